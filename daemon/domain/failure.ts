@@ -1,0 +1,16 @@
+// The one error that rules and services throw; the HTTP wall turns it into an answer.
+import type { FailureCode } from '../../src/contract/failure-codes.ts';
+
+/** A refusal or a fault, worded for the person who made the request: what, why, what to do. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  /** Machine-readable facts beside the message; never a secret. */
+  readonly detail: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: FailureCode, message: string, detail?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.name = 'Failure';
+    this.code = code;
+    this.detail = detail;
+  }
+}

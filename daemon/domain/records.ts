@@ -1,0 +1,219 @@
+// What the store keeps: the shape of every record, and by what it is found.
+import type { Level } from '../../src/contract/operation.ts';
+import type { Role } from '../../src/contract/users.ts';
+
+/** Times are integer milliseconds since the epoch. Records are never changed in place: a change puts a new one. */
+export interface MetaRecord {
+  readonly key: 'instance';
+  /** Random id of this data folder; labels containers and networks. */
+  readonly instanceId: string;
+  readonly createdAt: number;
+}
+
+export interface TenantRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Seconds per flow; an absent one has its default. */
+  readonly lifetimes: Partial<Record<'authorization_code' | 'implicit' | 'password' | 'client_credentials', number>>;
+  readonly createdAt: number;
+}
+
+export interface UserRecord {
+  readonly tenant: string;
+  readonly username: string;
+  /** scrypt, with its parameters and salt. */
+  readonly passwordHash: string;
+  readonly roles: readonly Role[];
+  readonly uid: number;
+  readonly profile: {
+    readonly email: string;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly phone: string;
+    readonly mobilePhone: string;
+  };
+  readonly createdAt: number;
+}
+
+export type Grant = 'authorization_code' | 'implicit' | 'password' | 'client_credentials' | 'refresh_token';
+
+export interface ClientRecord {
+  /** The client id of RFC 6749, Agave's consumerKey. */
+  readonly id: string;
+  readonly tenant: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tier: string;
+  /** SHA-256 of the secret, hex; empty for a public client. */
+  readonly secretHash: string;
+  readonly redirectUris: readonly string[];
+  readonly grants: readonly Grant[];
+  readonly createdAt: number;
+}
+
+export interface TokenRecord {
+  /** SHA-256 of the token, hex. The token itself is nowhere. */
+  readonly hash: string;
+  readonly kind: 'access' | 'refresh';
+  readonly tenant: string;
+  readonly username: string;
+  readonly clientId: string;
+  readonly scope: string;
+  /** What one grant gave belongs together and is revoked together. */
+  readonly grantId: string;
+  readonly flow: Grant | 'execution';
+  readonly issuedAt: number;
+  /** Absent on refresh tokens: they never expire. @see spec 8 */
+  readonly expiresAt?: number;
+  /** On tokens given to a running execution: dead with it. */
+  readonly executionId?: string;
+}
+
+export interface ActorRecord {
+  /** 13 characters, see wire.md "Actors". Unique over all tenants. */
+  readonly id: string;
+  readonly tenant: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly description: string;
+  readonly image: string;
+  readonly stateless: boolean;
+  readonly status: 'SUBMITTED' | 'READY' | 'ERROR' | 'SHUTTING_DOWN';
+  readonly statusMessage: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly hints: readonly string[];
+  readonly type: string;
+  readonly token: boolean;
+  readonly queue: string;
+  readonly privileged: boolean;
+  readonly useContainerUid: boolean;
+  readonly maxWorkers?: number;
+  readonly memLimit?: string;
+  readonly maxCpus?: number;
+  readonly logEx?: number;
+  readonly state: unknown;
+  readonly revision: number;
+  /** username (or ABACO_WORLD) → level. The owner's own entry is here too. */
+  readonly permissions: Readonly<Record<string, Level>>;
+  /** Containers that could not be started, one after the other; six make an ERROR. */
+  readonly startFailures: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A message that waits. It is gone from the store the moment its execution is claimed by a worker. */
+export interface MessageRecord {
+  /** The id of its execution. */
+  readonly executionId: string;
+  readonly actorId: string;
+  readonly tenant: string;
+  /** Order of arrival within the instance. */
+  readonly sequence: number;
+  readonly contentType: 'str' | 'application/json' | 'application/octet-stream';
+  /** Text as sent or JSON text; null when the body stands in a file. */
+  readonly text: string | null;
+  /** Name of the body's file in the folder of bodies; null when `text` has it. */
+  readonly bodyFile: string | null;
+  readonly size: number;
+  /** Query parameters that become variables. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly executor: string;
+  readonly actorRevision: number;
+  readonly receivedAt: number;
+}
+
+export type ExecutionStatus = 'SUBMITTED' | 'RUNNING' | 'COMPLETE' | 'ERROR' | 'CANCELLED';
+export type ExecutionReason = 'exited' | 'halted' | 'timed_out' | 'out_of_memory';
+
+export interface ExecutionRecord {
+  readonly id: string;
+  readonly actorId: string;
+  readonly tenant: string;
+  readonly sequence: number;
+  readonly executor: string;
+  readonly status: ExecutionStatus;
+  readonly reason?: ExecutionReason;
+  readonly statusMessage?: string;
+  readonly receivedAt: number;
+  readonly workerId?: string;
+  /** What the executor calls the run: a container id, a run folder. Set with the claim, before anything starts. */
+  readonly runRef?: string;
+  /** A halt or a time limit that was asked for and must survive a crash. */
+  readonly stopping?: 'halted' | 'timed_out';
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  readonly exitCode?: number;
+  readonly finalState?: Readonly<Record<string, unknown>>;
+  readonly cpuNs?: number;
+  readonly ioBytes?: number;
+}
+
+export interface WorkerRecord {
+  readonly id: string;
+  readonly actorId: string;
+  readonly tenant: string;
+  readonly status: 'REQUESTED' | 'PULLING IMAGE' | 'CREATING CONTAINER' | 'READY' | 'BUSY' | 'SHUTDOWN_REQUESTED' | 'ERROR';
+  readonly image: string;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly lastExecutionAt?: number;
+}
+
+/** Every collection and its record. */
+export interface Collections {
+  meta: MetaRecord;
+  tenants: TenantRecord;
+  users: UserRecord;
+  clients: ClientRecord;
+  tokens: TokenRecord;
+  actors: ActorRecord;
+  messages: MessageRecord;
+  executions: ExecutionRecord;
+  workers: WorkerRecord;
+}
+
+export type CollectionName = keyof Collections;
+
+interface CollectionRule<R> {
+  /** The one key of a record. */
+  readonly key: (record: R) => string;
+  /** Secondary look-ups: name → value of a record, or undefined when it is not in that index. */
+  readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
+}
+
+const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
+  key: (record: R) => string,
+  indexes: I,
+): { readonly key: (record: R) => string; readonly indexes: I } => ({ key, indexes });
+
+/** A key of several parts; no part may hold the separator, which no name may (names never hold control characters). */
+export const joinKey = (...parts: readonly string[]): string => parts.join('\u001f');
+
+/** How each collection is keyed and indexed. */
+export const collections = {
+  meta: rule((r: MetaRecord) => r.key, {}),
+  tenants: rule((r: TenantRecord) => r.id, {}),
+  users: rule((r: UserRecord) => joinKey(r.tenant, r.username), { tenant: (r: UserRecord) => r.tenant }),
+  clients: rule((r: ClientRecord) => r.id, {
+    owner: (r: ClientRecord) => joinKey(r.tenant, r.owner),
+    name: (r: ClientRecord) => joinKey(r.tenant, r.owner, r.name),
+  }),
+  tokens: rule((r: TokenRecord) => r.hash, {
+    grant: (r: TokenRecord) => r.grantId,
+    client: (r: TokenRecord) => r.clientId,
+    user: (r: TokenRecord) => joinKey(r.tenant, r.username),
+    execution: (r: TokenRecord) => r.executionId,
+  }),
+  actors: rule((r: ActorRecord) => r.id, { tenant: (r: ActorRecord) => r.tenant }),
+  messages: rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),
+  executions: rule((r: ExecutionRecord) => r.id, {
+    actor: (r: ExecutionRecord) => r.actorId,
+    /** Only those that run: recovery and the stop order look them up. */
+    running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
+  }),
+  workers: rule((r: WorkerRecord) => r.id, { actor: (r: WorkerRecord) => r.actorId }),
+} as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
+
+/** The names of the indexes of a collection. */
+export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;

@@ -1,0 +1,19 @@
+// The port of the engine, as the routes see it: they write records, and tell it that there is work.
+
+export interface Engine {
+  /** There is a new actor or a new revision: get it READY, replace its workers. Returns at once. */
+  actorChanged(actorId: string): void;
+  /** There are messages in the mailbox. Returns at once. */
+  wake(actorId: string): void;
+  /**
+   * Stops a running execution: SIGTERM, 10 s, SIGKILL. Resolves once the wish is durable and the signal is under way.
+   * @throws Failure NOT_RUNNING
+   */
+  halt(executionId: string): Promise<void>;
+  /** Resolves when the execution is final (at once if it is already); rejects when the signal fires. */
+  finished(executionId: string, signal: AbortSignal): Promise<void>;
+  /** Stops the workers of an actor that is being deleted, halts what runs, waits until nothing of it runs. */
+  retire(actorId: string): Promise<void>;
+  /** For `status`: the engines and what they say. */
+  engines(): Promise<readonly { readonly name: 'docker' | 'process'; readonly available: boolean; readonly detail: string }[]>;
+}

@@ -1,0 +1,8 @@
+// The port of chance: ids and secrets.
+
+export interface Ids {
+  /** 13 characters `[A-Za-z0-9]`, the first a letter: actors, executions, workers. @see wire.md "Actors" */
+  id(): string;
+  /** 256 random bits, base64url: tokens, secrets. */
+  secret(): string;
+}

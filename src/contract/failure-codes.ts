@@ -1,0 +1,67 @@
+// The one table of failures: code → HTTP status, exit code of the command line, category. Nothing else maps either.
+
+/** What a failure code means to the wire (`status`) and to a shell (`exit`). @see wire.md "status", cli.md 4.1 */
+export interface FailureCodeEntry {
+  /** HTTP status, or 0 for failures that arise in the command line alone. */
+  readonly status: number;
+  /** Exit code of `actorctl`. */
+  readonly exit: number;
+  /** Word scripts may switch on when they do not care for the exact code. */
+  readonly category: string;
+  /** Whether the same request may succeed later without any change. */
+  readonly retryable: boolean;
+}
+
+const entry = (status: number, exit: number, category: string, retryable = false): FailureCodeEntry => ({
+  status,
+  exit,
+  category,
+  retryable,
+});
+
+/** Every failure code of the product. Codes are stable: scripts read them. */
+export const failureCodes = {
+  VALIDATION: entry(400, 2, 'usage'),
+  MALFORMED_BODY: entry(400, 2, 'usage'),
+  AUTH_REQUIRED: entry(401, 4, 'auth'),
+  AUTH_FAILED: entry(401, 4, 'auth'),
+  TOKEN_EXPIRED: entry(401, 4, 'auth'),
+  FORBIDDEN: entry(403, 5, 'forbidden'),
+  NOT_FOUND: entry(404, 6, 'not_found'),
+  METHOD_NOT_ALLOWED: entry(405, 1, 'error'),
+  ALREADY_EXISTS: entry(409, 7, 'conflict'),
+  NOT_RUNNING: entry(409, 7, 'conflict'),
+  ACTOR_BUSY: entry(409, 7, 'conflict'),
+  PAYLOAD_TOO_LARGE: entry(413, 2, 'usage'),
+  UNSUPPORTED_MEDIA_TYPE: entry(415, 2, 'usage'),
+  MISDIRECTED: entry(421, 1, 'error'),
+  THROTTLED: entry(429, 1, 'error', true),
+  INTERNAL: entry(500, 1, 'error'),
+  STORE_UNAVAILABLE: entry(503, 1, 'error', true),
+  SHUTTING_DOWN: entry(503, 9, 'daemon', true),
+  USAGE: entry(0, 2, 'usage'),
+  CONFIRMATION_REQUIRED: entry(0, 3, 'confirmation'),
+  WAIT_TIMEOUT: entry(0, 8, 'still_running'),
+  DAEMON_NOT_RUNNING: entry(0, 9, 'daemon', true),
+  DAEMON_UNHEALTHY: entry(0, 9, 'daemon', true),
+  DAEMON_VERSION: entry(0, 9, 'daemon'),
+  PORT_IN_USE: entry(0, 7, 'conflict'),
+  NETWORK: entry(0, 9, 'daemon', true),
+  RUNTIME_UNAVAILABLE: entry(0, 10, 'runtime', true),
+  IMAGE_PULL_FAILED: entry(0, 10, 'runtime'),
+  ACTOR_ERROR: entry(0, 10, 'runtime'),
+  EXECUTION_FAILED: entry(0, 11, 'actor_failed'),
+  CANCELLED: entry(0, 130, 'interrupted'),
+} as const satisfies Record<string, FailureCodeEntry>;
+
+/** The name of a failure. */
+export type FailureCode = keyof typeof failureCodes;
+
+/** Response header that carries the failure code, because the envelope has no room for it. */
+export const FAILURE_CODE_HEADER = 'x-failure-code';
+
+/** Response header that carries the id of the request, for a person who reports a fault. */
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+/** Whether `value` names a failure of this table. */
+export const isFailureCode = (value: string): value is FailureCode => Object.hasOwn(failureCodes, value);

@@ -1,0 +1,70 @@
+// What an operation is: one plain value that the routes, the client, the OpenAPI document and the tests all read.
+import type * as z from 'zod/mini';
+import type { FailureCode } from './failure-codes.ts';
+
+/** Levels of permission, weakest first. @see wire.md "Tenants, users, roles" */
+export const levels = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
+export type Level = (typeof levels)[number];
+
+/**
+ * Who may call, and so what the handler is handed:
+ * - `public`: anybody; the handler authenticates by itself if it must (the token endpoint does)
+ * - `caller`: a valid bearer token
+ * - `basic-or-caller`: `username:password` by Basic, or a valid bearer token
+ * - `admin`: a bearer token of a user with the admin role
+ * - `actor:LEVEL`: a bearer token whose user has that level on the actor of the path; the handler is handed the actor
+ */
+export type Guard = 'public' | 'caller' | 'basic-or-caller' | 'admin' | `actor:${Exclude<Level, 'NONE'>}`;
+
+/** What bodies a route takes. `message` takes anything and leaves the reading to the handler. */
+export type BodyKind = 'none' | 'form-or-json' | 'json' | 'form' | 'message';
+
+/** How the answer looks: in the envelope, as the bare RFC 6749 object, or as the handler writes it. */
+export type AnswerKind = 'envelope' | 'bare' | 'raw';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A schema of an object. */
+export type ObjectSchema = z.ZodMiniObject;
+
+export interface Operation<
+  Id extends string = string,
+  G extends Guard = Guard,
+  Query extends ObjectSchema = ObjectSchema,
+  Body extends z.ZodMiniType = z.ZodMiniType,
+  Result extends z.ZodMiniType = z.ZodMiniType,
+> {
+  /** `<resource>.<verb>`; also the name of the command that does it. */
+  readonly id: Id;
+  readonly method: Method;
+  /** Path with `:name` parameters. `:actorId` may hold an alias. */
+  readonly path: string;
+  readonly guard: G;
+  readonly body: BodyKind;
+  readonly answer: AnswerKind;
+  /** One sentence, present tense, for the OpenAPI document and `--help`. */
+  readonly summary: string;
+  readonly query: Query;
+  readonly input: Body;
+  readonly result: Result;
+  /** Failures beside those that any route of this guard may answer. */
+  readonly failures: readonly FailureCode[];
+}
+
+/** States an operation; a function only so that the types of its schemas are kept. */
+export const operation = <
+  const Id extends string,
+  const G extends Guard,
+  Query extends ObjectSchema,
+  Body extends z.ZodMiniType,
+  Result extends z.ZodMiniType,
+>(
+  value: Operation<Id, G, Query, Body, Result>,
+): Operation<Id, G, Query, Body, Result> => value;
+
+/** The parsed query of an operation. */
+export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniType } ? z.output<Q> : never;
+/** The parsed body of an operation. */
+export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniType } ? z.output<B> : never;
+/** The result of an operation as it stands on the wire. */
+export type ResultOf<O> = O extends { readonly result: infer R extends z.ZodMiniType } ? z.output<R> : never;

@@ -1,0 +1,25 @@
+// The whole wire as one table: every operation there is, by id.
+import { actorOperations } from './actors.ts';
+import { clientOperations } from './clients.ts';
+import { executionOperations } from './executions.ts';
+import { healthOperations } from './health.ts';
+import { messageOperations } from './messages.ts';
+import { profileOperations } from './profiles.ts';
+import { tokenOperations } from './token.ts';
+import { userOperations } from './users.ts';
+import { workerOperations } from './workers.ts';
+
+export const operations = {
+  ...healthOperations,
+  ...tokenOperations,
+  ...clientOperations,
+  ...userOperations,
+  ...profileOperations,
+  ...actorOperations,
+  ...messageOperations,
+  ...executionOperations,
+  ...workerOperations,
+} as const;
+
+export type Operations = typeof operations;
+export type OperationId = keyof Operations;

@@ -1,0 +1,57 @@
+// Schemas for values as they stand on the wire: forms carry everything as text, JSON does not.
+import * as z from 'zod/mini';
+
+const TRUE = new Set(['true', '1']);
+const FALSE = new Set(['false', '0']);
+
+/** JSON true/false, or the text true/false/1/0 in any case; everything else fails. @see facts 0.5 */
+export const formBoolean = z.pipe(
+  z.transform((value: unknown, context) => {
+    if (typeof value === 'boolean') return value;
+    const text = typeof value === 'string' ? value.toLowerCase() : '';
+    if (TRUE.has(text)) return true;
+    if (FALSE.has(text)) return false;
+    context.issues.push({ code: 'custom', message: 'must be true or false', input: value });
+    return z.NEVER;
+  }),
+  z.boolean(),
+);
+
+/** A safe integer, as a JSON number or as decimal text. `min` and `max` are inclusive. */
+export const formInteger = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) =>
+  z.pipe(
+    z.transform((value: unknown, context) => {
+      const number =
+        typeof value === 'number' ? value : typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+      if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
+      context.issues.push({
+        code: 'custom',
+        message:
+          min === Number.MIN_SAFE_INTEGER && max === Number.MAX_SAFE_INTEGER
+            ? 'must be a whole number'
+            : `must be a whole number from ${min} to ${max}`,
+        input: value,
+      });
+      return z.NEVER;
+    }),
+    z.number(),
+  );
+
+/** Text without NUL, of at most `max` characters. */
+export const text = (max = 65_536) =>
+  z.string().check(
+    z.maxLength(max, `must be at most ${max} characters`),
+    z.refine((value: string) => !value.includes('\0'), 'must not contain NUL'),
+  );
+
+/** Time on the wire: ISO 8601 UTC with milliseconds and `Z`. */
+export const time = z.string();
+
+/** Writes integer milliseconds since the epoch as the wire has them. */
+export const toWireTime = (ms: number): string => new Date(ms).toISOString();
+
+/** Links of a record: name → absolute URL. */
+export const links = z.record(z.string(), z.string());
+
+/** No parameters at all. */
+export const nothing = z.object({});
