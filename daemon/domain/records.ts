@@ -92,6 +92,8 @@ export interface ActorRecord {
   readonly memLimit?: string;
   readonly maxCpus?: number;
   readonly logEx?: number;
+  /** Seconds. */
+  readonly maxRunTime?: number;
   readonly state: unknown;
   readonly revision: number;
   /** username (or ABACO_WORLD) → level. The owner's own entry is here too. */

@@ -25,6 +25,8 @@ const description = {
   type: z.optional(text(64)),
   token: z.optional(formBoolean),
   logEx: z.optional(formInteger(0, 86_400)),
+  /** Seconds one execution may run; ours, the real service has it for the whole instance only. */
+  maxRunTime: z.optional(formInteger(1, 31_536_000)),
   maxWorkers: z.optional(formInteger(1, 1_000)),
   memLimit: z.optional(text(32).check(z.regex(/^(-1|\d{1,15}[bkmg]?)$/i, 'must look like 512m or 1g, or be -1'))),
   maxCpus: z.optional(formInteger(-1)),
@@ -63,6 +65,7 @@ export const actor = z.object({
   memLimit: z.optional(z.string()),
   maxCpus: z.optional(z.number()),
   logEx: z.optional(z.number()),
+  maxRunTime: z.optional(z.number()),
   createTime: time,
   lastUpdateTime: time,
   _links: links,
