@@ -155,7 +155,14 @@ export interface WorkerRecord {
   readonly id: string;
   readonly actorId: string;
   readonly tenant: string;
-  readonly status: 'REQUESTED' | 'PULLING IMAGE' | 'CREATING CONTAINER' | 'READY' | 'BUSY' | 'SHUTDOWN_REQUESTED' | 'ERROR';
+  readonly status:
+    | 'REQUESTED'
+    | 'PULLING IMAGE'
+    | 'CREATING CONTAINER'
+    | 'READY'
+    | 'BUSY'
+    | 'SHUTDOWN_REQUESTED'
+    | 'ERROR';
   readonly image: string;
   readonly revision: number;
   readonly createdAt: number;

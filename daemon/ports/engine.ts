@@ -15,5 +15,7 @@ export interface Engine {
   /** Stops the workers of an actor that is being deleted, halts what runs, waits until nothing of it runs. */
   retire(actorId: string): Promise<void>;
   /** For `status`: the engines and what they say. */
-  engines(): Promise<readonly { readonly name: 'docker' | 'process'; readonly available: boolean; readonly detail: string }[]>;
+  engines(): Promise<
+    readonly { readonly name: 'docker' | 'process'; readonly available: boolean; readonly detail: string }[]
+  >;
 }

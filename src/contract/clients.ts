@@ -17,7 +17,9 @@ export const client = z.object({
 });
 
 export const clientRegistration = z.object({
-  clientName: text(128).check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes and underscores')),
+  clientName: text(128).check(
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes and underscores'),
+  ),
   callbackUrl: z.optional(text(8_192)),
   description: z.optional(text(4_096)),
   tier: z.optional(text(64)),

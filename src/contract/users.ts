@@ -11,7 +11,10 @@ export const user = z.extend(profile, { roles: z.array(z.enum(roles)), tenant: z
 
 export const userRegistration = z.object({
   username: text(128).check(
-    z.regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, 'must begin with a letter or digit and hold letters, digits, dots, dashes, underscores, @'),
+    z.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._@-]*$/,
+      'must begin with a letter or digit and hold letters, digits, dots, dashes, underscores, @',
+    ),
   ),
   password: text(1_024).check(z.minLength(8, 'must have at least 8 characters')),
   tenant: z.optional(text(64)),

@@ -22,7 +22,11 @@ export const formInteger = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE
   z.pipe(
     z.transform((value: unknown, context) => {
       const number =
-        typeof value === 'number' ? value : typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+        typeof value === 'number'
+          ? value
+          : typeof value === 'string' && /^-?\d{1,16}$/.test(value)
+            ? Number(value)
+            : Number.NaN;
       if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
       context.issues.push({
         code: 'custom',

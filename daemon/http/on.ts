@@ -1,0 +1,58 @@
+// How a resource says what answers an operation: the guard of the operation decides what its handler is handed.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { InputOf, Operation, QueryOf, ResultOf } from '../../src/contract/operation.ts';
+import type { OperationId, Operations } from '../../src/contract/operations.ts';
+import type { Role } from '../../src/contract/users.ts';
+import type { ActorRecord } from '../domain/records.ts';
+
+/** Who asks, proven by a bearer token (or, where the guard takes it, by Basic). */
+export interface Caller {
+  readonly tenant: string;
+  readonly username: string;
+  readonly roles: readonly Role[];
+  readonly clientId?: string;
+  /** Set when the token belongs to a running execution. */
+  readonly executionId?: string;
+}
+
+/** The names of the `:parameters` of a path. */
+type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParametersOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** What every handler is handed. */
+interface Base<O extends Operation> {
+  readonly params: Readonly<Record<ParametersOf<O['path']>, string>>;
+  readonly query: QueryOf<O>;
+  readonly input: InputOf<O>;
+  /** Fires when the client has gone or the daemon stops. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  /** For handlers that read a `message` body or write a `raw` answer themselves. */
+  readonly request: IncomingMessage & { readonly query: Readonly<Record<string, string | string[] | undefined>> };
+  readonly response: ServerResponse;
+}
+
+/** Caller and actor are there only if the guard of the operation proved them: forgetting the guard does not compile. */
+export type HandlerContext<O extends Operation> = Base<O> &
+  (O['guard'] extends 'public' ? unknown : { readonly caller: Caller }) &
+  (O['guard'] extends `actor:${string}` ? { readonly actor: ActorRecord } : unknown);
+
+/** The result for the envelope, and the sentence that goes with it. */
+export interface Reply<Result> {
+  readonly result: Result;
+  /** For people: what was done. */
+  readonly message: string;
+}
+
+/** A handler that has written the answer by itself returns this. */
+export const ANSWERED = Symbol('answered');
+
+export type Handler<O extends Operation> = (
+  context: HandlerContext<O>,
+) => Promise<Reply<ResultOf<O>> | typeof ANSWERED> | Reply<ResultOf<O>> | typeof ANSWERED;
+
+/** Handlers by operation; `mount` demands that together they cover every operation of the contract. */
+export type Handlers<Id extends OperationId = OperationId> = { readonly [I in Id]: Handler<Operations[I]> };
