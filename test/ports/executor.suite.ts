@@ -1,0 +1,434 @@
+// What every executor promises, whatever engine is behind it: run against Docker, the process runner and the fake.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Executor, ExecutorError, type LogSink, type RunFile, type RunSpec } from '../../daemon/ports/executor.ts';
+
+/**
+ * The actors of the suite, each as a script for `sh` (dash and busybox alike; applets used: cat env seq setsid sleep head tr).
+ * `null`: an image whose command does not exist, so that it can be created but not started.
+ */
+export const behaviours = {
+  /** One line to each stream, ends with 0. */
+  hello: 'echo hello; echo oops >&2',
+  'exit-3': 'echo leaving; exit 3',
+  /** Its environment as the kernel was given it, NUL-separated: no shell in between. */
+  'echo-env': 'cat /proc/$$/environ 2>/dev/null || env -0',
+  'print-file': 'cat "$MSG_FILE"',
+  'read-stdin': 'cat; echo end of input',
+  /** Bytes that are no text: 0xFF NUL 0x01 newline 0xC3. */
+  bytes: "printf '\\377\\000\\001\\n\\303'",
+  /** Says `ready`, runs until SIGTERM, then ends with 143. */
+  sleep: `trap 'kill $!; exit 143' TERM; sleep 1000 & echo ready; wait`,
+  /** Neither it nor its children listen to SIGTERM. */
+  'ignore-term': `trap '' TERM; sleep 1000 & echo ready; while :; do sleep 1; done`,
+  /** A grandchild in a session of its own, holding the output open; waits for it. */
+  children: `setsid sh -c 'echo "grandchild $$"; while :; do sleep 1; done' & echo ready; wait`,
+  /** Ends with 0 at once and leaves such a grandchild behind. */
+  'leaves-child': `setsid sh -c 'while :; do sleep 1; done' & echo "child $!"; exit 0`,
+  /** `line 1` … `line $COUNT`, with `sleep $PAUSE` between two when PAUSE is set. */
+  count: 'i=0; while [ $i -lt $COUNT ]; do i=$((i+1)); echo "line $i"; [ -z "$PAUSE" ] || sleep $PAUSE; done',
+  /** The numbers 1 … 3 000 000: about 23 MB. */
+  'big-log': 'seq 1 3000000',
+  /** Grows by 4 MB at a time, for ever. */
+  oom: `chunk=$(head -c 4194304 /dev/zero | tr '\\0' x); a=; echo eating; while :; do a="$a$chunk"; sleep 0.02; done`,
+  /** Starts children without end, each of which stays. */
+  'fork-bomb': 'echo forking; while :; do sleep 1000 & done',
+  'crash-start': null,
+} as const satisfies Record<string, string | null>;
+
+export type Behaviour = keyof typeof behaviours;
+
+export interface ExecutorHarness {
+  readonly executor: Executor;
+  /** An image that is not there. */
+  readonly missingImage: string;
+  /** Variables that the engine sets by itself, beside those of the run. */
+  readonly engineVariables: readonly string[];
+  /** The image of that behaviour, made at the first call. */
+  image(behaviour: Behaviour): Promise<string>;
+  /** A new executor over the same engine, as after kill -9 of the daemon: the old one is not closed. */
+  restart(): Promise<Executor>;
+  /** Closes every executor and leaves nothing behind in the engine. */
+  cleanup(): Promise<void>;
+}
+
+export interface Collected {
+  readonly sink: LogSink;
+  stdout(): string;
+  stderr(): string;
+  bytes(stream: 'stdout' | 'stderr'): Buffer;
+  /** Resolves once stdout holds the text. */
+  until(text: string): Promise<void>;
+}
+
+/** A sink that keeps what it is given. */
+export const collect = (): Collected => {
+  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  let waiting: (() => void)[] = [];
+  const bytes = (stream: 'stdout' | 'stderr') => Buffer.concat(chunks[stream]);
+  return {
+    sink: (stream, data) => {
+      chunks[stream].push(Buffer.from(data));
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    bytes,
+    stdout: () => bytes('stdout').toString(),
+    stderr: () => bytes('stderr').toString(),
+    until: async (text) => {
+      while (!bytes('stdout').includes(text)) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+  };
+};
+
+const numbered = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
+
+const kindOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'no error';
+  } catch (error) {
+    return error instanceof ExecutorError ? error.kind : `not an ExecutorError: ${String(error)}`;
+  }
+};
+
+let serial = 0;
+
+/** A run of that image, with an execution id never used before. */
+export const runSpec = (image: string, over: Partial<RunSpec> = {}): RunSpec => {
+  serial += 1;
+  const executionId = over.executionId ?? `e${process.pid}x${serial}`;
+  return {
+    executionId,
+    actorId: 'a000000000001',
+    workerId: `w${process.pid}x${serial}`,
+    image,
+    files: [],
+    limits: { memoryBytes: 256 * 1024 * 1024, pids: 200 },
+    privileged: false,
+    ...over,
+    environment: { _svc_execution_id: executionId, ...over.environment },
+  };
+};
+
+/** Declares the tests of the port. `makeHarness` is called once. */
+export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorHarness>): void => {
+  describe(`an executor: ${name}`, () => {
+    let harness: ExecutorHarness;
+    const never = new AbortController().signal;
+
+    beforeAll(async () => {
+      harness = await makeHarness();
+    });
+    afterAll(async () => {
+      await harness?.cleanup();
+    });
+
+    const create = async (behaviour: Behaviour, over: Partial<RunSpec> = {}) => {
+      const spec = runSpec(await harness.image(behaviour), over);
+      return { spec, ref: await harness.executor.create(spec, never) };
+    };
+    /** Creates, starts, waits and removes. */
+    const run = async (behaviour: Behaviour, over: Partial<RunSpec> = {}) => {
+      const { spec, ref } = await create(behaviour, over);
+      const out = collect();
+      const running = await harness.executor.start(ref, out.sink);
+      const ended = await running.ended;
+      await harness.executor.remove(ref);
+      return { spec, ref, out, running, ended };
+    };
+    const stateOf = async (executor: Executor, ref: string) =>
+      (await executor.list()).find((found) => found.ref === ref)?.state;
+
+    it('takes its own images and says that it is available', async () => {
+      expect(harness.executor.takes(await harness.image('hello'))).toBe(true);
+      expect(await harness.executor.probe(never)).toMatchObject({ available: true });
+    });
+
+    it('prepares an image that is there', async () => {
+      await harness.executor.prepare(await harness.image('hello'), () => undefined, never);
+    });
+
+    it('refuses an image that is not there', async () => {
+      expect(await kindOf(harness.executor.prepare(harness.missingImage, () => undefined, never))).toBe('image');
+    });
+
+    it('hands over both streams and the exit code', async () => {
+      const { out, ended } = await run('hello');
+      expect(out.stdout()).toBe('hello\n');
+      expect(out.stderr()).toBe('oops\n');
+      expect(ended).toMatchObject({ exitCode: 0, outOfMemory: false });
+      expect(ended.finalState).toMatchObject({ ExitCode: 0 });
+    });
+
+    it('tells an exit code that is not zero', async () => {
+      expect((await run('exit-3')).ended.exitCode).toBe(3);
+    });
+
+    it('tells when the run started and finished, in milliseconds since the epoch', async () => {
+      const before = Date.now() - 1000;
+      const { running, ended } = await run('hello');
+      expect(ended.startedAt).toBeGreaterThanOrEqual(before);
+      expect(ended.finishedAt).toBeGreaterThanOrEqual(ended.startedAt);
+      expect(ended.finishedAt).toBeLessThanOrEqual(Date.now() + 1000);
+      expect(running.startedAt).toBe(ended.startedAt);
+    });
+
+    it('keeps all output, in order', async () => {
+      const { out } = await run('count', { environment: { COUNT: '20000' } });
+      expect(out.stdout()).toBe(numbered(20_000));
+    });
+
+    it('hands over bytes as they are', async () => {
+      const { out } = await run('bytes');
+      expect(out.bytes('stdout')).toEqual(Buffer.from([0xff, 0, 1, 0x0a, 0xc3]));
+    });
+
+    it('hands over at least the first 4 MB of a very large output, in order, and its end', async () => {
+      const { out, ended } = await run('big-log');
+      const expected = Array.from({ length: 600_000 }, (_, i) => i + 1).join('\n');
+      expect(ended.exitCode).toBe(0);
+      expect(out.bytes('stdout').subarray(0, 4_000_000).equals(Buffer.from(expected).subarray(0, 4_000_000))).toBe(
+        true,
+      );
+    });
+
+    it('gives the run an input that is at its end', async () => {
+      expect((await run('read-stdin')).out.stdout()).toBe('end of input\n');
+    });
+
+    it('gives the run exactly the environment asked for, beside what the engine itself sets', async () => {
+      const environment = {
+        PLAIN: 'value',
+        EMPTY: '',
+        SPACES: '  a  b ',
+        EQUALS: 'a=b=c',
+        LINES: 'one\ntwo\n',
+        QUOTES: `'"$HOME\`id\`\\`,
+        UNICODE: 'žluťoučký 🐎',
+        'odd.name-1': 'kept',
+        LONG: 'x'.repeat(131_000),
+      };
+      const { out, spec } = await run('echo-env', { environment });
+      const seen = new Map(
+        out
+          .stdout()
+          .split('\0')
+          .filter((entry) => entry !== '')
+          .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+      );
+      for (const own of harness.engineVariables) if (!(own in spec.environment)) seen.delete(own);
+      expect(Object.fromEntries(seen)).toEqual(spec.environment);
+    });
+
+    it('lets the variables of the run win over those of the engine', async () => {
+      const { out } = await run('echo-env', { environment: { HOME: '/somewhere' } });
+      expect(out.stdout().split('\0')).toContain('HOME=/somewhere');
+    });
+
+    it('shows the run its files, and names each in a variable', async () => {
+      const content = Buffer.alloc(1_200_000, 'a text\n');
+      const files: RunFile[] = [{ path: '/_svc_msg', source: { bytes: content }, variable: 'MSG_FILE' }];
+      const { out } = await run('print-file', { files });
+      expect(out.bytes('stdout').equals(content)).toBe(true);
+    });
+
+    it('shows the run an empty file', async () => {
+      const files: RunFile[] = [{ path: '/_svc_msg', source: { bytes: new Uint8Array() }, variable: 'MSG_FILE' }];
+      const { out, ended } = await run('print-file', { files });
+      expect(ended.exitCode).toBe(0);
+      expect(out.stdout()).toBe('');
+    });
+
+    it('fails a start whose command does not exist, and can remove it', async () => {
+      const image = await harness.image('crash-start');
+      const attempt = async () => {
+        const ref = await harness.executor.create(runSpec(image), never);
+        try {
+          return await harness.executor.start(ref, () => undefined);
+        } finally {
+          await harness.executor.remove(ref);
+        }
+      };
+      expect(await kindOf(attempt())).toBe('start');
+    });
+
+    it('starts once what is started twice at the same time, and gives both the whole output', async () => {
+      const { ref } = await create('hello');
+      const [a, b] = [collect(), collect()];
+      const both = await Promise.all([harness.executor.start(ref, a.sink), harness.executor.start(ref, b.sink)]);
+      await Promise.all(both.map((running) => running.ended));
+      expect([a.stdout(), b.stdout()]).toEqual(['hello\n', 'hello\n']);
+      await harness.executor.remove(ref);
+    });
+
+    it('does not start again what has ended', async () => {
+      const { ref } = await create('hello');
+      const first = await (await harness.executor.start(ref, () => undefined)).ended;
+      const restarted = await harness.restart();
+      const out = collect();
+      const second = await (await restarted.start(ref, out.sink)).ended;
+      expect(second.startedAt).toBe(first.startedAt);
+      expect(out.stdout()).toBe('hello\n');
+      await harness.executor.remove(ref);
+    });
+
+    it('starts, after a restart of the daemon, a run that was only created', async () => {
+      const { ref, spec } = await create('hello');
+      const restarted = await harness.restart();
+      expect(await restarted.list()).toContainEqual({
+        ref,
+        kind: 'run',
+        executionId: spec.executionId,
+        workerId: spec.workerId,
+        state: 'created',
+      });
+      const out = collect();
+      expect((await (await restarted.start(ref, out.sink)).ended).exitCode).toBe(0);
+      expect(out.stdout()).toBe('hello\n');
+      await restarted.remove(ref);
+    });
+
+    it('gives, after a restart, the whole output of a run that still runs, each line once', async () => {
+      const { ref } = await create('count', { environment: { COUNT: '60', PAUSE: '0.02' } });
+      const before = collect();
+      const first = await harness.executor.start(ref, before.sink);
+      await before.until('line 10\n');
+      const restarted = await harness.restart();
+      const after = collect();
+      const running = await restarted.reattach(ref, after.sink);
+      expect(running.startedAt).toBe(first.startedAt);
+      expect((await running.ended).exitCode).toBe(0);
+      expect(after.stdout()).toBe(numbered(60));
+      await restarted.remove(ref);
+    });
+
+    it('gives, after a restart, the whole output and the end of a run that has ended', async () => {
+      const { ref } = await create('exit-3');
+      const ended = await (await harness.executor.start(ref, () => undefined)).ended;
+      const restarted = await harness.restart();
+      expect(await stateOf(restarted, ref)).toBe('ended');
+      const out = collect();
+      expect(await (await restarted.reattach(ref, out.sink)).ended).toEqual(ended);
+      expect(out.stdout()).toBe('leaving\n');
+      await restarted.remove(ref);
+    });
+
+    it('knows nothing of a run that was never made', async () => {
+      const unknown = 'f'.repeat(64);
+      expect(await kindOf(harness.executor.start(unknown, () => undefined))).toBe('lost');
+      expect(await kindOf(harness.executor.reattach(unknown, () => undefined))).toBe('lost');
+      await harness.executor.stop(unknown, 0);
+      await harness.executor.remove(unknown);
+    });
+
+    it('stops a run that listens to SIGTERM', async () => {
+      const { ref } = await create('sleep');
+      const out = collect();
+      const running = await harness.executor.start(ref, out.sink);
+      await out.until('ready');
+      await harness.executor.stop(ref, 20_000);
+      expect([0, 143]).toContain((await running.ended).exitCode);
+      await harness.executor.stop(ref, 0);
+      await harness.executor.remove(ref);
+    });
+
+    it('kills a run that does not listen, once its grace is over', async () => {
+      const { ref } = await create('ignore-term');
+      const out = collect();
+      const running = await harness.executor.start(ref, out.sink);
+      await out.until('ready');
+      await harness.executor.stop(ref, 1000);
+      expect(await running.ended).toMatchObject({ exitCode: 137, outOfMemory: false });
+      await harness.executor.remove(ref);
+    });
+
+    it('kills at once without grace, with children that have left its session', async () => {
+      const { ref } = await create('children');
+      const out = collect();
+      const running = await harness.executor.start(ref, out.sink);
+      await out.until('grandchild');
+      await harness.executor.stop(ref, 0);
+      expect((await running.ended).exitCode).toBe(137);
+      await harness.executor.remove(ref);
+    });
+
+    it('ends with its main process, whatever children are left', async () => {
+      expect((await run('leaves-child')).ended.exitCode).toBe(0);
+    });
+
+    it('kills a run that takes more memory than allowed, and says so', async () => {
+      const { ended } = await run('oom', { limits: { memoryBytes: 64 * 1024 * 1024, pids: 50 } });
+      expect(ended).toMatchObject({ exitCode: 137, outOfMemory: true });
+    });
+
+    it('keeps a run that forks without end within its bounds, so that it can be stopped', async () => {
+      const { ref } = await create('fork-bomb', { limits: { memoryBytes: 256 * 1024 * 1024, pids: 30 } });
+      const out = collect();
+      const running = await harness.executor.start(ref, out.sink);
+      await out.until('forking');
+      await harness.executor.stop(ref, 500);
+      expect((await running.ended).exitCode).not.toBe(0);
+      await harness.executor.remove(ref);
+    });
+
+    it('lists what is created, running and ended, with its ids', async () => {
+      const created = await create('sleep');
+      const started = await create('sleep');
+      const gone = await create('hello');
+      const out = collect();
+      const running = await harness.executor.start(started.ref, out.sink);
+      await out.until('ready');
+      await (await harness.executor.start(gone.ref, () => undefined)).ended;
+      const found = await harness.executor.list();
+      for (const [one, state] of [
+        [created, 'created'],
+        [started, 'running'],
+        [gone, 'ended'],
+      ] as const) {
+        const { executionId, workerId } = one.spec;
+        expect(found).toContainEqual({ ref: one.ref, kind: 'run', executionId, workerId, state });
+      }
+      for (const { ref } of [created, started, gone]) await harness.executor.remove(ref);
+      await running.ended.catch(() => undefined);
+      const left = (await harness.executor.list()).map((each) => each.ref);
+      expect(left.filter((ref) => [created.ref, started.ref, gone.ref].includes(ref))).toEqual([]);
+    });
+
+    it('kills what it removes, settles its end, and forgets it', async () => {
+      const { ref } = await create('ignore-term');
+      const out = collect();
+      const running = await harness.executor.start(ref, out.sink);
+      await out.until('ready');
+      await harness.executor.remove(ref);
+      await running.ended.catch(() => undefined);
+      expect(await kindOf(harness.executor.reattach(ref, () => undefined))).toBe('lost');
+      await harness.executor.remove(ref);
+    });
+
+    it('runs several at a time, each with its own environment and output', async () => {
+      const runs = await Promise.all(
+        [1, 2, 3, 4].map((n) => run('count', { environment: { COUNT: String(n * 100) } })),
+      );
+      expect(runs.map(({ out }) => out.stdout())).toEqual([100, 200, 300, 400].map(numbered));
+      expect(new Set(runs.map(({ ref }) => ref)).size).toBe(4);
+    });
+
+    it('lets runs go on when it closes', async () => {
+      const { ref } = await create('count', { environment: { COUNT: '40', PAUSE: '0.02' } });
+      const closing = await harness.restart();
+      const first = await closing.start(ref, () => undefined);
+      first.ended.catch(() => undefined);
+      await closing.close({ removeAll: false });
+      const restarted = await harness.restart();
+      const out = collect();
+      expect((await (await restarted.reattach(ref, out.sink)).ended).exitCode).toBe(0);
+      expect(out.stdout()).toBe(numbered(40));
+      await restarted.remove(ref);
+    });
+
+    it('frees what a worker held, also for a worker that held nothing', async () => {
+      await harness.executor.closeWorker('w000000000000');
+    });
+  });
+};
