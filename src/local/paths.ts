@@ -1,0 +1,127 @@
+// Where an instance keeps its things: one pure function of environment, platform, home, user and instance name.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+
+/** Name of the instance that is meant when none is named. */
+export const DEFAULT_INSTANCE = 'default';
+
+/** Longest socket path in bytes: macOS allows 103 and a NUL, Linux 107; the margin is for the name of a temporary twin. */
+const SOCKET_PATH_LIMIT = 100;
+
+/** Everything the places depend on, so that a test can state it. */
+export interface PathsInput {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** Absolute home folder of the user. */
+  readonly home: string;
+  /** Folder for temporary files of this machine (`os.tmpdir()`). */
+  readonly tmp: string;
+  /** Numeric id of the user; -1 where the platform has none. */
+  readonly uid: number;
+  readonly instance: string;
+}
+
+/** Absolute paths. Folders end without a separator; nothing here is guaranteed to exist. */
+export interface Paths {
+  readonly instance: string;
+  readonly configDir: string;
+  readonly settingsFile: string;
+  readonly contextsFile: string;
+  readonly credentialsFile: string;
+  readonly dataDir: string;
+  readonly stateDir: string;
+  /** What the daemon wrote when it came up; true only as long as its socket answers. */
+  readonly daemonFile: string;
+  readonly daemonLog: string;
+  /** Folder of the management socket; 0700. */
+  readonly runtimeDir: string;
+  /** Management socket, or the name of a pipe on Windows. */
+  readonly socket: string;
+  readonly cacheDir: string;
+}
+
+/** Whether `name` can name an instance: it becomes part of paths, container labels and network names. */
+export const isInstanceName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name);
+
+/** The five roots, `instance` not yet applied. */
+interface Roots {
+  readonly config: string;
+  readonly data: string;
+  readonly state: string;
+  readonly runtime: string;
+  readonly cache: string;
+}
+
+/** The XDG specification says that relative values are invalid and ignored. */
+const absolute = (value: string | undefined): string | undefined =>
+  value !== undefined && path.isAbsolute(value) ? value : undefined;
+
+const unixRoots = ({ env, home, tmp, uid }: PathsInput): Roots => {
+  const at = (variable: string, fallback: string) =>
+    path.join(absolute(env[variable]) ?? path.join(home, fallback), 'actorctl');
+  const runtime = absolute(env['XDG_RUNTIME_DIR']);
+  return {
+    config: at('XDG_CONFIG_HOME', '.config'),
+    data: at('XDG_DATA_HOME', '.local/share'),
+    state: at('XDG_STATE_HOME', '.local/state'),
+    runtime: runtime ? path.join(runtime, 'actorctl') : path.join(tmp, `actorctl-${uid}`),
+    cache: at('XDG_CACHE_HOME', '.cache'),
+  };
+};
+
+const windowsRoots = ({ env, home }: PathsInput): Roots => {
+  const roaming = path.join(env['APPDATA'] ?? path.join(home, 'AppData', 'Roaming'), 'actorctl');
+  const local = path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'actorctl');
+  return {
+    config: roaming,
+    data: path.join(local, 'data'),
+    state: path.join(local, 'state'),
+    runtime: path.join(local, 'run'),
+    cache: path.join(local, 'cache'),
+  };
+};
+
+const rootsOf = (input: PathsInput): Roots => {
+  const root = input.env['ACTORCTL_HOME'];
+  if (root) {
+    const at = (name: string) => path.resolve(root, name);
+    return { config: at('config'), data: at('data'), state: at('state'), runtime: at('run'), cache: at('cache') };
+  }
+  return input.platform === 'win32' ? windowsRoots(input) : unixRoots(input);
+};
+
+const digest = (value: string): string => createHash('sha256').update(value).digest('hex').slice(0, 16);
+
+const socketOf = (input: PathsInput, runtime: string): string => {
+  const plain = path.join(runtime, `${input.instance}.sock`);
+  if (input.platform === 'win32') return `\\\\.\\pipe\\actorctl-${digest(plain)}`;
+  if (Buffer.byteLength(plain) <= SOCKET_PATH_LIMIT) return plain;
+  return path.join(input.tmp, `actorctl-${input.uid}`, `${digest(plain)}.sock`);
+};
+
+/**
+ * Where an instance keeps its things. `ACTORCTL_HOME` puts everything below one root; otherwise XDG folders (on macOS too).
+ * @throws RangeError when the instance name is none; ask `isInstanceName` first.
+ * @see cli.md 4.1 "Files"
+ */
+export const paths = (input: PathsInput): Paths => {
+  if (!isInstanceName(input.instance)) throw new RangeError(`"${input.instance}" cannot name an instance`);
+  const roots = rootsOf(input);
+  const dataDir = path.join(roots.data, input.instance);
+  const stateDir = path.join(roots.state, input.instance);
+  const socket = socketOf(input, roots.runtime);
+  return {
+    instance: input.instance,
+    configDir: roots.config,
+    settingsFile: path.join(roots.config, 'settings.json'),
+    contextsFile: path.join(roots.config, 'contexts.json'),
+    credentialsFile: path.join(roots.config, 'credentials.json'),
+    dataDir,
+    stateDir,
+    daemonFile: path.join(stateDir, 'daemon.json'),
+    daemonLog: path.join(stateDir, 'daemon.log'),
+    runtimeDir: input.platform === 'win32' ? roots.runtime : path.dirname(socket),
+    socket,
+    cacheDir: roots.cache,
+  };
+};
