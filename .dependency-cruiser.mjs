@@ -35,19 +35,19 @@ export default {
       name: 'local-knows-contract',
       severity: 'error',
       from: { path: '^src/local/' },
-      to: { path: '^src/', pathNot: '^src/(contract|local)/' },
+      to: { path: '^src/', pathNot: '^src/((contract|local)/|failure\\.ts$)' },
     },
     {
       name: 'ui-knows-contract',
       severity: 'error',
       from: { path: '^src/ui/' },
-      to: { path: '^src/', pathNot: '^src/(contract|ui)/' },
+      to: { path: '^src/', pathNot: '^src/((contract|ui)/|failure\\.ts$)' },
     },
     {
       name: 'client-knows-contract-and-local',
       severity: 'error',
       from: { path: '^src/client/' },
-      to: { path: '^src/', pathNot: '^src/(contract|client|local)/' },
+      to: { path: '^src/', pathNot: '^src/((contract|client|local)/|failure\\.ts$)' },
     },
     // Floors of daemon
     {

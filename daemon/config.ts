@@ -1,0 +1,134 @@
+// What the daemon is told: flags over ACTORCTL_* over defaults, resolved once and checked. Nothing below main reads the environment.
+import { homedir, tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
+
+/** A flag or a variable that cannot be used; its message says which and why. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export interface DaemonConfig {
+  readonly instance: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Address to listen on. */
+  readonly bind: string;
+  readonly paths: Paths;
+  /** The folder of the data; differs from `paths.dataDir` when one was named. */
+  readonly dataDir: string;
+  /** Data is removed on a clean stop. */
+  readonly ephemeral: boolean;
+  readonly dockerHost?: string;
+  /** Where to tell the starter how the start went. */
+  readonly readyFd?: number;
+  /** Log to standard error instead of the log file. */
+  readonly logToStderr: boolean;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly admin: { readonly username?: string; readonly password?: string };
+  readonly limits: {
+    /** Executions of one actor that run side by side; absent: the number of cores. */
+    readonly maxWorkers?: number;
+    /** Seconds one execution may run; absent: no limit. */
+    readonly maxRunTime?: number;
+    /** Bytes of memory for one execution. */
+    readonly memoryBytes: number;
+    /** Processes and threads of one execution. */
+    readonly pids: number;
+  };
+  /** What the search for a Docker engine looks at. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const MEBIBYTE = 1024 * 1024;
+
+const whole = (name: string, value: string | undefined, min: number, max: number): number | undefined => {
+  if (value === undefined || value === '') return undefined;
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
+};
+
+const portOf = (value: string | undefined): number =>
+  value === 'auto' ? 0 : (whole('--port', value, 1, 65_535) ?? 8722);
+
+/** Loopback, or an address that was asked for with full knowledge. @see auth.md R106 */
+const bindOf = (value: string, allowed: boolean): string => {
+  const loopback = value === 'localhost' || value === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(value);
+  if (loopback || allowed) return value;
+  throw new ConfigError(
+    `--bind ${value} would let other machines reach this daemon over plain http; add --insecure-bind if that is what you want`,
+  );
+};
+
+const flags = {
+  instance: { type: 'string' },
+  port: { type: 'string' },
+  bind: { type: 'string' },
+  'insecure-bind': { type: 'boolean' },
+  'data-dir': { type: 'string' },
+  'docker-host': { type: 'string' },
+  ephemeral: { type: 'boolean' },
+  'ready-fd': { type: 'string' },
+  'log-stderr': { type: 'boolean' },
+  'log-level': { type: 'string' },
+} as const;
+
+const parse = (argv: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/**
+ * Resolves the configuration of a daemon.
+ * @throws ConfigError naming the flag or variable that cannot be used
+ */
+export const resolveConfig = (
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): DaemonConfig => {
+  const given = parse(argv);
+  const instance = given.instance ?? (env['ACTORCTL_INSTANCE'] || DEFAULT_INSTANCE);
+  if (!isInstanceName(instance)) {
+    throw new ConfigError(`--instance must be letters, digits, "-" and "_", at most 40 of them, not "${instance}"`);
+  }
+  const places = paths({ env, platform, home: homedir(), tmp: tmpdir(), uid: userInfo().uid, instance });
+  const level = given['log-level'] ?? (env['ACTORCTL_LOG_LEVEL'] || 'info');
+  const logLevel = LOG_LEVELS.find((name) => name === level);
+  if (logLevel === undefined)
+    throw new ConfigError(`--log-level must be one of ${LOG_LEVELS.join(', ')}, not "${level}"`);
+  const dockerHost = given['docker-host'] ?? env['DOCKER_HOST'];
+  const readyFd = whole('--ready-fd', given['ready-fd'], 3, 1_024);
+  const maxWorkers = whole('ACTORCTL_MAX_WORKERS', env['ACTORCTL_MAX_WORKERS'], 1, 1_000);
+  const maxRunTime = whole('ACTORCTL_MAX_RUN_TIME', env['ACTORCTL_MAX_RUN_TIME'], 1, 31_536_000);
+  const username = env['ACTORCTL_ADMIN_USER'];
+  const password = env['ACTORCTL_ADMIN_PASSWORD'];
+  return {
+    instance,
+    port: portOf(given.port ?? env['ACTORCTL_PORT']),
+    bind: bindOf(given.bind ?? (env['ACTORCTL_BIND'] || '127.0.0.1'), given['insecure-bind'] === true),
+    paths: places,
+    dataDir: given['data-dir'] === undefined ? places.dataDir : path.resolve(given['data-dir']),
+    ephemeral: given.ephemeral === true,
+    ...(dockerHost ? { dockerHost } : {}),
+    ...(readyFd === undefined ? {} : { readyFd }),
+    logToStderr: given['log-stderr'] === true,
+    logLevel,
+    admin: { ...(username ? { username } : {}), ...(password ? { password } : {}) },
+    limits: {
+      ...(maxWorkers === undefined ? {} : { maxWorkers }),
+      ...(maxRunTime === undefined ? {} : { maxRunTime }),
+      memoryBytes: (whole('ACTORCTL_MEMORY_MB', env['ACTORCTL_MEMORY_MB'], 16, 1_048_576) ?? 1_024) * MEBIBYTE,
+      pids: whole('ACTORCTL_PIDS', env['ACTORCTL_PIDS'], 8, 1_000_000) ?? 512,
+    },
+    env,
+    home: homedir(),
+  };
+};
