@@ -1,0 +1,20 @@
+// What the actor service is built from; main hands it over once.
+import type { Bodies } from '../ports/bodies.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Engine } from '../ports/engine.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Logs } from '../ports/logs.ts';
+import type { Store } from '../ports/store.ts';
+
+export interface ActorsDependencies {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly logs: Logs;
+  readonly bodies: Bodies;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** The origin under which clients reach the daemon, without a slash at its end; known once the daemon listens. */
+  readonly baseUrl: () => string;
+}

@@ -1,0 +1,69 @@
+// Executions as the wire shows them: the record, and the sums over an actor.
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
+import type { ActorRecord, ExecutionRecord } from '../../domain/records.ts';
+import type { Addresses } from '../links.ts';
+
+/** @see facts 2.2 */
+export type ExecutionView = ResultOf<Operations['executions.show']>;
+/** @see facts 2.3 */
+export type ExecutionsSummary = ResultOf<Operations['executions.list']>;
+
+/** 0 until the execution has finished, and for one that never started. */
+const runtimeMs = ({ startedAt, finishedAt }: ExecutionRecord): number =>
+  startedAt === undefined || finishedAt === undefined ? 0 : Math.max(0, finishedAt - startedAt);
+
+const wholeSeconds = (execution: ExecutionRecord): number => Math.floor(runtimeMs(execution) / 1000);
+
+export const executionView = (execution: ExecutionRecord, at: Addresses): ExecutionView => {
+  const { id, actorId, executor, status, reason, statusMessage, workerId, exitCode, finalState, cpuNs, ioBytes } =
+    execution;
+  return {
+    id,
+    actorId,
+    executor,
+    status,
+    ...(reason !== undefined && { reason }),
+    ...(statusMessage !== undefined && { statusMessage }),
+    messageReceivedTime: toWireTime(execution.receivedAt),
+    ...(execution.startedAt !== undefined && { startTime: toWireTime(execution.startedAt) }),
+    ...(execution.finishedAt !== undefined && { finishTime: toWireTime(execution.finishedAt) }),
+    ...(workerId !== undefined && { workerId }),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(finalState !== undefined && { finalState: { ...finalState } }),
+    ...(cpuNs !== undefined && { cpu: cpuNs }),
+    ...(ioBytes !== undefined && { io: ioBytes }),
+    runtime: wholeSeconds(execution),
+    runtimeMs: runtimeMs(execution),
+    _links: { self: at.execution(actorId, id), owner: at.profile(executor), logs: at.logs(actorId, id) },
+  };
+};
+
+const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : toWireTime(ms));
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** The executions of an actor in the order in which their messages were taken, and their sums. */
+export const executionsSummary = (
+  actor: ActorRecord,
+  executions: readonly ExecutionRecord[],
+  at: Addresses,
+): ExecutionsSummary => ({
+  actorId: actor.id,
+  owner: actor.owner,
+  executions: executions.map(({ id, status, exitCode, reason, receivedAt, startedAt, finishedAt }) => ({
+    id,
+    status,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(reason !== undefined && { reason }),
+    messageReceivedTime: timeOrNull(receivedAt),
+    startTime: timeOrNull(startedAt),
+    finishTime: timeOrNull(finishedAt),
+  })),
+  totalExecutions: executions.length,
+  totalCpu: sum(executions.map(({ cpuNs }) => cpuNs ?? 0)),
+  totalIo: sum(executions.map(({ ioBytes }) => ioBytes ?? 0)),
+  totalRuntime: sum(executions.map(wholeSeconds)),
+  _links: { self: at.executions(actor.id), owner: at.profile(actor.owner) },
+});

@@ -1,0 +1,26 @@
+// The addresses that records carry in `_links`; absolute, and from the configuration, never from a request's Host.
+
+export interface Addresses {
+  actor(actorId: string): string;
+  executions(actorId: string): string;
+  execution(actorId: string, executionId: string): string;
+  logs(actorId: string, executionId: string): string;
+  messages(actorId: string): string;
+  profile(username: string): string;
+}
+
+/** Addresses below an origin; the origin is asked for at every use. @see auth.md R91 */
+export const addresses = (baseUrl: () => string): Addresses => {
+  const actor = (actorId: string) => `${baseUrl()}/actors/v2/${encodeURIComponent(actorId)}`;
+  const executions = (actorId: string) => `${actor(actorId)}/executions`;
+  const execution = (actorId: string, executionId: string) =>
+    `${executions(actorId)}/${encodeURIComponent(executionId)}`;
+  return {
+    actor,
+    executions,
+    execution,
+    logs: (actorId, executionId) => `${execution(actorId, executionId)}/logs`,
+    messages: (actorId) => `${actor(actorId)}/messages`,
+    profile: (username) => `${baseUrl()}/profiles/v2/${encodeURIComponent(username)}`,
+  };
+};

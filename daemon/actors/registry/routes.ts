@@ -1,0 +1,39 @@
+// The routes of the registry: actors.create, list, show, update, delete.
+import type { Handlers } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { addresses } from '../links.ts';
+import { registry } from './service.ts';
+import { actorView } from './view.ts';
+
+type RegistryOperation = 'actors.create' | 'actors.list' | 'actors.show' | 'actors.update' | 'actors.delete';
+
+/** Handlers of the registry. @see spec 4.4, facts 1.1 */
+export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOperation> => {
+  const service = registry(deps);
+  const at = addresses(deps.baseUrl);
+  return {
+    'actors.create': async ({ caller, input }) => ({
+      result: actorView(await service.create(caller, input), at),
+      message: 'Actor created.',
+    }),
+
+    'actors.list': ({ caller }) => ({
+      result: service.list(caller).map((actor) => actorView(actor, at)),
+      message: 'Actors retrieved.',
+    }),
+
+    'actors.show': ({ actor }) => ({ result: actorView(actor, at), message: 'Actor retrieved.' }),
+
+    'actors.update': async ({ caller, actor, input }) => {
+      const updated = await service.update(caller, actor.id, input);
+      const message =
+        updated.revision === actor.revision ? 'Actor updated.' : `Actor updated: revision ${updated.revision}.`;
+      return { result: actorView(updated, at), message };
+    },
+
+    'actors.delete': async ({ actor, query }) => {
+      await service.remove(actor.id, query.force ?? false);
+      return { result: null, message: 'Actor deleted.' };
+    },
+  };
+};

@@ -1,0 +1,108 @@
+// Registering, listing, updating and deleting actors.
+import { type Registration, registerActor, reviseActor, type Update } from '../../domain/actor-description.ts';
+import { Failure } from '../../domain/failure.ts';
+import { includesLevel } from '../../domain/permission.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import type { Caller } from '../../http/on.ts';
+import type { Transaction } from '../../ports/store.ts';
+import { levelOn, unknownActor } from '../access.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { dropBodies, emptyMailbox } from '../mailbox-change.ts';
+
+type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger'>;
+
+export interface Registry {
+  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, FORBIDDEN */
+  create(caller: Caller, input: Registration): Promise<ActorRecord>;
+  /** The actors on which the caller, or the world, has READ, oldest first; a role opens nothing here. @see wire.md "Tenants, users, roles" */
+  list(caller: Caller): readonly ActorRecord[];
+  /** Replaces the description. @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND, ACTOR_BUSY when it is being deleted */
+  update(caller: Caller, actorId: string, input: Update): Promise<ActorRecord>;
+  /**
+   * Deletes the actor with its messages, executions and logs; resolves when nothing of it runs or is stored any more.
+   * @throws Failure ACTOR_BUSY when an execution runs and `force` is false, NOT_FOUND
+   */
+  remove(actorId: string, force: boolean): Promise<void>;
+  /** Ends the deletions that a crash cut short. Called once at start, when the engine has taken up its work. */
+  resumeRemovals(): Promise<void>;
+}
+
+const stillThere = (tx: Transaction, actorId: string): ActorRecord => {
+  const actor = tx.get('actors', actorId);
+  if (actor === undefined) throw unknownActor();
+  return actor;
+};
+
+const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
+  const running = tx.by('executions', 'running', 'yes').filter((execution) => execution.actorId === actorId);
+  if (running.length === 0) return;
+  throw new Failure(
+    'ACTOR_BUSY',
+    `The actor cannot be deleted: ${running.length} of its executions run. Wait, halt them, or delete it with force=true.`,
+    { running: running.map(({ id }) => id) },
+  );
+};
+
+/** Closes the door: from here on the actor takes no message, and none waits. Durable before anything is stopped or removed. */
+const beginRemoval = async (
+  { store, clock, ...deps }: Dependencies,
+  actorId: string,
+  force: boolean,
+): Promise<void> => {
+  const { bodyFiles } = await store.transact((tx) => {
+    const actor = stillThere(tx, actorId);
+    if (!force) refuseWhileRunning(tx, actorId);
+    const now = clock.now();
+    tx.put('actors', { ...actor, status: 'SHUTTING_DOWN', statusMessage: 'being deleted', updatedAt: now });
+    return emptyMailbox(tx, actorId, now, 'the actor was deleted');
+  });
+  await dropBodies(deps, bodyFiles);
+};
+
+/** Safe to repeat: a crash anywhere in here leaves an actor in SHUTTING_DOWN, for which it is run again. */
+const finishRemoval = async ({ store, engine, logs }: Dependencies, actorId: string): Promise<void> => {
+  await engine.retire(actorId);
+  // Logs go first, because once the records are gone nothing would name the files that a crash left.
+  await logs.delete(store.by('executions', 'actor', actorId).map(({ id }) => id));
+  await store.transact((tx) => {
+    for (const { id } of tx.by('executions', 'actor', actorId)) tx.delete('executions', id);
+    for (const { id } of tx.by('workers', 'actor', actorId)) tx.delete('workers', id);
+    tx.delete('actors', actorId);
+  });
+};
+
+export const registry = (deps: Dependencies): Registry => ({
+  async create(caller, input) {
+    const actor = registerActor(input, caller, deps.ids.id(), deps.clock.now());
+    await deps.store.transact((tx) => tx.put('actors', actor));
+    deps.engine.actorChanged(actor.id);
+    return actor;
+  },
+
+  list: (caller) =>
+    deps.store.by('actors', 'tenant', caller.tenant).filter((actor) => includesLevel(levelOn(actor, caller), 'READ')),
+
+  async update(caller, actorId, input) {
+    const { actor, restart } = await deps.store.transact((tx) => {
+      const before = stillThere(tx, actorId);
+      if (before.status === 'SHUTTING_DOWN') {
+        throw new Failure('ACTOR_BUSY', 'The actor cannot be updated: it is being deleted. Register a new one.');
+      }
+      const revised = reviseActor(before, input, caller.roles, deps.clock.now());
+      tx.put('actors', revised.actor);
+      return revised;
+    });
+    if (restart) deps.engine.actorChanged(actorId);
+    return actor;
+  },
+
+  async remove(actorId, force) {
+    await beginRemoval(deps, actorId, force);
+    await finishRemoval(deps, actorId);
+  },
+
+  async resumeRemovals() {
+    const cutShort = [...deps.store.all('actors')].filter(({ status }) => status === 'SHUTTING_DOWN');
+    for (const { id } of cutShort) await finishRemoval(deps, id);
+  },
+});

@@ -1,0 +1,46 @@
+// An actor as the wire shows it.
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import type { Addresses } from '../links.ts';
+
+/** @see facts 2.1 */
+export type ActorView = ResultOf<Operations['actors.show']>;
+
+const whenSet = ({ maxWorkers, memLimit, maxCpus, logEx, maxRunTime }: ActorRecord) => ({
+  ...(maxWorkers !== undefined && { maxWorkers }),
+  ...(memLimit !== undefined && { memLimit }),
+  ...(maxCpus !== undefined && { maxCpus }),
+  ...(logEx !== undefined && { logEx }),
+  ...(maxRunTime !== undefined && { maxRunTime }),
+});
+
+/** Names what is shown, so that a new field of the record stays inside until somebody decides otherwise. */
+export const actorView = (actor: ActorRecord, at: Addresses): ActorView => ({
+  id: actor.id,
+  name: actor.name,
+  description: actor.description,
+  image: actor.image,
+  owner: actor.owner,
+  status: actor.status,
+  statusMessage: actor.statusMessage,
+  stateless: actor.stateless,
+  default_environment: { ...actor.environment },
+  hints: [...actor.hints],
+  type: actor.type,
+  link: '',
+  webhook: '',
+  queue: actor.queue,
+  token: actor.token,
+  privileged: actor.privileged,
+  useContainerUid: actor.useContainerUid,
+  cronOn: false,
+  mounts: [],
+  state: actor.state,
+  revision: actor.revision,
+  ...whenSet(actor),
+  createTime: toWireTime(actor.createdAt),
+  lastUpdateTime: toWireTime(actor.updatedAt),
+  _links: { self: at.actor(actor.id), owner: at.profile(actor.owner), executions: at.executions(actor.id) },
+});

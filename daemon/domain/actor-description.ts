@@ -1,0 +1,156 @@
+// What an actor is said to be: the defaults of a registration, and the rules of replacing it.
+import type { InputOf } from '../../src/contract/operation.ts';
+import type { Operations } from '../../src/contract/operations.ts';
+import type { Role } from '../../src/contract/users.ts';
+import { Failure } from './failure.ts';
+import { imageFault, isFolderImage } from './image-reference.ts';
+import { fieldsBeyondRoles } from './permission.ts';
+import type { ActorRecord } from './records.ts';
+import { isReservedVariable } from './variable-name.ts';
+
+/** The body of a registration, parsed. */
+export type Registration = InputOf<Operations['actors.create']>;
+/** The body of an update, parsed. */
+export type Update = InputOf<Operations['actors.update']>;
+
+/** The fields that every update replaces as a whole. */
+type Replaced =
+  | 'description'
+  | 'image'
+  | 'environment'
+  | 'hints'
+  | 'type'
+  | 'token'
+  | 'queue'
+  | 'privileged'
+  | 'useContainerUid'
+  | 'maxWorkers'
+  | 'memLimit'
+  | 'maxCpus'
+  | 'logEx'
+  | 'maxRunTime';
+
+type Fields = Omit<Registration, 'name' | 'stateless'>;
+
+const refuse = (field: string, why: string): never => {
+  throw new Failure('VALIDATION', `${field} ${why}`, { field });
+};
+
+const checkRoles = (input: Fields, roles: readonly Role[]): void => {
+  const beyond = fieldsBeyondRoles(input, roles);
+  if (beyond.length > 0) {
+    throw new Failure(
+      'FORBIDDEN',
+      `${beyond.join(', ')}: only users with the role privileged or admin may set this. Leave it out, or ask an admin for the role.`,
+      { fields: beyond },
+    );
+  }
+  if (isFolderImage(input.image) && !roles.includes('admin')) {
+    throw new Failure(
+      'FORBIDDEN',
+      'image: only users with the role admin may register a file:/// folder, because it runs on this machine without a container.',
+      { fields: ['image'] },
+    );
+  }
+};
+
+const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pick<ActorRecord, Replaced> => {
+  const fault = imageFault(input.image);
+  if (fault !== undefined) refuse('image', fault);
+  const hints = input.hints ?? [];
+  if (hints.some((hint) => /["'{}[\]]/.test(hint))) refuse('hints', `must not contain any of " ' { } [ ]`);
+  const environment = input.default_environment ?? {};
+  const reserved = Object.keys(environment).find(isReservedVariable);
+  if (reserved !== undefined) refuse('default_environment', `must not set ${reserved}: the platform sets it`);
+  if (!stateless && input.maxWorkers !== undefined)
+    refuse('maxWorkers', 'cannot be set: stateful actors can only have 1 worker');
+  checkRoles(input, roles);
+  const { maxWorkers, memLimit, maxCpus, logEx, maxRunTime } = input;
+  return {
+    description: input.description ?? '',
+    image: input.image,
+    environment,
+    hints,
+    type: input.type ?? 'none',
+    token: input.token ?? false,
+    queue: input.queue ?? 'default',
+    privileged: input.privileged ?? false,
+    useContainerUid: input.useContainerUid ?? false,
+    ...(maxWorkers !== undefined && { maxWorkers }),
+    ...(memLimit !== undefined && { memLimit }),
+    ...(maxCpus !== undefined && { maxCpus }),
+    ...(logEx !== undefined && { logEx }),
+    ...(maxRunTime !== undefined && { maxRunTime }),
+  };
+};
+
+/**
+ * A new actor as its registration describes it: SUBMITTED, first revision, its owner alone holds UPDATE.
+ * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role
+ * @see facts 1.1
+ */
+export const registerActor = (
+  input: Registration,
+  by: { readonly tenant: string; readonly username: string; readonly roles: readonly Role[] },
+  id: string,
+  now: number,
+): ActorRecord => {
+  const stateless = input.stateless ?? true;
+  return {
+    id,
+    tenant: by.tenant,
+    owner: by.username,
+    name: input.name ?? '',
+    ...describe(input, stateless, by.roles),
+    stateless,
+    status: 'SUBMITTED',
+    statusMessage: '',
+    state: {},
+    revision: 1,
+    permissions: { [by.username]: 'UPDATE' },
+    startFailures: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+};
+
+/** What an update makes of an actor, and whether the engine has something to do about it. */
+export interface Revised {
+  readonly actor: ActorRecord;
+  /** A new revision, or an actor in ERROR that shall try again. */
+  readonly restart: boolean;
+}
+
+/**
+ * Replaces the description: an omitted field returns to its default; name, state, stateless, owner and permissions stay.
+ * A new image or `force` makes a new revision; an actor in ERROR tries again after any update.
+ * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role
+ * @see wire.md "Actors", facts 1.1
+ */
+export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly Role[], now: number): Revised => {
+  if (input.stateless !== undefined && input.stateless !== actor.stateless) {
+    refuse('stateless', `is fixed at registration and stays ${actor.stateless}; register a new actor to change it`);
+  }
+  const next = input.image !== actor.image || input.force === true;
+  const restart = next || actor.status === 'ERROR';
+  const { id, tenant, owner, name, stateless, state, permissions, createdAt } = actor;
+  return {
+    restart,
+    actor: {
+      id,
+      tenant,
+      owner,
+      name,
+      ...describe(input, stateless, roles),
+      stateless,
+      status: restart ? 'SUBMITTED' : actor.status,
+      statusMessage: restart ? '' : actor.statusMessage,
+      state,
+      revision: next ? actor.revision + 1 : actor.revision,
+      permissions,
+      startFailures: restart ? 0 : actor.startFailures,
+      createdAt,
+      updatedAt: now,
+    },
+  };
+};

@@ -1,0 +1,36 @@
+// What may stand in `image`: a container image reference, or the folder of a process actor.
+
+const FOLDER = 'file:///';
+
+// Docker's reference grammar, written without nested repetition so that its cost is linear.
+const SEGMENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const HOST =
+  '(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\\[[a-fA-F0-9:]+\\])(?::[0-9]{1,5})?';
+const REFERENCE = new RegExp(
+  `^(?:${HOST}/)?${SEGMENT}(?:/${SEGMENT})*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9]+(?:[+._-][a-z0-9]+)*:[a-fA-F0-9]{32,128})?$`,
+);
+
+/** The registry refuses longer ones, and it bounds the work of the pattern. */
+const REFERENCE_LIMIT = 512;
+
+/** Whether `image` means a folder of this machine, run as a plain process. @see wire.md "Actors" */
+export const isFolderImage = (image: string): boolean => /^file:/i.test(image);
+
+const isFolder = (image: string): boolean => {
+  const path = image.slice(FOLDER.length);
+  if (!image.startsWith(FOLDER) || path === '' || /[?#\\\p{Cc}]|%(?![0-9A-Fa-f]{2})|%(?:00|2f|5c)/iu.test(path))
+    return false;
+  return path.split('/').every((segment) => !/^(?:\.|%2e){1,2}$/i.test(segment));
+};
+
+/**
+ * Why `image` cannot be one, in words that end a sentence; undefined when it can. Says nothing about whether it exists.
+ * @see https://pkg.go.dev/github.com/distribution/reference
+ */
+export const imageFault = (image: string): string | undefined => {
+  if (isFolderImage(image))
+    return isFolder(image) ? undefined : 'must name a folder by its whole path, like file:///home/me/my-actor';
+  return image.length <= REFERENCE_LIMIT && REFERENCE.test(image)
+    ? undefined
+    : 'must be a container image reference, like alpine:3.20 or registry.example:5000/team/name@sha256:…, or file:///folder';
+};
