@@ -9,8 +9,10 @@ export interface FailureExtras {
   readonly httpStatus?: number;
   /** Id of the request, if a server gave one. */
   readonly requestId?: string;
-  /** Facts for scripts. */
+  /** Facts for scripts; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What was thrown below; shown with `--debug` only. */
+  readonly cause?: unknown;
 }
 
 /** A failure of a command; `src/main.ts` alone words it and sets the exit code. */
@@ -20,7 +22,7 @@ export class CliFailure extends Error {
   readonly extras: FailureExtras;
 
   constructor(code: FailureCode, message: string, extras: FailureExtras = {}) {
-    super(message);
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
     this.code = code;
     this.extras = extras;
   }
@@ -29,3 +31,10 @@ export class CliFailure extends Error {
 /** A bad flag, argument or value: exit 2. */
 export const usage = (message: string, hint?: string): CliFailure =>
   new CliFailure('USAGE', message, hint === undefined ? {} : { hint });
+
+/** The words of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The `code` of a system error (`ENOENT`, `ECONNREFUSED`), if it has one. */
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

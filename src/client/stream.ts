@@ -1,0 +1,164 @@
+// Server-sent events from the daemon: read, resumed where they broke off, and never silently dead.
+import type { IncomingMessage } from 'node:http';
+import { type OperationId, operations } from '../contract/operations.ts';
+import { CliFailure } from '../failure.ts';
+import { failureOf } from './answer.ts';
+import { pathOf, type Request } from './call.ts';
+import { type Query, readBody } from './transport.ts';
+
+/** One event. */
+export interface StreamEvent {
+  /** `message` when the server names none. */
+  readonly event: string;
+  /** Last id the server gave, to resume behind. */
+  readonly id?: string;
+  readonly data: string;
+}
+
+export interface StreamInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+  /** Resume behind this id. */
+  readonly lastEventId?: string;
+  /** Name of the event after which the stream is over; it is still handed out. */
+  readonly until?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The events of an operation that streams. Reconnects by itself, behind the last event that was handed out; says so on stderr.
+ * @throws CliFailure the service's refusal; DAEMON_NOT_RUNNING or NETWORK when it stays away for 60 s; CANCELLED
+ */
+export type Stream = (id: OperationId, input?: StreamInput) => AsyncGenerator<StreamEvent, void, void>;
+
+export interface StreamerInput {
+  readonly request: Request;
+  readonly note: (line: string) => void;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Milliseconds of silence after which a connection counts as dead; the daemon sends a heartbeat every 15 s. */
+  readonly silenceMs?: number;
+  /** Milliseconds without any connection after which it gives up. */
+  readonly patienceMs?: number;
+}
+
+/** Takes the text of a stream piece by piece and answers the events that are complete. @see WHATWG HTML 9.2.6 */
+export const createEventParser = () => {
+  let rest = '';
+  let data: string[] = [];
+  let event = '';
+  let id: string | undefined;
+  const field = (line: string): void => {
+    const colon = line.indexOf(':');
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (name === 'data') data.push(value);
+    else if (name === 'event') event = value;
+    else if (name === 'id' && !value.includes('\0')) id = value;
+  };
+  return (piece: string): StreamEvent[] => {
+    rest += piece;
+    const events: StreamEvent[] = [];
+    // A CR at the very end may be the first half of a CRLF, so it waits for what follows.
+    const end = rest.endsWith('\r') ? rest.length - 1 : rest.length;
+    const lines = rest.slice(0, end).split(/\r\n|\n|\r/);
+    rest = (lines.pop() ?? '') + rest.slice(end);
+    for (const line of lines) {
+      if (line !== '') {
+        if (!line.startsWith(':')) field(line);
+        continue;
+      }
+      if (data.length > 0) {
+        events.push({ event: event || 'message', data: data.join('\n'), ...(id !== undefined && { id }) });
+      }
+      data = [];
+      event = '';
+    }
+    return events;
+  };
+};
+
+/** Ends by itself, early, when `signal` fires. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+
+/** The events of one connection; ends when the connection does, whichever way. */
+async function* eventsOf(body: IncomingMessage, silenceMs: number): AsyncGenerator<StreamEvent, void, void> {
+  const parse = createEventParser();
+  const decoder = new TextDecoder();
+  const watch = setTimeout(() => body.destroy(), silenceMs);
+  try {
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      watch.refresh();
+      yield* parse(decoder.decode(piece, { stream: true }));
+    }
+  } finally {
+    clearTimeout(watch);
+    body.destroy();
+  }
+}
+
+const RETRYABLE = new Set(['DAEMON_NOT_RUNNING', 'NETWORK', 'SHUTTING_DOWN', 'STORE_UNAVAILABLE']);
+
+/** Makes the function that opens streams. */
+export const createStream = (input: StreamerInput): Stream => {
+  const { request, note, now, silenceMs = 45_000, patienceMs = 60_000 } = input;
+  return async function* (id, { params, query, lastEventId, until, signal = input.signal } = {}) {
+    const operation = operations[id];
+    let last = lastEventId;
+    let lostAt: number | undefined;
+    let everConnected = false;
+
+    const open = async (): Promise<IncomingMessage | undefined> => {
+      const answer = await request({
+        method: operation.method,
+        path: pathOf(operation, params),
+        ...(query && { query }),
+        headers: { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
+        timeoutMs: silenceMs,
+        signal,
+      });
+      // 204 is how a server tells a client of events to stop asking.
+      if (answer.status === 204) return undefined;
+      if (answer.status === 200 && answer.headers['content-type']?.startsWith('text/event-stream')) return answer.body;
+      const text = (await readBody(answer)).toString('utf8');
+      if (answer.status === 200) throw new CliFailure('DAEMON_VERSION', `${id} did not answer a stream`);
+      throw failureOf(answer.status, answer.headers, text);
+    };
+
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const body = await open();
+        if (!body) return;
+        everConnected = true;
+        let replayed = 0;
+        if (lostAt !== undefined) note(`-- reconnected after ${Math.round((now() - lostAt) / 1000)}s --`);
+        for await (const event of eventsOf(body, silenceMs)) {
+          lostAt = undefined;
+          attempt = 0;
+          replayed += 1;
+          if (event.id !== undefined) last = event.id;
+          yield event;
+          if (event.event === until) return;
+        }
+        if (replayed === 0) lostAt ??= now();
+      } catch (error) {
+        if (signal.aborted) throw new CliFailure('CANCELLED', 'interrupted', { cause: error });
+        const lost = error instanceof CliFailure ? RETRYABLE.has(error.code) : true;
+        if (!lost || !everConnected) throw error;
+        if (lostAt !== undefined && now() - lostAt > patienceMs) throw error;
+      }
+      if (signal.aborted) throw new CliFailure('CANCELLED', 'interrupted');
+      lostAt ??= now();
+      await pause(Math.min(250 * 2 ** Math.min(attempt, 5), 5_000), signal);
+    }
+  };
+};

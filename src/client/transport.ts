@@ -1,0 +1,132 @@
+// One HTTP request to the daemon over node:http: own agent, never a proxy, always a time limit.
+
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import http from 'node:http';
+import { CliFailure, messageOf, systemCode } from '../failure.ts';
+
+/** Values of a query; an array repeats the name, `undefined` leaves it out. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface RawRequest {
+  readonly method: string;
+  /** Path below the origin, without query. */
+  readonly path: string;
+  readonly query?: Query;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Milliseconds until the head of the answer is there, and the longest silence in its body. 0 waits without end. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The head of an answer, and its body as a stream that the caller must consume or destroy. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: IncomingMessage;
+}
+
+/** A trace for `--debug`; must redact. */
+export type Trace = (line: string) => void;
+
+export interface TransportInput {
+  /** Milliseconds; used where a request states none. */
+  readonly timeoutMs: number;
+  readonly trace?: Trace;
+}
+
+export type Transport = (origin: string, request: RawRequest) => Promise<RawAnswer>;
+
+const search = (query: Query = {}): string => {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (typeof value === 'object') for (const one of value) parameters.append(name, one);
+    else parameters.append(name, String(value));
+  }
+  const text = parameters.toString();
+  return text ? `?${text}` : '';
+};
+
+/** System errors that mean that nobody listens there. */
+const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+
+const translate = (error: unknown, origin: string, signal: AbortSignal | undefined): CliFailure => {
+  if (error instanceof CliFailure) return error;
+  if (signal?.aborted) return new CliFailure('CANCELLED', 'interrupted', { cause: error });
+  const code = systemCode(error);
+  if (code !== undefined && ABSENT.has(code)) {
+    return new CliFailure('DAEMON_NOT_RUNNING', `nothing answers at ${origin}`, { hint: 'actorctl up', cause: error });
+  }
+  return new CliFailure('NETWORK', `the request to ${origin} failed: ${messageOf(error)}`, {
+    hint: 'actorctl status',
+    cause: error,
+  });
+};
+
+/** The headers without what must not be seen. */
+const redacted = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${/^(authorization|x-nonce|cookie)$/i.test(name) ? '***' : value}`)
+    .join(', ');
+
+/**
+ * Makes the one way to ask a daemon. Proxy variables are never looked at (cli.md R27).
+ * The promise resolves with the head of any answer, whatever its status.
+ * @throws CliFailure DAEMON_NOT_RUNNING when nobody listens, NETWORK on any other trouble and on silence, CANCELLED when `signal` fired
+ */
+export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
+  return (origin, request) =>
+    new Promise((resolve, reject) => {
+      const url = new URL(origin);
+      const limit = request.timeoutMs ?? timeoutMs;
+      const target = `${url.pathname.replace(/\/$/, '')}${request.path}${search(request.query)}`;
+      const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
+      const headers = { ...request.headers, ...(body && { 'content-length': String(body.byteLength) }) };
+      trace?.(`> ${request.method} ${origin}${request.path} (${redacted(headers)})`);
+      const outgoing = http.request({
+        agent,
+        host: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port || 80,
+        method: request.method,
+        path: target,
+        headers,
+        ...(request.signal && { signal: request.signal }),
+      });
+      const fail = (error: unknown): void => reject(translate(error, origin, request.signal));
+      outgoing.once('error', fail);
+      if (limit > 0) {
+        outgoing.setTimeout(limit, () => {
+          outgoing.destroy(
+            new CliFailure('NETWORK', `${origin} did not answer within ${limit} ms`, { hint: 'actorctl status' }),
+          );
+        });
+      }
+      outgoing.once('response', (body) => {
+        trace?.(`< ${body.statusCode ?? 0} ${request.method} ${request.path}`);
+        resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
+      });
+      outgoing.end(body);
+    });
+};
+
+/**
+ * Reads a body to its end.
+ * @throws CliFailure NETWORK when it breaks off or grows over `limit` bytes
+ */
+export const readBody = async (answer: RawAnswer, limit = 256 * 1024 * 1024): Promise<Buffer> => {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of answer.body as AsyncIterable<Buffer>) {
+      size += piece.byteLength;
+      if (size > limit) throw new CliFailure('NETWORK', `the answer is longer than ${limit} bytes`);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof CliFailure) throw error;
+    throw new CliFailure('NETWORK', `the answer broke off: ${messageOf(error)}`, { cause: error });
+  }
+  return Buffer.concat(pieces);
+};

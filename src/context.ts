@@ -1,0 +1,34 @@
+// What a command is handed: everything it may touch, wired in main.ts.
+import type { Call, Request } from './client/call.ts';
+import type { Session } from './client/session.ts';
+import type { Stream } from './client/stream.ts';
+import type { Paths } from './local/paths.ts';
+import type { Settings } from './local/settings.ts';
+import type { Output } from './ui/output.ts';
+import type { Prompt } from './ui/prompt.ts';
+
+/** Everything a command may touch. No command looks at `process`. */
+export interface Context {
+  readonly settings: Settings;
+  readonly paths: Paths;
+  readonly output: Output;
+  readonly prompt: Prompt;
+  readonly call: Call;
+  readonly request: Request;
+  readonly stream: Stream;
+  readonly session: Session;
+  /**
+   * Reads a file, or stdin for `-`. Nothing else ever reads stdin.
+   * @param limit largest size in bytes
+   * @throws CliFailure USAGE when it cannot be read or is larger
+   */
+  readonly read: (source: string, limit?: number) => Promise<Buffer>;
+  /** Writes a file of the user, made anew or overwritten. @throws CliFailure USAGE when it cannot */
+  readonly write: (file: string, bytes: Uint8Array) => Promise<void>;
+  /** Fires on SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Waits; ends early with CANCELLED when `signal` fires. */
+  readonly sleep: (ms: number) => Promise<void>;
+}

@@ -1,0 +1,16 @@
+// Text of others made safe for a terminal.
+
+/** Escape sequences: CSI, then OSC and the other strings up to their end, then two-character ones. Linear: no nested repeats. */
+const SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern is for
+  /(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]{0,4096}(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]{0,4}[0-~]/g;
+
+/** C0 without tab and line feed, DEL, C1, line separators, marks that turn the direction of text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern is for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Removes what could steer a terminal or forge a line; tabs and line ends stay.
+ * @see auth.md R163
+ */
+export const stripControl = (text: string): string => text.replace(SEQUENCES, '').replace(CONTROLS, '');
