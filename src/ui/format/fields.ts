@@ -1,0 +1,62 @@
+// `--fields a,b.c`: which fields of a value to keep.
+import { usage } from '../../failure.ts';
+import { isList, isObject, type Json, readPath } from './json.ts';
+
+/** What `--fields` asked for: a list of the valid names, or the paths to keep. */
+export type FieldsChoice =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'paths'; readonly paths: readonly (readonly string[])[] };
+
+/**
+ * Refuses a path whose first name is not among `known`. An empty `known` takes every name.
+ * @param flag the flag to name, as typed
+ * @throws USAGE with the valid list
+ */
+export const checkField = (path: string, known: readonly string[], flag: string): readonly string[] => {
+  const names = path.split('.');
+  const first = names[0] ?? '';
+  if (names.some((name) => name === ''))
+    throw usage(`${flag}: '${path}' is not a field`, 'write fields as name or name.inner');
+  if (known.length > 0 && !known.includes(first)) {
+    throw usage(`${flag}: there is no field '${first}'`, `the fields are: ${known.join(', ')}`);
+  }
+  return names;
+};
+
+/**
+ * Reads `--fields`. Commas and spaces both separate, because PowerShell turns the one into the other.
+ * @throws USAGE on an unknown field
+ */
+export const parseFields = (asked: readonly string[], known: readonly string[]): FieldsChoice => {
+  const words = asked.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '');
+  if (words.length === 0) throw usage('--fields needs at least one field', `the fields are: ${known.join(', ')}`);
+  if (words.length === 1 && words[0] === 'help') return { kind: 'help' };
+  return { kind: 'paths', paths: words.map((word) => checkField(word, known, '--fields')) };
+};
+
+const place = (target: Map<string, Json | Map<string, unknown>>, path: readonly string[], value: Json): void => {
+  const [name = '', ...rest] = path;
+  if (rest.length === 0) {
+    target.set(name, value);
+    return;
+  }
+  const inner = target.get(name);
+  const branch = inner instanceof Map ? (inner as Map<string, Json | Map<string, unknown>>) : new Map();
+  target.set(name, branch);
+  place(branch, rest, value);
+};
+
+const build = (branch: Map<string, unknown>): Json =>
+  Object.fromEntries([...branch].map(([name, value]) => [name, value instanceof Map ? build(value) : (value as Json)]));
+
+/** Keeps the paths of an object, or of each object of a list; a path that leads nowhere is left out. */
+export const pickFields = (value: Json, paths: readonly (readonly string[])[]): Json => {
+  if (isList(value)) return value.map((item) => pickFields(item, paths));
+  if (!isObject(value)) return value;
+  const kept = new Map<string, Json | Map<string, unknown>>();
+  for (const path of paths) {
+    const found = readPath(value, path);
+    if (found !== undefined) place(kept, path, found);
+  }
+  return build(kept);
+};

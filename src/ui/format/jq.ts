@@ -1,0 +1,263 @@
+// The part of jq that `--jq` understands: paths, `[]`, select, map, length, keys, sort_by, first, not, `|`, `,`, `//`, comparisons.
+import { CliFailure, usage } from '../../failure.ts';
+import { type Token, tokenize, unsupported } from './jq-tokens.ts';
+import { compareJson, isList, isObject, type Json } from './json.ts';
+
+/** An expression, read: gives every output for one input. @throws USAGE when the input has not the shape it needs */
+export type Filter = (input: Json) => readonly Json[];
+
+/** An input that has not the shape an expression needs; `?` and `//` pass over it. */
+class Mismatch extends CliFailure {
+  constructor(what: string) {
+    super('USAGE', `--jq: ${what}`);
+  }
+}
+
+const nameOf = (value: Json): string => {
+  if (value === null) return 'null';
+  if (isList(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+};
+
+const truthy = (value: Json): boolean => value !== null && value !== false;
+
+const index = (value: Json, key: Json): Json => {
+  if (value === null) return null;
+  if (typeof key === 'string' && isObject(value)) return Object.hasOwn(value, key) ? (value[key] ?? null) : null;
+  if (typeof key === 'number' && isList(value)) return value.at(Math.floor(key)) ?? null;
+  throw new Mismatch(`${nameOf(value)} has no ${JSON.stringify(key)}`);
+};
+
+const iterate: Filter = (value) => {
+  if (isList(value)) return value;
+  if (isObject(value)) return Object.values(value);
+  throw new Mismatch(`${nameOf(value)} has no entries for .[]`);
+};
+
+const lengthOf = (value: Json): Json => {
+  if (value === null) return 0;
+  if (typeof value === 'string') return [...value].length;
+  if (typeof value === 'number') return Math.abs(value);
+  if (typeof value === 'boolean') throw new Mismatch('a boolean has no length');
+  return isList(value) ? value.length : Object.keys(value).length;
+};
+
+const keysOf = (value: Json): Json => {
+  if (isList(value)) return value.map((_, position) => position);
+  if (isObject(value)) return Object.keys(value).sort((a, b) => compareJson(a, b));
+  throw new Mismatch(`${nameOf(value)} has no keys`);
+};
+
+const sortBy =
+  (key: Filter): Filter =>
+  (value) => {
+    if (!isList(value)) throw new Mismatch(`${nameOf(value)} cannot be sorted`);
+    const keyed = value.map((item) => ({ item, keys: key(item) }));
+    return [keyed.sort((a, b) => compareJson(a.keys, b.keys)).map(({ item }) => item)];
+  };
+
+const withoutArgument: Readonly<Record<string, Filter>> = {
+  length: (value) => [lengthOf(value)],
+  keys: (value) => [keysOf(value)],
+  first: (value) => [index(value, 0)],
+  not: (value) => [!truthy(value)],
+  true: () => [true],
+  false: () => [false],
+  null: () => [null],
+};
+
+const withArgument: Readonly<Record<string, (argument: Filter) => Filter>> = {
+  select: (test) => (value) => test(value).flatMap((answer) => (truthy(answer) ? [value] : [])),
+  map: (each) => (value) => [iterate(value).flatMap(each)],
+  sort_by: sortBy,
+  first: (of) => (value) => of(value).slice(0, 1),
+};
+
+const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
+  '==': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/** Every pair of outputs of two filters, put together. */
+const pairs =
+  (left: Filter, right: Filter, combine: (a: Json, b: Json) => Json): Filter =>
+  (value) =>
+    right(value).flatMap((b) => left(value).map((a) => combine(a, b)));
+
+const pipe =
+  (left: Filter, right: Filter): Filter =>
+  (value) =>
+    left(value).flatMap(right);
+
+/** What does not fit gives nothing, as `?` and `//` ask. */
+const tolerant =
+  (filter: Filter): Filter =>
+  (value) => {
+    try {
+      return filter(value);
+    } catch (error) {
+      if (error instanceof Mismatch) return [];
+      throw error;
+    }
+  };
+
+const alternative =
+  (left: Filter, right: Filter): Filter =>
+  (value) => {
+    const kept = tolerant(left)(value).filter(truthy);
+    return kept.length > 0 ? kept : right(value);
+  };
+
+const readString = (token: Token): string => {
+  try {
+    return String(JSON.parse(token.text));
+  } catch {
+    throw unsupported(`the text ${token.text}`, token.at);
+  }
+};
+
+/** A recursive-descent parser: one function per level of binding, loosest first. */
+const parser = (tokens: readonly Token[], end: number) => {
+  let next = 0;
+  const peek = (text: string): boolean => tokens[next]?.text === text && tokens[next]?.kind !== 'string';
+  const take = (text: string): boolean => {
+    const found = peek(text);
+    if (found) next += 1;
+    return found;
+  };
+  const expect = (text: string): void => {
+    if (!take(text)) throw stray();
+  };
+  const stray = () => {
+    const token = tokens[next];
+    return token === undefined
+      ? usage('--jq: the expression ends too early')
+      : unsupported(`'${token.text}'`, token.at);
+  };
+
+  const piped = (): Filter => {
+    const left = commas();
+    return take('|') ? pipe(left, piped()) : left;
+  };
+  const commas = (): Filter => {
+    let left = alternatives();
+    while (take(',')) {
+      const [first, second] = [left, alternatives()];
+      left = (value) => [...first(value), ...second(value)];
+    }
+    return left;
+  };
+  const alternatives = (): Filter => {
+    const left = either();
+    return take('//') ? alternative(left, alternatives()) : left;
+  };
+  const either = (): Filter => {
+    let left = both();
+    while (take('or')) {
+      const [first, second] = [left, both()];
+      left = (value) => first(value).flatMap((a) => (truthy(a) ? [true] : second(value).map(truthy)));
+    }
+    return left;
+  };
+  const both = (): Filter => {
+    let left = compared();
+    while (take('and')) {
+      const [first, second] = [left, compared()];
+      left = (value) => first(value).flatMap((a) => (truthy(a) ? second(value).map(truthy) : [false]));
+    }
+    return left;
+  };
+  const compared = (): Filter => {
+    const left = term();
+    const sign = tokens[next];
+    const compare = sign?.kind === 'sign' ? comparisons[sign.text] : undefined;
+    if (compare === undefined) return left;
+    next += 1;
+    return pairs(left, term(), (a, b) => compare(compareJson(a, b)));
+  };
+  const term = (): Filter => {
+    let filter = primary();
+    for (;;) {
+      const token = tokens[next];
+      const target = filter;
+      if (token?.kind === 'field') {
+        next += 1;
+        filter = pipe(target, (value) => [index(value, token.text.slice(1))]);
+      } else if (take('[')) filter = pipe(target, bracket());
+      else if (take('?')) filter = tolerant(target);
+      else if (peek('.') && tokens[next + 1]?.text === '[') next += 1;
+      else return filter;
+    }
+  };
+  const bracket = (): Filter => {
+    if (take(']')) return iterate;
+    const negative = take('-');
+    const token = tokens[next];
+    if (token?.kind !== 'number' && (token?.kind !== 'string' || negative)) throw stray();
+    next += 1;
+    expect(']');
+    const key = token.kind === 'number' ? Number(token.text) * (negative ? -1 : 1) : readString(token);
+    return (value) => [index(value, key)];
+  };
+  const primary = (): Filter => {
+    const token = tokens[next];
+    if (token === undefined) throw stray();
+    next += 1;
+    if (token.kind === 'field') return (value) => [index(value, token.text.slice(1))];
+    if (token.kind === 'number') return () => [Number(token.text)];
+    if (token.kind === 'string') {
+      const text = readString(token);
+      return () => [text];
+    }
+    if (token.kind === 'word') return call(token);
+    if (token.text === '(') {
+      const inside = piped();
+      expect(')');
+      return inside;
+    }
+    if (token.text === '-' && tokens[next]?.kind === 'number') {
+      const amount = -Number(tokens[next]?.text);
+      next += 1;
+      return () => [amount];
+    }
+    if (token.text === '.') {
+      const quoted = tokens[next];
+      if (quoted?.kind !== 'string') return (value) => [value];
+      next += 1;
+      const key = readString(quoted);
+      return (value) => [index(value, key)];
+    }
+    next -= 1;
+    throw stray();
+  };
+  const call = (token: Token): Filter => {
+    if (take('(')) {
+      const make = Object.hasOwn(withArgument, token.text) ? withArgument[token.text] : undefined;
+      if (make === undefined) throw unsupported(`'${token.text}(…)'`, token.at);
+      const argument = piped();
+      expect(')');
+      return make(argument);
+    }
+    const filter = Object.hasOwn(withoutArgument, token.text) ? withoutArgument[token.text] : undefined;
+    if (filter === undefined) throw unsupported(`'${token.text}'`, token.at);
+    return filter;
+  };
+
+  const whole = piped();
+  if (next < end) throw stray();
+  return whole;
+};
+
+/**
+ * Reads an expression of the documented subset.
+ * @throws USAGE that sends the user to jq for everything else
+ */
+export const parseJq = (source: string): Filter => {
+  const tokens = tokenize(source);
+  if (tokens.length === 0) return (value) => [value];
+  return parser(tokens, tokens.length);
+};

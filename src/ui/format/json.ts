@@ -1,0 +1,81 @@
+// JSON values: their type, how they are read out of anything, ordered and written so that no terminal is steered by them.
+
+/** Anything that JSON can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Whether `value` is an object, not a list and not null. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether `value` is a list. `Array.isArray` alone does not narrow readonly lists. */
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+/** Turns any value into what its JSON says; `undefined` and functions become null or are left out as JSON does. */
+export const toJson = (value: unknown): Json => {
+  const text = JSON.stringify(value);
+  return text === undefined ? null : (JSON.parse(text) as Json);
+};
+
+/** What JSON.stringify leaves as it is although a terminal acts on it: DEL, C1, line separators, bidirectional overrides. */
+const unsafe = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/**
+ * Writes JSON that reads back as the same value and holds no character that a terminal acts on.
+ * @param indent spaces per level; 0 writes one line
+ */
+export const writeJson = (value: Json, indent = 2): string =>
+  JSON.stringify(value, null, indent).replace(unsafe, escapeCharacter);
+
+/** Reads `a.b.0` out of a value; undefined when there is nothing at that path. Only own keys count. */
+export const readPath = (value: Json, path: readonly string[]): Json | undefined => {
+  let current: Json | undefined = value;
+  for (const key of path) {
+    if (isList(current)) current = /^\d{1,9}$/.test(key) ? current[Number(key)] : undefined;
+    else if (isObject(current)) current = Object.hasOwn(current, key) ? current[key] : undefined;
+    else return undefined;
+  }
+  return current;
+};
+
+const rank = (value: Json): number => {
+  if (value === null) return 0;
+  if (value === false) return 1;
+  if (value === true) return 2;
+  if (typeof value === 'number') return 3;
+  if (typeof value === 'string') return 4;
+  return isList(value) ? 5 : 6;
+};
+
+const compareLists = (a: readonly Json[], b: readonly Json[]): number => {
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const order = compareJson(a[index] ?? null, b[index] ?? null);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+};
+
+/** Orders any two values as jq does: null, false, true, numbers, texts by code point, lists, objects. */
+export const compareJson = (a: Json, b: Json): number => {
+  const difference = rank(a) - rank(b);
+  if (difference !== 0) return difference;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  if (isList(a) && isList(b)) return compareLists(a, b);
+  if (isObject(a) && isObject(b)) {
+    const keysA = Object.keys(a).sort();
+    const keysB = Object.keys(b).sort();
+    return (
+      compareLists(keysA, keysB) ||
+      compareLists(
+        keysA.map((key) => a[key] ?? null),
+        keysB.map((key) => b[key] ?? null),
+      )
+    );
+  }
+  return 0;
+};

@@ -1,0 +1,115 @@
+// Tables: aligned and cut to the width of a terminal, tab-separated and whole in a pipe.
+import { wordAgo, wordDuration } from './time.ts';
+import type { CellKind, CellValue, Column, Surface, Tone } from './view.ts';
+
+export type { Column, Tone } from './view.ts';
+
+import { cleanLine, cutText, padText, widthOf } from './text.ts';
+
+const GAP = '  ';
+/** No column is cut below this. */
+const LEAST_WIDTH = 6;
+
+const tones: Readonly<Record<string, Tone>> = {
+  READY: 'good',
+  COMPLETE: 'good',
+  ERROR: 'bad',
+  SUBMITTED: 'busy',
+  RUNNING: 'busy',
+  BUSY: 'busy',
+  CANCELLED: 'dim',
+  SHUTTING_DOWN: 'dim',
+  SHUTDOWN_REQUESTED: 'dim',
+};
+
+const colored = (text: string, word: string, kind: CellKind, paint: Surface['paint']): string => {
+  const tone = kind === 'status' && Object.hasOwn(tones, word) ? tones[word] : undefined;
+  return tone === undefined ? text : paint(tone, text);
+};
+
+const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** Words an amount of bytes in steps of 1000: `512 B`, `1.2 MB`. */
+export const wordBytes = (bytes: number): string => {
+  let [amount, unit] = [bytes, 0];
+  while (amount >= 1_000 && unit < byteUnits.length - 1) [amount, unit] = [amount / 1_000, unit + 1];
+  return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${byteUnits[unit]}`;
+};
+
+/** The text of one cell, on one line, without control characters. In a pipe exact, on a terminal for people. */
+export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Surface, 'tty' | 'now'>): string => {
+  if (value === undefined || value === null || value === '') return tty ? '-' : '';
+  if (!tty) return cleanLine(String(value));
+  if (kind === 'time') {
+    const time = Date.parse(String(value));
+    if (!Number.isNaN(time)) return wordAgo(time, now);
+  }
+  if (kind === 'duration' && typeof value === 'number') return wordDuration(value);
+  if (kind === 'bytes' && typeof value === 'number') return wordBytes(value);
+  return cleanLine(String(value));
+};
+
+/** Takes columns from the widest first until the row fits; whole ones keep their width. */
+const shrink = (widths: readonly number[], whole: readonly boolean[], width: number): readonly number[] => {
+  const fitted = [...widths];
+  let excess = fitted.reduce((sum, each) => sum + each, GAP.length * (fitted.length - 1)) - width;
+  while (excess > 0) {
+    let widest = -1;
+    for (const [index, size] of fitted.entries()) {
+      if (whole[index] !== true && size > LEAST_WIDTH && size > (fitted[widest] ?? 0)) widest = index;
+    }
+    if (widest === -1) break;
+    fitted[widest] = (fitted[widest] ?? 0) - 1;
+    excess -= 1;
+  }
+  return fitted;
+};
+
+const toTheRight = (kind: CellKind): boolean => kind === 'number' || kind === 'duration' || kind === 'bytes';
+
+/** Writes a table without a trailing line end. No rows give the headers alone. */
+export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[], surface: Surface): string => {
+  const headers = columns.map(({ title }) => title);
+  const cells = rows.map((row) => columns.map(({ read, kind = 'text' }) => cellText(read(row), kind, surface)));
+  if (!surface.tty) return [...(surface.headers ? [headers] : []), ...cells].map((row) => row.join('\t')).join('\n');
+
+  const natural = headers.map((header, index) =>
+    cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), surface.headers ? widthOf(header) : 0),
+  );
+  const widths = shrink(
+    natural,
+    columns.map(({ whole }) => whole === true),
+    surface.width,
+  );
+  const line = (row: readonly string[], paintCell: (text: string, word: string, kind: CellKind) => string): string =>
+    row
+      .map((cell, index) => {
+        const kind = columns[index]?.kind ?? 'text';
+        const width = widths[index] ?? 0;
+        const last = index === row.length - 1 && !toTheRight(kind);
+        const cut = cutText(cell, width);
+        return paintCell(last ? cut : padText(cut, width, toTheRight(kind) ? 'right' : 'left'), cell, kind);
+      })
+      .join(GAP)
+      .trimEnd();
+  return [
+    ...(surface.headers ? [line(headers, (text) => surface.paint('title', text))] : []),
+    ...cells.map((row) => line(row, (text, word, kind) => colored(text, word, kind, surface.paint))),
+  ].join('\n');
+};
+
+/** Writes one thing as a list of names and values without a trailing line end; what has no value is left out. */
+export const writeDetails = <T>(thing: T, columns: readonly Column<T>[], surface: Surface): string => {
+  const rows = columns.flatMap(({ title, kind = 'text', read }) => {
+    const cell = read(thing);
+    return cell === undefined || cell === null || cell === '' ? [] : [{ title: title.toLowerCase(), kind, cell }];
+  });
+  const width = Math.max(0, ...rows.map(({ title }) => widthOf(title)));
+  return rows
+    .map(({ title, kind, cell }) => {
+      const text = cellText(cell, kind, surface);
+      if (!surface.tty) return `${title}\t${text}`;
+      return `${surface.paint('dim', padText(title, width))}${GAP}${colored(text, text, kind, surface.paint)}`;
+    })
+    .join('\n');
+};

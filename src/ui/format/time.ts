@@ -1,0 +1,87 @@
+// Times and durations as people write and read them: `90s 15m 4h 30d`, RFC 3339, `@unix`, "3m ago".
+import { usage } from '../../failure.ts';
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const durationPattern = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h|d)){1,5}$/;
+
+/** Reads `90s`, `15m`, `1h30m`, `500ms` into milliseconds; undefined when it is none. */
+const readDuration = (text: string): number | undefined => {
+  if (!durationPattern.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    total += Number(amount) * (unitMs[unit ?? ''] ?? 0);
+  }
+  return Math.round(total);
+};
+
+/**
+ * Reads a duration into milliseconds.
+ * @throws USAGE with the accepted forms
+ */
+export const parseDuration = (text: string, what = 'a duration'): number => {
+  const ms = readDuration(text.trim());
+  if (ms === undefined) throw usage(`'${text}' is not ${what}`, 'write it as 90s, 15m, 4h or 30d');
+  return ms;
+};
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})?)?$/;
+
+/**
+ * Reads a point in time into milliseconds since the epoch; undefined when it is none. A time without a zone is UTC.
+ * A duration means that long before `now`.
+ */
+export const readTime = (text: string, now: number): number | undefined => {
+  if (/^@\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Math.round(Number(text.slice(1)) * 1_000);
+  if (rfc3339.test(text)) {
+    const zoned = text.length === 10 || /(?:[Zz]|[+-]\d{2}:\d{2})$/.test(text.slice(10)) ? text : `${text}Z`;
+    const ms = Date.parse(zoned.replace(' ', 'T').toUpperCase());
+    return Number.isNaN(ms) ? undefined : ms;
+  }
+  const ago = readDuration(text);
+  return ago === undefined ? undefined : now - ago;
+};
+
+/**
+ * Reads a point in time as `readTime` does.
+ * @throws USAGE with the accepted forms
+ */
+export const parseTime = (text: string, now: number): number => {
+  const ms = readTime(text.trim(), now);
+  if (ms === undefined) {
+    throw usage(
+      `'${text}' is not a time`,
+      'write it as 2026-01-31T12:00:00Z, as 10m (ten minutes ago) or as @<unix seconds>',
+    );
+  }
+  return ms;
+};
+
+/** Words a duration for people: `0.8s`, `42s`, `2m13s`, `2h13m`, `3d4h`. Nothing finer than two units. */
+export const wordDuration = (ms: number): string => {
+  if (ms < 1_000) return `${(Math.max(0, ms) / 1_000).toFixed(ms > 0 && ms < 100 ? 2 : 1)}s`;
+  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)}s`;
+  const seconds = Math.floor(ms / 1_000);
+  const two = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
+    small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`;
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return two(Math.floor(seconds / 60), 'm', seconds % 60, 's');
+  if (seconds < 86_400) return two(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'm');
+  return two(Math.floor(seconds / 86_400), 'd', Math.floor((seconds % 86_400) / 3_600), 'h');
+};
+
+/** Words how far a time lies from `now`, in one unit: `just now`, `42s ago`, `5m ago`, `in 3h`. */
+export const wordAgo = (time: number, now: number): string => {
+  const distance = Math.abs(now - time);
+  if (distance < 1_000) return 'just now';
+  const [unit, size] =
+    distance < 60_000
+      ? ['s', 1_000]
+      : distance < 3_600_000
+        ? ['m', 60_000]
+        : distance < 86_400_000
+          ? ['h', 3_600_000]
+          : ['d', 86_400_000];
+  const amount = `${Math.floor(distance / Number(size))}${unit}`;
+  return time <= now ? `${amount} ago` : `in ${amount}`;
+};
