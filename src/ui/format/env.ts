@@ -1,7 +1,7 @@
 // One object as lines that a shell can read: `NAME='value'`.
 import { usage } from '../../failure.ts';
+import { stripControl } from '../text.ts';
 import { isObject, type Json } from './json.ts';
-import { cleanText } from './text.ts';
 
 const nameOf = (key: string): string =>
   key
@@ -27,7 +27,7 @@ export const writeEnv = (value: Json): string => {
       if (name === '' || item === null) continue;
       const whole = /^\d/.test(prefix + name) ? `_${prefix}${name}` : `${prefix}${name}`;
       if (isObject(item)) walk(item, `${whole}_`);
-      else lines.push(`${whole}=${quote(cleanText(typeof item === 'string' ? item : JSON.stringify(item)))}`);
+      else lines.push(`${whole}=${quote(stripControl(typeof item === 'string' ? item : JSON.stringify(item)))}`);
     }
   };
   walk(value, '');

@@ -1,5 +1,6 @@
 // A value and how it is looked at → the text that stdout gets, in any of the output formats.
 import { usage } from '../../failure.ts';
+import { stripControl } from '../text.ts';
 import { writeEnv } from './env.ts';
 import { parseFields, pickFields } from './fields.ts';
 import { parseJq } from './jq.ts';
@@ -7,8 +8,8 @@ import { isList, isObject, type Json, readPath, toJson, writeJson } from './json
 import { selectRows } from './select.ts';
 import { writeDetails, writeTable } from './table.ts';
 import { parseTemplate } from './template.ts';
-import { cleanLine, cleanText } from './text.ts';
 import type { CellValue, Column, OutputFormat, RenderOptions, View } from './view.ts';
+import { oneLine } from './width.ts';
 import { writeYaml } from './yaml.ts';
 
 const itemsOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
@@ -21,7 +22,7 @@ const cellOf = (value: Json | undefined): CellValue =>
   isObject(value) || isList(value) ? JSON.stringify(value) : value;
 
 const byPath = (paths: readonly (readonly string[])[]): readonly Column<Json>[] =>
-  paths.map((path) => ({ title: path.join('.').toUpperCase(), read: (row) => cellOf(readPath(row, path)) }));
+  paths.map((path) => ({ header: path.join('.').toUpperCase(), value: (row) => cellOf(readPath(row, path)) }));
 
 const writeData = (value: Json, format: OutputFormat): string => {
   if (format === 'ndjson') {
@@ -34,7 +35,7 @@ const writeData = (value: Json, format: OutputFormat): string => {
 };
 
 const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string => {
-  if (raw && typeof value === 'string') return tty ? cleanText(value) : value;
+  if (raw && typeof value === 'string') return tty ? stripControl(value) : value;
   return writeJson(value, format === 'ndjson' || raw ? 0 : 2);
 };
 
@@ -53,7 +54,7 @@ const computed = (data: Json, known: readonly string[], options: RenderOptions):
   const text = itemsOf(data)
     .map((item) => template(item, options.now))
     .join('\n');
-  return options.tty ? cleanText(text) : text;
+  return options.tty ? stripControl(text) : text;
 };
 
 const isTable = (format: OutputFormat): boolean => format === 'table' || format === 'wide';
@@ -85,8 +86,8 @@ export const renderRows = <T>(rows: readonly T[], view: View<T>, options: Render
   const data = choice === undefined ? json : pickFields(json, choice.paths);
   const text = computed(data, known, options);
   if (text !== undefined) return text;
-  if (format === 'id') return shown.map((row) => cleanLine(view.id(row))).join('\n');
-  if (format === 'name') return shown.map((row) => cleanLine(view.name?.(row) || view.id(row))).join('\n');
+  if (format === 'id') return shown.map((row) => oneLine(view.id(row))).join('\n');
+  if (format === 'name') return shown.map((row) => oneLine(view.name?.(row) || view.id(row))).join('\n');
   if (!isTable(format)) return writeData(data, format);
   if (choice !== undefined) return writeTable(json, byPath(choice.paths), options);
   return writeTable(
@@ -109,8 +110,8 @@ export const renderItem = <T>(thing: T, view: View<T>, options: RenderOptions): 
   const data = choice === undefined ? json : pickFields(json, choice.paths);
   const text = computed(data, known, options);
   if (text !== undefined) return text;
-  if (format === 'id') return cleanLine(view.id(thing));
-  if (format === 'name') return cleanLine(view.name?.(thing) || view.id(thing));
+  if (format === 'id') return oneLine(view.id(thing));
+  if (format === 'name') return oneLine(view.name?.(thing) || view.id(thing));
   if (!isTable(format)) return writeData(data, format);
   return choice === undefined
     ? writeDetails(thing, view.columns, options)

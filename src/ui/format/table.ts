@@ -1,30 +1,28 @@
 // Tables: aligned and cut to the width of a terminal, tab-separated and whole in a pipe.
+import type { Paint } from '../color.ts';
 import { wordAgo, wordDuration } from './time.ts';
-import type { CellKind, CellValue, Column, Surface, Tone } from './view.ts';
-
-export type { Column, Tone } from './view.ts';
-
-import { cleanLine, cutText, padText, widthOf } from './text.ts';
+import type { CellKind, CellValue, Column, Surface } from './view.ts';
+import { cutText, oneLine, padText, widthOf } from './width.ts';
 
 const GAP = '  ';
 /** No column is cut below this. */
 const LEAST_WIDTH = 6;
 
-const tones: Readonly<Record<string, Tone>> = {
-  READY: 'good',
-  COMPLETE: 'good',
-  ERROR: 'bad',
-  SUBMITTED: 'busy',
-  RUNNING: 'busy',
-  BUSY: 'busy',
+const tones: Readonly<Record<string, keyof Paint>> = {
+  READY: 'green',
+  COMPLETE: 'green',
+  ERROR: 'red',
+  SUBMITTED: 'yellow',
+  RUNNING: 'cyan',
+  BUSY: 'cyan',
   CANCELLED: 'dim',
   SHUTTING_DOWN: 'dim',
   SHUTDOWN_REQUESTED: 'dim',
 };
 
-const colored = (text: string, word: string, kind: CellKind, paint: Surface['paint']): string => {
+const colored = (text: string, word: string, kind: CellKind, paint: Paint): string => {
   const tone = kind === 'status' && Object.hasOwn(tones, word) ? tones[word] : undefined;
-  return tone === undefined ? text : paint(tone, text);
+  return tone === undefined ? text : paint[tone](text);
 };
 
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
@@ -39,14 +37,14 @@ export const wordBytes = (bytes: number): string => {
 /** The text of one cell, on one line, without control characters. In a pipe exact, on a terminal for people. */
 export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Surface, 'tty' | 'now'>): string => {
   if (value === undefined || value === null || value === '') return tty ? '-' : '';
-  if (!tty) return cleanLine(String(value));
+  if (!tty) return oneLine(String(value));
   if (kind === 'time') {
     const time = Date.parse(String(value));
     if (!Number.isNaN(time)) return wordAgo(time, now);
   }
   if (kind === 'duration' && typeof value === 'number') return wordDuration(value);
   if (kind === 'bytes' && typeof value === 'number') return wordBytes(value);
-  return cleanLine(String(value));
+  return oneLine(String(value));
 };
 
 /** Takes columns from the widest first until the row fits; whole ones keep their width. */
@@ -69,8 +67,8 @@ const toTheRight = (kind: CellKind): boolean => kind === 'number' || kind === 'd
 
 /** Writes a table without a trailing line end. No rows give the headers alone. */
 export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[], surface: Surface): string => {
-  const headers = columns.map(({ title }) => title);
-  const cells = rows.map((row) => columns.map(({ read, kind = 'text' }) => cellText(read(row), kind, surface)));
+  const headers = columns.map(({ header }) => header);
+  const cells = rows.map((row) => columns.map(({ value, kind = 'text' }) => cellText(value(row), kind, surface)));
   if (!surface.tty) return [...(surface.headers ? [headers] : []), ...cells].map((row) => row.join('\t')).join('\n');
 
   const natural = headers.map((header, index) =>
@@ -93,23 +91,23 @@ export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[],
       .join(GAP)
       .trimEnd();
   return [
-    ...(surface.headers ? [line(headers, (text) => surface.paint('title', text))] : []),
+    ...(surface.headers ? [line(headers, (text) => surface.paint.bold(text))] : []),
     ...cells.map((row) => line(row, (text, word, kind) => colored(text, word, kind, surface.paint))),
   ].join('\n');
 };
 
 /** Writes one thing as a list of names and values without a trailing line end; what has no value is left out. */
 export const writeDetails = <T>(thing: T, columns: readonly Column<T>[], surface: Surface): string => {
-  const rows = columns.flatMap(({ title, kind = 'text', read }) => {
-    const cell = read(thing);
-    return cell === undefined || cell === null || cell === '' ? [] : [{ title: title.toLowerCase(), kind, cell }];
+  const rows = columns.flatMap(({ header, kind = 'text', value }) => {
+    const cell = value(thing);
+    return cell === undefined || cell === null || cell === '' ? [] : [{ title: header.toLowerCase(), kind, cell }];
   });
   const width = Math.max(0, ...rows.map(({ title }) => widthOf(title)));
   return rows
     .map(({ title, kind, cell }) => {
       const text = cellText(cell, kind, surface);
       if (!surface.tty) return `${title}\t${text}`;
-      return `${surface.paint('dim', padText(title, width))}${GAP}${colored(text, text, kind, surface.paint)}`;
+      return `${surface.paint.dim(padText(title, width))}${GAP}${colored(text, text, kind, surface.paint)}`;
     })
     .join('\n');
 };

@@ -1,4 +1,6 @@
 // How things are looked at: formats, columns, views, and everything else that decides how a value becomes text.
+import type { Paint } from '../color.ts';
+
 /** What `-o` takes. */
 export const outputFormats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -12,14 +14,11 @@ export type CellValue = string | number | boolean | null | undefined;
  */
 export type CellKind = 'text' | 'number' | 'time' | 'duration' | 'bytes' | 'status';
 
-/** A role that a piece of text plays; `paintFor` knows the colours. */
-export type Tone = 'title' | 'good' | 'bad' | 'busy' | 'dim';
-
 /** One column of a table, and one line of the view of a single thing. */
 export interface Column<T> {
   /** Capital letters, as it stands above the column. */
-  readonly title: string;
-  readonly read: (row: T) => CellValue;
+  readonly header: string;
+  readonly value: (row: T) => CellValue;
   readonly kind?: CellKind;
   /** Only in `-o wide` and in the view of a single thing. */
   readonly wide?: boolean;
@@ -57,7 +56,7 @@ export interface Surface {
   readonly tty: boolean;
   /** Columns of the terminal. */
   readonly width: number;
-  readonly paint: (tone: Tone, text: string) => string;
+  readonly paint: Paint;
   /** Milliseconds since the epoch, for relative times. */
   readonly now: number;
 }

@@ -1,20 +1,8 @@
-// Text for a terminal: without control characters, measured in columns, cut to a width.
+// Text measured in columns of a terminal, cut and filled to a width.
+import { stripControl } from '../text.ts';
 
-/** Escape sequences: CSI, then OSC and the other strings up to their end, then two-character ones. Linear: no nested repeats. */
-const sequences =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern is for
-  /(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,16}[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]{0,4096}(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]{0,4}[0-~]/g;
-
-/** C0 without tab and line feed, DEL, C1, line separators, bidirectional controls. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern is for
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Takes out of a text from elsewhere all that could steer a terminal; tabs and line ends stay. @see auth.md R163 */
-export const cleanText = (text: string): string =>
-  text.replace(sequences, '').replaceAll('\r\n', '\n').replace(controls, '');
-
-/** `cleanText`, on one line: tabs and line ends become spaces. For table cells and messages. */
-export const cleanLine = (text: string): string => cleanText(text).replace(/[\n\t]+/g, ' ');
+/** Text of others for one line: without control characters, tabs and line ends turned into spaces. @see auth.md R163 */
+export const oneLine = (text: string): string => stripControl(text).replace(/\s*[\n\t]+/g, ' ');
 
 /** Signs that take two columns: East Asian wide and fullwidth forms, and emoji. Inclusive ranges of code points. */
 const wide: readonly (readonly [number, number])[] = [
