@@ -17,4 +17,8 @@ export interface ActorsDependencies {
   readonly logger: Logger;
   /** The origin under which clients reach the daemon, without a slash at its end; known once the daemon listens. */
   readonly baseUrl: () => string;
+  /** Messages that may wait for one actor; has a default. */
+  readonly queueLimit?: number;
+  /** Bytes of one message; MESSAGE_LIMIT when left out. */
+  readonly messageLimit?: number;
 }

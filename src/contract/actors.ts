@@ -122,7 +122,7 @@ export const actorOperations = {
     query: nothing,
     input: actorUpdate,
     result: actor,
-    failures: ['VALIDATION', 'FORBIDDEN'],
+    failures: ['VALIDATION', 'FORBIDDEN', 'ACTOR_BUSY'],
   }),
   'actors.delete': operation({
     id: 'actors.delete',

@@ -1,0 +1,65 @@
+// Looking at executions, halting them, following their logs.
+import type { LogLine } from '../../../src/contract/executions.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { ExecutionRecord } from '../../domain/records.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+
+type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'logs'>;
+
+export interface Executions {
+  /** The executions of an actor in the order in which their messages were taken. */
+  list(actorId: string): readonly ExecutionRecord[];
+  /** @throws Failure NOT_FOUND also for an execution of another actor */
+  show(actorId: string, executionId: string): ExecutionRecord;
+  /** Resolves once the wish is durable and the signal is under way. @throws Failure NOT_FOUND, NOT_RUNNING */
+  halt(actorId: string, executionId: string): Promise<void>;
+  /** The log so far. @throws Failure NOT_FOUND */
+  logs(actorId: string, executionId: string): Promise<string>;
+  /** The log from behind a cursor and what comes, until the execution writes no more or the signal fires. */
+  follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine>;
+  /** Waits for the end. Undefined when the execution was removed meanwhile. Rejects when the signal fires. */
+  ended(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined>;
+}
+
+const mayWrite = (execution: ExecutionRecord | undefined): boolean =>
+  execution?.status === 'SUBMITTED' || execution?.status === 'RUNNING';
+
+export const executions = ({ store, engine, logs }: Dependencies): Executions => {
+  const show = (actorId: string, executionId: string): ExecutionRecord => {
+    const execution = store.get('executions', executionId);
+    if (execution?.actorId === actorId) return execution;
+    throw new Failure(
+      'NOT_FOUND',
+      'This actor has no such execution. Check the id; its list of executions shows them all.',
+    );
+  };
+
+  return {
+    list: (actorId) => store.by('executions', 'actor', actorId).toSorted((a, b) => a.sequence - b.sequence),
+
+    show,
+
+    async halt(actorId, executionId) {
+      const { status } = show(actorId, executionId);
+      if (status !== 'RUNNING') {
+        throw new Failure('NOT_RUNNING', `Only a running execution can be halted; this one is ${status}.`, { status });
+      }
+      await engine.halt(executionId);
+    },
+
+    async logs(actorId, executionId) {
+      const { id } = show(actorId, executionId);
+      return logs.read(id);
+    },
+
+    follow(executionId, after, signal) {
+      const waitForStart = () => mayWrite(store.get('executions', executionId));
+      return logs.follow(executionId, { ...(after !== undefined && { after }), waitForStart, signal });
+    },
+
+    async ended(executionId, signal) {
+      await engine.finished(executionId, signal);
+      return store.get('executions', executionId);
+    },
+  };
+};

@@ -1,0 +1,37 @@
+// Reading the body of a message: bounded while it comes, then by its Content-Type.
+import type { IncomingMessage } from 'node:http';
+import type { MessageBody } from '../../domain/message.ts';
+import { readingOf } from '../../domain/message.ts';
+import { readBody } from '../../http/body.ts';
+import { type FormFields, parseForm, parseMultipart } from '../../http/form.ts';
+import { decodeUtf8, parseJson } from '../../http/json.ts';
+import { defaultLimits } from '../../http/limits.ts';
+
+const messageField = (fields: FormFields): string | undefined => {
+  const value = fields['message'];
+  return typeof value === 'string' ? value : value?.[0];
+};
+
+/**
+ * Reads the body of a message, never more than `limit` bytes of it.
+ * @throws Failure PAYLOAD_TOO_LARGE, MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE
+ * @see facts 4.1, auth.md R112
+ */
+export const readMessageBody = async (request: IncomingMessage, limit: number): Promise<MessageBody> => {
+  const bytes = await readBody(request, limit);
+  if (bytes.length === 0) return { kind: 'none' };
+  const reading = readingOf(request.headers['content-type']);
+  const { parameters } = defaultLimits;
+  switch (reading) {
+    case 'binary':
+      return { kind: 'binary', bytes };
+    case 'text':
+      return { kind: 'text', text: decodeUtf8(bytes) };
+    case 'json':
+      return { kind: 'json', value: parseJson(bytes), text: decodeUtf8(bytes) };
+    case 'form':
+      return { kind: 'form', message: messageField(parseForm(bytes, parameters)) };
+    case 'multipart':
+      return { kind: 'form', message: messageField(await parseMultipart(bytes, request.headers, parameters)) };
+  }
+};

@@ -1,0 +1,90 @@
+// The routes of messages: messages.send, count, purge; and the synchronous answer.
+import type { ServerResponse } from 'node:http';
+import { MESSAGE_LIMIT } from '../../../src/contract/messages.ts';
+import { Failure } from '../../domain/failure.ts';
+import { isSynchronous, messageOf, queryMessageOf, variablesOf } from '../../domain/message.ts';
+import { ANSWERED, type Handlers } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { addresses } from '../links.ts';
+import { readMessageBody } from './body.ts';
+import { messages } from './service.ts';
+
+/** Names the execution whose output a synchronous answer is. */
+const EXECUTION_ID_HEADER = 'x-execution-id';
+/** How that execution ended, because the raw answer cannot say it. */
+const EXECUTION_STATUS_HEADER = 'x-execution-status';
+
+type MessagesOperation = 'messages.send' | 'messages.count' | 'messages.purge';
+
+/**
+ * Answers the log of a finished execution. The real service says text/html here, which would let the output of any
+ * actor run as a script on our origin; no client reads the type.
+ */
+const answerLog = (response: ServerResponse, log: string, executionId: string, status: string): void => {
+  response.writeHead(200, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    [EXECUTION_ID_HEADER]: executionId,
+    [EXECUTION_STATUS_HEADER]: status,
+  });
+  response.end(log);
+};
+
+/** Handlers of messages. @see facts 1.3, 4.1, 4.7 */
+export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOperation> => {
+  const service = messages(deps);
+  const at = addresses(deps.baseUrl);
+  const limit = deps.messageLimit ?? MESSAGE_LIMIT;
+
+  /** Resolves at the end of the execution. A sender who has gone is left alone: the execution goes on without him. */
+  const waitAndAnswer = async (executionId: string, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+    try {
+      await deps.engine.finished(executionId, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      if (response.destroyed) return;
+      response.setHeader(EXECUTION_ID_HEADER, executionId);
+      throw new Failure(
+        'SHUTTING_DOWN',
+        `The daemon stops. The message was taken; ask for execution ${executionId} later.`,
+      );
+    }
+    const status = deps.store.get('executions', executionId)?.status ?? 'CANCELLED';
+    answerLog(response, await deps.logs.read(executionId), executionId, status);
+  };
+
+  return {
+    'messages.send': async ({ caller, actor, request, response, signal }) => {
+      const variables = variablesOf(request.query);
+      const synchronous = isSynchronous(request.query);
+      const message = messageOf(await readMessageBody(request, limit), queryMessageOf(request.query));
+      const executionId = await service.send(actor, caller, { message, variables, synchronous });
+      if (synchronous) {
+        await waitAndAnswer(executionId, response, signal);
+        return ANSWERED;
+      }
+      const _links = {
+        self: at.execution(actor.id, executionId),
+        owner: at.profile(caller.username),
+        messages: at.messages(actor.id),
+      };
+      return { result: { executionId, msg: message.echo, _links }, message: 'The request was successful.' };
+    },
+
+    'messages.count': ({ actor }) => ({
+      result: {
+        messages: service.count(actor.id),
+        _links: { self: at.messages(actor.id), owner: at.profile(actor.owner) },
+      },
+      message: 'The request was successful.',
+    }),
+
+    'messages.purge': async ({ actor }) => {
+      const purged = await service.purge(actor.id);
+      const msg = `${purged} ${purged === 1 ? 'message' : 'messages'} purged.`;
+      const _links = { self: at.messages(actor.id), owner: at.profile(actor.owner) };
+      return { result: { msg, purged, _links }, message: 'The request was successful.' };
+    },
+  };
+};

@@ -1,0 +1,129 @@
+// Taking messages into mailboxes, counting and purging them.
+import { Failure } from '../../domain/failure.ts';
+import type { Message } from '../../domain/message.ts';
+import type { ActorRecord, MessageRecord } from '../../domain/records.ts';
+import type { Caller } from '../../http/on.ts';
+import { INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
+import type { Transaction } from '../../ports/store.ts';
+import { unknownActor } from '../access.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { dropBodies, emptyMailbox } from '../mailbox-change.ts';
+
+type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'bodies' | 'clock' | 'ids' | 'logger' | 'queueLimit'>;
+
+/** Messages that may wait for one actor when nothing else is set. */
+const QUEUE_LIMIT = 10_000;
+
+/** More waiting messages than this, and nobody waits for an answer. @see facts 4.7 */
+const SYNCHRONOUS_QUEUE_LIMIT = 3;
+
+/** A message and what goes with it. */
+export interface Sent {
+  readonly message: Message;
+  readonly variables: Readonly<Record<string, string>>;
+  /** The sender waits for the end of the execution. */
+  readonly synchronous: boolean;
+}
+
+export interface Messages {
+  /**
+   * Takes a message; resolves with the id of its execution once both are durable.
+   * @throws Failure NOT_FOUND, ACTOR_BUSY when the actor is being deleted, THROTTLED when its mailbox is full,
+   * VALIDATION when the sender would wait behind too many, STORE_UNAVAILABLE
+   */
+  send(actor: ActorRecord, caller: Caller, sent: Sent): Promise<string>;
+  /** How many wait; the ones being executed are not counted. */
+  count(actorId: string): number;
+  /** Drops the ones that wait and resolves with their number; their executions end CANCELLED. */
+  purge(actorId: string): Promise<number>;
+}
+
+const checkRoom = (tx: Transaction, actorId: string, limit: number, synchronous: boolean): void => {
+  const waiting = tx.countBy('messages', 'actor', actorId);
+  if (synchronous && waiting > SYNCHRONOUS_QUEUE_LIMIT) {
+    throw new Failure(
+      'VALIDATION',
+      `${waiting} messages wait for this actor; with more than ${SYNCHRONOUS_QUEUE_LIMIT} it takes no synchronous one. Send it without _svc_synchronous.`,
+      { waiting },
+    );
+  }
+  if (waiting < limit) return;
+  throw new Failure(
+    'THROTTLED',
+    `The mailbox of this actor is full: ${waiting} messages wait. Send it again when some are done, or purge them.`,
+    { waiting, limit },
+  );
+};
+
+/** Text up to the limit stands in the record; longer text, and bytes of any number, in a file of their own. */
+const place = async (
+  { bodies }: Pick<Dependencies, 'bodies'>,
+  { content }: Message,
+): Promise<Pick<MessageRecord, 'text' | 'bodyFile' | 'size'>> => {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return typeof content === 'string' && bytes.length <= INLINE_BODY_LIMIT
+    ? { text: content, bodyFile: null, size: bytes.length }
+    : { text: null, bodyFile: await bodies.put(bytes), size: bytes.length };
+};
+
+export const messages = (deps: Dependencies): Messages => {
+  const { store, engine, clock, ids } = deps;
+  return {
+    async send({ id: actorId }, { username: executor }, { message, variables, synchronous }) {
+      const placed = await place(deps, message);
+      const executionId = ids.id();
+      try {
+        await store.transact((tx) => {
+          const actor = tx.get('actors', actorId);
+          if (actor === undefined) throw unknownActor();
+          if (actor.status === 'SHUTTING_DOWN') {
+            throw new Failure('ACTOR_BUSY', 'The actor takes no message: it is being deleted.');
+          }
+          checkRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
+          const { tenant, revision: actorRevision } = actor;
+          const sequence = tx.nextSequence();
+          const receivedAt = clock.now();
+          const { contentType } = message;
+          tx.put('messages', {
+            executionId,
+            actorId,
+            tenant,
+            sequence,
+            contentType,
+            ...placed,
+            variables,
+            executor,
+            actorRevision,
+            receivedAt,
+          });
+          tx.put('executions', {
+            id: executionId,
+            actorId,
+            tenant,
+            sequence,
+            executor,
+            status: 'SUBMITTED',
+            receivedAt,
+          });
+        });
+      } catch (error) {
+        if (placed.bodyFile !== null) await dropBodies(deps, [placed.bodyFile]);
+        throw error;
+      }
+      engine.wake(actorId);
+      return executionId;
+    },
+
+    count: (actorId) => store.countBy('messages', 'actor', actorId),
+
+    async purge(actorId) {
+      const { purged, bodyFiles } = await store.transact((tx) =>
+        emptyMailbox(tx, actorId, clock.now(), 'its message was purged'),
+      );
+      // Who waits for one of these executions learns its end from the engine.
+      engine.wake(actorId);
+      await dropBodies(deps, bodyFiles);
+      return purged;
+    },
+  };
+};
