@@ -1,12 +1,24 @@
 // Settings of one run of the command line: flag > ACTORCTL_* > project > context > file > default, resolved once.
+import * as z from 'zod/mini';
+import { CliFailure, usage } from '../failure.ts';
+import { DEFAULT_INSTANCE, isInstanceName } from './paths.ts';
 
-/** Everything a run depends on beside its own arguments. Secrets among them are never printed. */
+const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
+const colors = ['auto', 'always', 'never'] as const;
+const stores = ['auto', 'keychain', 'file', 'memory'] as const;
+
+/** Where credentials are kept; `auto` is the keychain if there is one that works. */
+export type StoreChoice = (typeof stores)[number];
+
+/** Everything a run depends on beside its own arguments. The ones marked secret are never printed. */
 export interface Settings {
-  /** Name of the context; `local` when none is named: the daemon of the instance. */
+  /** Name of the context; `local`, when none is named, is the daemon of the instance. */
   readonly context: string;
   readonly instance: string;
-  readonly output: 'table' | 'wide' | 'name' | 'id' | 'json' | 'ndjson' | 'yaml' | 'env';
-  readonly color: 'auto' | 'always' | 'never';
+  /** Under which name credentials are kept. */
+  readonly account: string;
+  readonly output: (typeof formats)[number];
+  readonly color: (typeof colors)[number];
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly debug: boolean;
@@ -24,9 +36,204 @@ export interface Settings {
   readonly clientId?: string;
   /** Secret. */
   readonly clientSecret?: string;
-  readonly credentialStore: 'auto' | 'keychain' | 'file' | 'memory';
-  readonly daemon: { readonly port: number | 'auto'; readonly bind: string };
+  readonly credentialStore: StoreChoice;
+  /** Left out: the daemon's own defaults. */
+  readonly daemon: { readonly port?: string; readonly bind?: string };
   readonly dockerHost?: string;
   /** For the first `up`; the password is secret. */
   readonly admin: { readonly username?: string; readonly password?: string };
 }
+
+/** What the flags that every command takes said; absent where nothing was given. */
+export interface GlobalFlags {
+  readonly context?: string | undefined;
+  readonly instance?: string | undefined;
+  readonly output?: string | undefined;
+  readonly color?: string | undefined;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly debug?: boolean;
+  readonly noInput?: boolean;
+  readonly yes?: boolean;
+  readonly up?: boolean;
+  readonly timeout?: string | undefined;
+  readonly tokenFile?: string | undefined;
+}
+
+const origin = z
+  .string()
+  .check(
+    z.refine((value: string) => /^https?:\/\/[^/]+\/?$/.test(value), 'must be an origin like http://127.0.0.1:8722'),
+  );
+const port = z.union([z.literal('auto'), z.int().check(z.gte(1), z.lte(65_535))], 'must be a port or auto');
+
+const settingsDocument = z.strictObject({
+  output: z.optional(z.enum(formats)),
+  color: z.optional(z.enum(colors)),
+  context: z.optional(z.string()),
+  credential_store: z.optional(z.enum(stores)),
+  timeout: z.optional(z.string()),
+  'daemon.port': z.optional(port),
+  'daemon.bind': z.optional(z.string()),
+  'daemon.autostart': z.optional(z.boolean()),
+  'docker.host': z.optional(z.string()),
+});
+
+const contextsDocument = z.strictObject({
+  current: z.optional(z.string()),
+  contexts: z.record(z.string(), z.strictObject({ base_url: z.optional(origin), instance: z.optional(z.string()) })),
+});
+
+/** Only names are read from a project, never an address: a folder from elsewhere must not say where tokens are sent. */
+const projectDocument = z.object({ context: z.optional(z.string()), instance: z.optional(z.string()) });
+
+/** Parsed JSON of the files that exist. */
+export interface SettingsFiles {
+  readonly settings?: { readonly path: string; readonly value: unknown };
+  readonly contexts?: { readonly path: string; readonly value: unknown };
+  readonly project?: { readonly path: string; readonly value: unknown };
+}
+
+export interface SettingsInput {
+  readonly flags: GlobalFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly files: SettingsFiles;
+  /** Reads a duration into milliseconds. @throws CliFailure USAGE */
+  readonly duration: (text: string) => number;
+}
+
+/** How many letters must change to make one word the other. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** The known word that was probably meant, if any is near. */
+export const nearest = (word: string, known: readonly string[]): string | undefined =>
+  known
+    .map((each) => ({ each, steps: distance(word, each) }))
+    .filter(({ each, steps }) => steps <= Math.max(2, Math.floor(each.length / 3)))
+    .sort((a, b) => a.steps - b.steps)[0]?.each;
+
+const read = <S extends z.ZodMiniType>(
+  schema: S,
+  file: { readonly path: string; readonly value: unknown } | undefined,
+  known: readonly string[],
+): z.output<S> | undefined => {
+  if (!file) return undefined;
+  const result = schema.safeParse(file.value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  if (issue?.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const meant = nearest(key, known);
+    throw usage(
+      `${file.path}: there is no setting "${key}"`,
+      meant ? `did you mean "${meant}"?` : `the settings are: ${known.join(', ')}`,
+    );
+  }
+  throw usage(`${file.path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'cannot be used'}`);
+};
+
+const oneOf = <const C extends readonly string[]>(
+  name: string,
+  value: string | undefined,
+  words: C,
+): C[number] | undefined => {
+  if (value === undefined || value === '') return undefined;
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  throw usage(`${name} must be one of ${words.join(', ')}, not "${value}"`);
+};
+
+const isOn = (value: string | undefined): boolean =>
+  value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
+
+/** Leaves out what is undefined or empty. */
+const given = <T extends Readonly<Record<string, string | undefined>>>(values: T): { [K in keyof T]?: string } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== '')) as {
+    [K in keyof T]?: string;
+  };
+
+const targetOf = ({ flags, env, files }: SettingsInput, fallback: string | undefined) => {
+  const project = read(projectDocument, files.project, ['context', 'instance']);
+  const contexts = read(contextsDocument, files.contexts, ['current', 'contexts']);
+  const context =
+    flags.context || env['ACTORCTL_CONTEXT'] || project?.context || contexts?.current || fallback || 'local';
+  const known = contexts?.contexts ?? {};
+  const chosen = Object.hasOwn(known, context) ? known[context] : undefined;
+  if (!chosen && context !== 'local') {
+    const meant = nearest(context, ['local', ...Object.keys(known)]);
+    throw new CliFailure(
+      'USAGE',
+      `there is no context "${context}"`,
+      meant ? { hint: `did you mean "${meant}"?` } : {},
+    );
+  }
+  const instance =
+    flags.instance || env['ACTORCTL_INSTANCE'] || project?.instance || chosen?.instance || DEFAULT_INSTANCE;
+  if (!isInstanceName(instance)) {
+    throw usage(`"${instance}" cannot name an instance`, 'use letters, digits, "-" and "_", at most 40 of them');
+  }
+  const fromEnv = env['ACTORCTL_BASE_URL'] || undefined;
+  if (fromEnv !== undefined && !origin.safeParse(fromEnv).success) {
+    throw usage(`ACTORCTL_BASE_URL must be an origin like http://127.0.0.1:8722, not "${fromEnv}"`);
+  }
+  const baseUrl = (fromEnv ?? chosen?.base_url)?.replace(/\/$/, '');
+  // A credential belongs to the service that gave it; another address must not be sent it.
+  const account =
+    fromEnv !== undefined ? `url/${baseUrl}` : chosen?.base_url ? `context/${context}` : `local/${instance}`;
+  return { context, instance, account, ...(baseUrl !== undefined && { baseUrl }) };
+};
+
+/**
+ * Resolves the settings of a run.
+ * @throws CliFailure USAGE naming the flag, variable or file that cannot be used, with a suggestion for an unknown key
+ * @see cli.md 4.1 "Precedence"
+ */
+export const resolveSettings = (input: SettingsInput): Settings => {
+  const { flags, env, files, duration } = input;
+  const file = read(settingsDocument, files.settings, Object.keys(settingsDocument.shape));
+  const timeout = flags.timeout || env['ACTORCTL_TIMEOUT'] || file?.timeout;
+  const filePort = file?.['daemon.port'];
+  const daemon = given({
+    port: env['ACTORCTL_PORT'] || (filePort === undefined ? undefined : String(filePort)),
+    bind: env['ACTORCTL_BIND'] || file?.['daemon.bind'],
+  });
+  return {
+    ...targetOf(input, file?.context),
+    output:
+      oneOf('--output', flags.output, formats) ??
+      oneOf('ACTORCTL_OUTPUT', env['ACTORCTL_OUTPUT'], formats) ??
+      file?.output ??
+      'table',
+    color: oneOf('--color', flags.color, colors) ?? file?.color ?? 'auto',
+    quiet: flags.quiet ?? false,
+    verbose: flags.verbose ?? false,
+    debug: flags.debug === true || isOn(env['ACTORCTL_DEBUG']),
+    noInput: flags.noInput === true || isOn(env['ACTORCTL_NO_INPUT']) || isOn(env['CI']),
+    yes: flags.yes ?? false,
+    autostart:
+      flags.up === true ||
+      (env['ACTORCTL_AUTOSTART'] ? isOn(env['ACTORCTL_AUTOSTART']) : (file?.['daemon.autostart'] ?? false)),
+    timeoutMs: timeout ? duration(timeout) : 30_000,
+    credentialStore:
+      oneOf('ACTORCTL_CREDENTIAL_STORE', env['ACTORCTL_CREDENTIAL_STORE'], stores) ?? file?.credential_store ?? 'auto',
+    daemon,
+    admin: given({ username: env['ACTORCTL_ADMIN_USER'], password: env['ACTORCTL_ADMIN_PASSWORD'] }),
+    ...given({
+      tokenFile: flags.tokenFile,
+      token: env['ACTORCTL_TOKEN'],
+      clientId: env['ACTORCTL_CLIENT_ID'],
+      clientSecret: env['ACTORCTL_CLIENT_SECRET'],
+      dockerHost: file?.['docker.host'],
+    }),
+  };
+};

@@ -1,0 +1,105 @@
+// Small private files: read if there, replaced whole, owned by us alone.
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { CliFailure, messageOf, systemCode } from '../failure.ts';
+
+/** A file's JSON, or undefined when there is no such file. @throws CliFailure USAGE when it is no JSON or cannot be read */
+export const readJson = async (file: string): Promise<unknown> => {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  return parse(file, text);
+};
+
+const parse = (file: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CliFailure('USAGE', `${file} is no JSON: ${messageOf(error)}`, {
+      hint: 'correct the file or move it away',
+      cause: error,
+    });
+  }
+};
+
+/**
+ * The text of a file with secrets, or undefined when there is none.
+ * @throws CliFailure USAGE when it is a link, belongs to somebody else, or others may read it
+ * @see auth.md R142, R161
+ */
+export const readSecretText = async (file: string): Promise<string | undefined> => {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    const reason = code === 'ELOOP' ? 'it is a symbolic link' : messageOf(error);
+    throw new CliFailure('USAGE', `${file} is not read: ${reason}`, { hint: 'move it away', cause: error });
+  }
+  try {
+    const { mode, uid } = await handle.stat();
+    const self = process.getuid?.();
+    if (self !== undefined && uid !== self) {
+      throw new CliFailure('USAGE', `${file} is not read: it belongs to another user`, { hint: 'move it away' });
+    }
+    if (self !== undefined && (mode & 0o077) !== 0) {
+      throw new CliFailure('USAGE', `${file} is not read: other users may read it`, { hint: `chmod 600 ${file}` });
+    }
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+};
+
+/** The JSON of a file with secrets; see `readSecretText`. */
+export const readSecretJson = async (file: string): Promise<unknown> => {
+  const text = await readSecretText(file);
+  return text === undefined ? undefined : parse(file, text);
+};
+
+/** Makes a folder that is ours alone, with its parents. @throws CliFailure USAGE when it is a link or somebody else's */
+export const ownFolder = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await lstat(folder);
+  const self = process.getuid?.();
+  if (!found.isDirectory() || (self !== undefined && found.uid !== self)) {
+    throw new CliFailure('USAGE', `${folder} must be a folder of yours, not a link`, {
+      hint: 'move it away or set ACTORCTL_HOME',
+    });
+  }
+  if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+};
+
+/**
+ * Replaces a file whole: readers see the old or the new one, a crash leaves one of them. Mode 0600 from the first byte on.
+ * @see auth.md R140, R141, R161
+ */
+export const writePrivate = async (file: string, text: string): Promise<void> => {
+  await ownFolder(path.dirname(file));
+  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const handle = await open(temporary, flags, 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    await unlink(temporary);
+    throw error;
+  }
+  await handle.close();
+  await rename(temporary, file);
+  const folder = await open(path.dirname(file), constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+};
