@@ -12,6 +12,8 @@ export interface Output {
   readonly machine: boolean;
   readonly quiet: boolean;
   readonly format: OutputFormat;
+  /** Whether stdout is a terminal. */
+  readonly tty: boolean;
   /** Colours for stdout; the identity when it has none. */
   readonly paint: Paint;
   /** Prints a list; `--filter`, `--sort`, `--limit`, `--offset` and `--all` are applied here. */
@@ -23,7 +25,7 @@ export interface Output {
    * `-o id` and `-o name`.
    */
   readonly result: (sentence: string, value: unknown, id?: string) => void;
-  /** Prints one event of a stream: the text as it stands to people, one JSON line to machines. Waits for a slow reader. */
+  /** Prints one event of a stream: the text as it stands to people, one JSON line to machines (after `--fields` and `--jq`). Waits for a slow reader. */
   readonly event: (text: string, value: unknown) => Promise<void>;
   /** Writes bytes as they are, also to a terminal. Waits for a slow reader. */
   readonly bytes: (bytes: Uint8Array) => Promise<void>;
@@ -114,6 +116,7 @@ export const createOutput = (input: OutputInput): Output => {
     machine,
     quiet: input.quiet,
     format: input.format,
+    tty,
     paint: input.paint,
     rows: (rows, view) => {
       if (!enveloped()) line(renderRows(rows, view, options()));
@@ -129,7 +132,9 @@ export const createOutput = (input: OutputInput): Output => {
       else line(stripControl(sentence));
     },
     event: (text, value) =>
-      machine ? writing(`${JSON.stringify(value)}\n`) : writing(tty ? stripControl(text) : text),
+      machine
+        ? writing(`${renderValue(value, { ...options(), format: 'ndjson' })}\n`)
+        : writing(tty ? stripControl(text) : text),
     bytes: writing,
     errorText: (text) => {
       stderr.write(errorTty ? stripControl(text) : text);

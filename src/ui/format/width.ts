@@ -2,7 +2,7 @@
 import { stripControl } from '../text.ts';
 
 /** Text of others for one line: without control characters, tabs and line ends turned into spaces. @see auth.md R163 */
-export const oneLine = (text: string): string => stripControl(text).replace(/\s*[\n\t]+/g, ' ');
+export const oneLine = (text: string): string => stripControl(text).replace(/[\n\t]+/g, ' ');
 
 /** Signs that take two columns: East Asian wide and fullwidth forms, and emoji. Inclusive ranges of code points. */
 const wide: readonly (readonly [number, number])[] = [
