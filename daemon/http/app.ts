@@ -1,0 +1,145 @@
+// The HTTP server of the daemon: gate, routes, one error handler, and an orderly end.
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import express, { type ErrorRequestHandler } from 'express';
+import { Failure } from '../domain/failure.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Logger } from '../ports/logger.ts';
+import { plainForm } from './answer.ts';
+import { noteContinue } from './body.ts';
+import { entry } from './entry.ts';
+import type { Locals } from './exchange.ts';
+import { defaultLimits, type Limits, MAX_CONNECTIONS, MAX_REQUESTS_PER_SOCKET, serverOptions } from './limits.ts';
+import { type MountOptions, mount, unknownRoute } from './mount.ts';
+import type { Handlers } from './on.ts';
+import { type Access, type Authenticate, answerThrown } from './serve.ts';
+
+export interface AppOptions {
+  /** One handler for every operation of the contract. */
+  readonly handlers: Handlers;
+  readonly authenticate: Authenticate;
+  readonly access: Access;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Host values that are answered, lower case, with the port; asked at every request. @see loopbackHosts */
+  readonly hosts: () => ReadonlySet<string>;
+  readonly limits?: Partial<Limits>;
+  /** For the listener that containers reach: every route asks for the token of a running execution. @see auth.md C23 */
+  readonly onlyExecutionTokens?: boolean;
+}
+
+export interface App {
+  /** Not listening yet. */
+  readonly server: Server;
+  /**
+   * From now on new requests are answered 503; the signals of those under way fire, which ends streams and waits.
+   * Resolves when none is under way any more; the caller bounds the wait. Calling it twice drains once.
+   */
+  drain(): Promise<void>;
+  /** Stops listening and ends every connection, whatever is under way. */
+  close(): Promise<void>;
+}
+
+const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+
+/** What the parser refuses never becomes a request; it is answered by hand. */
+const refuseUnparsed = (error: Error & { code?: string }, socket: Socket): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, extra] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', '']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', '']
+        : error.code === 'HPE_INVALID_METHOD'
+          ? ['405 Method Not Allowed', `Allow: ${METHODS}\r\n`]
+          : ['400 Bad Request', ''];
+  socket.end(`HTTP/1.1 ${status}\r\n${extra}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+};
+
+/** Makes the server; `server.listen` is the caller's. */
+export const createApp = (options: AppOptions): App => {
+  const { logger } = options;
+  const stopping = new AbortController();
+  let underway = 0;
+  let idle: (() => void) | undefined;
+
+  const mountOptions: MountOptions = {
+    handlers: options.handlers,
+    authenticate: options.authenticate,
+    access: options.access,
+    limits: { ...defaultLimits, ...options.limits },
+    onlyExecutionTokens: options.onlyExecutionTokens === true,
+    stopping: stopping.signal,
+    logger,
+  };
+  const failed: ErrorRequestHandler<Record<string, string>, unknown, unknown, unknown, Locals> = (
+    error,
+    request,
+    response,
+    _next,
+  ) => {
+    // The router itself throws only for a path whose percent-escapes are broken.
+    const thrown =
+      error instanceof URIError ? new Failure('VALIDATION', 'The path holds a broken percent-escape.') : error;
+    answerThrown(request, response, plainForm, thrown, logger);
+  };
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.enable('case sensitive routing');
+  app.use(
+    entry({
+      hosts: options.hosts,
+      runId: options.ids.id(),
+      stopping: stopping.signal,
+      logger,
+      count: (change) => {
+        underway += change;
+        if (underway === 0) idle?.();
+      },
+    }),
+  );
+  mount(app, mountOptions);
+  app.use(unknownRoute(mountOptions));
+  app.use(failed);
+
+  const server = createServer(serverOptions, app);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  server.on('checkContinue', (request, response) => {
+    noteContinue(request, response);
+    server.emit('request', request, response);
+  });
+  server.on('clientError', (error, socket) => {
+    if ('destroy' in socket) refuseUnparsed(error, socket as Socket);
+  });
+  server.on('connect', (_request, socket) => {
+    socket.end(
+      `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${METHODS}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+  });
+
+  return {
+    server,
+    drain: () => {
+      stopping.abort(
+        new Failure('SHUTTING_DOWN', 'The daemon is stopping. Ask again when it is up.', { retryAfter: 1 }),
+      );
+      return underway === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            idle = resolve;
+          });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,134 @@
+// Who asks: a bearer token from the header, looked up by its digest, or (where a route takes it) name and password by Basic.
+import type { IncomingMessage } from 'node:http';
+import { Failure } from '../domain/failure.ts';
+import { joinKey, type TokenRecord } from '../domain/records.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PasswordCheck } from '../ports/password-check.ts';
+import type { Store } from '../ports/store.ts';
+import type { Vault } from '../ports/vault.ts';
+import type { Caller } from './on.ts';
+import type { Authenticate } from './serve.ts';
+
+export interface AuthenticateOptions {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly checkPassword: PasswordCheck;
+  /** Tokens that are not bound to a running execution are refused. @see auth.md C23 */
+  readonly onlyExecutionTokens?: boolean;
+}
+
+const LONGEST_HEADER = 4_096;
+const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+const malformed = (why: string) =>
+  new Failure('VALIDATION', `The Authorization header is malformed: ${why}.`, { challenge: true });
+
+/** Scheme (lower case) and credentials of the header. */
+export interface Credentials {
+  readonly scheme: string;
+  readonly value: string;
+}
+
+/**
+ * The Authorization header in its two parts; undefined when there is none.
+ * @throws Failure VALIDATION when it has another shape
+ * @see RFC 7235 2.1
+ */
+export const readAuthorization = ({ headers }: IncomingMessage): Credentials | undefined => {
+  const { authorization } = headers;
+  if (authorization === undefined) return undefined;
+  if (authorization.length > LONGEST_HEADER) throw malformed('it is too long');
+  const space = authorization.indexOf(' ');
+  const scheme = (space === -1 ? authorization : authorization.slice(0, space)).toLowerCase();
+  const value = space === -1 ? '' : authorization.slice(space + 1).trim();
+  if (value === '') throw malformed('it has no credentials');
+  return { scheme, value };
+};
+
+/** Name and secret of Basic credentials as they stand, split at the first colon; undefined when malformed. @see RFC 7617 */
+export const splitBasic = (value: string): readonly [name: string, secret: string] | undefined => {
+  if (!BASE64.test(value)) return undefined;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'base64'));
+  } catch {
+    return undefined;
+  }
+  const colon = text.indexOf(':');
+  return colon === -1 || text.includes('\0') ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
+};
+
+const unknownToken = () =>
+  new Failure('AUTH_FAILED', 'The access token is not valid: unknown or revoked. Get a new one (`actorctl login`).');
+
+/**
+ * Makes the check of credentials. Bearer tokens come in the header only; nothing is cached, so a dead token fails at once.
+ * The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed) or THROTTLED.
+ * @see RFC 6750, auth.md R79-R86, R118
+ */
+export const createAuthenticate = (options: AuthenticateOptions): Authenticate => {
+  const { store, vault, clock, checkPassword } = options;
+  const onlyExecutions = options.onlyExecutionTokens === true;
+
+  const isRunning = (executionId: string) => store.get('executions', executionId)?.status === 'RUNNING';
+
+  const callerOf = (token: TokenRecord): Caller => {
+    const user = store.get('users', joinKey(token.tenant, token.username));
+    if (user === undefined) throw unknownToken();
+    const { tenant, clientId, executionId } = token;
+    if (executionId !== undefined) {
+      if (!isRunning(executionId)) throw unknownToken();
+    } else if (store.get('clients', clientId) === undefined) throw unknownToken();
+    return {
+      tenant,
+      username: user.username,
+      roles: user.roles,
+      ...(clientId !== '' && { clientId }),
+      ...(executionId !== undefined && { executionId }),
+    };
+  };
+
+  const bearer = (value: string): Caller => {
+    if (!B64TOKEN.test(value)) throw malformed('the token has characters that no token has');
+    const token = store.get('tokens', vault.digest(value));
+    if (token === undefined || token.kind !== 'access') throw unknownToken();
+    if (token.expiresAt !== undefined && token.expiresAt <= clock.now()) {
+      throw new Failure(
+        'TOKEN_EXPIRED',
+        'The access token has expired. Refresh it or log in again (`actorctl login`).',
+      );
+    }
+    if (onlyExecutions && token.executionId === undefined) {
+      throw new Failure('AUTH_FAILED', 'This address takes only the token that a running execution was given.');
+    }
+    return callerOf(token);
+  };
+
+  const basic = async (value: string, source: string): Promise<Caller> => {
+    const parts = splitBasic(value);
+    if (parts === undefined) throw malformed('it is not BASE64(username:password)');
+    const [name, password] = parts;
+    const slash = name.indexOf('/');
+    const [first] = store.all('tenants');
+    const tenant = slash === -1 ? (first?.id ?? '') : name.slice(0, slash);
+    const user = await checkPassword({ tenant, username: name.slice(slash + 1), password, source });
+    if (user === undefined) throw new Failure('AUTH_FAILED', 'User name or password is wrong.');
+    return { tenant: user.tenant, username: user.username, roles: user.roles };
+  };
+
+  return (request, accepts) => {
+    const credentials = readAuthorization(request);
+    if (credentials?.scheme === 'bearer') return bearer(credentials.value);
+    if (credentials?.scheme === 'basic' && accepts.basic) {
+      return basic(credentials.value, request.socket.remoteAddress ?? '');
+    }
+    throw new Failure(
+      'AUTH_REQUIRED',
+      accepts.basic
+        ? 'This needs an access token or username:password. Send an Authorization header with Bearer or Basic.'
+        : 'This needs an access token. Send the header "Authorization: Bearer <token>" (`actorctl login` gets one).',
+    );
+  };
+};

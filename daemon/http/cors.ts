@@ -1,0 +1,37 @@
+// Which answers a page of another origin may read: those that need a token in a header, and never with cookies.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** @see wire.md "Addresses" */
+const OPEN = ['/actors', '/profiles', '/clients', '/token', '/revoke', '/openapi.json', '/.well-known'];
+
+const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
+
+const isOpen = (path: string): boolean => OPEN.some((start) => path === start || path.startsWith(`${start}/`));
+
+/** Sets the headers of a cross-origin answer where the path is open to it. @see facts 0.4, auth.md R107 */
+export const allowOrigin = (request: IncomingMessage, response: ServerResponse, path: string): void => {
+  if (!isOpen(path)) return;
+  const { origin } = request.headers;
+  if (origin === undefined) {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    return;
+  }
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Vary', 'Origin');
+};
+
+/** Answers OPTIONS on a known route: 200, empty, no token asked for. */
+export const answerOptions = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  allow: string,
+): void => {
+  response.setHeader('Allow', allow);
+  if (isOpen(path) && request.headers['access-control-request-method'] !== undefined) {
+    response.setHeader('Access-Control-Allow-Methods', METHODS);
+    const wanted = request.headers['access-control-request-headers'];
+    if (wanted !== undefined) response.setHeader('Access-Control-Allow-Headers', wanted);
+  }
+  response.writeHead(200, { 'Content-Length': 0, 'Cache-Control': 'no-store' }).end();
+};

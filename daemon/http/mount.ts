@@ -1,0 +1,84 @@
+// Makes the routes out of the table of operations, and says what unknown paths and methods answer.
+import type { IRouter } from 'express';
+import { type OperationId, type Operations, operations } from '../../src/contract/operations.ts';
+import { Failure } from '../domain/failure.ts';
+import { type AnswerForm, plainForm } from './answer.ts';
+import { answerOptions } from './cors.ts';
+import { pathOf } from './entry.ts';
+import type { Handlers } from './on.ts';
+import { answerThrown, isGuarded, type RouteHandler, type RouteOptions, serve } from './serve.ts';
+
+export interface MountOptions extends RouteOptions {
+  /** The type demands one for every operation. */
+  readonly handlers: Handlers;
+}
+
+/** Literal segments before parameters, so that no parameter swallows a route word. */
+const bySpecificity = (left: string, right: string): number => {
+  const rank = (path: string) =>
+    path
+      .split('/')
+      .map((segment) => (segment.startsWith(':') ? '1' : '0'))
+      .join('');
+  return rank(left) < rank(right) ? -1 : rank(left) > rank(right) ? 1 : 0;
+};
+
+const operationIds = Object.keys(operations).filter((id): id is OperationId => Object.hasOwn(operations, id));
+
+/** What a known path answers to a method it does not have. */
+const otherMethods =
+  (allow: string, form: AnswerForm, { authenticate, logger, onlyExecutionTokens }: MountOptions): RouteHandler =>
+  async (request, response) => {
+    const path = pathOf(request.url);
+    try {
+      if (request.method === 'OPTIONS') {
+        answerOptions(request, response, path, allow);
+        return;
+      }
+      if (isGuarded(path) || onlyExecutionTokens) {
+        response.locals.exchange.caller = await authenticate(request, { basic: false });
+      }
+      throw new Failure('METHOD_NOT_ALLOWED', `This address does not take ${request.method}. It takes ${allow}.`, {
+        allow,
+      });
+    } catch (error) {
+      answerThrown(request, response, form, error, logger);
+    }
+  };
+
+/** What an unknown path answers. */
+export const unknownRoute =
+  ({ authenticate, logger, onlyExecutionTokens }: MountOptions): RouteHandler =>
+  async (request, response) => {
+    try {
+      if (isGuarded(pathOf(request.url)) || onlyExecutionTokens) {
+        response.locals.exchange.caller = await authenticate(request, { basic: false });
+      }
+      throw new Failure('NOT_FOUND', 'There is nothing at this address. GET /openapi.json lists what there is.');
+    } catch (error) {
+      answerThrown(request, response, plainForm, error, logger);
+    }
+  };
+
+/**
+ * Puts a route on `router` for every operation of the contract; the type of `handlers` demands one for each.
+ * Also answers OPTIONS and, with 405 and `Allow`, every other method of a known path.
+ */
+export const mount = (router: IRouter, options: MountOptions): void => {
+  const paths = new Map<string, OperationId[]>();
+  for (const id of operationIds) paths.set(operations[id].path, [...(paths.get(operations[id].path) ?? []), id]);
+  const put = <I extends OperationId>(id: I): RouteHandler => {
+    const operation: Operations[I] = operations[id];
+    return serve(operation, options.handlers[id], options);
+  };
+  for (const [path, ids] of [...paths].toSorted(([left], [right]) => bySpecificity(left, right))) {
+    const route = router.route(path);
+    for (const id of ids) route[verbs[operations[id].method]](put(id));
+    const methods = ids.map((id) => operations[id].method);
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const bare = ids.every((id) => operations[id].answer === 'bare');
+    route.all(otherMethods(allow, bare ? { ...plainForm, kind: 'bare' } : plainForm, options));
+  }
+};
+
+const verbs = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;

@@ -1,0 +1,193 @@
+// The way of one request through its route: authenticate, access, parse, handler, answer.
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Guard, Level, Operation } from '../../src/contract/operation.ts';
+import { Failure } from '../domain/failure.ts';
+import type { ActorRecord } from '../domain/records.ts';
+import type { Logger } from '../ports/logger.ts';
+import { type AnswerForm, answer, answerFailure, internalFailure } from './answer.ts';
+import { readFields } from './body.ts';
+import type { ExchangeResponse, Locals } from './exchange.ts';
+import { fieldReader, ignoredSentence, type RawFields } from './fields.ts';
+import type { Limits } from './limits.ts';
+import { ANSWERED, type Caller, type Handler, type HandlerContext } from './on.ts';
+
+/** Who asks. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header), THROTTLED */
+export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
+
+/** The actor itself, for a caller who holds that level on it. @throws Failure NOT_FOUND, FORBIDDEN */
+export type Access = (caller: Caller, actorIdOrAlias: string, level: Level) => ActorRecord;
+
+export interface RouteOptions {
+  readonly authenticate: Authenticate;
+  readonly access: Access;
+  readonly limits: Limits;
+  /** Every route, public ones too, then asks for the token of a running execution. */
+  readonly onlyExecutionTokens: boolean;
+  readonly stopping: AbortSignal;
+  readonly logger: Logger;
+}
+
+type Query = Record<string, string | string[]>;
+type Params = Record<string, string>;
+export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Locals>;
+type RouteRequest = Parameters<RouteHandler>[0];
+
+/** Below this prefix a credential is asked for before anything is said, even that there is nothing. @see auth.md R120 */
+const GUARDED = '/actors';
+
+export const isGuarded = (path: string): boolean => path === GUARDED || path.startsWith(`${GUARDED}/`);
+
+const shuttingDown = () =>
+  new Failure('SHUTTING_DOWN', 'The daemon is stopping and takes no new requests. Start it again with `actorctl up`.', {
+    retryAfter: 1,
+  });
+
+const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
+  guard === 'public' ? ['Basic'] : guard === 'basic-or-caller' ? ['Bearer', 'Basic'] : ['Bearer'];
+
+const NO_QUERY: Query = Object.freeze(Object.create(null));
+
+/** Parsed only where there is one: the getter of express works anew at every use. */
+const queryOf = (request: RouteRequest): Query => (request.url.includes('?') ? request.query : NO_QUERY);
+
+const isOn = (value: string | string[] | undefined): boolean => typeof value === 'string' && /^(true|1)$/i.test(value);
+
+const formOf = (form: AnswerForm, query: Query): AnswerForm =>
+  query === NO_QUERY ? form : { ...form, pretty: isOn(query['pretty']), naked: isOn(query['naked']) };
+
+/** A name that no object can have, and that must never become part of a path. @see auth.md R131 */
+const demandNames = (params: Params): void => {
+  for (const value of Object.values(params)) {
+    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing under that name.');
+  }
+};
+
+/** Turns whatever was thrown into an answer; a fault of ours is logged with its stack and told by its number only. */
+export const answerThrown = (
+  request: IncomingMessage,
+  response: ExchangeResponse,
+  form: AnswerForm,
+  thrown: unknown,
+  logger: Logger,
+): void => {
+  const { id, route } = response.locals.exchange;
+  const known = thrown instanceof Failure && thrown.code !== 'INTERNAL' ? thrown : undefined;
+  // An aborted wait is what the end of a connection looks like from inside, not a fault.
+  if (known === undefined && !response.destroyed)
+    logger.error({ requestId: id, route, error: thrown }, 'internal error');
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  answerFailure(request, response, form, known ?? internalFailure(id));
+};
+
+const levelOf = (guard: Guard): Level | undefined => {
+  const level = guard.startsWith('actor:') ? guard.slice('actor:'.length) : undefined;
+  return level === 'READ' || level === 'EXECUTE' || level === 'UPDATE' ? level : undefined;
+};
+
+const demandAdmin = (caller: Caller): void => {
+  if (!caller.roles.includes('admin')) {
+    throw new Failure('FORBIDDEN', 'This needs the role admin, which you do not have. Ask an admin to do it.');
+  }
+};
+
+/** Query parameters count as fields of the body on the actor service's form routes; the body wins. @see facts 0.5 */
+const withQuery = (body: unknown, query: Query): unknown => {
+  if (
+    query === NO_QUERY ||
+    (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body)))
+  ) {
+    return body;
+  }
+  const fields: Record<string, unknown> = Object.create(null);
+  const given: RawFields = { ...body };
+  for (const [name, value] of Object.entries(query)) if (!steering.has(name)) fields[name] = value;
+  for (const [name, value] of Object.entries(given)) {
+    Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return fields;
+};
+
+const steering: ReadonlySet<string> = new Set(['pretty', 'naked', 'x-nonce']);
+
+/** What the guard found, before its type says so. */
+interface Found {
+  readonly requestId: string;
+  readonly caller?: Caller | undefined;
+  readonly actor?: ActorRecord | undefined;
+}
+
+/** Ties what the guard found to what the type of the handler says it is handed. */
+function demandProof<O extends Operation>(
+  { id, guard }: O,
+  context: Found,
+): asserts context is Found & HandlerContext<O> {
+  const { caller, actor } = context;
+  const proven = guard === 'public' || (caller !== undefined && (levelOf(guard) === undefined || actor !== undefined));
+  if (!proven) throw new Error(`the guard of ${id} proved nothing`);
+}
+
+/** The handler of one operation as express wants it. */
+export const serve = <O extends Operation>(operation: O, handler: Handler<O>, options: RouteOptions): RouteHandler => {
+  const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
+  const { guard, path, method, body } = operation;
+  const route = `${method} ${path}`;
+  const form: AnswerForm = {
+    kind: operation.answer,
+    challenges: challengesOf(onlyExecutionTokens ? 'caller' : guard),
+    pretty: false,
+    naked: false,
+  };
+  const readQuery = fieldReader(operation.query);
+  const readInput = fieldReader(operation.input);
+  const level = levelOf(guard);
+  const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
+  const asksWho = guard !== 'public' || onlyExecutionTokens;
+  const mergesQuery = body === 'form-or-json' && isGuarded(path);
+
+  const respond = async (request: RouteRequest, response: ExchangeResponse, query: Query, how: AnswerForm) => {
+    const { exchange } = response.locals;
+    if (stopping.aborted) throw shuttingDown();
+    if (asksWho) exchange.caller = await authenticate(request, accepts);
+    const { caller } = exchange;
+    if (guard === 'admin' && caller) demandAdmin(caller);
+    const { params } = request;
+    demandNames(params);
+    const actor = level && caller ? access(caller, params['actorId'] ?? '', level) : undefined;
+    const asked = readQuery(query);
+    const raw = body === 'none' || body === 'message' ? undefined : (await readFields(request, body, limits))?.value;
+    const given =
+      body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
+    const context = {
+      params,
+      query: asked.value,
+      input: given?.value,
+      requestId: exchange.id,
+      request,
+      response,
+      caller,
+      actor,
+      get signal() {
+        return exchange.signal();
+      },
+    };
+    demandProof(operation, context);
+    const reply = await handler(context);
+    if (reply === ANSWERED) return;
+    answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), reply.result);
+  };
+
+  return async (request, response) => {
+    response.locals.exchange.route = route;
+    const query = queryOf(request);
+    const how = formOf(form, query);
+    try {
+      await respond(request, response, query, how);
+    } catch (error) {
+      answerThrown(request, response, how, error, logger);
+    }
+  };
+};
