@@ -1,4 +1,5 @@
 // Emptying a mailbox inside a transaction: the messages go, their executions end CANCELLED.
+import { nextExecutionStatus } from '../domain/execution-status.ts';
 import type { Bodies } from '../ports/bodies.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Transaction } from '../ports/store.ts';
@@ -16,8 +17,10 @@ export const emptyMailbox = (tx: Transaction, actorId: string, now: number, stat
   for (const { executionId } of messages) {
     tx.delete('messages', executionId);
     const execution = tx.get('executions', executionId);
-    if (execution === undefined) continue;
-    tx.put('executions', { ...execution, status: 'CANCELLED', statusMessage, finishedAt: now });
+    const status = execution === undefined ? null : nextExecutionStatus(execution.status, 'cancel');
+    if (execution !== undefined && status !== null) {
+      tx.put('executions', { ...execution, status, statusMessage, finishedAt: now });
+    }
   }
   return {
     purged: messages.length,

@@ -2,6 +2,7 @@
 import type { InputOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/users.ts';
+import { nextActorStatus } from './actor-status.ts';
 import { Failure } from './failure.ts';
 import { imageFault, isFolderImage } from './image-reference.ts';
 import { fieldsBeyondRoles } from './permission.ts';
@@ -124,7 +125,7 @@ export interface Revised {
 /**
  * Replaces the description: an omitted field returns to its default; name, state, stateless, owner and permissions stay.
  * A new image or `force` makes a new revision; an actor in ERROR tries again after any update.
- * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role
+ * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role, ACTOR_BUSY while it is being deleted
  * @see wire.md "Actors", facts 1.1
  */
 export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly Role[], now: number): Revised => {
@@ -133,6 +134,10 @@ export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly R
   }
   const next = input.image !== actor.image || input.force === true;
   const restart = next || actor.status === 'ERROR';
+  const revised = nextActorStatus(actor.status, 'revise');
+  if (revised === null) {
+    throw new Failure('ACTOR_BUSY', 'The actor cannot be updated: it is being deleted. Register a new one.');
+  }
   const { id, tenant, owner, name, stateless, state, permissions, createdAt } = actor;
   return {
     restart,
@@ -143,7 +148,7 @@ export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly R
       name,
       ...describe(input, stateless, roles),
       stateless,
-      status: restart ? 'SUBMITTED' : actor.status,
+      status: restart ? revised : actor.status,
       statusMessage: restart ? '' : actor.statusMessage,
       state,
       revision: next ? actor.revision + 1 : actor.revision,

@@ -64,15 +64,7 @@ export const readingOf = (contentType: string | undefined): BodyReading => {
 const isSomething = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
-const textMessage = (text: string): Message => {
-  if (text.includes('\0')) {
-    throw invalid(
-      'message',
-      'message must not contain NUL, no variable can hold it. Send the bytes as application/octet-stream.',
-    );
-  }
-  return { contentType: 'str', content: text, echo: text };
-};
+const textMessage = (text: string): Message => ({ contentType: 'str', content: text, echo: text });
 
 const jsonMessage = (text: string, value: unknown): Message => {
   const inner =
@@ -105,7 +97,7 @@ const bodyMessage = (body: MessageBody): Message | undefined => {
 /**
  * The one message of a request: of its body, or of the query parameter `message`.
  * A JSON object with a `message` stands for that message alone, as in the real service.
- * @throws Failure VALIDATION when there is none, when there are two, or when a text holds NUL
+ * @throws Failure VALIDATION when there is none, or when there are two
  * @see facts 4.1
  */
 export const messageOf = (body: MessageBody, inQuery: string | undefined): Message => {

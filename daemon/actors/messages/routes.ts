@@ -55,13 +55,15 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
   };
 
   return {
-    'messages.send': async ({ caller, actor, request, response, signal }) => {
+    'messages.send': async (context) => {
+      const { caller, actor, request, response } = context;
       const variables = variablesOf(request.query);
       const synchronous = isSynchronous(request.query);
       const message = messageOf(await readMessageBody(request, limit), queryMessageOf(request.query));
       const executionId = await service.send(actor, caller, { message, variables, synchronous });
       if (synchronous) {
-        await waitAndAnswer(executionId, response, signal);
+        // The signal is made when it is first asked for, and most senders do not wait.
+        await waitAndAnswer(executionId, response, context.signal);
         return ANSWERED;
       }
       const _links = {

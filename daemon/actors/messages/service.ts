@@ -51,7 +51,7 @@ const checkRoom = (tx: Transaction, actorId: string, limit: number, synchronous:
   throw new Failure(
     'THROTTLED',
     `The mailbox of this actor is full: ${waiting} messages wait. Send it again when some are done, or purge them.`,
-    { waiting, limit },
+    { waiting, limit, retryAfter: 1 },
   );
 };
 

@@ -1,5 +1,6 @@
 // Registering, listing, updating and deleting actors.
 import { type Registration, registerActor, reviseActor, type Update } from '../../domain/actor-description.ts';
+import { nextActorStatus } from '../../domain/actor-status.ts';
 import { Failure } from '../../domain/failure.ts';
 import { includesLevel } from '../../domain/permission.ts';
 import type { ActorRecord } from '../../domain/records.ts';
@@ -27,6 +28,9 @@ export interface Registry {
   resumeRemovals(): Promise<void>;
 }
 
+/** Why its executions were cancelled, for who looks while the deletion is under way. */
+const DELETED = 'the actor was deleted';
+
 const stillThere = (tx: Transaction, actorId: string): ActorRecord => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined) throw unknownActor();
@@ -53,22 +57,33 @@ const beginRemoval = async (
     const actor = stillThere(tx, actorId);
     if (!force) refuseWhileRunning(tx, actorId);
     const now = clock.now();
-    tx.put('actors', { ...actor, status: 'SHUTTING_DOWN', statusMessage: 'being deleted', updatedAt: now });
-    return emptyMailbox(tx, actorId, now, 'the actor was deleted');
+    // A second deletion finds it shutting down already and goes the same way.
+    const status = nextActorStatus(actor.status, 'retire') ?? actor.status;
+    tx.put('actors', { ...actor, status, statusMessage: 'being deleted', updatedAt: now });
+    return emptyMailbox(tx, actorId, now, DELETED);
   });
   await dropBodies(deps, bodyFiles);
 };
 
-/** Safe to repeat: a crash anywhere in here leaves an actor in SHUTTING_DOWN, for which it is run again. */
-const finishRemoval = async ({ store, engine, logs }: Dependencies, actorId: string): Promise<void> => {
+/**
+ * Waits until nothing runs, then removes everything. A start that failed while the workers were being stopped has put its
+ * message back, so the mailbox is emptied once more. Safe to repeat: a crash anywhere in here leaves an
+ * actor in SHUTTING_DOWN, for which it is run again.
+ */
+const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependencies, actorId: string): Promise<void> => {
   await engine.retire(actorId);
   // Logs go first, because once the records are gone nothing would name the files that a crash left.
   await logs.delete(store.by('executions', 'actor', actorId).map(({ id }) => id));
-  await store.transact((tx) => {
+  const { bodyFiles } = await store.transact((tx) => {
+    const emptied = emptyMailbox(tx, actorId, clock.now(), DELETED);
     for (const { id } of tx.by('executions', 'actor', actorId)) tx.delete('executions', id);
     for (const { id } of tx.by('workers', 'actor', actorId)) tx.delete('workers', id);
     tx.delete('actors', actorId);
+    return emptied;
   });
+  // Who waits for an execution of this actor learns from the engine that it is gone.
+  engine.wake(actorId);
+  await dropBodies(deps, bodyFiles);
 };
 
 export const registry = (deps: Dependencies): Registry => ({
@@ -84,11 +99,7 @@ export const registry = (deps: Dependencies): Registry => ({
 
   async update(caller, actorId, input) {
     const { actor, restart } = await deps.store.transact((tx) => {
-      const before = stillThere(tx, actorId);
-      if (before.status === 'SHUTTING_DOWN') {
-        throw new Failure('ACTOR_BUSY', 'The actor cannot be updated: it is being deleted. Register a new one.');
-      }
-      const revised = reviseActor(before, input, caller.roles, deps.clock.now());
+      const revised = reviseActor(stillThere(tx, actorId), input, caller.roles, deps.clock.now());
       tx.put('actors', revised.actor);
       return revised;
     });
