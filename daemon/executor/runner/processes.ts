@@ -1,0 +1,128 @@
+// Finds, measures and kills all processes of a run, also those that have left its session. Needs /proc (Linux); elsewhere only process groups are killed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The variable that every process of a run inherits, by which it is found again. */
+export const MARK = '_svc_execution_id';
+
+export interface Kin {
+  readonly executionId: string;
+  /** Session and process group of the run's first process; left out once its number may belong to another process. */
+  readonly session?: number | undefined;
+}
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+}
+
+/** A file of /proc, or '' when the process is gone or another user's. */
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+};
+
+const processAt = (pid: string): Process | undefined => {
+  const stat = read(`/proc/${pid}/stat`);
+  // "pid (name) state ppid pgrp session …"; the name may hold anything, so count from its last parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 5);
+  const [state, parent, , session] = fields;
+  if (parent === undefined || session === undefined || state === 'Z' || state === 'X') return undefined;
+  return { pid: Number(pid), parent: Number(parent), session: Number(session) };
+};
+
+const markOf = (pid: number): string | undefined => {
+  const environment = `\0${read(`/proc/${pid}/environ`)}`;
+  const at = environment.indexOf(`\0${MARK}=`);
+  if (at < 0) return undefined;
+  const from = at + MARK.length + 2;
+  const end = environment.indexOf('\0', from);
+  return environment.slice(from, end < 0 ? undefined : end);
+};
+
+/**
+ * The live processes of each run, by execution id: those of its session, those that carry its mark, and all their descendants.
+ * What has left the session, emptied its environment and lost its parents before it was ever looked at is not found.
+ */
+export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
+  const found = new Map<string, number[]>(runs.map(({ executionId }) => [executionId, []]));
+  const bySession = new Map(runs.map(({ session, executionId }) => [session, executionId]));
+  bySession.delete(undefined);
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    return found;
+  }
+  const owner = new Map<number, string>();
+  let rest: Process[] = [];
+  for (const name of names) {
+    if (!/^\d+$/.test(name) || name === '1' || name === String(process.pid)) continue;
+    const one = processAt(name);
+    if (one === undefined) continue;
+    const executionId = bySession.get(one.session) ?? markOf(one.pid);
+    if (executionId !== undefined && found.has(executionId)) owner.set(one.pid, executionId);
+    else rest.push(one);
+  }
+  for (let grown = owner.size > 0; grown; ) {
+    const orphans = rest.filter(({ pid, parent }) => {
+      const executionId = owner.get(parent);
+      if (executionId !== undefined) owner.set(pid, executionId);
+      return executionId === undefined;
+    });
+    grown = orphans.length < rest.length;
+    rest = orphans;
+  }
+  for (const [pid, executionId] of owner) found.get(executionId)?.push(pid);
+  return found;
+};
+
+/** What these processes take together: bytes of memory that is theirs (not the program files that all share), and processes with threads. */
+export const measure = (pids: readonly number[]): { memoryBytes: number; tasks: number } => {
+  let memoryBytes = 0;
+  let tasks = 0;
+  for (const pid of pids) {
+    const status = read(`/proc/${pid}/status`);
+    for (const [, kilobytes] of status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)) {
+      memoryBytes += Number(kilobytes) * 1024;
+    }
+    tasks += Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
+  }
+  return { memoryBytes, tasks };
+};
+
+const send = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Gone already, or (EPERM) of another user by setuid: nothing that we could do about it.
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+};
+
+/** Signals the group of the run's first process, in one step that no fork can escape. */
+export const signalGroup = (group: number, signal: NodeJS.Signals): void => send(-group, signal);
+
+/** Signals a run with all its children. */
+export const signalAll = (run: Kin, signal: NodeJS.Signals): void => {
+  if (run.session !== undefined) signalGroup(run.session, signal);
+  for (const pid of processesOf([run]).get(run.executionId) ?? []) send(pid, signal);
+};
+
+const ROUNDS = 200;
+
+/** Kills all processes of these runs, again and again until none is left (or, after about two seconds, none can be killed). */
+export const killAll = async (runs: readonly Kin[]): Promise<void> => {
+  for (const { session } of runs) if (session !== undefined) signalGroup(session, 'SIGKILL');
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const pids = [...processesOf(runs).values()].flat();
+    if (pids.length === 0) return;
+    for (const pid of pids) send(pid, 'SIGKILL');
+    await sleep(10);
+  }
+};

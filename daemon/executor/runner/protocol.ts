@@ -1,0 +1,72 @@
+// What the daemon and its runner say to each other over the runner's socket: one JSON value per line.
+import type { Ended, ExecutorErrorKind, Found } from '../../ports/executor.ts';
+
+/** Both sides must speak the same one; raised with every change that the other side could misread. */
+export const PROTOCOL = 1;
+
+/** A run as the runner is given it. It lives in the runner's memory alone: its environment may hold tokens, so it is never on disk. */
+export interface RunOrder {
+  /** Name of the run's folder below the runs folder; made by the daemon beforehand. @see refOf */
+  readonly ref: string;
+  readonly executionId: string;
+  readonly workerId: string;
+  readonly command: readonly string[];
+  /** Where the command is started. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly memoryBytes: number;
+  readonly pids: number;
+}
+
+export type Order =
+  | { readonly op: 'create'; readonly run: RunOrder }
+  | { readonly op: 'start' | 'attach'; readonly ref: string }
+  | { readonly op: 'stop'; readonly ref: string; readonly graceMs: number }
+  | { readonly op: 'remove'; readonly ref: string }
+  | { readonly op: 'list' }
+  /** End as soon as no daemon is connected and nothing runs or waits to be started. */
+  | { readonly op: 'retire' };
+
+export type Request = Order & { readonly id: number };
+
+/** The answer to `start` and `attach` is followed by the whole output and then the end, all under the id of the request. */
+export type Reply =
+  | { readonly hello: { readonly protocol: number; readonly pid: number } }
+  | { readonly id: number; readonly result: Answer }
+  | { readonly id: number; readonly error: { readonly kind: ExecutorErrorKind; readonly message: string } }
+  | { readonly id: number; readonly stream: 'stdout' | 'stderr'; readonly base64: string }
+  | { readonly id: number; readonly ended: Ended };
+
+export interface Answer {
+  /** To `start` and `attach`: ms since the epoch. */
+  readonly startedAt?: number;
+  /** To `list`. */
+  readonly found?: readonly Found[];
+}
+
+const refPattern = /^process-([A-Za-z0-9_-]{1,64})$/;
+
+/** The ref of an execution's run; undefined when the id could not be the name of a folder. */
+export const refOf = (executionId: string): string | undefined => {
+  const ref = `process-${executionId}`;
+  return refPattern.test(ref) ? ref : undefined;
+};
+
+/** The execution that a ref names; undefined when it is no ref of ours. */
+export const executionOf = (ref: string): string | undefined => refPattern.exec(ref)?.[1];
+
+/** Splits a stream of text into lines and hands over each as a value. The peer is our own program behind a 0700 folder: its values are believed. */
+export const lineReader = <T>(take: (value: T) => void): ((text: string) => void) => {
+  let parts: string[] = [];
+  return (text) => {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      parts.push(text.slice(from, end));
+      const line = parts.join('');
+      parts = [];
+      from = end + 1;
+      take(JSON.parse(line));
+    }
+    if (from < text.length) parts.push(text.slice(from));
+  };
+};

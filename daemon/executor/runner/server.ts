@@ -1,0 +1,63 @@
+// The runner's side of its socket: takes requests of the daemon and sends answers, output and ends.
+import type { Socket } from 'node:net';
+import { ExecutorError, type LogSink } from '../../ports/executor.ts';
+import { type Answer, lineReader, PROTOCOL, type Reply, type Request } from './protocol.ts';
+import type { Following, Runs } from './runs.ts';
+
+/** Serves one connection until it closes. The runs do not depend on it. */
+export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
+  const followers = new Set<LogSink>();
+  const send = (reply: Reply): void => {
+    if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+  };
+
+  const follower = (id: number): LogSink => {
+    const each: LogSink = (stream, data) => send({ id, stream, base64: Buffer.from(data).toString('base64') });
+    followers.add(each);
+    return each;
+  };
+  const answer = async (request: Request): Promise<Answer & Partial<Following>> => {
+    switch (request.op) {
+      case 'create':
+        runs.create(request.run);
+        return {};
+      case 'start':
+        return await runs.start(request.ref, follower(request.id));
+      case 'attach':
+        return runs.follow(request.ref, follower(request.id));
+      case 'stop':
+        await runs.stop(request.ref, request.graceMs);
+        return {};
+      case 'remove':
+        await runs.remove(request.ref);
+        return {};
+      case 'list':
+        return { found: runs.list() };
+      case 'retire':
+        retire();
+        return {};
+    }
+  };
+  const take = async (request: Request): Promise<void> => {
+    const { id } = request;
+    try {
+      const { ended, ...result } = await answer(request);
+      send({ id, result });
+      // The output so far is sent already; the end comes last. It never rejects.
+      void ended?.then((end) => send({ id, ended: end }));
+    } catch (error) {
+      const kind = error instanceof ExecutorError ? error.kind : 'start';
+      send({ id, error: { kind, message: error instanceof Error ? error.message : String(error) } });
+    }
+  };
+
+  const read = lineReader<Request>((request) => void take(request));
+  socket.setEncoding('utf8');
+  socket.on('data', (text) => read(String(text)));
+  // A daemon that was killed: 'close' follows.
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => {
+    for (const each of followers) runs.unfollow(each);
+  });
+  send({ hello: { protocol: PROTOCOL, pid: process.pid } });
+};
