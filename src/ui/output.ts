@@ -131,10 +131,12 @@ export const createOutput = (input: OutputInput): Output => {
       } else if (input.quiet || input.format === 'id' || input.format === 'name') line(id ?? '');
       else line(stripControl(sentence));
     },
-    event: (text, value) =>
-      machine
-        ? writing(`${renderValue(value, { ...options(), format: 'ndjson' })}\n`)
-        : writing(tty ? stripControl(text) : text),
+    event: async (text, value) => {
+      if (!machine) return writing(tty ? stripControl(text) : text);
+      const line = renderValue(value, { ...options(), format: 'ndjson' });
+      // A `select` of `--jq` that lets nothing through prints nothing, not an empty line.
+      if (line !== '') await writing(`${line}\n`);
+    },
     bytes: writing,
     errorText: (text) => {
       stderr.write(errorTty ? stripControl(text) : text);
