@@ -33,6 +33,10 @@ export interface Paths {
   /** What the daemon wrote when it came up; true only as long as its socket answers. */
   readonly daemonFile: string;
   readonly daemonLog: string;
+  /** What the daemon's process wrote before its log was open, or while it crashed. */
+  readonly daemonErrors: string;
+  /** Held while a daemon is being started. */
+  readonly startLock: string;
   /** Folder of the management socket; 0700. */
   readonly runtimeDir: string;
   /** Management socket, or the name of a pipe on Windows. */
@@ -120,6 +124,8 @@ export const paths = (input: PathsInput): Paths => {
     stateDir,
     daemonFile: path.join(stateDir, 'daemon.json'),
     daemonLog: path.join(stateDir, 'daemon.log'),
+    daemonErrors: path.join(stateDir, 'daemon.err'),
+    startLock: path.join(stateDir, 'start.lock'),
     runtimeDir: input.platform === 'win32' ? roots.runtime : path.dirname(socket),
     socket,
     cacheDir: roots.cache,

@@ -1,0 +1,44 @@
+// The end of a text file, and what is added to it.
+import { open } from 'node:fs/promises';
+import { systemCode } from '../failure.ts';
+
+/** How much of the end is looked at, in bytes. */
+const WINDOW = 4 * 1024 * 1024;
+
+/** A piece of a file and where it ends. */
+export interface Piece {
+  readonly text: string;
+  /** Offset behind the piece, in bytes. */
+  readonly end: number;
+}
+
+/**
+ * Whole lines of a file from `offset` on (negative: that many bytes before its end), or nothing when there is no such file.
+ * A file that has become shorter is read from its beginning.
+ */
+export const readFrom = async (file: string, offset: number): Promise<Piece> => {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(file, 'r');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return { text: '', end: 0 };
+    throw error;
+  }
+  try {
+    const { size } = await handle.stat();
+    const start = offset < 0 ? Math.max(0, size + offset) : offset > size ? 0 : offset;
+    const buffer = Buffer.alloc(Math.min(size - start, WINDOW));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
+    const lastLineEnd = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
+    return { text: buffer.toString('utf8', 0, lastLineEnd), end: start + lastLineEnd };
+  } finally {
+    await handle.close();
+  }
+};
+
+/** The lines of a text without their ends. */
+export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+
+/** The last `count` lines of a file, at most 4 MiB of it; none when there is no such file. */
+export const tail = async (file: string, count: number): Promise<readonly string[]> =>
+  count === 0 ? [] : linesOf((await readFrom(file, -WINDOW)).text).slice(-count);
