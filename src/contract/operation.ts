@@ -33,12 +33,13 @@ export interface Operation<
   Query extends ObjectSchema = ObjectSchema,
   Body extends z.ZodMiniType = z.ZodMiniType,
   Result extends z.ZodMiniType = z.ZodMiniType,
+  Path extends string = string,
 > {
   /** `<resource>.<verb>`; also the name of the command that does it. */
   readonly id: Id;
   readonly method: Method;
   /** Path with `:name` parameters. `:actorId` may hold an alias. */
-  readonly path: string;
+  readonly path: Path;
   readonly guard: G;
   readonly body: BodyKind;
   readonly answer: AnswerKind;
@@ -58,9 +59,10 @@ export const operation = <
   Query extends ObjectSchema,
   Body extends z.ZodMiniType,
   Result extends z.ZodMiniType,
+  const Path extends string,
 >(
-  value: Operation<Id, G, Query, Body, Result>,
-): Operation<Id, G, Query, Body, Result> => value;
+  value: Operation<Id, G, Query, Body, Result, Path>,
+): Operation<Id, G, Query, Body, Result, Path> => value;
 
 /** The parsed query of an operation. */
 export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniType } ? z.output<Q> : never;

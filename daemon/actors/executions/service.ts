@@ -13,8 +13,6 @@ export interface Executions {
   show(actorId: string, executionId: string): ExecutionRecord;
   /** Resolves once the wish is durable and the signal is under way. @throws Failure NOT_FOUND, NOT_RUNNING */
   halt(actorId: string, executionId: string): Promise<void>;
-  /** The log so far. @throws Failure NOT_FOUND */
-  logs(actorId: string, executionId: string): Promise<string>;
   /** The log from behind a cursor and what comes, until the execution writes no more or the signal fires. */
   follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine>;
   /** Waits for the end. Undefined when the execution was removed meanwhile. Rejects when the signal fires. */
@@ -45,11 +43,6 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
         throw new Failure('NOT_RUNNING', `Only a running execution can be halted; this one is ${status}.`, { status });
       }
       await engine.halt(executionId);
-    },
-
-    async logs(actorId, executionId) {
-      const { id } = show(actorId, executionId);
-      return logs.read(id);
     },
 
     follow(executionId, after, signal) {
