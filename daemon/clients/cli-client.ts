@@ -1,0 +1,61 @@
+// The OAuth client of our own command line: made once, and given a new secret whenever the command line has lost its own.
+import { Failure } from '../domain/failure.ts';
+import { type ClientRecord, joinKey } from '../domain/records.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Store } from '../ports/store.ts';
+import type { Vault } from '../ports/vault.ts';
+import { allGrants, newClientId } from './service.ts';
+
+const NAME = 'actorctl-cli';
+
+/** Exact URIs: there is no exception for the port of a loopback address. @see wire.md "Addresses", auth.md C6 */
+const redirectUris: readonly string[] = [8731, 8732, 8733, 8734, 8735].map(
+  (port) => `http://127.0.0.1:${port}/callback`,
+);
+
+export interface CliClientDependencies {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+export interface CliClient {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/**
+ * Creates the client `actorctl-cli` of the first admin, or gives it a new secret; the old secret is dead then, and so are
+ * the refresh tokens of the client (auth.md C10). Only for the management socket: whoever calls this is the owner of the files.
+ * @throws Failure NOT_FOUND while there is no admin
+ */
+export const cliClient = async ({ store, vault, ids, clock }: CliClientDependencies): Promise<CliClient> => {
+  const secret = ids.secret();
+  const id = await store.transact((tx) => {
+    const admin = [...tx.all('users')].find(({ roles }) => roles.includes('admin'));
+    if (admin === undefined) {
+      throw new Failure('NOT_FOUND', 'There is no admin user yet. Run `actorctl up`, which creates one.');
+    }
+    const [present] = tx.by('clients', 'name', joinKey(admin.tenant, admin.username, NAME));
+    const client: ClientRecord = {
+      id: present?.id ?? newClientId(ids),
+      tenant: admin.tenant,
+      owner: admin.username,
+      name: NAME,
+      description: 'The command line actorctl',
+      tier: 'Unlimited',
+      secretHash: vault.digest(secret),
+      redirectUris,
+      grants: allGrants,
+      createdAt: present?.createdAt ?? clock.now(),
+    };
+    tx.put('clients', client);
+    for (const token of tx.by('tokens', 'client', client.id)) {
+      if (token.kind === 'refresh') tx.delete('tokens', token.hash);
+    }
+    return client.id;
+  });
+  return { client_id: id, client_secret: secret };
+};

@@ -1,0 +1,43 @@
+// How guessing is slowed down: some attempts are free, then the wait doubles; it never becomes a lock. @see auth.md R76
+
+/** What is remembered about one account or one source. */
+export interface Guesses {
+  readonly failures: number;
+  /** ms since the epoch of the latest failure. */
+  readonly lastAt: number;
+}
+
+export interface ThrottleRule {
+  /** Failures that cost nothing. */
+  readonly free: number;
+  /** ms after which failures are forgotten. */
+  readonly forgetAfter: number;
+}
+
+export const accountRule: ThrottleRule = { free: 5, forgetAfter: 15 * 60_000 };
+
+/** All programs of one machine share a source, so it gets more room than an account. */
+export const sourceRule: ThrottleRule = { free: 25, forgetAfter: 5 * 60_000 };
+
+const FIRST_WAIT = 1_000;
+const LONGEST_WAIT = 60_000;
+/** Enough doublings to pass the longest wait. */
+const MOST_DOUBLINGS = 10;
+
+/** Whether nothing needs to be remembered any more. */
+export const isForgotten = (guesses: Guesses, rule: ThrottleRule, now: number): boolean =>
+  now - guesses.lastAt >= rule.forgetAfter;
+
+/** How long (ms) the next attempt has to wait; 0: not at all. */
+export const waitBefore = (guesses: Guesses | undefined, rule: ThrottleRule, now: number): number => {
+  if (guesses === undefined || guesses.failures < rule.free || isForgotten(guesses, rule, now)) return 0;
+  const doublings = Math.min(guesses.failures - rule.free, MOST_DOUBLINGS);
+  const wait = Math.min(FIRST_WAIT * 2 ** doublings, LONGEST_WAIT);
+  return Math.max(0, guesses.lastAt + wait - now);
+};
+
+/** What is remembered after one more failure. */
+export const afterFailure = (guesses: Guesses | undefined, rule: ThrottleRule, now: number): Guesses => ({
+  failures: guesses === undefined || isForgotten(guesses, rule, now) ? 1 : guesses.failures + 1,
+  lastAt: now,
+});

@@ -1,0 +1,82 @@
+// The first tenant and the first user: made once, when there is no user yet.
+import * as z from 'zod/mini';
+import { userRegistration } from '../../src/contract/users.ts';
+import { Failure } from '../domain/failure.ts';
+import type { TenantRecord, UserRecord } from '../domain/records.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { ReadView, Store } from '../ports/store.ts';
+import type { Vault } from '../ports/vault.ts';
+
+/** @see wire.md "Tenants, users, roles" */
+export const FIRST_TENANT = 'DEV';
+const FIRST_USER = 'admin';
+/** Characters of a generated password: 120 random bits. */
+const GENERATED = 20;
+
+export interface BootstrapDependencies {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+export interface Bootstrapped {
+  readonly created: boolean;
+  readonly username: string;
+  readonly tenant: string;
+  /** Only when it was generated here; it is shown this once. */
+  readonly password?: string;
+}
+
+/** The first user with the role admin, oldest first. */
+export const firstAdmin = (view: ReadView): UserRecord | undefined => {
+  for (const user of view.all('users')) if (user.roles.includes('admin')) return user;
+  return undefined;
+};
+
+const checked = (given: { readonly username: string; readonly password: string }) => {
+  const result = z.safeParse(userRegistration, given);
+  if (result.success) return;
+  const [issue] = result.error.issues;
+  throw new Failure('VALIDATION', `${String(issue?.path[0])} ${issue?.message}.`);
+};
+
+/**
+ * Creates tenant DEV and an admin user if there is no user yet; otherwise changes nothing and says who the admin is.
+ * @throws Failure VALIDATION when the given name or password cannot be used
+ */
+export const bootstrap = async (
+  { store, vault, ids, clock }: BootstrapDependencies,
+  given: { readonly username?: string; readonly password?: string } = {},
+): Promise<Bootstrapped> => {
+  const existing = (view: ReadView): Bootstrapped | undefined => {
+    if (view.count('users') === 0) return undefined;
+    const admin = firstAdmin(view);
+    return { created: false, username: admin?.username ?? '', tenant: admin?.tenant ?? FIRST_TENANT };
+  };
+  const already = existing(store);
+  if (already !== undefined) return already;
+  const username = given.username ?? FIRST_USER;
+  const password = given.password ?? ids.secret().slice(0, GENERATED);
+  checked({ username, password });
+  const passwordHash = await vault.hashPassword(password);
+  return store.transact((tx) => {
+    const meanwhile = existing(tx);
+    if (meanwhile !== undefined) return meanwhile;
+    const now = clock.now();
+    const tenant: TenantRecord = { id: FIRST_TENANT, name: 'Development', lifetimes: {}, createdAt: now };
+    if (tx.get('tenants', FIRST_TENANT) === undefined) tx.put('tenants', tenant);
+    tx.put('users', {
+      tenant: FIRST_TENANT,
+      username,
+      passwordHash,
+      roles: ['admin'],
+      uid: tx.nextSequence(),
+      profile: { email: '', firstName: '', lastName: '', phone: '', mobilePhone: '' },
+      createdAt: now,
+    });
+    const created = { created: true, username, tenant: FIRST_TENANT };
+    return given.password === undefined ? { ...created, password } : created;
+  });
+};

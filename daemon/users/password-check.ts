@@ -1,0 +1,89 @@
+// Checks passwords, and slows down whoever guesses: per account and per source, with bounded memory. @see auth.md R72, R74, R76
+import { Failure } from '../domain/failure.ts';
+import { createGate } from '../domain/gate.ts';
+import { joinKey } from '../domain/records.ts';
+import {
+  accountRule,
+  afterFailure,
+  type Guesses,
+  isForgotten,
+  sourceRule,
+  type ThrottleRule,
+  waitBefore,
+} from '../domain/throttle.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { PasswordCheck } from '../ports/password-check.ts';
+import type { Store } from '../ports/store.ts';
+import type { Vault } from '../ports/vault.ts';
+
+export interface PasswordCheckDependencies {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Accounts, and sources, that are remembered at most; 10 000 of each by default. */
+  readonly remember?: number;
+}
+
+/** Longer passwords are wrong without being hashed. @see auth.md R74 */
+const LONGEST_PASSWORD = 1_024;
+/** As many as the vault hashes at a time: the throttle is asked when a check begins, so no more than these can slip by. */
+const AT_ONCE = 2;
+const WAITING = 256;
+
+/** Failures by name, the longest untouched first; the oldest goes when there are too many. */
+const createMemory = (rule: ThrottleRule, most: number) => {
+  const guesses = new Map<string, Guesses>();
+  return {
+    wait: (name: string, now: number) => waitBefore(guesses.get(name), rule, now),
+    failed: (name: string, now: number) => {
+      const next = afterFailure(guesses.get(name), rule, now);
+      guesses.delete(name);
+      guesses.set(name, next);
+      for (const [oldest, entry] of guesses) {
+        if (guesses.size <= most && !isForgotten(entry, rule, now)) break;
+        guesses.delete(oldest);
+      }
+    },
+    forget: (name: string) => guesses.delete(name),
+    size: () => guesses.size,
+  };
+};
+
+const throttled = (waitMs: number) => {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new Failure('THROTTLED', `Too many failed attempts. Try again in ${seconds} s.`, { retryAfter: seconds });
+};
+
+/** Makes the one check of the daemon. */
+export const createPasswordCheck = (dependencies: PasswordCheckDependencies): PasswordCheck => {
+  const { store, vault, clock, logger, remember = 10_000 } = dependencies;
+  const accounts = createMemory(accountRule, remember);
+  const sources = createMemory(sourceRule, remember);
+  const gate = createGate(AT_ONCE, WAITING, () => throttled(5_000));
+
+  return ({ tenant, username, password, source }) =>
+    gate(async () => {
+      const account = joinKey(tenant, username);
+      const said = { tenant, user: username, source };
+      const wait = Math.max(accounts.wait(account, clock.now()), sources.wait(source, clock.now()));
+      if (wait > 0) {
+        logger.warn({ ...said, event: 'login-throttled', waitMs: wait }, 'login throttled');
+        throw throttled(wait);
+      }
+      const user = store.get('users', account);
+      const right = password.length <= LONGEST_PASSWORD && (await vault.verifyPassword(password, user?.passwordHash));
+      if (right && user !== undefined) {
+        // The source keeps its count: an account of one's own must not buy guesses at others.
+        accounts.forget(account);
+        logger.info({ ...said, event: 'login' }, 'login');
+        return user;
+      }
+      const now = clock.now();
+      accounts.failed(account, now);
+      sources.failed(source, now);
+      logger.warn({ ...said, event: 'login-failed' }, 'login failed');
+      return undefined;
+    });
+};
