@@ -1,0 +1,78 @@
+// From a waiting message to a run that is ready to start: its environment, its token, its limits.
+import { SCOPE } from '../../src/contract/token.ts';
+import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../domain/capacity.ts';
+import { environmentOf, fitsVariable, type MessageBody } from '../domain/environment.ts';
+import type { ActorRecord, TokenRecord } from '../domain/records.ts';
+import type { Assignment, Context } from './context.ts';
+
+export interface Created {
+  readonly ref: string;
+  readonly token: TokenRecord | undefined;
+  readonly limitMs: number | undefined;
+}
+
+const bodyOf = async (context: Context, { message }: Assignment): Promise<MessageBody> => {
+  if (message.bodyFile === null) return { text: message.text ?? '' };
+  const small = message.contentType !== 'application/octet-stream' && fitsVariable('MSG', message.size);
+  if (!small) return { file: context.bodies.path(message.bodyFile) };
+  return { text: (await context.bodies.read(message.bodyFile)).toString('utf8') };
+};
+
+/** The owner's token for one execution; the secret goes into the environment and nowhere else. */
+const tokenFor = (
+  context: Context,
+  actor: ActorRecord,
+  executionId: string,
+  limitMs: number | undefined,
+): { readonly secret: string; readonly record: TokenRecord } | undefined => {
+  if (!actor.token && actor.stateless) return undefined;
+  const secret = context.ids.secret();
+  const now = context.clock.now();
+  return {
+    secret,
+    record: {
+      hash: context.vault.digest(secret),
+      kind: 'access',
+      tenant: actor.tenant,
+      username: actor.owner,
+      clientId: '',
+      scope: SCOPE,
+      grantId: executionId,
+      flow: 'execution',
+      issuedAt: now,
+      expiresAt: now + tokenLifeOf(limitMs, context.settings.stopGraceMs),
+      executionId,
+    },
+  };
+};
+
+/** Creates the run without starting it. @throws ExecutorError */
+export const create = async (context: Context, assignment: Assignment, actor: ActorRecord): Promise<Created> => {
+  const { slot, message, executor } = assignment;
+  const { executionId } = message;
+  const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
+  const token = tokenFor(context, actor, executionId, limitMs);
+  const apiServer = await executor.apiServer();
+  const { variables, files } = environmentOf({
+    actor,
+    message,
+    body: await bodyOf(context, assignment),
+    worker: { id: slot.workerId, image: slot.image },
+    ...(apiServer !== undefined && { apiServer }),
+    ...(token !== undefined && { accessToken: token.secret }),
+  });
+  const ref = await executor.create(
+    {
+      executionId,
+      actorId: actor.id,
+      workerId: slot.workerId,
+      image: slot.image,
+      environment: variables,
+      files,
+      limits: limitsOf(actor, context.settings),
+      privileged: actor.privileged,
+    },
+    context.signal,
+  );
+  return { ref, token: token?.record, limitMs };
+};

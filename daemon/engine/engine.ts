@@ -1,0 +1,150 @@
+// The engine: takes messages out of mailboxes and sees each through to one final execution. Knows no HTTP.
+import { setMaxListeners } from 'node:events';
+import { Failure } from '../domain/failure.ts';
+import type { Engine } from '../ports/engine.ts';
+import type { Executor } from '../ports/executor.ts';
+import type { Context, EngineDependencies, EngineName } from './context.ts';
+import { type Crew, createCrew } from './crew.ts';
+import { halt, haltAll } from './follow.ts';
+import { ensureReady } from './prepare.ts';
+import { recover } from './recover.ts';
+import { createSchedule } from './schedule.ts';
+import { type EngineSettings, engineSettings } from './settings.ts';
+import { letGo, stopIdleTimers } from './slots.ts';
+import { createSweeper } from './sweep.ts';
+import { createLatch, createTasks, elapse, orAborted } from './tasks.ts';
+import { createWaiters } from './waiters.ts';
+
+/** What became of the executions that ran when the stop began. */
+export interface Stopped {
+  readonly finished: number;
+  readonly halted: number;
+  /** They run on in their engine; the next start takes them up. */
+  readonly left: number;
+}
+
+/** The engine with what only main may do to it. */
+export interface RunningEngine extends Engine {
+  /**
+   * Recovers, then begins to work. Call it once, before any request is taken; what is told to the engine earlier has no effect.
+   * Resolves when all engines that answer are taken up. An engine that does not answer is no error: its runs and actors wait.
+   * @throws Failure STORE_UNAVAILABLE
+   */
+  start(): Promise<void>;
+  /**
+   * Begins nothing new, waits for what runs up to `deadlineMs` (with `killActors` it is halted), then lets go of everything.
+   * Nothing is marked final that is not.
+   */
+  stop(options: { readonly deadlineMs: number; readonly killActors: boolean }): Promise<Stopped>;
+  /** Applies retention now; it also happens by itself now and then. */
+  sweep(): Promise<void>;
+}
+
+const createContext = (
+  deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },
+  signal: AbortSignal,
+): Context => {
+  const crews = new Map<string, Crew>();
+  const crewOf = (actorId: string): Crew => {
+    const crew = crews.get(actorId) ?? createCrew(deps.store, actorId);
+    crews.set(actorId, crew);
+    return crew;
+  };
+  const recovered = new Map<Executor, ReturnType<typeof createLatch> & { isOpen: boolean }>();
+  for (const executor of Object.values(deps.executors)) recovered.set(executor, { ...createLatch(), isOpen: false });
+  const context: Context = {
+    ...deps,
+    settings: engineSettings(deps.settings),
+    tasks: createTasks({ logger: deps.logger, signal }),
+    waiters: createWaiters(deps.store),
+    signal,
+    runs: new Map(),
+    crews,
+    recovered,
+    accepting: false,
+    inFlight: 0,
+    stopCount: { finished: 0, halted: 0 },
+    crewOf,
+    offer: createSchedule(() => context),
+    ensure: (actorId) => ensureReady(context, actorId),
+  };
+  return context;
+};
+
+const shuttingDown = (): Failure => new Failure('SHUTTING_DOWN', 'The daemon is stopping; ask again when it is back.');
+
+const retire = async (context: Context, actorId: string): Promise<void> => {
+  const crew = context.crewOf(actorId);
+  crew.retired = true;
+  crew.preparing?.abort.abort();
+  await haltAll(context, (run) => run.actorId === actorId);
+  await orAborted(crew.quiet(), context.signal);
+  letGo(context, crew, () => true);
+  context.waiters.recheck(actorId);
+  context.crews.delete(actorId);
+  await context.logs.delete(context.store.by('executions', 'actor', actorId).map(({ id }) => id));
+};
+
+const isQuiet = async (context: Context): Promise<void> => {
+  await Promise.all([...context.crews.values()].map((crew) => crew.quiet()));
+};
+
+/**
+ * Builds the engine over its ports. Executors are asked in the order of the record which of them takes an image.
+ * @see docs: "Exactly once"
+ */
+export const createEngine = (
+  deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },
+): RunningEngine => {
+  const closing = new AbortController();
+  // Every run and every wait listens.
+  setMaxListeners(0, closing.signal);
+  const context = createContext(deps, closing.signal);
+  const sweeper = createSweeper(context);
+
+  return {
+    async start() {
+      context.accepting = true;
+      await recover(context);
+      context.tasks.run('sweep', sweeper.keepSweeping);
+    },
+
+    async stop({ deadlineMs, killActors }) {
+      context.accepting = false;
+      for (const crew of context.crews.values()) crew.preparing?.abort.abort();
+      if (killActors) await haltAll(context, () => true);
+      const deadline = new AbortController();
+      await Promise.race([isQuiet(context), elapse(deadlineMs, deadline.signal)]);
+      deadline.abort();
+      stopIdleTimers(context);
+      const left = context.runs.size;
+      closing.abort(shuttingDown());
+      await context.tasks.settled();
+      return { ...context.stopCount, left };
+    },
+
+    sweep: sweeper.sweep,
+    actorChanged: context.ensure,
+
+    wake(actorId) {
+      context.waiters.recheck(actorId);
+      context.offer(actorId);
+    },
+
+    halt: (executionId) => halt(context, executionId),
+    finished: (executionId, signal) => context.waiters.wait(executionId, signal),
+    retire: (actorId) => retire(context, actorId),
+
+    engines: () => {
+      const names = Object.keys(context.executors) as EngineName[];
+      return Promise.all(
+        names.map(async (name) => {
+          const status = await context.executors[name]?.probe(closing.signal);
+          return status?.available
+            ? { name, available: true, detail: status.description }
+            : { name, available: false, detail: status?.reason ?? 'not set up' };
+        }),
+      );
+    },
+  };
+};

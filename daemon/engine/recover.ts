@@ -1,0 +1,163 @@
+// Starting is recovering: what an earlier daemon left in the store and in the engines is taken up or cleared away.
+import { runTimeLimitOf } from '../domain/capacity.ts';
+import type { ExecutionRecord, WorkerRecord } from '../domain/records.ts';
+import { stepWorker } from '../domain/worker-status.ts';
+import { type Executor, ExecutorError, type Found } from '../ports/executor.ts';
+import { type Context, engineMayBeBack, executorFor, insist, kindOf, type Run } from './context.ts';
+import { slotOf } from './crew.ts';
+import { finish } from './decisions.ts';
+import { follow } from './follow.ts';
+import { engage, join, letGo } from './slots.ts';
+import { createLatch, orAborted } from './tasks.ts';
+
+/** Running executions in the order in which their messages were taken: so they take their turns. */
+const runningOf = ({ store }: Context): readonly ExecutionRecord[] =>
+  [...store.by('executions', 'running', 'yes')].sort((a, b) => a.sequence - b.sequence);
+
+/** Workers without a running execution are worth keeping if they could take the next one. */
+const isUsable = ({ store }: Context, worker: WorkerRecord): boolean => {
+  const actor = store.get('actors', worker.actorId);
+  return actor?.status === 'READY' && actor.revision === worker.revision && ['READY', 'BUSY'].includes(worker.status);
+};
+
+/** The records of workers and of tokens as they must be when nothing runs but `running`. */
+const tidyRecords = async (context: Context, running: readonly ExecutionRecord[]): Promise<void> => {
+  const busy = new Set(running.map(({ workerId }) => workerId));
+  const alive = new Set(running.map(({ id }) => id));
+  const idle = [...context.store.all('workers')].filter(({ id }) => !busy.has(id));
+  const dead = [...context.store.all('tokens')].filter(
+    ({ flow, executionId }) => flow === 'execution' && !(executionId !== undefined && alive.has(executionId)),
+  );
+  await context.store.transact((tx) => {
+    for (const { hash } of dead) tx.delete('tokens', hash);
+    for (const worker of idle) {
+      if (!isUsable(context, worker)) tx.delete('workers', worker.id);
+      else if (worker.status === 'BUSY') tx.put('workers', stepWorker(worker, 'free') ?? worker);
+    }
+  });
+  for (const worker of idle) {
+    if (isUsable(context, worker)) join(context, context.crewOf(worker.actorId), slotOf(worker));
+  }
+};
+
+const runOf = (context: Context, execution: ExecutionRecord): Run | undefined => {
+  const actor = context.store.get('actors', execution.actorId);
+  const worker = context.store.get('workers', execution.workerId ?? '');
+  const image = worker?.image ?? actor?.image ?? '';
+  const executor = executorFor(context, image);
+  if (executor === undefined || execution.runRef === undefined) return undefined;
+  const crew = context.crewOf(execution.actorId);
+  const slot = slotOf({ id: execution.workerId ?? context.ids.id(), image, revision: worker?.revision ?? 0 });
+  crew.slots.set(slot.workerId, slot);
+  engage(context, slot, execution.id);
+  return {
+    executionId: execution.id,
+    actorId: execution.actorId,
+    ref: execution.runRef,
+    executor,
+    limitMs: actor === undefined ? undefined : runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs),
+    crew,
+    slot,
+    turn: crew.enterTurn(),
+    started: createLatch(),
+    over: new AbortController(),
+    stopping: execution.stopping,
+    beingStopped: false,
+  };
+};
+
+/** Takes every running execution up; what no executor here can know is lost. */
+const takeUpRuns = async (context: Context, running: readonly ExecutionRecord[]): Promise<void> => {
+  for (const execution of running) {
+    const run = runOf(context, execution);
+    if (run === undefined) {
+      const message = 'Nothing here can tell what became of this execution: its engine is not set up any more.';
+      await context.store.transact((tx) =>
+        finish(tx, {
+          executionId: execution.id,
+          outcome: { kind: 'lost', at: context.clock.now(), message },
+          stopping: undefined,
+          leaving: true,
+        }),
+      );
+      continue;
+    }
+    context.runs.set(run.executionId, run);
+    context.tasks.run('follow recovered run', async () => {
+      await orAborted(run.turn.come, context.signal);
+      await follow(context, run, undefined);
+    });
+  }
+};
+
+const isOrphan = (context: Context, found: Found, refs: ReadonlySet<string>): boolean => {
+  if (found.kind === 'run') return !refs.has(found.ref);
+  for (const crew of context.crews.values()) if (crew.slots.has(found.workerId)) return false;
+  return true;
+};
+
+/** One look at an engine: what nobody names is removed, and new things may be created. @throws ExecutorError unavailable */
+const clearEngine = async (context: Context, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
+  const status = await executor.probe(context.signal);
+  if (!status.available) throw new ExecutorError('unavailable', status.reason);
+  const orphans = (await executor.list()).filter((found) => isOrphan(context, found, refs));
+  for (const { ref, executionId } of orphans) {
+    context.tasks.run('remove orphan', () =>
+      insist(context, { executionId, ref, action: 'remove orphan' }, () => executor.remove(ref)),
+    );
+  }
+  const latch = context.recovered.get(executor);
+  if (latch === undefined) return;
+  latch.isOpen = true;
+  latch.open();
+  for (const actorId of [...context.crews.keys()]) context.offer(actorId);
+};
+
+const clearWhenAvailable = async (context: Context, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
+  for (;;) {
+    await engineMayBeBack(context, executor, context.signal);
+    try {
+      return await clearEngine(context, executor, refs);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (kindOf(error) !== 'unavailable') context.logger.error({ error }, 'an engine could not be looked through');
+    }
+  }
+};
+
+/**
+ * Brings store and engines to one truth. Resolves when that is done for every engine that answers; for the others it goes on in the background.
+ * Must run before anything new is taken: bodies that no message names are removed.
+ */
+export const recover = async (context: Context): Promise<void> => {
+  const { store } = context;
+  const running = runningOf(context);
+  const refs = new Set(running.flatMap(({ runRef }) => (runRef === undefined ? [] : [runRef])));
+  await tidyRecords(context, running);
+  await takeUpRuns(context, running);
+
+  const waiting = new Set<string>();
+  const bodies = new Set<string>();
+  for (const { actorId, bodyFile } of store.all('messages')) {
+    waiting.add(actorId);
+    if (bodyFile !== null) bodies.add(bodyFile);
+  }
+  await context.bodies.sweep(bodies);
+  for (const actorId of waiting) context.crewOf(actorId);
+
+  const looks = [...context.recovered.keys()].map(async (executor) => {
+    try {
+      await clearEngine(context, executor, refs);
+    } catch (error) {
+      context.logger.warn({ error }, 'an engine is not there at start; what ran in it is taken up when it is');
+      context.tasks.run('take up engine', () => clearWhenAvailable(context, executor, refs));
+    }
+  });
+  await Promise.all(looks);
+
+  for (const { id, revision } of [...store.all('actors')]) {
+    const crew = context.crews.get(id);
+    if (crew !== undefined) letGo(context, crew, (slot) => slot.revision !== revision);
+    context.ensure(id);
+  }
+};

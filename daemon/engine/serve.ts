@@ -1,0 +1,211 @@
+// One message to one execution: create, claim, start, each in its turn, each undone when it cannot go on.
+
+import type { ActorRecord } from '../domain/records.ts';
+import {
+  type Assignment,
+  backoff,
+  type Context,
+  durably,
+  engineMayBeBack,
+  insist,
+  kindOf,
+  type Run,
+  wordsOf,
+} from './context.ts';
+import { type Created, create } from './create.ts';
+import type { Crew, Turn } from './crew.ts';
+import { claim, giveBack, noteImageGone, noteStarted, say } from './decisions.ts';
+import { type Attached, closeLog, conclude, follow, openLog, passTurn, sinkOf } from './follow.ts';
+import { letGo, release } from './slots.ts';
+import { createLatch, elapse, orAborted } from './tasks.ts';
+
+/** Nothing of this actor begins until `until` resolves. */
+const holdBack = (context: Context, crew: Crew, until: () => Promise<unknown>): void => {
+  const hold = Symbol('hold');
+  crew.hold = hold;
+  context.tasks.run('hold', async () => {
+    await until();
+    if (crew.hold !== hold) return;
+    crew.hold = undefined;
+    context.offer(crew.actorId);
+  });
+};
+
+const holdFor = (context: Context, crew: Crew, ms: number): void =>
+  holdBack(context, crew, () => elapse(ms, context.signal));
+
+/** The message waits again, and so does everything that was taken behind it. */
+const undo = (context: Context, { crew, slot, message }: Assignment): void => {
+  crew.epoch += 1;
+  crew.mailbox.putBack(message);
+  release(context, crew, slot);
+};
+
+const discard = (context: Context, { executor, message }: Assignment, ref: string): void =>
+  context.tasks.run('discard run', () =>
+    insist(context, { executionId: message.executionId, action: 'discard' }, () => executor.remove(ref)),
+  );
+
+const awaitEngine = (context: Context, assignment: Assignment, words: string): void => {
+  const { crew, slot, executor } = assignment;
+  holdBack(context, crew, async () => {
+    await durably(context, 'why an actor waits', (tx) => say(tx, crew.actorId, slot.revision, words));
+    let back = false;
+    while (!back) {
+      await engineMayBeBack(context, executor, context.signal);
+      back = (await executor.probe(context.signal)).available;
+    }
+    await durably(context, 'an actor goes on', (tx) => say(tx, crew.actorId, slot.revision, ''));
+  });
+};
+
+/** A failed start is counted; the sixth in a row is an ERROR of the actor, and its workers go. */
+const afterFailedStart = (context: Context, { crew }: Assignment): void => {
+  holdFor(context, crew, context.settings.startRetryDelayMs);
+  if (context.store.get('actors', crew.actorId)?.status === 'ERROR') letGo(context, crew, () => true);
+};
+
+/** The run could not even be created: nothing was claimed. */
+const refused = async (context: Context, assignment: Assignment, error: unknown): Promise<void> => {
+  const { crew, slot, message } = assignment;
+  const kind = kindOf(error);
+  context.logger.warn({ error, executionId: message.executionId }, 'a run cannot be created');
+  if (kind === 'unavailable') {
+    awaitEngine(context, assignment, wordsOf(error));
+  } else {
+    await durably(context, 'count failed start', (tx) => {
+      const retryDelayMs = context.settings.startRetryDelayMs;
+      giveBack(tx, { message, claimed: false, words: wordsOf(error), retryDelayMs, leaving: slot.leaving });
+      if (kind === 'image') noteImageGone(tx, crew.actorId, slot.revision);
+    });
+    afterFailedStart(context, assignment);
+  }
+  undo(context, assignment);
+  if (kind === 'image') context.ensure(crew.actorId);
+};
+
+/** It is certain that the claimed run never started: the claim is undone, unless the execution is to stop anyway. */
+const revert = async (context: Context, assignment: Assignment, run: Run, error: unknown): Promise<void> => {
+  const { message } = assignment;
+  const back = await durably(context, 'give message back', (tx) =>
+    giveBack(tx, {
+      message,
+      claimed: true,
+      words: wordsOf(error),
+      retryDelayMs: context.settings.startRetryDelayMs,
+      leaving: run.slot.leaving,
+    }),
+  );
+  run.over.abort();
+  if (!back) {
+    run.stopping ??= 'halted';
+    await conclude(context, run, { kind: 'neverStarted', at: context.clock.now() });
+  } else {
+    context.runs.delete(run.executionId);
+    discard(context, assignment, run.ref);
+    afterFailedStart(context, assignment);
+    undo(context, assignment);
+  }
+  passTurn(run);
+};
+
+/** The claim. Undefined when there is nothing to start; everything is undone then. */
+const takeOver = async (
+  context: Context,
+  assignment: Assignment,
+  created: Created,
+  turn: Turn,
+): Promise<Run | undefined> => {
+  const { crew, slot, message, executor } = assignment;
+  const { executionId } = message;
+  const { ref, token, limitMs } = created;
+  const run: Run = {
+    executionId,
+    actorId: crew.actorId,
+    ref,
+    executor,
+    limitMs,
+    crew,
+    slot,
+    turn,
+    started: createLatch(),
+    over: new AbortController(),
+    stopping: undefined,
+    beingStopped: false,
+  };
+  // Known before the claim is durable: a halt may follow it at once.
+  context.runs.set(executionId, run);
+  try {
+    const now = context.clock.now();
+    const verdict = await context.store.transact((tx) => claim(tx, { executionId, slot, runRef: ref, token, now }));
+    if (verdict === 'claimed') {
+      crew.mailbox.forget(executionId);
+      return run;
+    }
+    if (verdict === 'gone') {
+      crew.mailbox.forget(executionId);
+      release(context, crew, slot);
+    } else undo(context, assignment);
+  } catch (error) {
+    context.logger.warn({ error, executionId }, 'a message cannot be claimed');
+    holdFor(context, crew, backoff(context)());
+    undo(context, assignment);
+  }
+  context.runs.delete(executionId);
+  discard(context, assignment, ref);
+  return undefined;
+};
+
+const start = async (
+  context: Context,
+  assignment: Assignment,
+  run: Run,
+): Promise<{ readonly attached: Attached | undefined } | undefined> => {
+  const { executionId } = run;
+  const log = openLog(context, executionId);
+  try {
+    const running = await run.executor.start(run.ref, sinkOf(log));
+    return { attached: { running, log } };
+  } catch (error) {
+    await closeLog(context, executionId, log);
+    if (kindOf(error) === 'start') {
+      await revert(context, assignment, run, error);
+      return undefined;
+    }
+    // Nobody knows whether it runs.
+    return { attached: undefined };
+  }
+};
+
+/** What a good start leaves to do, off the critical path. */
+const afterStart = (context: Context, { message, crew }: Assignment): void => {
+  const { bodyFile } = message;
+  if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
+  if ((context.store.get('actors', crew.actorId)?.startFailures ?? 0) > 0) {
+    context.tasks.run('note start', () => durably(context, 'note start', (tx) => noteStarted(tx, crew.actorId)));
+  }
+};
+
+/** Runs one message. The slot of the assignment is busy with it already; it is free again when this resolves. */
+export const serve = async (context: Context, assignment: Assignment, actor: ActorRecord): Promise<void> => {
+  const { crew } = assignment;
+  const turn = crew.enterTurn();
+  const { epoch } = crew;
+  let run: Run | undefined;
+  try {
+    const made = await create(context, assignment, actor).catch((error: unknown) => ({ error }));
+    await orAborted(turn.come, context.signal);
+    if (crew.epoch !== epoch || !context.accepting || crew.retired) {
+      if ('ref' in made) discard(context, assignment, made.ref);
+      return undo(context, assignment);
+    }
+    if ('error' in made) return await refused(context, assignment, made.error);
+    run = await takeOver(context, assignment, made, turn);
+  } finally {
+    if (run === undefined) turn.leave();
+  }
+  const started = run === undefined ? undefined : await start(context, assignment, run);
+  if (run === undefined || started === undefined) return;
+  if (started.attached !== undefined) afterStart(context, assignment);
+  await follow(context, run, started.attached);
+};

@@ -1,0 +1,96 @@
+// Retention at work: logs and execution records that have had their time are removed, a slice at a time.
+import { setImmediate } from 'node:timers/promises';
+import { isFinal } from '../domain/execution-status.ts';
+import { endOf, expiredExecutions, type Kept, logLifeOf } from '../domain/retention.ts';
+import { type Context, wordsOf } from './context.ts';
+import { elapse } from './tasks.ts';
+
+/** Records looked at, or removed, between two breaths of the event loop. */
+const SLICE = 500;
+
+/** Up to when the logs of an actor are swept; begins anew when the actor's wish changes. */
+interface LogMark {
+  readonly lifeMs: number;
+  readonly until: number;
+}
+
+export interface Sweeper {
+  /** Removes what has expired. */
+  sweep(): Promise<void>;
+  /** Sweeps now and then until the engine closes. */
+  keepSweeping(): Promise<void>;
+}
+
+const finalOnes = async ({ store, signal }: Context): Promise<readonly Kept[]> => {
+  const finals: Kept[] = [];
+  let seen = 0;
+  for (const { id, actorId, sequence, receivedAt, finishedAt, status } of store.all('executions')) {
+    if (isFinal(status)) {
+      finals.push({ id, actorId, sequence, receivedAt, ...(finishedAt !== undefined && { finishedAt }) });
+    }
+    seen += 1;
+    if (seen % SLICE === 0) {
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  }
+  return finals;
+};
+
+export const createSweeper = (context: Context): Sweeper => {
+  const { store, logs, clock, settings } = context;
+  const marks = new Map<string, LogMark>();
+
+  const expiredLogs = (finals: readonly Kept[], now: number): readonly string[] => {
+    const lives = new Map<string, number>();
+    const lifeOf = (actorId: string): number => {
+      const known = lives.get(actorId);
+      if (known !== undefined) return known;
+      const life = logLifeOf(store.get('actors', actorId)?.logEx, settings.logRetention);
+      lives.set(actorId, life);
+      return life;
+    };
+    const expired = finals.filter((execution) => {
+      const lifeMs = lifeOf(execution.actorId);
+      const mark = marks.get(execution.actorId);
+      const endsAt = endOf(execution) + lifeMs;
+      return endsAt <= now && !(mark?.lifeMs === lifeMs && endsAt <= mark.until);
+    });
+    marks.clear();
+    for (const [actorId, lifeMs] of lives) marks.set(actorId, { lifeMs, until: now });
+    return expired.map(({ id }) => id);
+  };
+
+  const sweep = async (): Promise<void> => {
+    const now = clock.now();
+    const finals = await finalOnes(context);
+    await logs.delete(expiredLogs(finals, now));
+    const expired = expiredExecutions(finals, now, settings.executionRetention).map(({ id }) => id);
+    for (let from = 0; from < expired.length; from += SLICE) {
+      const slice = expired.slice(from, from + SLICE);
+      // Logs before records: once the records are gone nothing names the files.
+      await logs.delete(slice);
+      await store.transact((tx) => {
+        for (const id of slice) tx.delete('executions', id);
+      });
+      context.signal.throwIfAborted();
+    }
+  };
+
+  return {
+    sweep,
+    async keepSweeping() {
+      do {
+        try {
+          await sweep();
+        } catch (error) {
+          if (context.signal.aborted) return;
+          context.logger.warn(
+            { reason: wordsOf(error) },
+            'old executions could not be swept; the next sweep tries again',
+          );
+        }
+      } while (await elapse(settings.sweepEveryMs, context.signal));
+    },
+  };
+};
