@@ -35,8 +35,9 @@ const expectation: Readonly<Record<string, string>> = {
 type Issue = z.core.$ZodIssue;
 
 /** The words of one issue, without the name of the field. */
-const wording = (issue: Issue, missing: boolean): string => {
-  if (missing) return 'is required';
+const wording = (issue: Issue, given: unknown): string => {
+  if (issue.path.length > 0 && given === undefined) return 'is required';
+  if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(given)) return 'must be given once';
   if (issue.code === 'invalid_key' && issue.issues[0]) return `is no name to use: ${issue.issues[0].message}`;
   if (issue.message !== 'Invalid input') return issue.message;
   if (issue.code === 'invalid_type') return `must be ${expectation[issue.expected] ?? issue.expected}`;
@@ -72,7 +73,7 @@ const refusal = (
   const sentences = issues.slice(0, SHOWN).map((issue) => {
     const [first, ...rest] = issue.path.map(String);
     const name = first === undefined ? 'The body' : [sent.get(first) ?? first, ...rest].join('.');
-    return `${shown([name])} ${wording(issue, issue.path.length > 0 && at(value, issue.path) === undefined)}`;
+    return `${shown([name])} ${wording(issue, at(value, issue.path))}`;
   });
   const field = issues[0]?.path[0];
   return new Failure(

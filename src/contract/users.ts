@@ -9,6 +9,12 @@ export type Role = (typeof roles)[number];
 
 export const user = z.extend(profile, { roles: z.array(z.enum(roles)), tenant: z.string() });
 
+/** JSON array, or in a form one text per role or several with commas between. */
+const roleList = z.pipe(
+  z.transform((value: unknown) => (typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value)),
+  z.array(z.enum(roles)).check(z.minLength(1, 'must name at least one role')),
+);
+
 export const userRegistration = z.object({
   username: text(128).check(
     z.regex(
@@ -18,7 +24,7 @@ export const userRegistration = z.object({
   ),
   password: text(1_024).check(z.minLength(8, 'must have at least 8 characters')),
   tenant: z.optional(text(64)),
-  roles: z.optional(z.array(z.enum(roles)).check(z.minLength(1, 'must name at least one role'))),
+  roles: z.optional(roleList),
   email: z.optional(text(320)),
   first_name: z.optional(text(256)),
   last_name: z.optional(text(256)),

@@ -1,0 +1,70 @@
+// Which client asks: id and secret by Basic or in the body, never both, compared in constant time. @see RFC 6749 2.3.1
+import type { IncomingMessage } from 'node:http';
+import type { ClientRecord } from '../domain/records.ts';
+import { readAuthorization, splitBasic } from '../http/authenticate.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Store } from '../ports/store.ts';
+import type { Vault } from '../ports/vault.ts';
+import { invalidClient, oauthFailure } from './answer.ts';
+import type { Parameters } from './form.ts';
+
+/** The parts of Basic credentials are form-urlencoded first. @see RFC 6749 2.3.1, appendix B */
+const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    throw oauthFailure('invalid_request', 'The Basic credentials hold a broken percent-escape.');
+  }
+};
+
+const fromHeader = (request: IncomingMessage): readonly [id: string, secret: string] | undefined => {
+  const credentials = readAuthorization(request);
+  if (credentials === undefined) return undefined;
+  if (credentials.scheme !== 'basic') throw invalidClient();
+  const parts = splitBasic(credentials.value);
+  if (parts === undefined) {
+    throw oauthFailure('invalid_request', 'The Authorization header is not BASE64(client_id:client_secret).');
+  }
+  return [decode(parts[0]), decode(parts[1])];
+};
+
+const fromBody = (parameters: Parameters): readonly [id: string, secret: string] | undefined => {
+  const id = parameters.get('client_id');
+  const secret = parameters.get('client_secret');
+  return id === undefined || secret === undefined ? undefined : [id, secret];
+};
+
+export interface ClientAuthDependencies {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly logger: Logger;
+}
+
+/**
+ * The authenticated client. An unknown id and a wrong secret cost and answer the same.
+ * @throws Failure invalid_client; invalid_request for two methods at once, two ids that differ, a malformed header
+ * @see auth.md R42-R50
+ */
+export const authenticateClient = (
+  { store, vault, logger }: ClientAuthDependencies,
+  request: IncomingMessage,
+  parameters: Parameters,
+): ClientRecord => {
+  const header = fromHeader(request);
+  if (header !== undefined && parameters.has('client_secret')) {
+    throw oauthFailure('invalid_request', 'Authenticate the client by header or in the body, not both.');
+  }
+  const [id, secret] = header ?? fromBody(parameters) ?? ['', ''];
+  if (header !== undefined && (parameters.get('client_id') ?? id) !== id) {
+    throw oauthFailure('invalid_request', 'The client_id of the body is not the one of the header.');
+  }
+  const client = store.get('clients', id);
+  // A public client has no secret to know.
+  const known = client === undefined || client.secretHash === '' ? undefined : client.secretHash;
+  if (vault.matches(secret, known) && client !== undefined) return client;
+  logger.warn(
+    { event: 'client-refused', known: client !== undefined, source: request.socket.remoteAddress ?? '' },
+    'client authentication failed',
+  );
+  throw invalidClient();
+};

@@ -1,0 +1,18 @@
+// The client credentials grant: the client acts as the user who registered it. @see spec 4.1, 5.5, RFC 6749 4.4
+import { joinKey } from '../../domain/records.ts';
+import { grantedScope } from '../../domain/scope.ts';
+import { invalidGrant, oauthFailure } from '../answer.ts';
+import type { GrantRule } from './grant.ts';
+
+/** No refresh token: the client can ask again at any time. @see auth.md R77 */
+export const clientCredentialsGrant =
+  (): GrantRule =>
+  ({ client, parameters }) => {
+    const scope = grantedScope(parameters.get('scope'), false);
+    if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope, where it is given, must be PRODUCTION.');
+    const { tenant, owner } = client;
+    return (tx) => {
+      if (tx.get('users', joinKey(tenant, owner)) === undefined) throw invalidGrant();
+      return { tenant, username: owner, scope, flow: 'client_credentials' };
+    };
+  };

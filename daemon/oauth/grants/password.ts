@@ -1,0 +1,22 @@
+// The password grant: the user's own name and password, given to a client that is trusted with them. @see spec 4.1, RFC 6749 4.3
+import { joinKey } from '../../domain/records.ts';
+import { grantedScope } from '../../domain/scope.ts';
+import { invalidGrant, oauthFailure } from '../answer.ts';
+import { required } from '../form.ts';
+import type { GrantDependencies, GrantRule } from './grant.ts';
+
+/** Looks the user up in the tenant of the client. @see wire.md "Clients, users, tenants", auth.md R71-R76 */
+export const passwordGrant =
+  ({ checkPassword }: GrantDependencies): GrantRule =>
+  async ({ client, parameters, source }) => {
+    const username = required(parameters, 'username');
+    const password = required(parameters, 'password');
+    const scope = grantedScope(parameters.get('scope'), true);
+    if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope must be PRODUCTION.');
+    const { tenant } = client;
+    if ((await checkPassword({ tenant, username, password, source })) === undefined) throw invalidGrant();
+    return (tx) => {
+      if (tx.get('users', joinKey(tenant, username)) === undefined) throw invalidGrant();
+      return { tenant, username, scope, flow: 'password', refreshToken: { kind: 'new' } };
+    };
+  };

@@ -1,0 +1,30 @@
+// The refresh grant: a new access token for a refresh token, which stays what it is. @see spec 4.1, RFC 6749 6
+import { joinKey } from '../../domain/records.ts';
+import { grantedScope } from '../../domain/scope.ts';
+import type { TimedFlow } from '../../domain/token-lifetime.ts';
+import { invalidGrant, oauthFailure } from '../answer.ts';
+import { required } from '../form.ts';
+import type { GrantDependencies, GrantRule } from './grant.ts';
+
+/** Flows that give refresh tokens. @see auth.md R64 */
+const refreshable: ReadonlySet<string> = new Set<TimedFlow>(['authorization_code', 'password']);
+const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow);
+
+/**
+ * Never expires, is not rotated, and is answered again, because real clients read it from every answer.
+ * @see facts 9.1, auth.md C10, C11, R64-R70
+ */
+export const refreshTokenGrant =
+  ({ vault }: GrantDependencies): GrantRule =>
+  ({ client, parameters }) => {
+    const value = required(parameters, 'refresh_token');
+    const scope = grantedScope(parameters.get('scope'), false);
+    if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope, where it is given, must be PRODUCTION.');
+    return (tx) => {
+      const token = tx.get('tokens', vault.digest(value));
+      if (token === undefined || token.kind !== 'refresh' || token.clientId !== client.id) throw invalidGrant();
+      const { tenant, username, flow, grantId } = token;
+      if (!isRefreshable(flow) || tx.get('users', joinKey(tenant, username)) === undefined) throw invalidGrant();
+      return { tenant, username, scope: token.scope, flow, grantId, refreshToken: { kind: 'same', value } };
+    };
+  };
