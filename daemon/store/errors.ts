@@ -1,0 +1,112 @@
+// What can go wrong with the data folder: at start, worded for the person who started the daemon; later, for who made the request.
+import { Failure } from '../domain/failure.ts';
+
+/** What the folder holds cannot be trusted. Nothing was touched. Never quotes content: it may be private. */
+export class StoreDamaged extends Error {
+  readonly file: string;
+  /** Counted from 1; absent when the file as a whole is meant. */
+  readonly line: number | undefined;
+
+  constructor(file: string, line: number | undefined, what: string) {
+    super(
+      `The data is damaged: ${file}${line === undefined ? '' : `, line ${line}`}: ${what}. Nothing was changed. ` +
+        'Put the folder back from a backup, or move it away to begin with an empty one.',
+    );
+    this.name = 'StoreDamaged';
+    this.file = file;
+    this.line = line;
+  }
+}
+
+/** The data was written by a newer version of this program. Nothing was touched. */
+export class StoreTooNew extends Error {
+  readonly found: number;
+  readonly known: number;
+
+  constructor(folder: string, found: number, known: number) {
+    super(
+      `The data in ${folder} has schema version ${found}, this program knows ${known} and older. Nothing was changed. ` +
+        'Install the newer version that wrote it, or choose another data folder.',
+    );
+    this.name = 'StoreTooNew';
+    this.found = found;
+    this.known = known;
+  }
+}
+
+/** The data folder cannot be written: read-only, no permission, no space. */
+export class StoreUnwritable extends Error {
+  readonly path: string;
+
+  constructor(path: string, cause: Error) {
+    super(
+      `The data folder cannot be written: ${path}: ${cause.message}. ` +
+        'Make it writable for this user, make room on its disk, or choose another folder with --data-dir.',
+      { cause },
+    );
+    this.name = 'StoreUnwritable';
+    this.path = path;
+  }
+}
+
+/** The data folder could be read or changed by others, or is not what it seems. */
+export class FolderRefused extends Error {
+  readonly path: string;
+
+  constructor(path: string, what: string, remedy: string) {
+    super(`The data folder is refused: ${path} ${what}. ${remedy}`);
+    this.name = 'FolderRefused';
+    this.path = path;
+  }
+}
+
+/** Who holds a data folder. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly instance: string;
+  /** ms since the epoch. */
+  readonly since: number;
+}
+
+/** Another living process owns the data folder. */
+export class Locked extends Error {
+  readonly holder: LockHolder;
+
+  constructor(folder: string, holder: LockHolder) {
+    super(
+      `The data folder ${folder} is in use by process ${holder.pid} (instance ${holder.instance}, ` +
+        `since ${new Date(holder.since).toISOString()}). Stop that daemon first, or choose another folder or instance.`,
+    );
+    this.name = 'Locked';
+    this.holder = holder;
+  }
+}
+
+const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EIO']);
+
+/** The system's word for an error (`ENOSPC`), or `undefined`. */
+export const errnoOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** Runs `work`; what the disk refuses there becomes StoreUnwritable. */
+export const writing = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && unwritable.has(errnoOf(error) ?? '')) throw new StoreUnwritable(path, error);
+    throw error;
+  }
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk of the daemon is full',
+  EDQUOT: 'The disk quota of the daemon is used up',
+  EROFS: 'The disk of the daemon is read-only',
+};
+
+/** The answer to a write that the disk refused. Never the text of the system's error: it may name paths. */
+export const unavailable = (error: unknown): Failure => {
+  const errno = errnoOf(error) ?? 'unknown error';
+  const reason = reasons[errno] ?? `The disk of the daemon refuses writes (${errno})`;
+  return new Failure('STORE_UNAVAILABLE', `${reason}. Nothing was changed. See to the disk and try again.`, { errno });
+};

@@ -1,0 +1,104 @@
+// Brings a folder of an older schema version to this one. The old folder stays as it is, under another name: that is the backup.
+import { lstat, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { CollectionName, Collections } from '../domain/records.ts';
+import type { Logger } from '../ports/logger.ts';
+import { errnoOf, StoreDamaged } from './errors.ts';
+import { makeFolder, syncFolder } from './files.ts';
+import { createJournal, replay } from './journal.ts';
+import { type Manifest, writeManifest } from './manifest.ts';
+import { migrateData, type RawData, SCHEMA_VERSION } from './migrations.ts';
+import { readSnapshot, snapshotPath, writeSnapshot } from './snapshot.ts';
+import { collectionNames, isCollectionName, rules } from './table.ts';
+
+type RawRecord = RawData[string][number];
+
+/** Of records of an older version it is only known that they are objects, and that their keys were made the same way. */
+const keyOf = <N extends CollectionName>(name: N, record: unknown): string => rules[name].key(record as Collections[N]);
+
+/** Where the migrated data grow; it never has the final name before it is whole. */
+const nextFolder = (data: string): string => path.join(data, 'db.next');
+export const dbFolder = (data: string): string => path.join(data, 'db');
+
+const exists = async (file: string): Promise<boolean> => {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+/** Ends what a crash in the middle of a migration left: before the exchange of the folders it is forgotten, in it it is finished. */
+export const finishMigration = async (data: string): Promise<void> => {
+  if (!(await exists(nextFolder(data)))) return;
+  if (await exists(dbFolder(data))) await rm(nextFolder(data), { recursive: true, force: true });
+  else await rename(nextFolder(data), dbFolder(data));
+  await syncFolder(data);
+};
+
+const readRaw = async (db: string, manifest: Manifest) => {
+  const collections = new Map<string, Map<string, RawRecord>>();
+  for (const name of collectionNames) {
+    const records = new Map<string, RawRecord>();
+    await readSnapshot(snapshotPath(db, name), (raw) => records.set(keyOf(name, raw), raw as RawRecord));
+    collections.set(name, records);
+  }
+  let sequence = manifest.sequence;
+  const replayed = await replay(db, manifest.firstJournal, manifest.decision, (operation, { file, line }) => {
+    if (operation[0] === 's') {
+      sequence = operation[1];
+      return;
+    }
+    const [kind, name, value] = operation;
+    const records = collections.get(name);
+    if (!isCollectionName(name) || records === undefined) {
+      throw new StoreDamaged(file, line, `no collection is named ${name}`);
+    }
+    if (kind === 'd') records.delete(value);
+    else records.set(keyOf(name, value), value as RawRecord);
+  });
+  const data = Object.fromEntries([...collections].map(([name, records]) => [name, [...records.values()]]));
+  return { data, sequence, replayed };
+};
+
+/**
+ * Migrates the data of an older version. At any crash the old or the new data are there whole.
+ * @returns the manifest of the new folder
+ * @throws StoreDamaged; nothing was touched then
+ */
+export const migrate = async (options: {
+  readonly data: string;
+  readonly manifest: Manifest;
+  readonly now: number;
+  readonly logger: Logger;
+}): Promise<Manifest> => {
+  const { data, manifest, now, logger } = options;
+  const old = await readRaw(dbFolder(data), manifest);
+  const migrated = migrateData(old.data, manifest.schemaVersion);
+
+  const next = nextFolder(data);
+  await makeFolder(next);
+  for (const [name, records] of Object.entries(migrated)) await writeSnapshot(snapshotPath(next, name), records);
+  const journal = await createJournal(next, 1);
+  await journal.close();
+  const made: Manifest = {
+    schemaVersion: SCHEMA_VERSION,
+    firstJournal: 1,
+    decision: old.replayed.decision,
+    sequence: old.sequence,
+    time: Math.max(manifest.time, old.replayed.time),
+  };
+  await writeManifest(next, made);
+
+  const backup = path.join(data, `db.backup-v${manifest.schemaVersion}-${now}`);
+  await rename(dbFolder(data), backup);
+  await rename(next, dbFolder(data));
+  await syncFolder(data);
+  logger.info(
+    { from: manifest.schemaVersion, to: SCHEMA_VERSION, backup },
+    'the data were brought to a new schema version',
+  );
+  return made;
+};

@@ -1,0 +1,231 @@
+// The store: all records in memory, every change in a journal on disk before anybody is told that it happened.
+import { Failure } from '../domain/failure.ts';
+import type { CollectionName, Collections } from '../domain/records.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { ReadView, Store, Transaction } from '../ports/store.ts';
+import { createCheckpoints } from './checkpoint.ts';
+import { createCommitter } from './commit.ts';
+import { journalLine } from './journal.ts';
+import { createLayer, type Layer } from './layer.ts';
+import { type Loaded, load } from './load.ts';
+import type { Lock } from './lock.ts';
+import { SCHEMA_VERSION } from './migrations.ts';
+import { collectionNames, rules } from './table.ts';
+
+export interface StoreOptions {
+  /** The data folder of the instance; the files stand in `db` below it. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Released as the last step of `close`. When the store cannot be opened it stays with the caller. */
+  readonly lock?: Lock;
+  /** Bytes of journal below which no checkpoint starts; 8 MiB unless told. */
+  readonly checkpointFloor?: number;
+  /** ms between two attempts to write again after the disk refused; 1000 unless told. */
+  readonly retryMs?: number;
+}
+
+type Layers = { readonly [N in CollectionName]: Layer<Collections[N]> };
+
+interface Change {
+  readonly settle: () => void;
+  readonly undo: () => void;
+}
+
+/** A decision that is being made. */
+interface Draft {
+  readonly number: number;
+  readonly changes: Change[];
+  /** JSON of its operations, with commas between. */
+  operations: string;
+  sequence: number;
+}
+
+const createLayers = (loaded: Loaded): Layers => {
+  const layer = <N extends CollectionName>(name: N): Layer<Collections[N]> =>
+    createLayer(rules[name], loaded.lows[name].data);
+  return Object.fromEntries(collectionNames.map((name) => [name, layer(name)])) as Layers;
+};
+
+const durableView = (layers: Layers): ReadView => ({
+  get: (collection, key) => layers[collection].durable.get(key),
+  all: (collection) => layers[collection].durable.all(),
+  by: (collection, index, value) => layers[collection].durable.by(index, value),
+  count: (collection) => layers[collection].durable.count(),
+  countBy: (collection, index, value) => layers[collection].durable.countBy(index, value),
+});
+
+/**
+ * Opens the store of a data folder; makes it when there is none. The folder must be locked.
+ * @throws FolderRefused, StoreDamaged, StoreTooNew, StoreUnwritable
+ * @see design.md "Persistence"
+ */
+export const openStore = async (options: StoreOptions): Promise<Store> => {
+  const { clock, logger, lock } = options;
+  const loaded = await load(options);
+  const { dirty, order } = loaded;
+  const layers = createLayers(loaded);
+
+  const durable = { decision: loaded.decision, sequence: loaded.sequence, time: loaded.time };
+  /** The same as decisions see it that still wait for the disk. */
+  const latest = { decision: durable.decision, sequence: durable.sequence };
+
+  const committer = createCommitter({
+    journal: () => checkpoints.journal(),
+    onRefused() {
+      for (const name of collectionNames) layers[name].drop();
+      latest.decision = durable.decision;
+      latest.sequence = durable.sequence;
+    },
+    onDurable: () => checkpoints.consider(),
+    logger,
+    retryMs: options.retryMs ?? 1000,
+  });
+  const checkpoints = createCheckpoints({
+    loaded,
+    committer,
+    durable: () => ({ ...durable }),
+    logger,
+    floor: options.checkpointFloor ?? 8 * 1024 * 1024,
+  });
+
+  let draft: Draft | undefined;
+  let closing: Promise<void> | undefined;
+
+  const drafting = (): Draft => {
+    if (draft === undefined) throw new Error('A transaction is over when its decision returns.');
+    return draft;
+  };
+  const write = (operation: string): void => {
+    const current = drafting();
+    current.operations += current.operations === '' ? operation : `,${operation}`;
+  };
+  const reader = <N extends CollectionName>(collection: N) => {
+    drafting();
+    return layers[collection].latest;
+  };
+
+  const transaction: Transaction = {
+    get: (collection, key) => reader(collection).get(key),
+    all: (collection) => reader(collection).all(),
+    by: (collection, index, value) => reader(collection).by(index, value),
+    count: (collection) => reader(collection).count(),
+    countBy: (collection, index, value) => reader(collection).countBy(index, value),
+    put(collection, record) {
+      const { number, changes } = drafting();
+      const layer = layers[collection];
+      write(`["p","${collection}",${JSON.stringify(record)}]`);
+      const key = rules[collection].key(record);
+      const entry = { order: layer.entry(key)?.order ?? order.next++, record };
+      const before = layer.change(key, entry, number);
+      changes.push({
+        settle() {
+          layer.settle(key, entry, number);
+          dirty.add(collection);
+        },
+        undo: () => layer.undo(before),
+      });
+    },
+    delete(collection, key) {
+      const { number, changes } = drafting();
+      const layer = layers[collection];
+      if (layer.entry(key) === undefined) return;
+      write(`["d","${collection}",${JSON.stringify(key)}]`);
+      const before = layer.change(key, undefined, number);
+      changes.push({
+        settle() {
+          layer.settle(key, undefined, number);
+          dirty.add(collection);
+        },
+        undo: () => layer.undo(before),
+      });
+    },
+    nextSequence() {
+      const current = drafting();
+      current.sequence += 1;
+      write(`["s",${current.sequence}]`);
+      return current.sequence;
+    },
+  };
+
+  const takeBack = ({ changes }: Draft): void => {
+    for (const { undo } of changes.reverse()) undo();
+  };
+
+  /** Runs `decide`; when it throws, nothing of it is left. */
+  const decideOn = <T>(decide: (tx: Transaction) => T): { readonly made: Draft; readonly value: T } => {
+    if (draft !== undefined) throw new Error('A decision cannot start another transaction.');
+    const made: Draft = { number: latest.decision + 1, changes: [], operations: '', sequence: latest.sequence };
+    draft = made;
+    try {
+      const value = decide(transaction);
+      if (value instanceof Promise) throw new Error('A decision must be synchronous.');
+      return { made, value };
+    } catch (error) {
+      takeBack(made);
+      throw error;
+    } finally {
+      draft = undefined;
+    }
+  };
+
+  const transact = <T>(decide: (tx: Transaction) => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (closing !== undefined) throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again when it is up.');
+      const time = clock.now();
+      const { made, value } = decideOn(decide);
+      const { number, changes, operations, sequence } = made;
+      if (operations === '') {
+        if (committer.busy()) committer.submit({ line: '', durable: () => resolve(value), refused: reject });
+        else resolve(value);
+        return;
+      }
+      const refusal = committer.refusal();
+      if (refusal !== undefined) {
+        takeBack(made);
+        throw refusal;
+      }
+      latest.decision = number;
+      latest.sequence = sequence;
+      committer.submit({
+        line: journalLine(number, time, operations),
+        durable() {
+          for (const { settle } of changes) settle();
+          durable.decision = number;
+          durable.sequence = sequence;
+          durable.time = Math.max(durable.time, time);
+          resolve(value);
+        },
+        refused: reject,
+      });
+    });
+
+  const close = async (): Promise<void> => {
+    try {
+      await committer.close();
+      await checkpoints.close();
+      await checkpoints.journal().close();
+    } finally {
+      await lock?.release();
+    }
+  };
+
+  return {
+    ...durableView(layers),
+    transact,
+    status() {
+      const refusal = committer.refusal();
+      return {
+        writable: refusal === undefined,
+        ...(refusal === undefined ? {} : { reason: refusal.message }),
+        schemaVersion: SCHEMA_VERSION,
+      };
+    },
+    lastTime: loaded.time,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+};
