@@ -6,7 +6,7 @@ import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises
 import { basename, delimiter, dirname, join } from 'node:path';
 import { type Executor, ExecutorError, type RunFile, type RunSpec } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
-import { readActorFolder } from './actor-folder.ts';
+import { type ActorFolder, readActorFolder } from './actor-folder.ts';
 import { MARK } from './runner/processes.ts';
 import { executionOf, refOf } from './runner/protocol.ts';
 import { createRunnerLink } from './runner-link.ts';
@@ -82,9 +82,13 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       throw new ExecutorError('lost', `"${ref}" is not a run of the process executor.`);
   };
 
+  const runnerUp = async (): Promise<void> => {
+    await mkdir(runsFolder, { recursive: true, mode: 0o700 });
+    await link.up();
+  };
+
   /** Makes the run's folder and hands the run to the runner. */
-  const hand = async (spec: RunSpec, ref: string): Promise<void> => {
-    const { folder, command } = await readActorFolder(spec.image);
+  const hand = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
     const own = join(runsFolder, ref);
     await mkdir(own, { mode: 0o700 });
     try {
@@ -123,10 +127,9 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       const ref = refOf(spec.executionId);
       if (ref === undefined) throw new ExecutorError('start', `"${spec.executionId}" is not an execution id.`);
       try {
-        await mkdir(runsFolder, { recursive: true, mode: 0o700 });
         // The runner comes first: when it starts, it takes folders that it does not know for those of lost runs.
-        await link.up();
-        await hand(spec, ref);
+        const [actor] = await Promise.all([readActorFolder(spec.image), runnerUp()]);
+        await hand(spec, ref, actor);
       } catch (error) {
         if (error instanceof ExecutorError) throw error;
         const why = error instanceof Error ? error.message : String(error);

@@ -20,9 +20,11 @@ const kinds: readonly Stream[] = ['stdout', 'stderr'];
 /**
  * The output file at `path`, made (0600) with the first byte. Writing is synchronous: a few microseconds into the page cache, and what
  * `replay` reads is at every moment exactly what `keep` has returned. A full disk ends the keeping, never the run.
+ * `earlier`: the file of a run that ended under another runner; only `replay` is of use then.
  */
-export const createOutput = (path: string, capBytes: number): Output => {
+export const createOutput = (path: string, capBytes: number, earlier: boolean): Output => {
   let fd: number | undefined;
+  let written = earlier;
   let left = capBytes;
   return {
     keep: (stream, data) => {
@@ -32,6 +34,7 @@ export const createOutput = (path: string, capBytes: number): Output => {
       frame.writeUInt8(kinds.indexOf(stream), 0);
       frame.writeUInt32BE(kept.length, 1);
       kept.copy(frame, HEAD);
+      written = true;
       try {
         fd ??= openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600);
         for (let at = 0; at < frame.length; ) at += writeSync(fd, frame, at);
@@ -44,6 +47,7 @@ export const createOutput = (path: string, capBytes: number): Output => {
       return kept;
     },
     replay: (each) => {
+      if (!written) return;
       let all: Buffer;
       try {
         all = readFileSync(path);

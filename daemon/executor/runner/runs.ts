@@ -1,6 +1,7 @@
 // The runs that the runner owns: created, started once, followed, stopped, removed.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
 import { type EndRecord, keepEnd, outputFile } from './keep.ts';
@@ -54,6 +55,7 @@ export interface Runs {
 
 // Limits are held by looking, not by the kernel (that would take a cgroup of our own): a run can be above them for as long as this.
 const LOOK_MS = 250;
+const SWEEP_MS = 5;
 
 /** `known`: runs that ended under a runner before this one. */
 export const createRuns = (options: {
@@ -63,6 +65,7 @@ export const createRuns = (options: {
 }): Runs => {
   const runs = new Map<string, Run>();
   let looking: NodeJS.Timeout | undefined;
+  let sweeping: { readonly batch: Kin[]; readonly done: Promise<void> } | undefined;
 
   const enter = (ids: RunOrder | EndRecord, known: { order: RunOrder } | { ended: Ended }): void => {
     const { ref, executionId, workerId } = ids;
@@ -73,7 +76,7 @@ export const createRuns = (options: {
       executionId,
       workerId,
       folder,
-      output: createOutput(join(folder, outputFile), options.outputCapBytes),
+      output: createOutput(join(folder, outputFile), options.outputCapBytes, ended !== undefined),
       followers: new Set(),
       order: 'order' in known ? known.order : undefined,
       launched: undefined,
@@ -123,8 +126,22 @@ export const createRuns = (options: {
     return run;
   };
 
+  /** Kills what ended runs have left behind. Looking through all processes takes milliseconds: it comes after the end was told, once for several. */
+  const sweep = (run: Run): Promise<void> => {
+    const batch: Kin[] = sweeping?.batch ?? [];
+    batch.push(kin(run));
+    sweeping ??= {
+      batch,
+      done: sleep(SWEEP_MS).then(() => {
+        sweeping = undefined;
+        return killAll(batch);
+      }),
+    };
+    return sweeping.done;
+  };
+
   const settle = async (run: Run, ended: Ended): Promise<void> => {
-    await killAll([kin(run)]);
+    await sweep(run);
     // From here on its number may be given to a process that is none of ours.
     run.pid = undefined;
     try {
