@@ -1,0 +1,151 @@
+// `executions`: the runs of actors: list, show, logs, wait, halt.
+import type { Context } from '../context.ts';
+import { CliFailure } from '../failure.ts';
+import { parseDuration, parseTime, wordDuration } from '../ui/format/time.ts';
+import { command, group } from './command.ts';
+import { allExecutions, executionsOf, resolveActor, resolveExecution } from './identify.ts';
+import { logOptions, showLogs } from './logs.ts';
+import { flag, optional, parsed, required, several, text } from './option.ts';
+import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, hasFailed, isFinal, waitUntil, wordOutcome } from './outcome.ts';
+import { type Execution, executionRowView, executionView } from './views.ts';
+
+/** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL, and some to clean up. */
+const HALT_WAIT_MS = 30_000;
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the executions of an actor, or of all, newest first.',
+  operations: ['executions.list'],
+  args: { actor: optional('actor; all when left out') },
+  options: {
+    since: text('--since <time>', 'only those received later: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
+    status: text('--status <status>', 'only those of this status'),
+    failed: flag('--failed', 'only those that failed'),
+  },
+  list: true,
+  examples: ['actorctl executions list', 'actorctl executions list wordcount --failed --since 1h'],
+  run: async (context, { actor: reference }, { since, status, failed }) => {
+    const after = since === undefined ? undefined : parseTime(since, context.now());
+    const rows =
+      reference === undefined
+        ? await allExecutions(context)
+        : await executionsOf(context, (await resolveActor(context, reference)).id);
+    context.output.rows(
+      rows.filter(
+        (row) =>
+          (after === undefined || Date.parse(row.messageReceivedTime ?? '') >= after) &&
+          (status === undefined || row.status === status.toUpperCase()) &&
+          (!failed || hasFailed(row)),
+      ),
+      executionRowView,
+    );
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one execution.',
+  operations: ['executions.show'],
+  args: { execution: required('execution') },
+  examples: ['actorctl executions show @last', 'actorctl executions show wordcount@last -o json'],
+  run: async (context, { execution }) => {
+    context.output.item(await resolveExecution(context, execution), executionView);
+    return 0;
+  },
+});
+
+const logs = command({
+  name: 'logs',
+  summary: 'Shows what an execution, or the latest execution of an actor, wrote.',
+  operations: ['executions.logs'],
+  args: { target: required('actor or execution') },
+  options: logOptions,
+  run: (context, { target }, options) => showLogs(context, target, options),
+});
+
+const waitFor = async (context: Context, execution: Execution, timeoutMs: number): Promise<Execution> => {
+  const params = { actorId: execution.actorId, executionId: execution.id };
+  const { state, settled } = await waitUntil(context, {
+    read: () => context.call('executions.show', { params }),
+    settled: isFinal,
+    timeoutMs,
+  });
+  if (settled) return state;
+  throw gaveUp(
+    `${state.id} is still ${state.status}`,
+    timeoutMs,
+    `actorctl executions show ${state.actorId}/${state.id}`,
+    {
+      execution_id: state.id,
+      status: state.status,
+    },
+  );
+};
+
+const wait = command({
+  name: 'wait',
+  summary: 'Waits until executions have ended; exit code 11 when one failed, 8 when the time is over first.',
+  operations: ['executions.show'],
+  args: { executions: several('executions') },
+  options: {
+    wait: parsed('--wait <duration>', 'give up after so long; the default is 10m', (value, name) =>
+      parseDuration(value, `a duration for ${name}`),
+    ),
+    any: flag('--any', 'the first one that ends is enough'),
+  },
+  examples: ['actorctl executions wait @last', 'actorctl executions wait wordcount@last --wait 30s'],
+  run: async (context, { executions: references }, { wait: waitMs = DEFAULT_WAIT_MS, any }) => {
+    const { output } = context;
+    const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
+    const waits = found.map((execution) => waitFor(context, execution, waitMs));
+    const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);
+    output.result(
+      ended.map((each) => `${each.id}  ${wordOutcome(each)}`).join('\n'),
+      references.length === 1 || any ? ended[0] : ended,
+      ended.map(({ id }) => id).join('\n'),
+    );
+    return ended.map((each) => exitCodeOf(each)).find((code) => code !== 0) ?? 0;
+  },
+});
+
+const halt = command({
+  name: 'halt',
+  summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds later.',
+  operations: ['executions.halt'],
+  args: { execution: required('execution') },
+  examples: ['actorctl executions halt @last --yes'],
+  run: async (context, { execution: reference }) => {
+    const { call, output, prompt, now } = context;
+    const execution = await resolveExecution(context, reference);
+    if (isFinal(execution)) {
+      throw new CliFailure('NOT_RUNNING', `execution ${execution.id} has ended: ${wordOutcome(execution)}`, {
+        hint: `actorctl executions show ${execution.actorId}/${execution.id}`,
+      });
+    }
+    await prompt.confirm(`Halt execution ${execution.id} of actor ${execution.actorId}?`);
+    const begun = now();
+    await call('executions.halt', { params: { actorId: execution.actorId, executionId: execution.id } });
+    const ended = await waitFor(context, execution, HALT_WAIT_MS);
+    output.result(
+      `Halted ${ended.id} after ${wordDuration(now() - begun)}`,
+      {
+        execution_id: ended.id,
+        actor_id: ended.actorId,
+        status: ended.status,
+        ...(ended.reason && { reason: ended.reason }),
+      },
+      ended.id,
+    );
+    return 0;
+  },
+});
+
+/** `executions` */
+export const executionsCommand = group(
+  'executions',
+  { aliases: ['execution', 'execs'], summary: 'Runs of actors, one for each message.' },
+  [list, show, logs, wait, halt],
+);

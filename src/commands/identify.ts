@@ -1,0 +1,191 @@
+// From what a person typed to the actor or execution that is meant. @see cli.md 4.1 "Identifying things"
+import type { Context } from '../context.ts';
+import { CliFailure, usage } from '../failure.ts';
+import { hasFailed } from './outcome.ts';
+import type { Actor, Execution, ExecutionRow } from './views.ts';
+
+/** How many requests at once ask different actors for their executions. */
+const PARALLEL = 8;
+/** What every id of the service looks like. */
+const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
+const ID_LENGTH = 13;
+
+type Asker = Pick<Context, 'call' | 'prompt'>;
+
+const isNotFound = (error: unknown): boolean => error instanceof CliFailure && error.code === 'NOT_FOUND';
+
+/** The answer, or undefined where there is none. @throws CliFailure every other refusal */
+const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const noActor = (reference: string): CliFailure =>
+  new CliFailure('NOT_FOUND', `there is no actor '${reference}'`, {
+    hint: 'actorctl actors list',
+    details: { actor: reference },
+  });
+
+const noExecution = (reference: string): CliFailure =>
+  new CliFailure('NOT_FOUND', `there is no execution '${reference}'`, {
+    hint: 'actorctl executions list',
+    details: { execution: reference },
+  });
+
+const ambiguous = (kind: string, reference: string, ids: readonly string[]): CliFailure =>
+  usage(`'${reference}' could be ${ids.length} ${kind}`, `name one by its id: ${ids.slice(0, 5).join(', ')}`);
+
+/** The actor of that id or alias, then of that name, then on a terminal with that beginning of an id. */
+const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
+  const forced = reference.startsWith('id:');
+  const id = forced ? reference.slice(3) : reference;
+  if (id === '') throw usage('the actor must not be empty');
+  const exact = await orNothing(call('actors.show', { params: { actorId: id } }));
+  if (exact !== undefined || forced) return exact;
+  const actors = await call('actors.list');
+  const named = actors.filter(({ name }) => name === reference);
+  if (named.length > 1)
+    throw ambiguous(
+      'actors',
+      reference,
+      named.map((each) => each.id),
+    );
+  if (named[0] !== undefined) return named[0];
+  // A script must not come to mean another actor because one more was made.
+  if (!prompt.allowed || id.length >= ID_LENGTH) return undefined;
+  const begun = actors.filter((each) => each.id.startsWith(id));
+  if (begun.length > 1)
+    throw ambiguous(
+      'actors',
+      reference,
+      begun.map((each) => each.id),
+    );
+  return begun[0];
+};
+
+/**
+ * The actor that is meant: by id, by exact name if only one has it, on a terminal by a beginning of its id.
+ * @throws CliFailure NOT_FOUND, USAGE when several could be meant
+ */
+export const resolveActor = async (context: Asker, reference: string): Promise<Actor> => {
+  const actor = await findActor(context, reference);
+  if (actor === undefined) throw noActor(reference);
+  return actor;
+};
+
+/** Does something for each item, a few at a time, in their order. */
+const eachOf = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += PARALLEL) {
+    results.push(...(await Promise.all(items.slice(start, start + PARALLEL).map(work))));
+  }
+  return results;
+};
+
+/** The executions of one actor, newest first. */
+export const executionsOf = async (
+  { call }: Pick<Context, 'call'>,
+  actorId: string,
+): Promise<readonly ExecutionRow[]> => {
+  const { executions } = await call('executions.list', { params: { actorId } });
+  return executions.map((row) => ({ ...row, actorId })).reverse();
+};
+
+const received = ({ messageReceivedTime }: ExecutionRow): string => messageReceivedTime ?? '';
+
+/** The executions of all actors of the caller, newest first. An actor deleted meanwhile has none. */
+export const allExecutions = async (context: Pick<Context, 'call'>): Promise<readonly ExecutionRow[]> => {
+  const actors = await context.call('actors.list');
+  const lists = await eachOf(actors, ({ id }) => orNothing(executionsOf(context, id)));
+  // Times of the wire are of one length and one zone, so their order as text is their order in time.
+  return lists
+    .flatMap((list) => list ?? [])
+    .sort((a, b) => (received(a) < received(b) ? 1 : received(a) > received(b) ? -1 : 0));
+};
+
+/** Looks through the caller's actors, the last touched first: the wire knows an execution only under its actor. */
+const searchExecution = async (
+  { call }: Pick<Context, 'call'>,
+  executionId: string,
+): Promise<Execution | undefined> => {
+  const actors = [...(await call('actors.list'))].sort((a, b) => (a.lastUpdateTime < b.lastUpdateTime ? 1 : -1));
+  for (let start = 0; start < actors.length; start += PARALLEL) {
+    const found = await Promise.all(
+      actors
+        .slice(start, start + PARALLEL)
+        .map(({ id }) => orNothing(call('executions.show', { params: { actorId: id, executionId } }))),
+    );
+    const first = found.find((execution) => execution !== undefined);
+    if (first !== undefined) return first;
+  }
+  return undefined;
+};
+
+const show = ({ call }: Pick<Context, 'call'>, actorId: string, executionId: string): Promise<Execution | undefined> =>
+  orNothing(call('executions.show', { params: { actorId, executionId } }));
+
+const findExecution = async (context: Asker, reference: string): Promise<Execution | undefined> => {
+  const [, owner = '', which] = /^(.*)@last(:failed)?$/.exec(reference) ?? [];
+  if (/@last(?::failed)?$/.test(reference)) {
+    const rows =
+      owner === ''
+        ? await allExecutions(context)
+        : await executionsOf(context, (await resolveActor(context, owner)).id);
+    const row = which === undefined ? rows[0] : rows.find(hasFailed);
+    return row === undefined ? undefined : show(context, row.actorId, row.id);
+  }
+  if (reference.includes('@'))
+    throw usage(`'${reference}' is not an execution`, 'write @last, @last:failed or <actor>@last');
+  const slash = reference.lastIndexOf('/');
+  if (slash !== -1) {
+    const actor = await resolveActor(context, reference.slice(0, slash));
+    return show(context, actor.id, reference.slice(slash + 1));
+  }
+  const id = reference.startsWith('id:') ? reference.slice(3) : reference;
+  if (wholeId.test(id)) return searchExecution(context, id);
+  if (!context.prompt.allowed || id === '' || id.length >= ID_LENGTH) return undefined;
+  const begun = (await allExecutions(context)).filter((row) => row.id.startsWith(id));
+  if (begun.length > 1)
+    throw ambiguous(
+      'executions',
+      reference,
+      begun.map((row) => row.id),
+    );
+  return begun[0] === undefined ? undefined : show(context, begun[0].actorId, begun[0].id);
+};
+
+/**
+ * The execution that is meant: `<id>`, `<actor>/<id>`, `@last`, `@last:failed`, `<actor>@last`, `<actor>@last:failed`, on a
+ * terminal also a beginning of its id.
+ * @throws CliFailure NOT_FOUND, USAGE when several could be meant
+ */
+export const resolveExecution = async (context: Asker, reference: string): Promise<Execution> => {
+  const execution = await findExecution(context, reference);
+  if (execution === undefined) throw noExecution(reference);
+  return execution;
+};
+
+/** What `logs` may be asked for. */
+export type LogTarget =
+  | { readonly kind: 'actor'; readonly actor: Actor }
+  | { readonly kind: 'execution'; readonly execution: Execution };
+
+/**
+ * The actor or execution that is meant.
+ * @throws CliFailure NOT_FOUND when it is neither: an empty log would hide the mistake (cli.md R18)
+ */
+export const resolveLogTarget = async (context: Asker, reference: string): Promise<LogTarget> => {
+  if (/[@/]/.test(reference)) return { kind: 'execution', execution: await resolveExecution(context, reference) };
+  const actor = await findActor(context, reference);
+  if (actor !== undefined) return { kind: 'actor', actor };
+  const execution = await findExecution(context, reference);
+  if (execution !== undefined) return { kind: 'execution', execution };
+  throw new CliFailure('NOT_FOUND', `there is neither an actor nor an execution '${reference}'`, {
+    hint: 'actorctl executions list',
+    details: { reference },
+  });
+};

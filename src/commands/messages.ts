@@ -1,0 +1,45 @@
+// `messages`: what waits in the mailbox of an actor: count, purge.
+import { command, group } from './command.ts';
+import { resolveActor } from './identify.ts';
+import { required } from './option.ts';
+
+const count = command({
+  name: 'count',
+  summary: 'Counts the messages that wait; the ones being executed are not counted.',
+  operations: ['messages.count'],
+  args: { actor: required('actor') },
+  run: async (context, { actor: reference }) => {
+    const actor = await resolveActor(context, reference);
+    const { messages } = await context.call('messages.count', { params: { actorId: actor.id } });
+    context.output.result(String(messages), { messages }, String(messages));
+    return 0;
+  },
+});
+
+const purge = command({
+  name: 'purge',
+  summary: 'Drops the messages that wait; their executions end CANCELLED.',
+  operations: ['messages.purge'],
+  args: { actor: required('actor') },
+  examples: ['actorctl messages purge wordcount --yes'],
+  run: async (context, { actor: reference }) => {
+    const { call, output, prompt } = context;
+    const actor = await resolveActor(context, reference);
+    const name = actor.name || actor.id;
+    const params = { actorId: actor.id };
+    const { messages } = await call('messages.count', { params });
+    // Nothing to lose, nothing to ask.
+    if (messages > 0)
+      await prompt.confirm(`Drop ${messages} waiting ${messages === 1 ? 'message' : 'messages'} of ${name}?`);
+    const { purged } = await call('messages.purge', { params });
+    output.result(`Purged ${purged} ${purged === 1 ? 'message' : 'messages'} of ${name}`, { purged });
+    return 0;
+  },
+});
+
+/** `messages` */
+export const messagesCommand = group(
+  'messages',
+  { aliases: ['message'], summary: 'What waits in the mailbox of an actor.' },
+  [count, purge],
+);

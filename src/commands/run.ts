@@ -1,0 +1,186 @@
+// `run`: sends a message, shows the log while it grows, and answers with how the execution ended.
+import type { Context } from '../context.ts';
+import { parseDuration } from '../ui/format/time.ts';
+import { command } from './command.ts';
+import { resolveActor } from './identify.ts';
+import { readLog } from './log-reader.ts';
+import { writeLog } from './log-writer.ts';
+import { messageOptions, type OutgoingMessage, readMessages, sendMessage } from './message-input.ts';
+import { choice, flag, parsed, required } from './option.ts';
+import {
+  actorInError,
+  DEFAULT_WAIT_MS,
+  type ExitCodeRule,
+  exitCodeOf,
+  gaveUp,
+  hasFailed,
+  isFinal,
+  waitUntil,
+} from './outcome.ts';
+import { LOG_TAIL, lastLines, reportRun, runValue } from './run-report.ts';
+import type { Actor, Execution } from './views.ts';
+
+interface RunOptions {
+  readonly waitMs: number;
+  readonly logs: boolean;
+  readonly rule: ExitCodeRule;
+}
+
+/** Whether the log may be shown as it comes: people read it so, and `ndjson` has a line for each event. */
+const streams = ({ output }: Pick<Context, 'output'>): boolean =>
+  output.format === 'ndjson' || (!output.machine && (output.format === 'table' || output.format === 'wide'));
+
+/** What may shorten the wait for the end. */
+interface Attention {
+  /** Fires when the log has ended, and with it the execution. */
+  readonly hurry?: AbortSignal;
+  /** Throws what makes further waiting pointless. */
+  readonly check?: () => void;
+}
+
+/**
+ * Waits until the execution has ended, saying meanwhile why it has not begun.
+ * @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR when the actor cannot run it
+ */
+const waitForEnd = async (
+  context: Context,
+  params: { readonly actorId: string; readonly executionId: string },
+  waitMs: number,
+  { hurry, check }: Attention = {},
+): Promise<Execution> => {
+  const { call, output } = context;
+  const { actorId, executionId } = params;
+  let told = '';
+  const { state, settled } = await waitUntil(context, {
+    read: async () => {
+      check?.();
+      const execution = await call('executions.show', { params });
+      if (execution.status !== 'SUBMITTED') return execution;
+      const actor = await call('actors.show', { params });
+      if (actor.status === 'ERROR') throw actorInError(actor);
+      if (actor.statusMessage !== '' && actor.statusMessage !== told) {
+        told = actor.statusMessage;
+        output.note(`${executionId}  waits: ${told}`);
+      }
+      return execution;
+    },
+    settled: isFinal,
+    timeoutMs: waitMs,
+    ...(hurry && { hurry }),
+  });
+  if (settled) return state;
+  throw gaveUp(
+    `${executionId} is still ${state.status}`,
+    waitMs,
+    `actorctl executions wait ${actorId}/${executionId}`,
+    {
+      execution_id: executionId,
+      actor_id: actorId,
+      status: state.status,
+    },
+  );
+};
+
+/** Shows the log until the execution ends, or until it is clear that nobody waits for it any more. */
+const follow = async (context: Context, actor: Actor, executionId: string, waitMs: number): Promise<Execution> => {
+  const over = new AbortController();
+  const ended = new AbortController();
+  let trouble: unknown;
+  const params = { actorId: actor.id, executionId };
+  const log = writeLog(context, readLog(context, { ...params, follow: true, until: over.signal }), {
+    timestamps: false,
+    stdout: true,
+    stderr: true,
+    executionId,
+  })
+    .catch((error: unknown) => {
+      trouble = error;
+    })
+    .finally(() => ended.abort());
+  try {
+    const execution = await waitForEnd(context, params, waitMs, {
+      hurry: ended.signal,
+      check: () => {
+        if (trouble !== undefined) throw trouble;
+      },
+    });
+    await log;
+    if (trouble !== undefined) throw trouble;
+    return execution;
+  } finally {
+    over.abort();
+  }
+};
+
+/** Sends one message and sees it to its end; answers the exit code and what scripts get to read. */
+const runOne = async (
+  context: Context,
+  actor: Actor,
+  message: OutgoingMessage,
+  env: Readonly<Record<string, string>>,
+  { waitMs, logs, rule }: RunOptions,
+): Promise<{ readonly exit: number; readonly value: Readonly<Record<string, unknown>> }> => {
+  const { output, call } = context;
+  const { executionId } = await sendMessage(context, actor, message, env);
+  const streamed = logs && streams(context);
+  output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
+  const execution = streamed
+    ? await follow(context, actor, executionId, waitMs)
+    : await waitForEnd(context, { actorId: actor.id, executionId }, waitMs);
+  const params = { actorId: actor.id, executionId };
+  const wanted = streamed || (!logs && !hasFailed(execution)) ? undefined : await call('executions.logs', { params });
+  if (wanted !== undefined && !logs && !output.machine) output.errorText(lastLines(wanted.logs, LOG_TAIL));
+  reportRun(context, execution);
+  return {
+    exit: exitCodeOf(execution, rule),
+    value: runValue(execution, message.type, logs ? wanted?.logs : undefined),
+  };
+};
+
+/** `run <actor>` */
+export const runCommand = command({
+  name: 'run',
+  summary: 'Sends a message to an actor, shows the log and waits for the end.',
+  operations: ['messages.send', 'executions.show', 'executions.logs'],
+  args: { actor: required('actor') },
+  options: {
+    ...messageOptions,
+    wait: parsed('--wait <duration>', 'give up after so long, with exit code 8; the default is 10m', (text, name) =>
+      parseDuration(text, `a duration for ${name}`),
+    ),
+    logs: flag('--no-logs', 'do not show the log, unless the execution fails'),
+    exitCode: choice('--exit-code <rule>', 'standard: 11 when the actor failed; propagate: its own exit code', [
+      'standard',
+      'propagate',
+    ] as const),
+  },
+  examples: [
+    'actorctl run wordcount -m "hello world"',
+    'actorctl run wordcount --file book.txt --exit-code propagate',
+    'actorctl run wordcount -m hi --json | jq .exit_code',
+  ],
+  run: async (context, { actor: reference }, options) => {
+    const { output } = context;
+    const { messages, env } = await readMessages(context, options);
+    const actor = await resolveActor(context, reference);
+    if (actor.status === 'ERROR') throw actorInError(actor);
+    const values: Readonly<Record<string, unknown>>[] = [];
+    let exit = 0;
+    for (const message of messages) {
+      const one = await runOne(context, actor, message, env, {
+        waitMs: options.wait ?? DEFAULT_WAIT_MS,
+        logs: options.logs,
+        rule: options.exitCode ?? 'standard',
+      });
+      if (exit === 0) exit = one.exit;
+      if (output.format === 'ndjson') await output.event('', { type: 'result', ...one.value });
+      else values.push(one.value);
+    }
+    // To people the log and the line about its end have said everything.
+    if (output.format !== 'ndjson' && (output.machine || !streams(context))) {
+      const ids = values.map((value) => String(value['execution_id'])).join('\n');
+      output.result(ids, values.length === 1 ? values[0] : values, ids);
+    }
+    return exit;
+  },
+});

@@ -1,0 +1,122 @@
+// How each kind of thing looks to a person: its columns, its id and its name.
+import { actor } from '../contract/actors.ts';
+import { client } from '../contract/clients.ts';
+import { execution } from '../contract/executions.ts';
+import type { ResultOf } from '../contract/operation.ts';
+import type { Operations } from '../contract/operations.ts';
+import { user } from '../contract/users.ts';
+import { worker } from '../contract/workers.ts';
+import type { View } from '../ui/format/view.ts';
+
+export type Actor = ResultOf<Operations['actors.show']>;
+export type Execution = ResultOf<Operations['executions.show']>;
+export type Worker = ResultOf<Operations['workers.list']>[number];
+export type Client = ResultOf<Operations['clients.create']>;
+export type User = ResultOf<Operations['users.create']>;
+
+/** An entry of the list of executions, with the actor it belongs to: a list may run over several. */
+export type ExecutionRow = ResultOf<Operations['executions.list']>['executions'][number] & { readonly actorId: string };
+
+/** Milliseconds from one time of the wire to another; undefined when either is not there yet. */
+export const between = (from: string | null | undefined, to: string | null | undefined): number | undefined =>
+  from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : undefined;
+
+export const actorView: View<Actor> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  fields: Object.keys(actor.shape),
+  columns: [
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'ID', value: ({ id }) => id, whole: true },
+    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'IMAGE', value: ({ image }) => image },
+    { header: 'UPDATED', value: ({ lastUpdateTime }) => lastUpdateTime, kind: 'time' },
+    { header: 'REASON', value: ({ statusMessage }) => statusMessage, wide: true },
+    { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
+    { header: 'OWNER', value: ({ owner }) => owner, wide: true },
+    { header: 'KIND', value: ({ stateless }) => (stateless ? 'stateless' : 'stateful'), wide: true },
+    { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },
+    { header: 'HINTS', value: ({ hints }) => hints.join(', '), wide: true },
+    { header: 'WORKERS', value: ({ maxWorkers }) => maxWorkers, kind: 'number', wide: true },
+    { header: 'MEMORY', value: ({ memLimit }) => memLimit, wide: true },
+    { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
+  ],
+};
+
+export const executionRowView: View<ExecutionRow> = {
+  id: ({ id }) => id,
+  fields: ['id', 'actorId', 'status', 'exitCode', 'reason', 'messageReceivedTime', 'startTime', 'finishTime'],
+  columns: [
+    { header: 'EXECUTION', value: ({ id }) => id, whole: true },
+    { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true },
+    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
+    { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time' },
+    { header: 'DURATION', value: ({ startTime, finishTime }) => between(startTime, finishTime), kind: 'duration' },
+    { header: 'REASON', value: ({ reason }) => reason, wide: true },
+    { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time', wide: true },
+    { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time', wide: true },
+  ],
+};
+
+export const executionView: View<Execution> = {
+  id: ({ id }) => id,
+  fields: Object.keys(execution.shape),
+  columns: [
+    { header: 'EXECUTION', value: ({ id }) => id },
+    { header: 'ACTOR', value: ({ actorId }) => actorId },
+    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
+    { header: 'REASON', value: ({ reason }) => reason },
+    { header: 'MESSAGE', value: ({ statusMessage }) => statusMessage },
+    { header: 'EXECUTOR', value: ({ executor }) => executor },
+    { header: 'WORKER', value: ({ workerId }) => workerId },
+    { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time' },
+    { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
+    { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time' },
+    { header: 'QUEUED', value: (row) => between(row.messageReceivedTime, row.startTime), kind: 'duration' },
+    { header: 'RUNTIME', value: ({ runtimeMs, runtime }) => runtimeMs ?? runtime * 1_000, kind: 'duration' },
+    { header: 'CPU', value: ({ cpu }) => (cpu === undefined ? undefined : cpu / 1_000_000), kind: 'duration' },
+    { header: 'IO', value: ({ io }) => io, kind: 'bytes' },
+  ],
+};
+
+export const workerView: View<Worker> = {
+  id: ({ id }) => id,
+  fields: Object.keys(worker.shape),
+  columns: [
+    { header: 'WORKER', value: ({ id }) => id, whole: true },
+    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'IMAGE', value: ({ image }) => image },
+    { header: 'LAST RUN', value: ({ lastExecutionTime }) => lastExecutionTime, kind: 'time' },
+    { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
+  ],
+};
+
+export const clientView: View<Client> = {
+  id: ({ consumerKey }) => consumerKey,
+  name: ({ name }) => name,
+  fields: Object.keys(client.shape).filter((field) => field !== 'consumerSecret'),
+  columns: [
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'KEY', value: ({ consumerKey }) => consumerKey, whole: true },
+    { header: 'GRANTS', value: ({ grants }) => grants.join(',') },
+    { header: 'REDIRECTS', value: ({ callbackUrl }) => callbackUrl },
+    { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
+    { header: 'TIER', value: ({ tier }) => tier, wide: true },
+  ],
+};
+
+export const userView: View<User> = {
+  id: ({ username }) => username,
+  name: ({ username }) => username,
+  fields: Object.keys(user.shape),
+  columns: [
+    { header: 'NAME', value: ({ username }) => username, whole: true },
+    { header: 'TENANT', value: ({ tenant }) => tenant },
+    { header: 'ROLES', value: ({ roles }) => roles.join(',') },
+    { header: 'EMAIL', value: ({ email }) => email },
+    { header: 'FULL NAME', value: ({ full_name }) => full_name, wide: true },
+    { header: 'STATUS', value: ({ status }) => status, wide: true },
+  ],
+};
