@@ -1,0 +1,88 @@
+// The second listener: on the bridge's gateway, where containers reach the daemon; bound when the first run needs it.
+import type { App } from './http/app.ts';
+import type { Logger } from './ports/logger.ts';
+
+/** What of the Docker executor this needs. */
+interface Bridge {
+  gateway(): Promise<{ readonly address: string; readonly bindable: boolean } | undefined>;
+  setApiPort(port: number): void;
+}
+
+export interface GatewayListener {
+  /** Makes sure that runs can reach the daemon, if this machine lets them; cheap once it is so. Never throws. */
+  ensure(): Promise<void>;
+  /** Origin for containers, once known. */
+  address(): string | undefined;
+  close(): Promise<void>;
+}
+
+const listen = (app: App, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    app.server.once('error', reject);
+    app.server.listen(port, host, () => {
+      app.server.off('error', reject);
+      const bound = app.server.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+    });
+  });
+
+/**
+ * Binds a listener to the bridge of the instance.
+ * @param makeApp makes the app for Host values at this address; a new one for each address
+ * @param mainPort the port of the loopback listener, used here too when it is free
+ */
+export const createGatewayListener = (options: {
+  readonly bridge: Bridge;
+  readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
+  readonly mainPort: () => number;
+  readonly logger: Logger;
+}): GatewayListener => {
+  const { bridge, makeApp, mainPort, logger } = options;
+  let bound: { readonly address: string; readonly port: number; readonly app: App } | undefined;
+  let binding: Promise<void> | undefined;
+
+  const bind = async (address: string): Promise<void> => {
+    const old = bound;
+    bound = undefined;
+    await old?.app.close();
+    for (const wished of [mainPort(), 0]) {
+      let hosts: ReadonlySet<string> = new Set();
+      const app = makeApp(() => hosts);
+      try {
+        const port = await listen(app, address, wished);
+        hosts = new Set([`${address}:${port}`, `host.docker.internal:${port}`]);
+        bound = { address, port, app };
+        bridge.setApiPort(port);
+        logger.info({ address, port }, 'containers reach the daemon here');
+        return;
+      } catch (error) {
+        logger.warn({ error, address, port: wished }, 'the gateway listener could not be bound');
+      }
+    }
+  };
+
+  const refresh = async (): Promise<void> => {
+    try {
+      const gateway = await bridge.gateway();
+      if (gateway === undefined) return;
+      if (!gateway.bindable) bridge.setApiPort(mainPort());
+      else if (bound?.address !== gateway.address) await bind(gateway.address);
+    } catch (error) {
+      logger.warn({ error }, 'the gateway of the bridge is not to be had; runs cannot reach the daemon');
+    }
+  };
+
+  return {
+    ensure() {
+      binding ??= refresh().finally(() => {
+        binding = undefined;
+      });
+      return binding;
+    },
+    address: () => (bound === undefined ? undefined : `http://${bound.address}:${bound.port}`),
+    async close() {
+      await binding;
+      await bound?.app.close();
+    },
+  };
+};
