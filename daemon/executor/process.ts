@@ -157,8 +157,14 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     closeWorker: async () => undefined,
     onAvailability: () => () => undefined,
     close: async ({ removeAll }) => {
-      if (removeAll && (await link.reach())) await link.ask({ op: 'retire' });
-      link.close();
+      try {
+        if (removeAll && (await link.reach())) await link.ask({ op: 'retire' });
+      } catch (error) {
+        // A runner that is going already does what was asked of it.
+        if (!(error instanceof ExecutorError)) throw error;
+      } finally {
+        link.close();
+      }
     },
   };
 };

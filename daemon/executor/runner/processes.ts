@@ -9,12 +9,16 @@ export interface Kin {
   readonly executionId: string;
   /** Session and process group of the run's first process; left out once its number may belong to another process. */
   readonly session?: number | undefined;
+  /** When each process found so far was started, by pid; `processesOf` keeps it up to date. So one stays known whatever it does later. */
+  readonly seen?: Map<number, string>;
 }
 
 interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
+  /** Ticks since boot: with the pid, it tells a process from a later one of the same number. */
+  readonly started: string;
 }
 
 /** A file of /proc, or '' when the process is gone or another user's. */
@@ -29,10 +33,13 @@ const read = (path: string): string => {
 const processAt = (pid: string): Process | undefined => {
   const stat = read(`/proc/${pid}/stat`);
   // "pid (name) state ppid pgrp session …"; the name may hold anything, so count from its last parenthesis.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 5);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
   const [state, parent, , session] = fields;
-  if (parent === undefined || session === undefined || state === 'Z' || state === 'X') return undefined;
-  return { pid: Number(pid), parent: Number(parent), session: Number(session) };
+  const started = fields[19];
+  if (parent === undefined || session === undefined || started === undefined || state === 'Z' || state === 'X') {
+    return undefined;
+  }
+  return { pid: Number(pid), parent: Number(parent), session: Number(session), started };
 };
 
 const markOf = (pid: number): string | undefined => {
@@ -45,8 +52,8 @@ const markOf = (pid: number): string | undefined => {
 };
 
 /**
- * The live processes of each run, by execution id: those of its session, those that carry its mark, and all their descendants.
- * What has left the session, emptied its environment and lost its parents before it was ever looked at is not found.
+ * The live processes of each run, by execution id: those of its session, those that carry its mark, those found before, and all their
+ * descendants. What has left the session, emptied its environment and lost its parents before it was ever looked at is not found.
  */
 export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
   const found = new Map<string, number[]>(runs.map(({ executionId }) => [executionId, []]));
@@ -58,13 +65,16 @@ export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
   } catch {
     return found;
   }
+  const before = (one: Process) => runs.find(({ seen }) => seen?.get(one.pid) === one.started)?.executionId;
+  const started = new Map<number, string>();
   const owner = new Map<number, string>();
   let rest: Process[] = [];
   for (const name of names) {
     if (!/^\d+$/.test(name) || name === '1' || name === String(process.pid)) continue;
     const one = processAt(name);
     if (one === undefined) continue;
-    const executionId = bySession.get(one.session) ?? markOf(one.pid);
+    started.set(one.pid, one.started);
+    const executionId = bySession.get(one.session) ?? before(one) ?? markOf(one.pid);
     if (executionId !== undefined && found.has(executionId)) owner.set(one.pid, executionId);
     else rest.push(one);
   }
@@ -78,6 +88,10 @@ export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
     rest = orphans;
   }
   for (const [pid, executionId] of owner) found.get(executionId)?.push(pid);
+  for (const { executionId, seen } of runs) {
+    seen?.clear();
+    for (const pid of found.get(executionId) ?? []) seen?.set(pid, started.get(pid) ?? '');
+  }
   return found;
 };
 

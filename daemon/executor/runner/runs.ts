@@ -1,13 +1,14 @@
 // The runs that the runner owns: created, started once, followed, stopped, removed.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
 import { type EndRecord, keepEnd, outputFile } from './keep.ts';
+import { type Breach, breach } from './limits.ts';
 import { createOutput, type Output } from './output.ts';
 import { type Kin, killAll, measure, processesOf, signalAll } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
+import { createSweep } from './sweep.ts';
 
 interface Run {
   readonly ref: string;
@@ -16,6 +17,8 @@ interface Run {
   readonly folder: string;
   readonly output: Output;
   readonly followers: Set<LogSink>;
+  /** Its processes at the last look. */
+  readonly seen: Map<number, string>;
   /** Absent for a run of an earlier runner: what it was to do went with that one, so nothing can be started twice. */
   readonly order: RunOrder | undefined;
   /** The one attempt to start it; what comes later gets the outcome of this one. */
@@ -23,7 +26,7 @@ interface Run {
   startedAt: number | undefined;
   pid: number | undefined;
   /** Why we killed it, if one of its limits was the reason. */
-  exceeded: { readonly what: 'memory' | 'pids'; readonly words: string } | undefined;
+  exceeded: Breach | undefined;
   /** Resolves with the end once all output was handed to the followers; undefined until started. */
   end: Promise<Ended> | undefined;
   ended: Ended | undefined;
@@ -55,7 +58,6 @@ export interface Runs {
 
 // Limits are held by looking, not by the kernel (that would take a cgroup of our own): a run can be above them for as long as this.
 const LOOK_MS = 250;
-const SWEEP_MS = 5;
 
 /** `known`: runs that ended under a runner before this one. */
 export const createRuns = (options: {
@@ -65,7 +67,7 @@ export const createRuns = (options: {
 }): Runs => {
   const runs = new Map<string, Run>();
   let looking: NodeJS.Timeout | undefined;
-  let sweeping: { readonly batch: Kin[]; readonly done: Promise<void> } | undefined;
+  const sweep = createSweep();
 
   const enter = (ids: RunOrder | EndRecord, known: { order: RunOrder } | { ended: Ended }): void => {
     const { ref, executionId, workerId } = ids;
@@ -78,6 +80,7 @@ export const createRuns = (options: {
       folder,
       output: createOutput(join(folder, outputFile), options.outputCapBytes, ended !== undefined),
       followers: new Set(),
+      seen: new Map(),
       order: 'order' in known ? known.order : undefined,
       launched: undefined,
       startedAt: ended?.startedAt,
@@ -93,23 +96,15 @@ export const createRuns = (options: {
   const stateOf = (run: Run): Found['state'] =>
     run.ended !== undefined ? 'ended' : run.startedAt !== undefined ? 'running' : 'created';
   const running = () => [...runs.values()].filter((run) => stateOf(run) === 'running');
-  const kin = ({ executionId, pid }: Run): Kin => ({ executionId, session: pid });
+  const kin = ({ executionId, pid, seen }: Run): Kin => ({ executionId, session: pid, seen });
 
   const look = (): void => {
     const watched = running();
     const found = processesOf(watched.map(kin));
     for (const run of watched) {
-      const { order } = run;
-      if (order === undefined || run.exceeded !== undefined) continue;
-      const { memoryBytes, tasks } = measure(found.get(run.executionId) ?? []);
-      if (tasks > order.pids) {
-        run.exceeded = { what: 'pids', words: `killed: ${tasks} processes and threads, ${order.pids} allowed` };
-      } else if (memoryBytes > order.memoryBytes) {
-        run.exceeded = {
-          what: 'memory',
-          words: `killed: ${memoryBytes} bytes of memory, ${order.memoryBytes} allowed`,
-        };
-      } else continue;
+      if (run.order === undefined || run.exceeded !== undefined) continue;
+      run.exceeded = breach(run.order, measure(found.get(run.executionId) ?? []));
+      if (run.exceeded === undefined) continue;
       void killAll([kin(run)]);
     }
   };
@@ -126,22 +121,8 @@ export const createRuns = (options: {
     return run;
   };
 
-  /** Kills what ended runs have left behind. Looking through all processes takes milliseconds: it comes after the end was told, once for several. */
-  const sweep = (run: Run): Promise<void> => {
-    const batch: Kin[] = sweeping?.batch ?? [];
-    batch.push(kin(run));
-    sweeping ??= {
-      batch,
-      done: sleep(SWEEP_MS).then(() => {
-        sweeping = undefined;
-        return killAll(batch);
-      }),
-    };
-    return sweeping.done;
-  };
-
   const settle = async (run: Run, ended: Ended): Promise<void> => {
-    await sweep(run);
+    await sweep(kin(run));
     // From here on its number may be given to a process that is none of ours.
     run.pid = undefined;
     try {

@@ -1,0 +1,21 @@
+// Whether a run has taken more than it may.
+
+/** Which limit was broken, and the words for whoever asks why the run was killed. */
+export interface Breach {
+  readonly what: 'memory' | 'pids';
+  readonly words: string;
+}
+
+/** Compares what a run may take with what it takes; `tasks` are processes and threads. */
+export const breach = (
+  allowed: { readonly memoryBytes: number; readonly pids: number },
+  taken: { readonly memoryBytes: number; readonly tasks: number },
+): Breach | undefined => {
+  if (taken.tasks > allowed.pids) {
+    return { what: 'pids', words: `killed: ${taken.tasks} processes and threads, ${allowed.pids} allowed` };
+  }
+  if (taken.memoryBytes > allowed.memoryBytes) {
+    return { what: 'memory', words: `killed: ${taken.memoryBytes} bytes of memory, ${allowed.memoryBytes} allowed` };
+  }
+  return undefined;
+};

@@ -1,0 +1,192 @@
+// Who is killed and what remains: the daemon, the runner, or the folder under them.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Behaviour, collect, runSpec } from '../ports/executor.suite.ts';
+import type { Orders } from '../support/process-daemon.ts';
+import {
+  alive,
+  bundle,
+  eventually,
+  makeProcessHarness,
+  type ProcessHarness,
+  processesWith,
+} from '../support/process-harness.ts';
+
+const never = new AbortController().signal;
+const numbered = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
+const killed = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGKILL');
+  });
+
+describe('the runner of file: actors', () => {
+  let harness: ProcessHarness;
+  beforeEach(async () => {
+    harness = await makeProcessHarness();
+  });
+  afterEach(async () => {
+    await harness.cleanup();
+  });
+
+  const start = async (behaviour: Behaviour, environment: Record<string, string> = {}) => {
+    const spec = runSpec(await harness.image(behaviour), { environment });
+    const ref = await harness.executor.create(spec, never);
+    const out = collect();
+    const running = await harness.executor.start(ref, out.sink);
+    return { spec, ref, out, running };
+  };
+  const ofRun = (executionId: string): number[] =>
+    processesWith(`_svc_execution_id=${executionId}`, 'environ').filter(alive);
+  const killRunner = (): void => {
+    for (const pid of harness.runners()) process.kill(pid, 'SIGKILL');
+  };
+
+  /** Starts the stand-in of the daemon and waits for a line that begins like that. */
+  const daemon = async (behaviour: Behaviour, environment: Record<string, string>, begin: boolean, line: RegExp) => {
+    const { runsFolder, runnerPath, socketPath } = harness.options;
+    const spec = runSpec(await harness.image(behaviour), { environment });
+    const orders: Orders = { runsFolder, runnerPath, socketPath, spec, start: begin };
+    const program = await bundle('test/support/process-daemon.ts', join(harness.home, 'daemon.cjs'));
+    const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let ref = '';
+    for await (const text of createInterface({ input: child.stdout })) {
+      ref = /^ref (.*)/.exec(text)?.[1] ?? ref;
+      if (line.test(text)) break;
+    }
+    return { child, ref, spec };
+  };
+
+  it('keeps a run going through kill -9 of the daemon: every line once, and the exit code', async () => {
+    const { child, ref } = await daemon('count', { COUNT: '100', PAUSE: '0.01' }, true, /^seen \d\d+/);
+    await killed(child);
+    expect((await harness.executor.list()).map((found) => [found.ref, found.state])).toEqual([[ref, 'running']]);
+    const out = collect();
+    const ended = await (await harness.executor.reattach(ref, out.sink)).ended;
+    expect(out.stdout()).toBe(numbered(100));
+    expect(ended.exitCode).toBe(0);
+  });
+
+  it('keeps what was created through kill -9 of the daemon, to be started by the next one, once', async () => {
+    const { child, ref } = await daemon('hello', {}, false, /^ref/);
+    await killed(child);
+    expect((await harness.executor.list())[0]).toMatchObject({ ref, state: 'created' });
+    const out = collect();
+    await (await harness.executor.start(ref, out.sink)).ended;
+    await (await harness.executor.start(ref, () => undefined)).ended;
+    expect(out.stdout()).toBe('hello\n');
+  });
+
+  it('leaves by itself when the daemon was killed and the last run is over, and the next one knows the end', async () => {
+    const { child, ref } = await daemon('count', { COUNT: '20', PAUSE: '0.01' }, true, /^seen/);
+    await killed(child);
+    expect(harness.runners().length).toBe(1);
+    await eventually(() => harness.runners().length === 0);
+    expect(existsSync(harness.options.socketPath)).toBe(false);
+    const out = collect();
+    expect((await (await harness.executor.reattach(ref, out.sink)).ended).exitCode).toBe(0);
+    expect(out.stdout()).toBe(numbered(20));
+  });
+
+  it('killed with -9: its runs are lost, and none of their processes is left', async () => {
+    const { spec, running, out, ref } = await start('children');
+    await out.until('grandchild');
+    expect(ofRun(spec.executionId).length).toBeGreaterThan(1);
+    killRunner();
+    await expect(running.ended).rejects.toMatchObject({ kind: 'lost' });
+    expect(ofRun(spec.executionId)).toEqual([]);
+    expect(await harness.executor.list()).toEqual([]);
+    await expect(harness.executor.reattach(ref, () => undefined)).rejects.toMatchObject({ kind: 'lost' });
+    expect(existsSync(join(harness.options.runsFolder, ref))).toBe(false);
+  });
+
+  it('killed with -9: what had ended is known to the next one, with its whole output', async () => {
+    const { ref, running } = await start('exit-3');
+    const ended = await running.ended;
+    await eventually(() => existsSync(join(harness.options.runsFolder, ref, 'ended.json')));
+    killRunner();
+    const next = await harness.restart();
+    expect((await next.list()).map((found) => [found.ref, found.state])).toEqual([[ref, 'ended']]);
+    const out = collect();
+    expect(await (await next.reattach(ref, out.sink)).ended).toEqual(ended);
+    expect(out.stdout()).toBe('leaving\n');
+    await next.remove(ref);
+    expect(await next.list()).toEqual([]);
+  });
+
+  it('killed with -9: what was only created is lost, and never started', async () => {
+    const ref = await harness.executor.create(runSpec(await harness.image('hello')), never);
+    killRunner();
+    const next = await harness.restart();
+    await expect(next.start(ref, () => undefined)).rejects.toMatchObject({ kind: 'lost' });
+    expect(await next.list()).toEqual([]);
+  });
+
+  it('ended politely takes its runs along', async () => {
+    const { spec, out, running } = await start('children');
+    await out.until('grandchild');
+    for (const pid of harness.runners()) process.kill(pid, 'SIGTERM');
+    await eventually(() => ofRun(spec.executionId).length === 0);
+    const how = await running.ended.then(
+      ({ exitCode }) => exitCode,
+      (error) => error.kind,
+    );
+    expect([137, 'lost']).toContain(how);
+  });
+
+  it('ends with its folder, and takes its runs along', async () => {
+    const { spec, out } = await start('children');
+    await out.until('grandchild');
+    const next = await harness.restart();
+    await harness.executor.close({ removeAll: false });
+    rmSync(harness.options.runsFolder, { recursive: true });
+    await eventually(() => harness.runners().length === 0 && ofRun(spec.executionId).length === 0);
+    await next.close({ removeAll: false });
+  });
+
+  it('is one, however many runs begin at once', async () => {
+    const image = await harness.image('hello');
+    const refs = await Promise.all(Array.from({ length: 8 }, () => harness.executor.create(runSpec(image), never)));
+    expect(new Set(refs).size).toBe(8);
+    expect(harness.runners().length).toBe(1);
+  });
+
+  it('is not started to say that there is nothing', async () => {
+    expect(await harness.executor.list()).toEqual([]);
+    await harness.executor.remove('process-unknown');
+    await harness.executor.stop('process-unknown', 0);
+    expect(harness.runners()).toEqual([]);
+  });
+
+  it('R143 removes a socket that a killed one left, but nothing else that stands in its place', async () => {
+    await start('hello');
+    killRunner();
+    expect(existsSync(harness.options.socketPath)).toBe(true);
+    const next = await harness.restart();
+    await next.create(runSpec(await harness.image('hello')), never);
+    await next.close({ removeAll: false });
+
+    const taken = join(harness.home, 'taken');
+    writeFileSync(taken, 'mine');
+    const runsFolder = join(harness.home, 'other-runs');
+    mkdirSync(runsFolder);
+    const other = await makeProcessHarness({ socketPath: taken, runsFolder });
+    await expect(other.executor.create(runSpec(await other.image('hello')), never)).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    expect(existsSync(taken)).toBe(true);
+    rmSync(taken);
+    await other.cleanup();
+  });
+
+  it('that cannot be started is said to be unavailable, with where to look', async () => {
+    const broken = await makeProcessHarness({ runnerPath: '/no/such/runner.cjs' });
+    await expect(broken.executor.create(runSpec(await broken.image('hello')), never)).rejects.toThrow(
+      /see .*runner\.log/,
+    );
+    await broken.cleanup();
+  });
+});
