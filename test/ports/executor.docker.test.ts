@@ -1,0 +1,36 @@
+// The Docker executor keeps what the port promises, on a real engine.
+import type { Executor } from '../../daemon/ports/executor.ts';
+import { dockerRequirement, testDockerExecutor, testImages } from '../support/docker.ts';
+import { describeIf } from '../support/requirements.ts';
+import { type Behaviour, behaviours, executorSuite } from './executor.suite.ts';
+
+describeIf(await dockerRequirement(), 'with a container engine', () => {
+  executorSuite('containers', async () => {
+    const images = testImages();
+    const first = testDockerExecutor();
+    const made: Executor[] = [];
+    const known = new Map<Behaviour, Promise<string>>();
+    return {
+      executor: first.executor,
+      missingImage: 'localhost:1/no/such:image',
+      engineVariables: ['PATH', 'HOME', 'HOSTNAME', 'SHLVL', 'PWD'],
+      image: (behaviour) => {
+        const script = behaviours[behaviour];
+        const image =
+          known.get(behaviour) ?? (script === null ? images.busybox(['/no/such/command']) : images.script(script));
+        known.set(behaviour, image);
+        return image;
+      },
+      restart: async () => {
+        const { executor } = testDockerExecutor({ instanceId: first.instanceId });
+        made.push(executor);
+        return executor;
+      },
+      cleanup: async () => {
+        for (const executor of made) await executor.close({ removeAll: false });
+        await first.tidy();
+        await images.remove();
+      },
+    };
+  });
+});
