@@ -1,0 +1,317 @@
+// Messages over HTTP: every kind of body, the mailbox, and the answer that waits.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessageRecord } from '../../daemon/domain/records.ts';
+import { MESSAGE_LIMIT } from '../../src/contract/messages.ts';
+import { type ActorService, startActorService } from '../support/actor-service.ts';
+import type { Answer, Call } from '../support/call.ts';
+
+let service: ActorService;
+let actor: string;
+beforeAll(async () => {
+  service = await startActorService();
+  actor = await service.actor('ana');
+});
+afterAll(() => service.close());
+
+const send = (asked: Call, query = ''): Promise<Answer> =>
+  service.ask('ana', 'POST', `/actors/v2/${actor}/messages${query}`, asked);
+const typed = (type: string, body: string | Uint8Array): Call => ({ body, headers: { 'content-type': type } });
+const stored = (answer: Answer): MessageRecord | undefined =>
+  service.store.get('messages', String(answer.result['executionId']));
+const bodiesLeft = (): string[] => readdirSync(join(service.folder, 'bodies'));
+
+const multipart = (...parts: readonly string[]): Call =>
+  typed('multipart/form-data; boundary=B', `${parts.map((part) => `--B\r\n${part}\r\n`).join('')}--B--\r\n`);
+const field = (name: string, value: string) => `content-disposition: form-data; name="${name}"\r\n\r\n${value}`;
+
+describe('messages.send', () => {
+  it('answers the id of the execution, the message and absolute links, and wakes the engine', async () => {
+    const answer = await send({ form: { message: 'hi' } });
+    const { executionId } = answer.result;
+    expect(answer).toMatchObject({ status: 200, json: { status: 'success', version: '1.9.1' } });
+    expect(answer.result).toEqual({
+      executionId,
+      msg: 'hi',
+      _links: {
+        self: `${service.baseUrl}/actors/v2/${actor}/executions/${executionId}`,
+        owner: `${service.baseUrl}/profiles/v2/ana`,
+        messages: `${service.baseUrl}/actors/v2/${actor}/messages`,
+      },
+    });
+    expect(service.engine.told.at(-1)).toBe(`wake:${actor}`);
+    expect(service.store.get('executions', String(executionId))).toMatchObject({
+      actorId: actor,
+      tenant: 'DEV',
+      executor: 'ana',
+      status: 'SUBMITTED',
+      sequence: stored(answer)?.sequence,
+    });
+  });
+
+  const kinds: readonly (readonly [string, Call, string, Partial<MessageRecord>, unknown])[] = [
+    ['a form', { form: { message: 'a&b=ü' } }, '', { contentType: 'str', text: 'a&b=ü' }, 'a&b=ü'],
+    ['a multipart form', multipart(field('x', '1'), field('message', 'ü')), '', { contentType: 'str', text: 'ü' }, 'ü'],
+    ['the query', {}, '?message=hi%20there', { contentType: 'str', text: 'hi there' }, 'hi there'],
+    [
+      'JSON',
+      typed('application/json', ' {"a": [1, 2.50]} '),
+      '',
+      { contentType: 'application/json', text: ' {"a": [1, 2.50]} ' },
+      { a: [1, 2.5] },
+    ],
+    ['a JSON scalar', { json: 0 }, '', { contentType: 'application/json', text: '0' }, 0],
+    ['JSON null', typed('application/json', 'null'), '', { contentType: 'application/json', text: 'null' }, null],
+    ['JSON with a message', { json: { message: 'in' } }, '', { contentType: 'str', text: 'in' }, 'in'],
+    [
+      'text',
+      typed('text/plain; charset=utf-8', 'a\r\nb "c" 😀'),
+      '',
+      { contentType: 'str', text: 'a\r\nb "c" 😀' },
+      'a\r\nb "c" 😀',
+    ],
+  ];
+  for (const [name, asked, query, record, msg] of kinds) {
+    it(`takes ${name}`, async () => {
+      const answer = await send(asked, query);
+      expect(answer.status).toBe(200);
+      expect(answer.result['msg']).toEqual(msg);
+      expect(stored(answer)).toMatchObject({ ...record, bodyFile: null, size: Buffer.byteLength(record.text ?? '') });
+    });
+  }
+
+  it('takes bytes as they are, into a file', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const answer = await send(typed('application/octet-stream', bytes));
+    expect(answer.result['msg']).toBe('binary - omitted');
+    const record = stored(answer);
+    expect(record).toMatchObject({ contentType: 'application/octet-stream', text: null, size: 256 });
+    expect(new Uint8Array(readFileSync(service.bodies.path(record?.bodyFile ?? '')))).toEqual(bytes);
+  });
+
+  it('takes a text of 1 MB, into a file', async () => {
+    const text = 'wörter '.repeat(150_000);
+    const record = stored(await send(typed('text/plain', text)));
+    expect(record).toMatchObject({ contentType: 'str', text: null, size: Buffer.byteLength(text) });
+    expect(readFileSync(service.bodies.path(record?.bodyFile ?? ''), 'utf8')).toBe(text);
+  });
+
+  it('takes query parameters as variables and steering ones not', async () => {
+    const answer = await send({ json: 1 }, '?A=1&B=x&B=y&environment=A&pretty=true&x-nonce=n');
+    expect(stored(answer)?.variables).toEqual({ A: '1', B: 'x', environment: 'A' });
+  });
+
+  it('notes the revision for which the message was taken', async () => {
+    const id = await service.actor('ana');
+    await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', force: true } });
+    expect(service.store.get('messages', await service.message('ana', id))).toMatchObject({
+      actorRevision: 2,
+      actorId: id,
+    });
+  });
+
+  const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
+  const refused: readonly (readonly [string, Call, string, number, RegExp])[] = [
+    ['nothing', {}, '', 400, /message/],
+    ['an empty message', { form: { message: '' } }, '', 400, /message/],
+    ['no bytes', typed('application/octet-stream', ''), '', 400, /message/],
+    ['a form without message', { form: { text: 'x' } }, '', 400, /message/],
+    ['malformed JSON', typed('application/json', '{"a":'), '', 400, /JSON/],
+    ['JSON of 65 levels', typed('application/json', deep), '', 400, /64/],
+    ['text that is not UTF-8', typed('text/plain', Uint8Array.of(0xff)), '', 400, /UTF-8/],
+    ['a broken multipart body', typed('multipart/form-data; boundary=B', '--B\r\nnonsense'), '', 400, /form/],
+    ['a multipart body without boundary', typed('multipart/form-data', 'x'), '', 400, /form/],
+    [
+      'a file in a form',
+      multipart('content-disposition: form-data; name="message"; filename="f"\r\n\r\nx'),
+      '',
+      400,
+      /file/,
+    ],
+    ['two messages', { json: 1 }, '?message=x', 400, /message/],
+    ['another type', typed('image/png', 'x'), '', 415, /image\/png/],
+    ['another charset', typed('text/plain; charset=latin1', 'x'), '', 415, /latin1/],
+    ['a reserved variable', { json: 1 }, '?_svc_access_token=x', 400, /_svc_access_token/],
+    ['a variable of the loader', { json: 1 }, '?LD_PRELOAD=x', 400, /LD_PRELOAD/],
+    ['a name that is none', { json: 1 }, '?a-b=x', 400, /a-b/],
+    ['a bad synchronous', { json: 1 }, '?_svc_synchronous=perhaps', 400, /_svc_synchronous/],
+  ];
+  for (const [name, asked, query, status, text] of refused) {
+    it(`refuses ${name} with ${status}, and stores nothing`, async () => {
+      const [messages, files] = [service.store.count('messages'), bodiesLeft().length];
+      const answer = await send(asked, query);
+      expect(answer).toMatchObject({ status, json: { status: 'error', result: null } });
+      expect(answer.json).toMatchObject({ message: expect.stringMatching(text) });
+      expect([service.store.count('messages'), bodiesLeft().length]).toEqual([messages, files]);
+    });
+  }
+
+  it('R112 refuses 100 MB with 413, declared or not, with flat memory', async () => {
+    const size = 100 * 1024 * 1024;
+    const chunk = Buffer.alloc(64 * 1024);
+    const flood = () =>
+      Readable.from(
+        (function* () {
+          for (let sent = 0; sent < size; sent += chunk.length) yield chunk;
+        })(),
+      );
+    const headers = { 'content-type': 'application/octet-stream' };
+    const before = process.memoryUsage().rss;
+    for (const extra of [{ 'content-length': size }, {}]) {
+      const answer = await send({ body: flood(), headers: { ...headers, ...extra } });
+      expect(answer).toMatchObject({ status: 413, headers: { 'x-failure-code': 'PAYLOAD_TOO_LARGE' } });
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(60 * 1024 * 1024);
+    expect(service.complaints).toEqual([]);
+  });
+
+  it('R112 takes exactly the limit and not one byte more', async () => {
+    const largest = await send(typed('application/octet-stream', new Uint8Array(MESSAGE_LIMIT)));
+    expect(stored(largest)).toMatchObject({ size: MESSAGE_LIMIT });
+    const over = await send(typed('application/octet-stream', new Uint8Array(MESSAGE_LIMIT + 1)));
+    expect(over.status).toBe(413);
+  });
+
+  it('R125 R112 keeps __proto__ as data, in the body and in the query', async () => {
+    const text = '{"__proto__":{"polluted":true}}';
+    const answer = await send(typed('application/json', text), '?__proto__=p&constructor=c');
+    expect(answer.text).toContain(`"msg":${text}`);
+    expect(stored(answer)?.text).toBe(text);
+    expect(Object.entries(stored(answer)?.variables ?? {})).toEqual([
+      ['__proto__', 'p'],
+      ['constructor', 'c'],
+    ]);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
+describe('a mailbox', () => {
+  it('is counted without what runs, and purged with an end for every execution', async () => {
+    const id = await service.actor('ana');
+    const running = await service.message('ana', id);
+    await service.engine.start(running, 1);
+    const small = await service.message('ana', id);
+    const large = await service.message('ana', id, 'x'.repeat(70_000));
+    const file = service.store.get('messages', large)?.bodyFile ?? '';
+    const path = `/actors/v2/${id}/messages`;
+    const _links = { self: `${service.baseUrl}${path}`, owner: `${service.baseUrl}/profiles/v2/ana` };
+    expect((await service.ask('ana', 'GET', path)).result).toEqual({ messages: 2, _links });
+    expect((await service.ask('ana', 'DELETE', path)).result).toEqual({ msg: '2 messages purged.', purged: 2, _links });
+    expect((await service.ask('ana', 'GET', path)).result).toMatchObject({ messages: 0 });
+    for (const execution of [small, large]) {
+      expect(service.store.get('executions', execution)).toMatchObject({
+        status: 'CANCELLED',
+        statusMessage: 'its message was purged',
+        finishedAt: expect.any(Number),
+      });
+    }
+    expect(service.store.get('executions', running)?.status).toBe('RUNNING');
+    expect(bodiesLeft()).not.toContain(file);
+  });
+
+  it('that is full answers 429 and keeps no body', async () => {
+    const small = await startActorService({ queueLimit: 2 });
+    try {
+      const id = await small.actor('ana');
+      await small.message('ana', id);
+      await small.message('ana', id);
+      const answer = await small.ask(
+        'ana',
+        'POST',
+        `/actors/v2/${id}/messages`,
+        typed('application/octet-stream', 'x'),
+      );
+      expect(answer).toMatchObject({ status: 429, headers: { 'x-failure-code': 'THROTTLED', 'retry-after': '1' } });
+      expect(readdirSync(join(small.folder, 'bodies'))).toEqual([]);
+      expect(small.store.count('executions')).toBe(2);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('keeps the order in which messages were acknowledged', async () => {
+    const id = await service.actor('ana');
+    for (const text of ['1', '2', '3']) await service.message('ana', id, text);
+    const messages = service.store.by('messages', 'actor', id).toSorted((a, b) => a.sequence - b.sequence);
+    expect(messages.map(({ text }) => text)).toEqual(['1', '2', '3']);
+  });
+});
+
+describe('a synchronous message', () => {
+  const executionOf = async (id: string): Promise<string> => {
+    for (;;) {
+      const [execution] = service.store.by('executions', 'actor', id);
+      if (execution !== undefined) return execution.id;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const sendAndWait = (id: string, signal?: AbortSignal) =>
+    service.ask('ana', 'POST', `/actors/v2/${id}/messages?_abaco_synchronous=True`, {
+      form: { message: 'hi' },
+      ...(signal && { signal }),
+    });
+
+  it('answers the log itself when the execution has ended', async () => {
+    const id = await service.actor('ana');
+    const waiting = sendAndWait(id);
+    const execution = await executionOf(id);
+    await service.engine.start(execution, 1);
+    const log = service.logs.open(execution);
+    log.write('stdout', Buffer.from('<b>2 words</b>\n'));
+    await log.close();
+    await service.engine.end(execution, { finishedAt: 2 });
+    expect(await waiting).toMatchObject({
+      status: 200,
+      text: '<b>2 words</b>\n',
+      headers: {
+        'content-type': 'text/plain; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'x-execution-id': execution,
+        'x-execution-status': 'COMPLETE',
+      },
+    });
+  });
+
+  it('ends also when its message is purged', async () => {
+    const id = await service.actor('ana');
+    const waiting = sendAndWait(id);
+    await executionOf(id);
+    await service.ask('ana', 'DELETE', `/actors/v2/${id}/messages`);
+    expect(await waiting).toMatchObject({ status: 200, text: '', headers: { 'x-execution-status': 'CANCELLED' } });
+  });
+
+  it('whose sender leaves is executed all the same', async () => {
+    const id = await service.actor('ana');
+    const leave = new AbortController();
+    const waiting = sendAndWait(id, leave.signal);
+    const execution = await executionOf(id);
+    leave.abort();
+    await expect(waiting).rejects.toThrow();
+    expect(service.store.get('messages', execution)).toBeDefined();
+    expect(service.store.get('executions', execution)).toMatchObject({ status: 'SUBMITTED' });
+  });
+
+  it('is refused behind more than three others', async () => {
+    const id = await service.actor('ana');
+    for (let count = 0; count < 4; count += 1) await service.message('ana', id);
+    const answer = await sendAndWait(id);
+    expect(answer).toMatchObject({ status: 400, headers: { 'x-failure-code': 'VALIDATION' } });
+    expect(service.store.countBy('messages', 'actor', id)).toBe(4);
+  });
+
+  it('is told by 503 that the daemon stops, and where its execution is found later', async () => {
+    const own = await startActorService();
+    try {
+      const id = await own.actor('ana');
+      const waiting = own.ask('ana', 'POST', `/actors/v2/${id}/messages?_svc_synchronous=true&message=x`);
+      while (own.store.countBy('executions', 'actor', id) === 0) await new Promise((resolve) => setImmediate(resolve));
+      await own.drain();
+      const [execution] = own.store.by('executions', 'actor', id);
+      expect(await waiting).toMatchObject({ status: 503, headers: { 'x-execution-id': execution?.id } });
+    } finally {
+      await own.close();
+    }
+  });
+});

@@ -1,0 +1,200 @@
+// The actor service behind its real HTTP wall, on a real store in a folder of its own; only the engine is played by the test.
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { actorAccess } from '../../daemon/actors/access.ts';
+import type { ActorsDependencies } from '../../daemon/actors/dependencies.ts';
+import { executionsHandlers } from '../../daemon/actors/executions/routes.ts';
+import { messagesHandlers } from '../../daemon/actors/messages/routes.ts';
+import { registryHandlers } from '../../daemon/actors/registry/routes.ts';
+import { workersHandlers } from '../../daemon/actors/workers/routes.ts';
+import { createApp } from '../../daemon/http/app.ts';
+import { createAuthenticate } from '../../daemon/http/authenticate.ts';
+import { loopbackHosts } from '../../daemon/http/entry.ts';
+import { healthHandlers } from '../../daemon/http/health.ts';
+import type { Handlers } from '../../daemon/http/on.ts';
+import type { Bodies } from '../../daemon/ports/bodies.ts';
+import type { Logger } from '../../daemon/ports/logger.ts';
+import type { Logs } from '../../daemon/ports/logs.ts';
+import type { Store } from '../../daemon/ports/store.ts';
+import { openBodies } from '../../daemon/store/bodies.ts';
+import { openLogs } from '../../daemon/store/logs.ts';
+import { openStore } from '../../daemon/store/store.ts';
+import { createClock } from '../../daemon/vault/clock.ts';
+import { createIds } from '../../daemon/vault/ids.ts';
+import { createVault } from '../../daemon/vault/vault.ts';
+import type { Role } from '../../src/contract/users.ts';
+import { type Answer, type Call, call } from './call.ts';
+import { type FakeEngine, fakeEngine } from './fake-engine.ts';
+
+/** Who asks; the token of a user is the user's key. */
+export interface Person {
+  readonly tenant: string;
+  readonly username: string;
+  readonly roles: readonly Role[];
+}
+
+export const people = {
+  admin: { tenant: 'DEV', username: 'root', roles: ['admin'] },
+  ana: { tenant: 'DEV', username: 'ana', roles: ['user'] },
+  bob: { tenant: 'DEV', username: 'bob', roles: ['user'] },
+  priv: { tenant: 'DEV', username: 'priv', roles: ['privileged'] },
+  /** The same name in another tenant, and an admin there. */
+  otherAna: { tenant: 'OTHER', username: 'ana', roles: ['user'] },
+  otherAdmin: { tenant: 'OTHER', username: 'root', roles: ['admin'] },
+} as const satisfies Record<string, Person>;
+
+export type Name = keyof typeof people;
+
+export interface ActorService {
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly store: Store;
+  readonly engine: FakeEngine;
+  readonly logs: Logs;
+  readonly bodies: Bodies;
+  readonly dependencies: ActorsDependencies;
+  /** What was logged as a warning or an error. */
+  readonly complaints: readonly string[];
+  /** Sends a request with the token of `as`, or without any. */
+  ask(as: Name | undefined, method: string, path: string, asked?: Call): Promise<Answer>;
+  /** Registers an actor of `as` and answers its id. */
+  actor(as: Name, fields?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Sends a text message and answers the id of its execution. */
+  message(as: Name, actorId: string, text?: string): Promise<string>;
+  /** Begins the orderly end of the server. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const digits = (count: number): string => 't'.repeat(count);
+const tokenOf = (name: Name): string => `${name}-${digits(32)}`;
+
+const elsewhere = (): never => {
+  throw new Error('this harness serves actors only');
+};
+
+const seed = async (store: Store, vault: ReturnType<typeof createVault>): Promise<void> => {
+  await store.transact((tx) => {
+    for (const [name, person] of Object.entries(people)) {
+      const { tenant, username, roles } = person;
+      tx.put('tenants', { id: tenant, name: tenant, lifetimes: {}, createdAt: 0 });
+      tx.put('users', {
+        tenant,
+        username,
+        roles,
+        passwordHash: '',
+        uid: 1,
+        profile: { email: '', firstName: '', lastName: '', phone: '', mobilePhone: '' },
+        createdAt: 0,
+      });
+      tx.put('clients', {
+        id: `client-${name}`,
+        tenant,
+        owner: username,
+        name,
+        description: '',
+        tier: '',
+        secretHash: '',
+        redirectUris: [],
+        grants: [],
+        createdAt: 0,
+      });
+      tx.put('tokens', {
+        hash: vault.digest(tokenOf(name as Name)),
+        kind: 'access',
+        tenant,
+        username,
+        clientId: `client-${name}`,
+        scope: 'PRODUCTION',
+        grantId: name,
+        flow: 'password',
+        issuedAt: 0,
+      });
+    }
+  });
+};
+
+/** Starts a service of its own on a free port. */
+export const startActorService = async (
+  settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit'> = {},
+): Promise<ActorService> => {
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-actors-'));
+  const complaints: string[] = [];
+  const complain = (fields: Readonly<Record<string, unknown>>, message: string) =>
+    void complaints.push(
+      `${message} ${JSON.stringify(fields, (_, value) => (value instanceof Error ? value.stack : value))}`,
+    );
+  const logger: Logger = { debug: () => undefined, info: () => undefined, warn: complain, error: complain };
+  const clock = createClock({ floor: 0 });
+  const ids = createIds();
+  const vault = createVault();
+  const store = await openStore({ folder, clock, logger });
+  await seed(store, vault);
+  const bodies = await openBodies({ folder });
+  const logs = await openLogs({ folder, logger, clock });
+  const engine = fakeEngine(store);
+  let port = 0;
+  const baseUrl = () => `http://127.0.0.1:${port}`;
+  const dependencies = { store, engine, logs, bodies, clock, ids, logger, baseUrl, ...settings };
+  const handlers: Handlers = {
+    ...healthHandlers({ version: '0', instance: 'test' }),
+    'token.create': elsewhere,
+    'clients.create': elsewhere,
+    'clients.list': elsewhere,
+    'users.create': elsewhere,
+    'users.list': elsewhere,
+    'profiles.me': elsewhere,
+    ...registryHandlers(dependencies),
+    ...messagesHandlers(dependencies),
+    ...executionsHandlers(dependencies),
+    ...workersHandlers(dependencies),
+  };
+  const app = createApp({
+    handlers,
+    authenticate: createAuthenticate({ store, vault, clock, checkPassword: async () => undefined }),
+    access: actorAccess({ store }),
+    ids,
+    logger,
+    hosts: () => loopbackHosts(port),
+  });
+  await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
+  port = (app.server.address() as AddressInfo).port;
+
+  const ask: ActorService['ask'] = (as, method, path, asked = {}) =>
+    call(baseUrl(), method, path, {
+      ...asked,
+      headers: { ...(as !== undefined && { authorization: `Bearer ${tokenOf(as)}` }), ...asked.headers },
+    });
+  const expectOk = (answer: Answer): Answer => {
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+    return answer;
+  };
+
+  return {
+    folder,
+    baseUrl: baseUrl(),
+    store,
+    engine,
+    logs,
+    bodies,
+    dependencies,
+    complaints,
+    ask,
+    actor: async (as, fields = {}) =>
+      String(expectOk(await ask(as, 'POST', '/actors/v2', { json: { image: 'alpine', ...fields } })).result['id']),
+    message: async (as, actorId, text = 'hi') =>
+      String(
+        expectOk(await ask(as, 'POST', `/actors/v2/${actorId}/messages`, { form: { message: text } })).result[
+          'executionId'
+        ],
+      ),
+    drain: () => app.drain(),
+    async close() {
+      await app.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

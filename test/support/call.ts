@@ -1,0 +1,77 @@
+// One HTTP request as a test says it: the path goes out byte for byte, the answer comes back whole.
+import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+
+export interface Call {
+  readonly headers?: OutgoingHttpHeaders;
+  /** Sent as JSON with its content type. */
+  readonly json?: unknown;
+  /** Sent as an urlencoded form. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Sent as it is; a stream goes out chunked unless a Content-Length is given. */
+  readonly body?: string | Uint8Array | Readable;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; undefined when it is not JSON. */
+  readonly json: unknown;
+  /** `result` of the envelope; empty when there is none. */
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+const contentOf = ({ json, form, body }: Call): { type?: string; content?: Call['body'] } => {
+  if (json !== undefined) return { type: 'application/json', content: JSON.stringify(json) };
+  if (form !== undefined) {
+    return { type: 'application/x-www-form-urlencoded', content: new URLSearchParams(form).toString() };
+  }
+  return body === undefined ? {} : { content: body };
+};
+
+const resultOf = (json: unknown): Answer['result'] =>
+  typeof json === 'object' && json !== null && 'result' in json ? { ...(json.result ?? {}) } : {};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Asks `baseUrl`; resolves with the answer even when the server answers before it has read the whole body. */
+export const call = (baseUrl: string, method: string, path: string, asked: Call = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(baseUrl);
+    const { type, content } = contentOf(asked);
+    const headers: OutgoingHttpHeaders = { ...(type !== undefined && { 'content-type': type }), ...asked.headers };
+    if (content !== undefined && !(content instanceof Readable) && headers['content-length'] === undefined) {
+      headers['content-length'] = Buffer.byteLength(content);
+    }
+    let answered = false;
+    const request = httpRequest(
+      { hostname, port, method, path, headers, agent: false, ...(asked.signal && { signal: asked.signal }) },
+      (response) => {
+        answered = true;
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const json = parsed(text);
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, headers, text, json, result: resultOf(json) });
+          request.destroy();
+        });
+      },
+    );
+    // A refused body makes the sender's side break; what counts is the answer.
+    request.on('error', (error) => {
+      if (!answered) reject(error);
+    });
+    if (content instanceof Readable) content.pipe(request);
+    else request.end(content);
+  });
