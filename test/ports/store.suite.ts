@@ -1,0 +1,224 @@
+// What every store promises: run against the real one and the one in memory.
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../daemon/domain/failure.ts';
+import type { Store, Transaction } from '../../daemon/ports/store.ts';
+import { executionRecord, messageRecord, tokenRecord } from '../support/store-fixtures.ts';
+
+const ids = (records: Iterable<{ readonly id: string }>): string[] => [...records].map(({ id }) => id);
+
+/** `open` gives an empty store; the suite closes it. */
+export const storeSuite = (name: string, open: () => Promise<Store>): void => {
+  const fact = (title: string, body: (store: Store) => Promise<void>): void => {
+    it(title, async () => {
+      const store = await open();
+      try {
+        await body(store);
+      } finally {
+        await store.close();
+      }
+    });
+  };
+
+  describe(name, () => {
+    fact('an empty store has nothing', async (store) => {
+      expect(store.get('executions', 'e1')).toBeUndefined();
+      expect([...store.all('executions')]).toEqual([]);
+      expect(store.by('executions', 'actor', 'actor1')).toEqual([]);
+      expect(store.count('executions')).toBe(0);
+      expect(store.countBy('executions', 'actor', 'actor1')).toBe(0);
+      expect(store.lastTime).toBe(0);
+      expect(store.status()).toEqual({ writable: true, schemaVersion: 2 });
+    });
+
+    fact('a transaction resolves with what the decision returned, and then its records are there', async (store) => {
+      const answer = await store.transact((tx) => {
+        tx.put('executions', executionRecord('e1'));
+        return 42;
+      });
+      expect(answer).toBe(42);
+      expect(store.get('executions', 'e1')).toEqual(executionRecord('e1'));
+    });
+
+    fact('a decision runs at once, and reads outside it see only what is durable', async (store) => {
+      let ran = false;
+      const promise = store.transact((tx) => {
+        ran = true;
+        tx.put('executions', executionRecord('e1'));
+        expect(tx.get('executions', 'e1')).toBeDefined();
+      });
+      expect(ran).toBe(true);
+      expect(store.get('executions', 'e1')).toBeUndefined();
+      expect(store.count('executions')).toBe(0);
+      expect(store.by('executions', 'actor', 'actor1')).toEqual([]);
+      await promise;
+      expect(store.count('executions')).toBe(1);
+    });
+
+    fact('a decision sees all earlier decisions, durable or not', async (store) => {
+      const first = store.transact((tx) => tx.put('executions', executionRecord('e1')));
+      const seen = store.transact((tx) => [tx.count('executions'), tx.countBy('executions', 'actor', 'actor1')]);
+      expect(await seen).toEqual([1, 1]);
+      await first;
+    });
+
+    fact('a decision that changes nothing resolves only when what it saw is durable', async (store) => {
+      const order: string[] = [];
+      const first = store.transact((tx) => tx.put('executions', executionRecord('e1'))).then(() => order.push('write'));
+      const second = store.transact((tx) => tx.count('executions')).then(() => order.push('read'));
+      await Promise.all([first, second]);
+      expect(order).toEqual(['write', 'read']);
+    });
+
+    fact('a decision that throws changes nothing and rejects with its error', async (store) => {
+      await store.transact((tx) => {
+        tx.put('executions', executionRecord('e1'));
+        tx.put('executions', executionRecord('e2'));
+      });
+      const failure = new Failure('NOT_FOUND', 'no such actor');
+      const refused = store.transact((tx) => {
+        tx.delete('executions', 'e1');
+        tx.put('executions', executionRecord('e1', { actorId: 'other' }));
+        tx.put('executions', executionRecord('e2', { status: 'RUNNING' }));
+        tx.put('executions', executionRecord('e3'));
+        tx.nextSequence();
+        throw failure;
+      });
+      await expect(refused).rejects.toBe(failure);
+      expect(await store.transact((tx) => ids(tx.all('executions')))).toEqual(['e1', 'e2']);
+      expect(await store.transact((tx) => ids(tx.by('executions', 'actor', 'actor1')))).toEqual(['e1', 'e2']);
+      expect(await store.transact((tx) => tx.countBy('executions', 'running', 'yes'))).toBe(0);
+      expect(await store.transact((tx) => tx.nextSequence())).toBe(1);
+    });
+
+    fact('an error takes back its own decision only, not those before it that still wait', async (store) => {
+      const before = store.transact((tx) => tx.put('executions', executionRecord('e1', { executor: 'first' })));
+      const refused = store.transact((tx) => {
+        tx.put('executions', executionRecord('e1', { executor: 'second' }));
+        tx.delete('executions', 'e1');
+        throw new Error('no');
+      });
+      const after = store.transact((tx) => tx.get('executions', 'e1')?.executor);
+      await expect(refused).rejects.toThrow('no');
+      expect(await after).toBe('first');
+      await before;
+    });
+
+    fact('the next number begins with 1, grows by one and is shared by all decisions', async (store) => {
+      const numbers = Array.from({ length: 5 }, () => store.transact((tx) => tx.nextSequence()));
+      expect(await Promise.all(numbers)).toEqual([1, 2, 3, 4, 5]);
+    });
+
+    fact(
+      'records come oldest put first; a replaced one keeps its place, one removed and put again goes last',
+      async (store) => {
+        await store.transact((tx) => {
+          for (const id of ['a', 'b', 'c']) tx.put('executions', executionRecord(id));
+        });
+        const pending = store.transact((tx) => {
+          tx.put('executions', executionRecord('a', { status: 'RUNNING' }));
+          tx.delete('executions', 'b');
+          tx.put('executions', executionRecord('d'));
+          tx.put('executions', executionRecord('b'));
+          expect(ids(tx.all('executions'))).toEqual(['a', 'c', 'd', 'b']);
+          expect(ids(tx.by('executions', 'actor', 'actor1'))).toEqual(['a', 'c', 'd', 'b']);
+        });
+        expect(await store.transact((tx) => ids(tx.all('executions')))).toEqual(['a', 'c', 'd', 'b']);
+        await pending;
+        expect(ids(store.all('executions'))).toEqual(['a', 'c', 'd', 'b']);
+        expect(ids(store.by('executions', 'actor', 'actor1'))).toEqual(['a', 'c', 'd', 'b']);
+      },
+    );
+
+    fact('an index holds its records in their order, whenever they came into it', async (store) => {
+      await store.transact((tx) => {
+        for (const id of ['a', 'b', 'c']) tx.put('executions', executionRecord(id));
+      });
+      await store.transact((tx) => tx.put('executions', executionRecord('c', { status: 'RUNNING' })));
+      await store.transact((tx) => tx.put('executions', executionRecord('a', { status: 'RUNNING' })));
+      expect(ids(store.by('executions', 'running', 'yes'))).toEqual(['a', 'c']);
+      await store.transact((tx) => tx.put('executions', executionRecord('a', { status: 'COMPLETE' })));
+      expect(ids(store.by('executions', 'running', 'yes'))).toEqual(['c']);
+      expect(store.countBy('executions', 'running', 'yes')).toBe(1);
+    });
+
+    fact('records may be removed while they are gone through', async (store) => {
+      await store.transact((tx) => {
+        for (const id of ['a', 'b', 'c']) tx.put('messages', messageRecord(id));
+      });
+      const removed = await store.transact((tx) => {
+        tx.put('messages', messageRecord('d'));
+        let count = 0;
+        for (const { executionId } of tx.all('messages')) {
+          tx.delete('messages', executionId);
+          tx.put('executions', executionRecord(executionId));
+          count += 1;
+        }
+        return count;
+      });
+      expect(removed).toBe(4);
+      expect(store.count('messages')).toBe(0);
+      expect(store.count('executions')).toBe(4);
+    });
+
+    fact('removing what is not there is nothing', async (store) => {
+      await store.transact((tx) => tx.delete('tokens', 'nobody'));
+      expect(store.count('tokens')).toBe(0);
+    });
+
+    fact('names of JavaScript are names like others', async (store) => {
+      for (const id of ['__proto__', 'constructor', 'toString']) {
+        expect(store.get('tokens', id)).toBeUndefined();
+        expect(store.by('tokens', 'grant', id)).toEqual([]);
+        await store.transact((tx) => tx.put('tokens', tokenRecord(id, { grantId: id })));
+        expect(store.get('tokens', id)?.hash).toBe(id);
+        expect(store.countBy('tokens', 'grant', id)).toBe(1);
+      }
+    });
+
+    fact('a decision of many writers at once loses none', async (store) => {
+      const writer = async (name: string): Promise<void> => {
+        for (let n = 0; n < 20; n += 1) {
+          await store.transact((tx) =>
+            tx.put('executions', executionRecord(`${name}x${n}`, { sequence: tx.nextSequence() })),
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: 16 }, (_, n) => writer(`w${n}`)));
+      expect(store.count('executions')).toBe(320);
+      const sequences = [...store.all('executions')].map(({ sequence }) => sequence);
+      expect(new Set(sequences).size).toBe(320);
+    });
+
+    fact('a transaction is over when its decision returns', async (store) => {
+      let kept: Transaction | undefined;
+      await store.transact((tx) => {
+        kept = tx;
+      });
+      expect(() => kept?.put('executions', executionRecord('e1'))).toThrow('over');
+      expect(() => kept?.count('executions')).toThrow('over');
+    });
+
+    fact('a decision cannot be asynchronous, nor start another transaction', async (store) => {
+      await expect(
+        store.transact(async (tx) => {
+          tx.put('executions', executionRecord('e1'));
+        }),
+      ).rejects.toThrow('synchronous');
+      let inner: Promise<unknown> | undefined;
+      await store.transact(() => {
+        inner = store.transact((tx) => tx.count('executions'));
+        inner.catch(() => undefined);
+      });
+      await expect(inner).rejects.toThrow('another transaction');
+      expect(store.count('executions')).toBe(0);
+    });
+
+    fact('R119 close finishes what is under way and refuses what comes later', async (store) => {
+      const last = store.transact((tx) => tx.put('executions', executionRecord('e1')));
+      const closing = store.close();
+      await expect(store.transact((tx) => tx.count('executions'))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+      await expect(last).resolves.toBeUndefined();
+      await closing;
+    });
+  });
+};

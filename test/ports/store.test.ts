@@ -1,0 +1,13 @@
+// The suite of the store port, on the real store and on the one in memory.
+import { openStore } from '../../daemon/store/store.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { handClock, rememberingLogger, temporaryFolder } from '../support/store-fixtures.ts';
+import { storeSuite } from './store.suite.ts';
+
+storeSuite('the store in memory', async () => memoryStore());
+storeSuite('the store on disk', () =>
+  openStore({ folder: temporaryFolder(), clock: handClock(), logger: rememberingLogger() }),
+);
+storeSuite('the store on disk, always in a checkpoint', () =>
+  openStore({ folder: temporaryFolder(), clock: handClock(), logger: rememberingLogger(), checkpointFloor: 1 }),
+);
