@@ -7,7 +7,7 @@ const RESERVED = /^(?:_svc_.*|_abaco_.*|_actor_configs(?:_FILE)?|MSG(?:_FILE)?)$
 
 /**
  * What a loader, a shell or an interpreter obeys before the actor's own code runs. The owner may set them in
- * `default_environment`; a sender, who has EXECUTE only, would run code of his own in the actor with them.
+ * `default_environment`; a sender, who has EXECUTE only, would run other code in the actor with them.
  */
 const OBEYED =
   /^(?:PATH|LD_.*|IFS|ENV|BASH_ENV|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|CLASSPATH|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS)$/;

@@ -37,7 +37,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
   const at = addresses(deps.baseUrl);
   const limit = deps.messageLimit ?? MESSAGE_LIMIT;
 
-  /** Resolves at the end of the execution. A sender who has gone is left alone: the execution goes on without him. */
+  /** Resolves at the end of the execution. The sender may have gone meanwhile; the execution goes on all the same. */
   const waitAndAnswer = async (executionId: string, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     try {
       await deps.engine.finished(executionId, signal);
@@ -57,9 +57,11 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
   return {
     'messages.send': async (context) => {
       const { caller, actor, request, response } = context;
-      const variables = variablesOf(request.query);
-      const synchronous = isSynchronous(request.query);
-      const message = messageOf(await readMessageBody(request, limit), queryMessageOf(request.query));
+      const { query } = request;
+      // What is wrong with the query is told before a large body is taken.
+      const variables = variablesOf(query);
+      const synchronous = isSynchronous(query);
+      const message = messageOf(await readMessageBody(request, limit), queryMessageOf(query));
       const executionId = await service.send(actor, caller, { message, variables, synchronous });
       if (synchronous) {
         // The signal is made when it is first asked for, and most senders do not wait.

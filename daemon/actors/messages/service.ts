@@ -60,10 +60,10 @@ const place = async (
   { bodies }: Pick<Dependencies, 'bodies'>,
   { content }: Message,
 ): Promise<Pick<MessageRecord, 'text' | 'bodyFile' | 'size'>> => {
+  const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
+  if (typeof content === 'string' && size <= INLINE_BODY_LIMIT) return { text: content, bodyFile: null, size };
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return typeof content === 'string' && bytes.length <= INLINE_BODY_LIMIT
-    ? { text: content, bodyFile: null, size: bytes.length }
-    : { text: null, bodyFile: await bodies.put(bytes), size: bytes.length };
+  return { text: null, bodyFile: await bodies.put(bytes), size };
 };
 
 export const messages = (deps: Dependencies): Messages => {

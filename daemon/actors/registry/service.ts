@@ -24,7 +24,10 @@ export interface Registry {
    * @throws Failure ACTOR_BUSY when an execution runs and `force` is false, NOT_FOUND
    */
   remove(actorId: string, force: boolean): Promise<void>;
-  /** Ends the deletions that a crash cut short. Called once at start, when the engine has taken up its work. */
+  /**
+   * Ends the deletions that a crash cut short. Called once at start, when the engine has taken up its work; takes as long
+   * as it takes to stop what still runs.
+   */
   resumeRemovals(): Promise<void>;
 }
 
@@ -38,8 +41,8 @@ const stillThere = (tx: Transaction, actorId: string): ActorRecord => {
 };
 
 /**
- * What a caller's roles allow in a description. The token of a running execution carries its owner's rights but not his
- * roles: a container must not be able to register a process on the machine, or lift its own fence.
+ * What a caller's roles allow in a description. The token of a running execution carries its owner's levels but not the
+ * owner's roles: a container must not be able to register a process on the machine, or lift its own fence.
  */
 const rolesOf = ({ roles, executionId }: Caller): Caller['roles'] => (executionId === undefined ? roles : []);
 
@@ -120,6 +123,6 @@ export const registry = (deps: Dependencies): Registry => ({
 
   async resumeRemovals() {
     const cutShort = [...deps.store.all('actors')].filter(({ status }) => status === 'SHUTTING_DOWN');
-    for (const { id } of cutShort) await finishRemoval(deps, id);
+    await Promise.all(cutShort.map(({ id }) => finishRemoval(deps, id)));
   },
 });
