@@ -91,16 +91,16 @@ const wait = command({
   operations: ['executions.show'],
   args: { executions: several('executions') },
   options: {
-    wait: parsed('--wait <duration>', 'give up after so long; the default is 10m', (value, name) =>
+    timeout: parsed('--timeout <duration>', 'give up after so long; the default is 10m', (value, name) =>
       parseDuration(value, `a duration for ${name}`),
     ),
     any: flag('--any', 'the first one that ends is enough'),
   },
-  examples: ['actorctl executions wait @last', 'actorctl executions wait wordcount@last --wait 30s'],
-  run: async (context, { executions: references }, { wait: waitMs = DEFAULT_WAIT_MS, any }) => {
+  examples: ['actorctl executions wait @last', 'actorctl executions wait wordcount@last --timeout 30s'],
+  run: async (context, { executions: references }, { timeout = DEFAULT_WAIT_MS, any }) => {
     const { output } = context;
     const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
-    const waits = found.map((execution) => waitFor(context, execution, waitMs));
+    const waits = found.map((execution) => waitFor(context, execution, timeout));
     const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);
     output.result(
       ended.map((each) => `${each.id}  ${wordOutcome(each)}`).join('\n'),

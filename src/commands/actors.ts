@@ -1,0 +1,233 @@
+// `actors`: register, list, show, update and delete actors.
+import type { Context } from '../context.ts';
+import { CliFailure, usage } from '../failure.ts';
+import { parseDuration, wordDuration } from '../ui/format/time.ts';
+import {
+  bodyOf,
+  changeDescription,
+  changedFields,
+  describe,
+  descriptionOf,
+  descriptionOptions,
+} from './actor-flags.ts';
+import { command, group } from './command.ts';
+import { resolveActor } from './identify.ts';
+import { flag, type Option, optional, required, several, text, texts } from './option.ts';
+import { actorInError, gaveUp, waitUntil } from './outcome.ts';
+import { type Actor, actorView } from './views.ts';
+
+/** Longest wait for an actor to become READY unless told otherwise, in milliseconds. */
+const READY_WAIT_MS = 300_000;
+
+const waitOption: Option<number | undefined> = {
+  flags: '--wait [duration]',
+  description: 'wait until it is READY, 5m unless told otherwise; exit code 8 when that is not enough',
+  read: (given) => {
+    const value = given.at(-1);
+    if (value === undefined) return undefined;
+    return typeof value === 'string' ? parseDuration(value, 'a duration for --wait') : READY_WAIT_MS;
+  },
+};
+
+/** A variable whose name says that its value should not stand on a screen. */
+const looksSecret = (name: string): boolean => /secret|passw|token|private|credential|(?:^|_)key(?:$|_)/i.test(name);
+
+const titleOf = (actor: Actor): string => (actor.name === '' ? actor.id : `${actor.name} (${actor.id})`);
+
+/**
+ * Waits until an actor is READY and answers it.
+ * @throws CliFailure ACTOR_ERROR when it becomes ERROR, WAIT_TIMEOUT
+ */
+const waitUntilReady = async (context: Context, { id }: Actor, timeoutMs: number): Promise<Actor> => {
+  const { call, output, now } = context;
+  const begun = now();
+  const progress = await output.progress(`waiting for ${id} to become READY`);
+  try {
+    const { state, settled } = await waitUntil(context, {
+      read: async () => {
+        const actor = await call('actors.show', { params: { actorId: id } });
+        progress.update([id, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
+        return actor;
+      },
+      settled: ({ status }) => status === 'READY' || status === 'ERROR',
+      timeoutMs,
+    });
+    if (state.status === 'ERROR') throw actorInError(state);
+    if (!settled) {
+      const why = state.statusMessage === '' ? '' : `: ${state.statusMessage}`;
+      throw gaveUp(`actor ${id} is still ${state.status}${why}`, timeoutMs, `actorctl actors show ${id}`, {
+        actor_id: id,
+        status: state.status,
+      });
+    }
+    progress.stop();
+    output.note(`READY in ${wordDuration(now() - begun)}`);
+    return state;
+  } finally {
+    progress.stop();
+  }
+};
+
+const create = command({
+  name: 'create',
+  summary: 'Registers an actor.',
+  operations: ['actors.create'],
+  args: { image: optional('container image, or file:///folder') },
+  options: {
+    name: text('--name <name>', 'a name to call it by'),
+    stateful: flag('--stateful', 'one execution at a time, with a state; cannot be changed later'),
+    ...descriptionOptions,
+    wait: waitOption,
+  },
+  examples: [
+    'actorctl actors create abacosamples/wc --name wordcount --wait',
+    'actorctl actors create file:///home/ana/wc --name wordcount -e LOG=info',
+    'actorctl actors create -f actor.json',
+  ],
+  run: async (context, { image }, { name, stateful, wait, form, ...options }) => {
+    const { call, output } = context;
+    const description = {
+      ...(await describe(context, { ...options, form })),
+      ...(image !== undefined && { image }),
+      ...(name !== undefined && { name }),
+      ...(stateful && { stateless: false }),
+    };
+    if (!('image' in description)) {
+      throw usage('there is no image to run', 'give IMAGE, or -f with a description that has one');
+    }
+    const made = await call('actors.create', bodyOf(description, form));
+    const said = `Created actor ${titleOf(made)}`;
+    if (wait === undefined) output.result(said, made, made.id);
+    else if (output.machine || output.quiet) output.result(said, await waitUntilReady(context, made, wait), made.id);
+    else {
+      // To a person the id matters more than the wait: it is said before anything can go wrong.
+      output.result(said, made, made.id);
+      await waitUntilReady(context, made, wait);
+    }
+    output.next(`actorctl run ${made.name || made.id} -m "hello world"`);
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the actors that you may read.',
+  operations: ['actors.list'],
+  list: true,
+  examples: ['actorctl actors list --filter status=ERROR', "actorctl actors list --json | jq '.[].id'"],
+  run: async (context) => {
+    context.output.rows(await context.call('actors.list'), actorView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one actor.',
+  operations: ['actors.show'],
+  args: { actor: required('actor') },
+  options: { env: flag('--env', 'show the values of its variables, those of secret names excepted') },
+  run: async (context, { actor: reference }, { env }) => {
+    const actor = await resolveActor(context, reference);
+    const variables = Object.entries(actor.default_environment);
+    context.output.item(actor, {
+      ...actorView,
+      columns: [
+        ...actorView.columns,
+        { header: 'VARIABLES', value: () => (env ? undefined : variables.map(([key]) => key).join(', ')) },
+        ...(env
+          ? variables.map(([key, value]) => ({ header: `env ${key}`, value: () => (looksSecret(key) ? '***' : value) }))
+          : []),
+      ],
+    });
+    return 0;
+  },
+});
+
+const update = command({
+  name: 'update',
+  summary: 'Changes what was asked of an actor and keeps the rest; a new image or --force makes a new revision.',
+  operations: ['actors.update', 'actors.show'],
+  args: { actor: required('actor') },
+  options: {
+    image: text('--image <image>', 'container image, or file:///folder'),
+    ...descriptionOptions,
+    unset: texts('--unset <field>', 'back to the default: env:NAME, or the name of a field; several are taken'),
+    force: flag('--force', 'pull the image again and start anew, also without a change'),
+    wait: waitOption,
+  },
+  examples: [
+    'actorctl actors update wordcount --image wc:2 -e LOG=debug --unset env:OLD',
+    'actorctl actors update wordcount --force --wait',
+  ],
+  run: async (context, { actor: reference }, { image, unset, force, wait, form, ...options }) => {
+    const { call, output } = context;
+    const described = { ...(await describe(context, { ...options, form })), ...(image !== undefined && { image }) };
+    const left = notReplaceable(described);
+    if (left.length > 0) output.warn(`left out, an update cannot change it: ${left.join(', ')}`);
+    const asked = Object.fromEntries(Object.entries(described).filter(([name]) => !left.includes(name)));
+    if (Object.keys(asked).length === 0 && unset.length === 0 && !force) {
+      throw usage('there is nothing to update', 'actorctl actors update --help');
+    }
+    const actor = await resolveActor(context, reference);
+    const before = descriptionOf(actor);
+    const after = changeDescription(before, asked, unset);
+    const changed = changedFields(before, after);
+    const updated = await call('actors.update', {
+      params: { actorId: actor.id },
+      ...bodyOf({ ...after, ...(force && { force }) }, form),
+    });
+    const what = [...changed, ...(force ? ['new revision'] : [])].join(', ') || 'nothing changed';
+    const final = wait === undefined ? updated : await waitUntilReady(context, updated, wait);
+    output.result(`Updated ${titleOf(updated)}: ${what}`, { ...final, changed }, updated.id);
+    return 0;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary: 'Deletes actors with their messages and logs.',
+  operations: ['actors.delete'],
+  args: { actors: several('actors') },
+  options: { force: flag('--force', 'also when executions are running: they are stopped') },
+  examples: ['actorctl actors delete wordcount --yes'],
+  run: async (context, { actors: references }, { force }) => {
+    const { call, output, prompt } = context;
+    const found = await Promise.all(references.map((reference) => resolveActor(context, reference)));
+    const actors = [...new Map(found.map((actor) => [actor.id, actor])).values()];
+    await prompt.confirm(`Delete ${actors.map(titleOf).join(', ')} with all messages and logs?`);
+    const deleted: string[] = [];
+    for (const actor of actors) {
+      try {
+        await call('actors.delete', { params: { actorId: actor.id }, query: { ...(force && { force }) } });
+      } catch (error) {
+        // Scripts must learn what is gone already when a later one cannot be deleted.
+        if (error instanceof CliFailure) throw deletionStopped(error, actor, deleted);
+        throw error;
+      }
+      deleted.push(actor.id);
+    }
+    output.result(actors.map((actor) => `Deleted ${titleOf(actor)}`).join('\n'), { deleted }, deleted.join('\n'));
+    return 0;
+  },
+});
+
+const deletionStopped = (error: CliFailure, actor: Actor, deleted: readonly string[]): CliFailure =>
+  new CliFailure(error.code, `${titleOf(actor)}: ${error.message}`, {
+    ...error.extras,
+    ...(error.code === 'ACTOR_BUSY' && { hint: `actorctl actors delete ${actor.id} --force` }),
+    details: { ...error.extras.details, actor_id: actor.id, deleted },
+    cause: error,
+  });
+
+/** `actors` */
+export const actorsCommand = group('actors', { aliases: ['actor'], summary: 'Actors: what answers messages.' }, [
+  create,
+  list,
+  show,
+  update,
+  remove,
+]);
