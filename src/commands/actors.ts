@@ -9,6 +9,7 @@ import {
   describe,
   descriptionOf,
   descriptionOptions,
+  notReplaceable,
 } from './actor-flags.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
