@@ -1,5 +1,6 @@
 // The second listener: on the bridge's gateway, where containers reach the daemon; bound when the first run needs it.
 import type { App } from './http/app.ts';
+import { listen } from './listen.ts';
 import type { Logger } from './ports/logger.ts';
 
 /** What of the Docker executor this needs. */
@@ -15,16 +16,6 @@ export interface GatewayListener {
   address(): string | undefined;
   close(): Promise<void>;
 }
-
-const listen = (app: App, host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    app.server.once('error', reject);
-    app.server.listen(port, host, () => {
-      app.server.off('error', reject);
-      const bound = app.server.address();
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
-    });
-  });
 
 /**
  * Binds a listener to the bridge of the instance.
@@ -49,7 +40,7 @@ export const createGatewayListener = (options: {
       let hosts: ReadonlySet<string> = new Set();
       const app = makeApp(() => hosts);
       try {
-        const port = await listen(app, address, wished);
+        const port = await listen(app.server, address, wished);
         hosts = new Set([`${address}:${port}`, `host.docker.internal:${port}`]);
         bound = { address, port, app };
         bridge.setApiPort(port);

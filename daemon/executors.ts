@@ -1,0 +1,61 @@
+// The executors of the daemon: containers with the listener through which they reach it, and plain processes with their runner.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DaemonConfig } from './config.ts';
+import { createDockerExecutor } from './executor/docker.ts';
+import { createProcessExecutor } from './executor/process.ts';
+import { createGatewayListener, type GatewayListener } from './gateway.ts';
+import type { App } from './http/app.ts';
+import type { Executor } from './ports/executor.ts';
+import type { Logger } from './ports/logger.ts';
+
+/** The bundled runner of `file:` actors, beside the bundled daemon. */
+const RUNNER = fileURLToPath(new URL('./actor-runner.cjs', import.meta.url));
+
+export interface Executors {
+  readonly docker: Executor;
+  readonly processes: Executor;
+  readonly gateway: GatewayListener;
+}
+
+/** Builds the executors; no engine is asked anything before the first run needs it. */
+export const createExecutors = (options: {
+  readonly config: DaemonConfig;
+  readonly instanceId: string;
+  readonly baseUrl: () => string;
+  /** Makes the app that containers may talk to. */
+  readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
+  /** Port of the loopback listener. */
+  readonly port: () => number;
+  readonly logger: Logger;
+}): Executors => {
+  const { config, instanceId, baseUrl, makeApp, port, logger } = options;
+  const { dataDir, paths } = config;
+  const bridge = createDockerExecutor({
+    instanceId,
+    instanceName: config.instance,
+    env: config.env,
+    home: config.home,
+    logger,
+    ...(config.dockerHost !== undefined && { dockerHost: config.dockerHost }),
+  });
+  const gateway = createGatewayListener({ bridge, makeApp, mainPort: port, logger });
+  const docker: Executor = {
+    ...bridge,
+    async apiServer() {
+      await gateway.ensure();
+      return bridge.apiServer();
+    },
+  };
+  // One runner per data folder: another folder under the same instance name has runs of its own.
+  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  const processes = createProcessExecutor({
+    runsFolder: path.join(dataDir, 'runs'),
+    runnerPath: RUNNER,
+    socketPath: path.join(paths.runtimeDir, `r-${digest}.sock`),
+    apiServer: baseUrl,
+    logger,
+  });
+  return { docker, processes, gateway };
+};

@@ -1,0 +1,240 @@
+// The composition root of the daemon: the only file that knows everyone. Starts in order, stops in order, owns the signals.
+import { mkdir, rm } from 'node:fs/promises';
+import { VERSION } from '../src/local/version.ts';
+import { managementActions } from './actions.ts';
+import { actorAccess } from './actors/access.ts';
+import { executionsHandlers } from './actors/executions/routes.ts';
+import { messagesHandlers } from './actors/messages/routes.ts';
+import { registryHandlers } from './actors/registry/routes.ts';
+import { workersHandlers } from './actors/workers/routes.ts';
+import { clientsHandlers } from './clients/routes.ts';
+import { type DaemonConfig, resolveConfig } from './config.ts';
+import { createEngine } from './engine/engine.ts';
+import { createExecutors } from './executors.ts';
+import { createApp } from './http/app.ts';
+import { createAuthenticate } from './http/authenticate.ts';
+import { loopbackHosts } from './http/entry.ts';
+import { healthHandlers } from './http/health.ts';
+import type { Handlers } from './http/on.ts';
+import { listen } from './listen.ts';
+import { createLogger } from './logging.ts';
+import { serveManagement } from './management.ts';
+import { sweepTokens } from './oauth/sweep.ts';
+import { tokenHandlers } from './oauth/token.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Logger } from './ports/logger.ts';
+import type { Store } from './ports/store.ts';
+import { profilesHandlers } from './profiles/routes.ts';
+import { startFailureOf, tellStarter } from './ready.ts';
+import { onStopSignal } from './signals.ts';
+import { openBodies } from './store/bodies.ts';
+import { replaceFile } from './store/files.ts';
+import { acquireLock } from './store/lock.ts';
+import { openLogs } from './store/logs.ts';
+import { openStore } from './store/store.ts';
+import { createPasswordCheck } from './users/password-check.ts';
+import { usersHandlers } from './users/routes.ts';
+import { createClock } from './vault/clock.ts';
+import { createIds } from './vault/ids.ts';
+import { createVault } from './vault/vault.ts';
+
+const SWEEP_EVERY_MS = 5 * 60 * 1000;
+/** How long a signal lets running executions finish; what still runs then runs on and is taken up by the next start. */
+const SIGNAL_DEADLINE_MS = 10_000;
+
+interface StopOptions {
+  readonly deadlineMs: number;
+  readonly killActors: boolean;
+}
+
+interface Daemon {
+  readonly ready: Readonly<Record<string, unknown>>;
+  readonly logger: Logger;
+  /** Stops in order: requests, mailboxes, running executions up to the deadline, journal, lock. */
+  stop(options: StopOptions): Promise<void>;
+  /** Settles when a stop was asked for over the management socket. */
+  readonly stopAsked: Promise<StopOptions>;
+}
+
+/** What was opened, to be closed in the opposite order when the start fails half-way. */
+type Closers = (() => Promise<unknown>)[];
+
+const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
+const instanceIdOf = async (store: Store, ids: { id(): string }, clock: Clock): Promise<string> =>
+  store.transact((tx) => {
+    const known = tx.get('meta', 'instance');
+    if (known !== undefined) return known.instanceId;
+    const instanceId = ids.id();
+    tx.put('meta', { key: 'instance', instanceId, createdAt: clock.now() });
+    return instanceId;
+  });
+
+const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> => {
+  const { instance, dataDir, paths } = config;
+  await mkdir(paths.stateDir, { recursive: true, mode: 0o700 });
+  const logger = createLogger({
+    level: config.logLevel,
+    ...(config.logToStderr ? {} : { file: paths.daemonLog }),
+  });
+  const lock = await acquireLock(dataDir, { instance, now: Date.now() });
+  closers.push(() => lock.release());
+
+  // The store stamps its journal before it is known how late its last stamp was; from then on the clock never falls behind that.
+  let clock = createClock({ floor: 0 });
+  const now: Clock = { now: () => clock.now() };
+  const store = await openStore({ folder: dataDir, clock: now, logger, lock });
+  closers.push(() => store.close());
+  clock = createClock({ floor: store.lastTime });
+  const ids = createIds();
+  const vault = createVault();
+  const bodies = await openBodies({ folder: dataDir });
+  const logs = await openLogs({ folder: dataDir, clock: now, logger });
+  const instanceId = await instanceIdOf(store, ids, now);
+
+  let port = config.port;
+  const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
+  const baseUrl = () => `http://${urlHost(origin)}:${port}`;
+
+  const { docker, processes, gateway } = createExecutors({
+    config,
+    instanceId,
+    baseUrl,
+    makeApp: (gatewayHosts) => app(gatewayHosts, true),
+    port: () => port,
+    logger,
+  });
+  const { maxWorkers, maxRunTime, memoryBytes, pids } = config.limits;
+  const engine = createEngine({
+    store,
+    executors: { docker, process: processes },
+    logs,
+    bodies,
+    clock: now,
+    ids,
+    vault,
+    logger,
+    settings: {
+      memoryBytes,
+      pids,
+      ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
+      ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
+    },
+  });
+
+  const checkPassword = createPasswordCheck({ store, vault, clock: now, logger });
+  const common = { store, vault, ids, clock: now, logger, baseUrl, engine, logs, bodies, checkPassword };
+  const handlers: Handlers = {
+    ...healthHandlers({ version: VERSION, instance }),
+    ...tokenHandlers(common),
+    ...clientsHandlers(common),
+    ...usersHandlers(common),
+    ...profilesHandlers(common),
+    ...registryHandlers(common),
+    ...messagesHandlers(common),
+    ...executionsHandlers(common),
+    ...workersHandlers(common),
+  };
+  const app = (hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean) =>
+    createApp({
+      handlers,
+      authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
+      access: actorAccess(common),
+      ids,
+      logger,
+      hosts,
+      onlyExecutionTokens,
+    });
+  closers.push(() => gateway.close());
+  const main = app(() => hosts, false);
+  let hosts: ReadonlySet<string> = new Set();
+
+  await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
+  closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
+  await engine.start();
+  port = await listen(main.server, config.bind, config.port);
+  closers.push(() => main.close());
+  hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`, `host.docker.internal:${port}`]);
+
+  let askStop: (options: StopOptions) => void = () => undefined;
+  const stopAsked = new Promise<StopOptions>((resolve) => {
+    askStop = resolve;
+  });
+  const management = await serveManagement({
+    socket: paths.socket,
+    logger,
+    actions: managementActions({ ...common, config, version: VERSION, actorBaseUrl: gateway.address, stop: askStop }),
+  });
+  closers.push(() => management.close());
+
+  const sweep = setInterval(() => {
+    sweepTokens(common).catch((error: unknown) => logger.warn({ error }, 'expired tokens could not be swept'));
+  }, SWEEP_EVERY_MS).unref();
+
+  const described = { pid: process.pid, version: VERSION, instance, baseUrl: baseUrl(), authUrl: baseUrl() };
+  await replaceFile(paths.daemonFile, (append) =>
+    append(`${JSON.stringify({ ...described, socket: paths.socket, startedAt: Date.now() })}\n`),
+  );
+  const stale = lock.tookOverFrom;
+  if (stale) logger.warn({ ...stale }, 'the daemon before this one did not stop in order; its lock was taken over');
+  logger.info({ ...described, dataDir, instanceId }, 'up');
+
+  return {
+    logger,
+    stopAsked,
+    ready: {
+      ...described,
+      dataDir,
+      schemaVersion: store.status().schemaVersion,
+      ...(stale && { stale: `took over from process ${stale.pid}, which ended without stopping in order` }),
+    },
+    async stop({ deadlineMs, killActors }) {
+      logger.info({ deadlineMs, killActors }, 'stopping');
+      clearInterval(sweep);
+      await rm(paths.daemonFile, { force: true });
+      await main.drain();
+      const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || config.ephemeral });
+      await main.close();
+      await gateway.close();
+      await docker.close({ removeAll: left === 0 });
+      await processes.close({ removeAll: left === 0 });
+      await store.close();
+      await management.close();
+      if (config.ephemeral) await rm(dataDir, { recursive: true, force: true });
+      logger.info({ finished, halted, left }, 'stopped');
+    },
+  };
+};
+
+const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, CONFIG: 2 };
+
+/** Runs the daemon until it is told to stop; sets the exit code of the process. */
+export const runDaemon = async (
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> => {
+  process.umask(0o077);
+  const fdText = argv[argv.indexOf('--ready-fd') + 1];
+  const readyFd = argv.includes('--ready-fd') ? Number(fdText) : undefined;
+  const closers: Closers = [];
+  const signalled = new Promise<StopOptions>((resolve) => {
+    onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false }));
+  });
+  try {
+    const daemon = await start(resolveConfig(argv, env), closers);
+    process.on('uncaughtException', (error) => {
+      daemon.logger.error({ error }, 'a fault of this program; it ends, and the next start recovers');
+      process.exit(70);
+    });
+    tellStarter(readyFd, { ready: true, ...daemon.ready });
+    await daemon.stop(await Promise.race([signalled, daemon.stopAsked]));
+    process.exit(0);
+  } catch (error) {
+    const failure = startFailureOf(error);
+    for (const close of closers.reverse())
+      await close().catch((left: unknown) => process.stderr.write(`${String(left)}\n`));
+    tellStarter(readyFd, { ready: false, error: failure });
+    process.stderr.write(`actorctld: ${failure.message}\n`);
+    process.exit(EXIT_CODES[failure.code] ?? 9);
+  }
+};
