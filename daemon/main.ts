@@ -6,6 +6,7 @@ import { actorAccess } from './actors/access.ts';
 import { executionsHandlers } from './actors/executions/routes.ts';
 import { messagesHandlers } from './actors/messages/routes.ts';
 import { registryHandlers } from './actors/registry/routes.ts';
+import { registry } from './actors/registry/service.ts';
 import { workersHandlers } from './actors/workers/routes.ts';
 import { clientsHandlers } from './clients/routes.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
@@ -152,6 +153,9 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   await engine.start();
+  registry(common)
+    .resumeRemovals()
+    .catch((error: unknown) => logger.warn({ error }, 'a deletion could not be finished'));
   port = await listen(main.server, config.bind, config.port);
   closers.push(() => main.close());
   hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`, `host.docker.internal:${port}`]);
