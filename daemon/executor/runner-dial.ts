@@ -66,7 +66,8 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
       const read = lineReader<Reply>((reply) => {
         if ('hello' in reply) {
           clearTimeout(silence);
-          if (reply.hello.protocol === PROTOCOL) {
+          if (closed) socket.destroy();
+          else if (reply.hello.protocol === PROTOCOL) {
             current = connection;
             resolve(connection);
           } else {
@@ -150,7 +151,7 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
   };
 
   return {
-    reach: async () => current ?? (await (connecting ?? dial())),
+    reach: async () => (closed ? undefined : (current ?? (await (connecting ?? dial())))),
     connection,
     closed: () => closed,
     close: () => {

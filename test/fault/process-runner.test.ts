@@ -147,6 +147,20 @@ describe('the runner of file: actors', () => {
     await next.close({ removeAll: false });
   });
 
+  it('goes with the daemon that is taken down, whatever was planned, but not before the last run is over', async () => {
+    const { running, ref } = await start('count', { COUNT: '20', PAUSE: '0.01' });
+    await harness.executor.create(runSpec(await harness.image('hello')), never);
+    const next = await harness.restart();
+    const same = await next.reattach(ref, () => undefined);
+    await harness.executor.close({ removeAll: true });
+    running.ended.catch(() => undefined);
+    expect((await same.ended).exitCode).toBe(0);
+    await next.close({ removeAll: true });
+    await eventually(() => harness.runners().length === 0);
+    const last = await harness.restart();
+    expect((await last.list()).map((found) => [found.ref, found.state])).toEqual([[ref, 'ended']]);
+  });
+
   it('is one, however many runs begin at once', async () => {
     const image = await harness.image('hello');
     const refs = await Promise.all(Array.from({ length: 8 }, () => harness.executor.create(runSpec(image), never)));

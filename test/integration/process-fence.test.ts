@@ -166,6 +166,24 @@ describe('a file: actor', () => {
     await harness.executor.remove(ref);
   });
 
+  it('gets SIGTERM once, as do its children', async () => {
+    const told = `echo ready; while :; do sleep 0.05; done`;
+    const image = shell(
+      `trap 'echo own' TERM; setsid sh -c "trap 'echo far' TERM; ${told}" & sh -c "trap 'echo near' TERM; ${told}"`,
+    );
+    const { ref, out, running } = await start(image);
+    await out.until('ready\nready\n');
+    await harness.executor.stop(ref, 700);
+    expect((await running.ended).exitCode).toBe(137);
+    const lines = out
+      .stdout()
+      .split('\n')
+      .filter((line) => line !== 'ready' && line !== '');
+    // The shell runs its own trap only when its child is over, which SIGKILL prevents.
+    expect(lines.toSorted()).toEqual(['far', 'near']);
+    await harness.executor.remove(ref);
+  });
+
   it.each([
     ['in a session of its own', "setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2"],
     ['that holds no output', "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & sleep 0.2"],

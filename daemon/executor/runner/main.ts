@@ -89,11 +89,11 @@ const main = async (): Promise<void> => {
     process.exit(0);
   };
   const leaveIfQuiet = (): void => {
-    if (runs === undefined || connections > 0 || runs.count('running') > 0) {
+    if (runs === undefined || connections > 0 || runs.busy() > 0) {
       quietSince = performance.now();
       return;
     }
-    const patience = runs.count('created') > 0 ? PLANNED_MS : retiring ? 0 : QUIET_MS;
+    const patience = retiring ? 0 : runs.planned() > 0 ? PLANNED_MS : QUIET_MS;
     if (performance.now() - quietSince >= patience) leave();
   };
   const killAndLeave = async (): Promise<void> => {

@@ -122,10 +122,12 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
 /** Signals the group of the run's first process, in one step that no fork can escape. */
 export const signalGroup = (group: number, signal: NodeJS.Signals): void => send(-group, signal);
 
-/** Signals a run with all its children. */
+/** Signals every process of a run, each once: to many programs a second SIGTERM means "at once". */
 export const signalAll = (run: Kin, signal: NodeJS.Signals): void => {
-  if (run.session !== undefined) signalGroup(run.session, signal);
-  for (const pid of processesOf([run]).get(run.executionId) ?? []) send(pid, signal);
+  const pids = processesOf([run]).get(run.executionId) ?? [];
+  for (const pid of pids) send(pid, signal);
+  // Without /proc none is found, and the group is all that is known.
+  if (pids.length === 0 && run.session !== undefined) signalGroup(run.session, signal);
 };
 
 const ROUNDS = 200;

@@ -24,7 +24,7 @@ export type Order =
   | { readonly op: 'stop'; readonly ref: string; readonly graceMs: number }
   | { readonly op: 'remove'; readonly ref: string }
   | { readonly op: 'list' }
-  /** End as soon as no daemon is connected and nothing runs or waits to be started. */
+  /** End as soon as no daemon is connected and nothing runs; what was created and not started is given up then. */
   | { readonly op: 'retire' };
 
 export type Request = Order & { readonly id: number };

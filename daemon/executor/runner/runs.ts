@@ -51,7 +51,10 @@ export interface Runs {
   /** Kills it, and removes its folder. */
   remove(ref: string): Promise<void>;
   list(): Found[];
-  count(state: Found['state']): number;
+  /** Runs that were created and not started. */
+  planned(): number;
+  /** Runs that go on, or whose end is not on disk yet. */
+  busy(): number;
   /** Kills everything that runs. */
   killEverything(): Promise<void>;
 }
@@ -66,13 +69,14 @@ export const createRuns = (options: {
   readonly known: readonly EndRecord[];
 }): Runs => {
   const runs = new Map<string, Run>();
+  const settling = new Set<Run>();
   let looking: NodeJS.Timeout | undefined;
   const sweep = createSweep();
 
-  const enter = (ids: RunOrder | EndRecord, known: { order: RunOrder } | { ended: Ended }): void => {
+  const enter = (ids: RunOrder | EndRecord, from: { order: RunOrder } | { ended: Ended }): void => {
     const { ref, executionId, workerId } = ids;
     const folder = join(options.runsFolder, ref);
-    const ended = 'ended' in known ? known.ended : undefined;
+    const ended = 'ended' in from ? from.ended : undefined;
     runs.set(ref, {
       ref,
       executionId,
@@ -81,7 +85,7 @@ export const createRuns = (options: {
       output: createOutput(join(folder, outputFile), options.outputCapBytes, ended !== undefined),
       followers: new Set(),
       seen: new Map(),
-      order: 'order' in known ? known.order : undefined,
+      order: 'order' in from ? from.order : undefined,
       launched: undefined,
       startedAt: ended?.startedAt,
       pid: undefined,
@@ -122,6 +126,7 @@ export const createRuns = (options: {
   };
 
   const settle = async (run: Run, ended: Ended): Promise<void> => {
+    settling.add(run);
     await sweep(kin(run));
     // From here on its number may be given to a process that is none of ours.
     run.pid = undefined;
@@ -136,6 +141,7 @@ export const createRuns = (options: {
       console.error(`the end of ${run.ref} cannot be kept: ${String(error)}`);
     }
     run.output.close();
+    settling.delete(run);
   };
 
   const launch = async (run: Run, order: RunOrder): Promise<void> => {
@@ -199,6 +205,7 @@ export const createRuns = (options: {
     },
     stop: async (ref, graceMs) => {
       const run = runs.get(ref);
+      // Whoever started it has been told of a failure.
       await run?.launched?.catch(() => undefined);
       if (run?.end === undefined || run.ended !== undefined) return;
       if (graceMs > 0) {
@@ -235,7 +242,8 @@ export const createRuns = (options: {
         workerId: run.workerId,
         state: stateOf(run),
       })),
-    count: (state) => [...runs.values()].filter((run) => stateOf(run) === state).length,
+    planned: () => [...runs.values()].filter((run) => stateOf(run) === 'created').length,
+    busy: () => running().length + settling.size,
     killEverything: () => killAll(running().map(kin)),
   };
 };
