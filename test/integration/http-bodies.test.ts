@@ -1,0 +1,244 @@
+// Bodies: kinds, names, limits; what is malformed is refused, what is too large is never read.
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANSWERED } from '../../daemon/http/on.ts';
+import type { Call } from '../support/call.ts';
+import { adminToken, member, type Platform, startPlatform, statusOf } from '../support/platform.ts';
+
+let platform: Platform;
+let bearer: { readonly authorization: string };
+beforeAll(async () => {
+  platform = await startPlatform({
+    handlers: {
+      'actors.create': ({ input, response }) => {
+        response.writeHead(200).end(JSON.stringify({ result: input }));
+        return ANSWERED;
+      },
+    },
+  });
+  bearer = await adminToken(platform);
+});
+afterAll(() => platform.close());
+
+let made = 0;
+const clientName = () => {
+  made += 1;
+  return `c${made}`;
+};
+const post = (path: string, asked: Call) =>
+  platform.ask('POST', path, { ...asked, headers: { ...bearer, ...asked.headers } });
+const client = (asked: Call) => post('/clients/v2', asked);
+const json = (body: string | Uint8Array) => ({ body, headers: { 'content-type': 'application/json' } });
+
+describe('a body', () => {
+  it('is taken as JSON, as a form and as multipart', async () => {
+    const names = [clientName(), clientName(), clientName()];
+    expect((await client({ json: { clientName: names[0] } })).result['name']).toBe(names[0]);
+    expect((await client({ form: { clientName: names[1] ?? '' } })).result['name']).toBe(names[1]);
+    const multipart = `--b\r\nContent-Disposition: form-data; name="clientName"\r\n\r\n${names[2]}\r\n--b--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    expect((await client({ body: multipart, headers })).result['name']).toBe(names[2]);
+  });
+
+  it('takes every name in camelCase and in snake_case', async () => {
+    for (const field of ['clientName', 'client_name']) {
+      const name = clientName();
+      expect((await client({ json: { [field]: name } })).result['name']).toBe(name);
+    }
+    const both = await client({ json: { clientName: 'a1', client_name: 'b1' } });
+    expect(both.status).toBe(400);
+    expect(member(both, 'message')).toContain('clientName and client_name');
+  });
+
+  it.each([
+    [{}, 'clientName is required.'],
+    [{ client_name: 5 }, 'client_name must be text.'],
+    [{ clientName: null }, 'clientName is required.'],
+    [{ clientName: 'x', callback_url: 7 }, 'callback_url must be text.'],
+    [{ clientName: 'x', callbackUrl: ['a', 'b'] }, 'callbackUrl must be given once.'],
+    [{ clientName: 'x y' }, 'clientName must be letters, digits, dots, dashes and underscores.'],
+    [{ imge: 1 }, 'clientName is required. Ignored unknown fields: imge.'],
+  ])('%j is 400: %s', async (body, message) => {
+    const answer = await client({ json: body });
+    expect(answer.status).toBe(400);
+    expect(member(answer, 'message')).toBe(message);
+  });
+
+  it('may hold unknown fields; the answer names them', async () => {
+    const answer = await client({ json: { clientName: clientName(), imge: 1, 'x\u001b[2J': 2 } });
+    expect(answer.status).toBe(200);
+    expect(member(answer, 'message')).toBe('Client created successfully. Ignored unknown fields: imge, x�[2J.');
+  });
+
+  it('may be a JSON object only, where fields are asked for', async () => {
+    for (const text of ['[]', '5', '"x"', 'true']) {
+      expect((await client(json(text))).status).toBe(400);
+    }
+  });
+
+  it('of an actor may stand in the query, and the body wins', async () => {
+    const query = await post('/actors/v2?image=x&name=a', { json: { name: 'b' } });
+    expect(query.result).toMatchObject({ image: 'x', name: 'b' });
+    expect((await post('/clients/v2?clientName=fromquery', { json: {} })).status).toBe(400);
+  });
+
+  it.each(['{', '', ' ', '{"a":}', "{'a':1}", 'undefined', '{"a":1}}', '\u0000'])(
+    '%j is malformed JSON: 400',
+    async (text) => {
+      const answer = await client(json(text || ' '));
+      expect(answer.status).toBe(400);
+      expect(answer.headers['x-failure-code']).toBe('MALFORMED_BODY');
+    },
+  );
+
+  it('that is not UTF-8 is 400, as JSON and as a form', async () => {
+    expect((await client(json(Buffer.from([0x22, 0xff, 0x22])))).status).toBe(400);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const text of ['clientName=%ff', 'clientName=%', 'clientName=%zz']) {
+      expect((await client({ body: text, headers: form })).status).toBe(400);
+    }
+  });
+
+  it('R112 may be 64 levels deep, not 65', async () => {
+    const nested = (depth: number) => `{"clientName":"${clientName()}","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    expect((await client(json(nested(63)))).status).toBe(200);
+    expect((await client(json(nested(64)))).status).toBe(400);
+    expect((await client(json(nested(100_000)))).status).toBe(400);
+    expect((await client(json(`{"clientName":"${clientName()}","x":"${'['.repeat(1_000)}\\"["}`))).status).toBe(200);
+  });
+
+  it('R112 may name __proto__ and constructor without any effect', async () => {
+    const answer = await client(
+      json(`{"clientName":"${clientName()}","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}`),
+    );
+    expect(answer.status).toBe(200);
+    expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
+    const form = await client({ form: { clientName: clientName(), '__proto__[admin]': '1', __proto__: '1' } });
+    expect(form.status).toBe(200);
+    expect((await post('/actors/v2?__proto__=x&constructor=y&image=x', { json: {} })).status).toBe(200);
+  });
+
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/octet-stream',
+    '',
+    'multipart/form-data',
+    'application/json; charset=utf-16',
+  ])('of type %j is refused', async (type) => {
+    const answer = await client({ body: '{"clientName":"x"}', headers: { 'content-type': type } });
+    expect([400, 415]).toContain(answer.status);
+  });
+
+  it.each(['gzip', 'br', 'identity, gzip', 'x'])('R113 with Content-Encoding %s is 415', async (encoding) => {
+    const answer = await client({
+      ...json('{}'),
+      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+    });
+    expect(answer.status).toBe(415);
+  });
+
+  it.each(['--b\r\n', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx', 'x', '--b\r\n\r\n\r\n--b--'])(
+    '%j is no multipart: never a fault of ours',
+    async (body) => {
+      const answer = await client({ body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+      expect(answer.status).toBe(400);
+    },
+  );
+
+  it('with a file part is 400', async () => {
+    const body = '--b\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\nx\r\n--b--\r\n';
+    const answer = await client({ body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+    expect(answer.status).toBe(400);
+    expect(member(answer, 'message')).toContain('file');
+  });
+
+  it('R39 with more than 1000 fields is 413', async () => {
+    const body = Array.from({ length: 1_001 }, (_, index) => `a${index}=1`).join('&');
+    const answer = await client({ body, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('R112 a body over the limit', () => {
+  it('is 413 before a byte of it is read, when its length is declared', async () => {
+    const text = await platform.raw(
+      `POST /clients/v2 HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nAuthorization: ${bearer.authorization}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 104857600\r\n\r\n',
+    );
+    expect(statusOf(text)).toBe(413);
+    expect(text).toMatch(/^Connection: close/m);
+  });
+
+  it('is 413 while it comes, when its length is not declared, and memory stays flat', async () => {
+    const chunk = Buffer.alloc(64 * 1024, 0x20);
+    const endless = Readable.from(
+      (function* () {
+        for (let sent = 0; sent < 100 * 1024 * 1024; sent += chunk.length) yield chunk;
+      })(),
+    );
+    const before = process.memoryUsage().arrayBuffers;
+    const answer = await client({ body: endless, headers: { 'content-type': 'application/json' } });
+    expect(answer.status).toBe(413);
+    expect(answer.headers.connection).toBe('close');
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('of 100 MB sent without looking still gets the answer to its sender', async () => {
+    const answer = await client({
+      body: Buffer.alloc(100 * 1024 * 1024, 0x20),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.headers['x-failure-code']).toBe('PAYLOAD_TOO_LARGE');
+  });
+
+  it('is refused without "100 Continue" to a client that asks first', async () => {
+    const head = (length: number) =>
+      `POST /clients/v2 HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nAuthorization: ${bearer.authorization}\r\n` +
+      `Content-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+    expect(statusOf(await platform.raw(head(104_857_600)))).toBe(413);
+    const body = JSON.stringify({ clientName: clientName() });
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(platform.port, '127.0.0.1', () => socket.write(head(body.length)));
+      socket.on('data', (data) => {
+        received += data.toString();
+        if (received === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write(body);
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(received));
+    });
+    expect(text).toContain('HTTP/1.1 200 OK');
+  });
+
+  it('of a caller without a token is not read either', async () => {
+    const answer = await platform.ask('POST', '/clients/v2', { body: Buffer.alloc(20 * 1024 * 1024) });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.connection).toBe('close');
+  });
+
+  it('keeps the connection when what is left is small', async () => {
+    const head = `Host: 127.0.0.1:${platform.port}\r\n`;
+    const text = await platform.raw(
+      `POST /actors/v2 HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}GET /healthz HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
+    );
+    expect(text.match(/HTTP\/1\.1 (401|200)/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
+  });
+});
+
+it('a client that goes away in the middle of its body harms nobody', async () => {
+  await new Promise<void>((resolve) => {
+    const socket = connect(platform.port, '127.0.0.1', () => {
+      socket.write(
+        `POST /clients/v2 HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nAuthorization: ${bearer.authorization}\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"client',
+      );
+      setTimeout(() => socket.destroy(), 20);
+    });
+    socket.on('close', () => resolve());
+  });
+  expect((await platform.ask('GET', '/healthz')).status).toBe(200);
+  expect(platform.log.filter(({ level }) => level === 'error')).toEqual([]);
+});
