@@ -81,8 +81,13 @@ export const createJournal = async (folder: string, number: number): Promise<Jou
 export const openJournal = async (folder: string, number: number, good: number): Promise<Journal> => {
   const file = await openExisting(journalPath(folder, number));
   const journal = journalOn(file, number, good);
-  if ((await file.stat()).size !== good) await journal.repair();
-  return journal;
+  try {
+    if ((await file.stat()).size !== good) await journal.repair();
+    return journal;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 };
 
 const isOperation = (value: unknown): value is Operation => {

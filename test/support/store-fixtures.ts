@@ -1,77 +1,10 @@
-// What tests of the store have at hand: records, a logger that remembers, folders that go away.
+// What tests of the store have at hand: a logger that remembers, a clock to turn, folders that go away.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ActorRecord, ExecutionRecord, MessageRecord, TokenRecord } from '../../daemon/domain/records.ts';
 import type { Clock } from '../../daemon/ports/clock.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
-
-export const executionRecord = (id: string, changes: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
-  id,
-  actorId: 'actor1',
-  tenant: 'DEV',
-  sequence: 1,
-  executor: 'ana',
-  status: 'SUBMITTED',
-  receivedAt: 1,
-  ...changes,
-});
-
-export const messageRecord = (executionId: string, changes: Partial<MessageRecord> = {}): MessageRecord => ({
-  executionId,
-  actorId: 'actor1',
-  tenant: 'DEV',
-  sequence: 1,
-  contentType: 'str',
-  text: 'hello',
-  bodyFile: null,
-  size: 5,
-  variables: {},
-  executor: 'ana',
-  actorRevision: 1,
-  receivedAt: 1,
-  ...changes,
-});
-
-export const tokenRecord = (hash: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
-  hash,
-  kind: 'access',
-  tenant: 'DEV',
-  username: 'ana',
-  clientId: 'client1',
-  scope: 'PRODUCTION',
-  grantId: 'grant1',
-  flow: 'password',
-  issuedAt: 1,
-  ...changes,
-});
-
-export const actorRecord = (id: string, changes: Partial<ActorRecord> = {}): ActorRecord => ({
-  id,
-  tenant: 'DEV',
-  owner: 'ana',
-  name: 'words',
-  description: '',
-  image: 'words:1',
-  stateless: true,
-  status: 'READY',
-  statusMessage: '',
-  environment: {},
-  hints: [],
-  type: 'none',
-  token: false,
-  queue: 'default',
-  privileged: false,
-  useContainerUid: false,
-  state: null,
-  revision: 1,
-  permissions: { ana: 'UPDATE' },
-  startFailures: 0,
-  createdAt: 1,
-  updatedAt: 1,
-  ...changes,
-});
 
 export interface RememberingLogger extends Logger {
   readonly lines: {

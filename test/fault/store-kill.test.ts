@@ -1,0 +1,39 @@
+// A process that writes without end is killed again and again: what it acknowledged is there, what it rejected is not.
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../daemon/store/store.ts';
+import { runLines } from '../support/child-lines.ts';
+import { handClock, rememberingLogger, temporaryFolder, until } from '../support/store-fixtures.ts';
+
+const KILLS = 20;
+
+describe('kill -9 of a process that writes', () => {
+  it('R145 loses nothing that was acknowledged, keeps nothing that was rejected, and gives no number twice', async () => {
+    const folder = temporaryFolder();
+    const acknowledged = new Map<string, number>();
+    const rejected: string[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const child = runLines('writer-process.ts', [folder, `r${kill}`]);
+      // Different instants: some of them in the first writes, some after several checkpoints.
+      const enough = 1 + kill * kill * 5;
+      await until(() => child.lines().length > enough || child.process.exitCode !== null);
+      child.process.kill('SIGKILL');
+      await child.closed;
+      expect(child.errors()).toBe('');
+      for (const line of child.lines()) {
+        const [word, id = '', number] = line.split(' ');
+        if (word === 'ack') acknowledged.set(id, Number(number));
+        if (word === 'rejected') rejected.push(id);
+      }
+
+      const store = await openStore({ folder, clock: handClock(), logger: rememberingLogger() });
+      const lost = [...acknowledged].filter(([id, number]) => store.get('executions', id)?.sequence !== number);
+      expect(lost).toEqual([]);
+      expect(rejected.filter((id) => store.get('executions', id) !== undefined)).toEqual([]);
+      const sequences = [...store.all('executions')].map(({ sequence }) => sequence);
+      expect(new Set(sequences).size).toBe(sequences.length);
+      await store.close();
+    }
+    expect(acknowledged.size).toBeGreaterThan(KILLS);
+    expect(rejected.length).toBeGreaterThan(0);
+  }, 180_000);
+});
