@@ -7,7 +7,7 @@ import { errnoOf } from './errors.ts';
 
 /** Only the owner reads and writes. Given to open(2), so that no file is ever wider for a moment. */
 const FILE_MODE = 0o600;
-export const FOLDER_MODE = 0o700;
+const FOLDER_MODE = 0o700;
 
 /** A file that does not exist yet. @throws EEXIST, also for a link that points nowhere */
 export const openNew = (path: string): Promise<FileHandle> =>
@@ -33,9 +33,17 @@ export const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** Makes a folder of ours if it is not there. */
+/** Makes a folder of ours with its parents. One that is there stays as it is. */
 export const makeFolder = async (path: string): Promise<void> => {
-  await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+  try {
+    await mkdir(path, FOLDER_MODE);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return;
+    // Step by step, because mkdir's own `recursive` calls a read-only disk ENOENT.
+    if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, FOLDER_MODE);
+  }
 };
 
 /** Writes all of `data` at `position`: one write(2) may take less than it was given. */
