@@ -1,7 +1,10 @@
 // What a command is handed: everything it may touch, wired in main.ts.
 import type { Call, Request } from './client/call.ts';
+import type { Grant } from './client/grant.ts';
 import type { Session } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
+import type { CredentialStore } from './local/credentials.ts';
+import type { Local } from './local/daemon-of-instance.ts';
 import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings.ts';
 import type { Output } from './ui/output.ts';
@@ -17,6 +20,12 @@ export interface Context {
   readonly request: Request;
   readonly stream: Stream;
   readonly session: Session;
+  /** Asks the token endpoint. */
+  readonly grant: Grant;
+  readonly credentials: CredentialStore;
+  readonly local: Local;
+  /** Origin of the service. @throws CliFailure DAEMON_NOT_RUNNING */
+  readonly origin: () => Promise<string>;
   /**
    * Reads a file, or stdin for `-`. Nothing else ever reads stdin.
    * @param limit largest size in bytes
@@ -29,6 +38,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Waits; ends early with CANCELLED when `signal` fires. */
+  /** Waits; throws CANCELLED when `signal` fires. */
   readonly sleep: (ms: number) => Promise<void>;
+  /** Version of this program. */
+  readonly version: string;
 }

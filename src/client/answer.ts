@@ -25,6 +25,9 @@ const hints: Partial<Readonly<Record<FailureCode, string>>> = {
   TOKEN_EXPIRED: 'actorctl login',
 };
 
+/** Refusals of the token endpoint that mean wrong credentials; RFC 6749 5.2 gives some of them status 400. */
+const oauthRefusals = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'access_denied']);
+
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const fieldsOf = (body: string): Readonly<Record<string, unknown>> => {
@@ -41,9 +44,10 @@ const fieldsOf = (body: string): Readonly<Record<string, unknown>> => {
 export const failureOf = (status: number, headers: IncomingHttpHeaders, body: string): CliFailure => {
   const header = headers[FAILURE_CODE_HEADER];
   const named = typeof header === 'string' && isFailureCode(header) ? header : undefined;
-  const code = named ?? byStatus[status] ?? 'INTERNAL';
   const fields = fieldsOf(body);
   const oauth = textOf(fields['error']);
+  const refused = oauth !== undefined && oauthRefusals.has(oauth);
+  const code = refused ? 'AUTH_FAILED' : (named ?? byStatus[status] ?? 'INTERNAL');
   const message =
     textOf(fields['message']) ??
     textOf(fields['error_description']) ??

@@ -57,7 +57,8 @@ const SECRETS = [
   'ACTORCTL_ADMIN_PASSWORD',
 ];
 
-const childEnv = (env: StartInput['env']): Record<string, string | undefined> =>
+/** The environment for a daemon, without the secrets of this program. */
+export const childEnv = (env: StartInput['env']): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
 
 const firstLine = (pipe: Readable): Promise<string> =>
@@ -116,7 +117,7 @@ export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: 
   const pipe = child.stdio[3] as Readable;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, waitMs);
+    timer = setTimeout(() => resolve(undefined), waitMs);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   try {

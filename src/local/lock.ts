@@ -1,5 +1,6 @@
 // A lock between processes: a file made exclusively, given up when its owner is gone.
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, systemCode } from '../failure.ts';
@@ -16,11 +17,22 @@ const ownerOf = (text: string): Owner | undefined => {
   return pid && token && /^\d+$/.test(pid) ? { pid: Number(pid), token } : undefined;
 };
 
-/** Whether a process of that number is there; one that we may not signal is. */
+/** Whether the process has ended and only waits for its parent to notice, which in a container nobody may ever do. */
+const isZombie = (pid: number): boolean => {
+  try {
+    // The state follows the name, which stands in brackets and may hold anything.
+    return /^.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // No /proc on this system, or gone meanwhile: the signal has told all there is.
+    return false;
+  }
+};
+
+/** Whether a process of that number runs; one that we may not signal does. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return systemCode(error) === 'EPERM';
   }

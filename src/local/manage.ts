@@ -15,6 +15,8 @@ const status = z.object({
   actorBaseUrl: z.optional(z.string()),
   dataDir: z.string(),
   schemaVersion: z.number(),
+  /** Whether there is a user yet. */
+  bootstrapped: z.optional(z.boolean()),
   store: z.object({ writable: z.boolean(), reason: z.optional(z.string()) }),
   engines: z.array(z.object({ name: z.string(), available: z.boolean(), detail: z.optional(z.string()) })),
   counts: z.object({

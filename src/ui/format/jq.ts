@@ -120,9 +120,13 @@ const readString = (token: Token): string => {
   }
 };
 
+/** How deep parentheses may go: the parser descends as deep. */
+const DEPTH_LIMIT = 50;
+
 /** A recursive-descent parser: one function per level of binding, loosest first. */
 const parser = (tokens: readonly Token[], end: number) => {
   let next = 0;
+  let depth = 0;
   const peek = (text: string): boolean => tokens[next]?.text === text && tokens[next]?.kind !== 'string';
   const take = (text: string): boolean => {
     const found = peek(text);
@@ -140,8 +144,13 @@ const parser = (tokens: readonly Token[], end: number) => {
   };
 
   const piped = (): Filter => {
-    const left = commas();
-    return take('|') ? pipe(left, piped()) : left;
+    depth += 1;
+    if (depth > DEPTH_LIMIT)
+      throw usage(`--jq: an expression may be ${DEPTH_LIMIT} levels deep`, 'pipe `-o json` into jq');
+    let left = commas();
+    while (take('|')) left = pipe(left, commas());
+    depth -= 1;
+    return left;
   };
   const commas = (): Filter => {
     let left = alternatives();
@@ -183,13 +192,18 @@ const parser = (tokens: readonly Token[], end: number) => {
     let filter = primary();
     for (;;) {
       const token = tokens[next];
+      const quoted = tokens[next + 1];
       const target = filter;
       if (token?.kind === 'field') {
         next += 1;
         filter = pipe(target, (value) => [index(value, token.text.slice(1))]);
       } else if (take('[')) filter = pipe(target, bracket());
       else if (take('?')) filter = tolerant(target);
-      else if (peek('.') && tokens[next + 1]?.text === '[') next += 1;
+      else if (peek('.') && quoted?.kind === 'string') {
+        next += 2;
+        const key = readString(quoted);
+        filter = pipe(target, (value) => [index(value, key)]);
+      } else if (peek('.') && quoted?.text === '[') next += 1;
       else return filter;
     }
   };

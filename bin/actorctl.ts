@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// The door of the command line.
+import { main } from '../src/main.ts';
+
+void main(process.argv.slice(2));

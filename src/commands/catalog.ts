@@ -1,0 +1,130 @@
+// The commands by name, each loaded only when it is the one that was asked for.
+import type { CommandNode } from './command.ts';
+
+/** What is known of a command before it is loaded; must say the same as the command itself. */
+export interface Entry {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  /** Not listed in help. */
+  readonly hidden?: boolean;
+  readonly load: () => Promise<CommandNode>;
+}
+
+/** In the order of the help. */
+export const catalog: readonly Entry[] = [
+  {
+    name: 'up',
+    aliases: [],
+    summary: 'Starts the local daemon if it is not running.',
+    load: async () => (await import('./up.ts')).upCommand,
+  },
+  {
+    name: 'down',
+    aliases: [],
+    summary: 'Stops the local daemon.',
+    load: async () => (await import('./down.ts')).downCommand,
+  },
+  {
+    name: 'status',
+    aliases: [],
+    summary: 'Shows whether the local daemon runs and what it does.',
+    load: async () => (await import('./status.ts')).statusCommand,
+  },
+  {
+    name: 'daemon',
+    aliases: [],
+    summary: 'Runs and looks after the local daemon.',
+    load: async () => (await import('./daemon.ts')).daemonCommands,
+  },
+  {
+    name: 'login',
+    aliases: [],
+    summary: 'Logs in and keeps the token.',
+    load: async () => (await import('./login.ts')).loginCommand,
+  },
+  {
+    name: 'logout',
+    aliases: [],
+    summary: 'Forgets the login.',
+    load: async () => (await import('./logout.ts')).logoutCommand,
+  },
+  {
+    name: 'whoami',
+    aliases: [],
+    summary: 'Shows who the next request would be, and by which credential.',
+    load: async () => (await import('./whoami.ts')).whoamiCommand,
+  },
+  {
+    name: 'actors',
+    aliases: ['actor'],
+    summary: 'Actors: what answers messages.',
+    load: async () => (await import('./actors.ts')).actorsCommand,
+  },
+  {
+    name: 'send',
+    aliases: [],
+    summary: 'Sends a message to an actor and prints the id of its execution.',
+    load: async () => (await import('./send.ts')).sendCommand,
+  },
+  {
+    name: 'run',
+    aliases: [],
+    summary: 'Sends a message to an actor, shows the log and waits for the end.',
+    load: async () => (await import('./run.ts')).runCommand,
+  },
+  {
+    name: 'logs',
+    aliases: [],
+    summary: 'Shows what an execution, or the latest execution of an actor, wrote.',
+    load: async () => (await import('./logs.ts')).logsCommand,
+  },
+  {
+    name: 'executions',
+    aliases: ['execution', 'execs'],
+    summary: 'Runs of actors, one for each message.',
+    load: async () => (await import('./executions.ts')).executionsCommand,
+  },
+  {
+    name: 'messages',
+    aliases: ['message'],
+    summary: 'What waits in the mailbox of an actor.',
+    load: async () => (await import('./messages.ts')).messagesCommand,
+  },
+  {
+    name: 'workers',
+    aliases: ['worker'],
+    summary: 'Slots in which the executions of an actor run.',
+    load: async () => (await import('./workers.ts')).workersCommand,
+  },
+  {
+    name: 'clients',
+    aliases: ['client'],
+    summary: 'OAuth clients.',
+    load: async () => (await import('./clients.ts')).clientsCommand,
+  },
+  {
+    name: 'users',
+    aliases: ['user'],
+    summary: 'The local user store; admins only.',
+    load: async () => (await import('./users.ts')).usersCommand,
+  },
+  {
+    name: 'api',
+    aliases: [],
+    summary: 'Makes any request to the service, authenticated; `api routes` lists what there is.',
+    load: async () => (await import('./api.ts')).apiCommand,
+  },
+  {
+    name: 'completion',
+    aliases: [],
+    summary: 'Prints the completion script of a shell.',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
+  {
+    name: 'version',
+    aliases: [],
+    summary: 'Shows the versions of this program and of the daemon.',
+    load: async () => (await import('./version.ts')).versionCommand,
+  },
+];

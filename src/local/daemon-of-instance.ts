@@ -1,0 +1,100 @@
+// The daemon of one instance: looked for, started once however many ask, asked and run in the foreground.
+import { spawn } from 'node:child_process';
+import { CliFailure, messageOf } from '../failure.ts';
+import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
+import { type DaemonState, locate } from './locator.ts';
+import { withLock } from './lock.ts';
+import { createManage, type Manage, type ManageStatus } from './manage.ts';
+import type { Paths } from './paths.ts';
+import type { Settings } from './settings.ts';
+
+/** A daemon that answers. */
+export interface Started {
+  /** Absent when it was running already. */
+  readonly ready?: Ready;
+  readonly status: ManageStatus;
+}
+
+/** The daemon of this instance, as a process of this machine. */
+export interface Local {
+  /** Looks whether it runs; removes the files of one that has crashed. */
+  readonly locate: () => Promise<DaemonState>;
+  readonly manage: Manage;
+  /**
+   * Starts it and waits until it is ready; of several at once one starts it, the others find it running.
+   * @param args arguments of `actorctld` beside the instance
+   * @param waitMs longest wait
+   * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED
+   */
+  readonly start: (args: readonly string[], waitMs: number) => Promise<Started>;
+  /** Runs it in the foreground until it ends, and answers its exit code. */
+  readonly runInForeground: (args: readonly string[]) => Promise<number>;
+}
+
+export interface LocalInput {
+  readonly paths: Paths;
+  readonly settings: Pick<Settings, 'instance' | 'daemon' | 'dockerHost'>;
+  /** Program and leading arguments of the daemon. */
+  readonly daemon: { readonly file: string; readonly args: readonly string[] };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** Settings stand before the arguments of a command, which therefore outrank them. */
+const settled = ({ instance, daemon, dockerHost }: LocalInput['settings']): readonly string[] => [
+  '--instance',
+  instance,
+  ...(daemon.port === undefined ? [] : ['--port', daemon.port]),
+  ...(daemon.bind === undefined ? [] : ['--bind', daemon.bind]),
+  ...(dockerHost === undefined ? [] : ['--docker-host', dockerHost]),
+];
+
+/** Makes the access to the daemon of an instance. */
+export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput): Local => {
+  const manage = createManage(paths.socket);
+  const arguments_ = (args: readonly string[]): readonly string[] => [...settled(settings), ...args];
+
+  const startOnce = async (args: readonly string[], waitMs: number): Promise<Started> => {
+    // Looked at again under the lock: whoever held it before may have started the daemon.
+    const found = await locate(paths);
+    if (found.state === 'running') return { status: found.status };
+    if (found.state === 'unhealthy' && found.status) {
+      throw new CliFailure(
+        'DAEMON_UNHEALTHY',
+        `the daemon (process ${found.status.pid}) is not well: ${found.reason}`,
+        {
+          hint: 'actorctl daemon restart',
+        },
+      );
+    }
+    const ready = await startDaemon({ daemon, args: arguments_(args), paths, env, waitMs, signal });
+    const cleaned =
+      found.state === 'crashed'
+        ? `process ${found.pid} had ended without a word; removed ${found.cleaned.join(', ')}`
+        : undefined;
+    const stale = [cleaned, ready.stale].filter((part) => part !== undefined).join('; ');
+    return { ready: { ...ready, ...(stale !== '' && { stale }) }, status: await manage.status() };
+  };
+
+  return {
+    locate: () => locate(paths),
+    manage,
+    start: (args, waitMs) =>
+      withLock(paths.startLock, () => startOnce(args, waitMs), { patienceMs: waitMs + 5_000, signal }),
+    runInForeground: (args) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(daemon.file, [...daemon.args, ...arguments_(args), '--log-stderr'], {
+          stdio: 'inherit',
+          env: childEnv(env),
+        });
+        // The terminal signals the whole group; a signal to us alone is passed on.
+        signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+        child.once('error', (error) =>
+          reject(
+            new CliFailure('DAEMON_UNHEALTHY', `the daemon cannot be started: ${messageOf(error)}`, { cause: error }),
+          ),
+        );
+        child.once('close', (code) => resolve(code ?? 1));
+      }),
+  };
+};

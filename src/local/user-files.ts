@@ -1,0 +1,49 @@
+// Files and stdin that a command was told to read or write.
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
+
+/** Where relative names start, and what `-` stands for. */
+export interface Sources {
+  readonly cwd: string;
+  readonly stdin: AsyncIterable<Buffer>;
+}
+
+const readAll = async (input: AsyncIterable<Buffer>, limit: number): Promise<Buffer> => {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of input) {
+    size += piece.byteLength;
+    if (size > limit) throw usage(`stdin holds more than ${limit} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+};
+
+/**
+ * Reads a file, or stdin to its end for `-`.
+ * @param limit largest size in bytes
+ * @throws CliFailure USAGE when it cannot be read or is larger
+ */
+export const readSource = async (source: string, limit: number, sources: Sources): Promise<Buffer> => {
+  if (source === '-') return readAll(sources.stdin, limit);
+  const file = path.resolve(sources.cwd, source);
+  try {
+    const { size } = await stat(file);
+    if (size > limit) throw usage(`${source} holds more than ${limit} bytes`);
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof CliFailure) throw error;
+    const reason = systemCode(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    throw new CliFailure('USAGE', `${source} cannot be read: ${reason}`, { cause: error });
+  }
+};
+
+/** Writes a file, made anew or overwritten. @throws CliFailure USAGE when it cannot */
+export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string): Promise<void> => {
+  try {
+    await writeFile(path.resolve(cwd, target), bytes);
+  } catch (error) {
+    throw new CliFailure('USAGE', `${target} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+};

@@ -1,0 +1,219 @@
+// Turns a command line into the command that was meant, with its values; commander does the reading.
+import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
+import { catalog, type Entry } from './commands/catalog.ts';
+import type { CommandNode, Leaf } from './commands/command.ts';
+import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/flags.ts';
+import type { Option, Options, ValuesOf } from './commands/option.ts';
+import { topics } from './commands/topics.ts';
+import type { Context } from './context.ts';
+import { CliFailure, usage } from './failure.ts';
+
+/** A command ready to run. */
+export interface Planned {
+  readonly kind: 'run';
+  readonly leaf: Leaf;
+  readonly globals: GlobalValues;
+  /** Only for lists. */
+  readonly list?: ListValues;
+  readonly run: (context: Context) => Promise<number>;
+}
+
+/** Text that was asked for instead of a command: help. */
+export interface Told {
+  readonly kind: 'tell';
+  readonly text: string;
+  readonly to: 'stdout' | 'stderr';
+  readonly exit: number;
+}
+
+type Given = Readonly<Record<string, readonly (string | boolean)[]>>;
+
+const GLOBAL_GROUP = 'Flags of every command:';
+const LIST_GROUP = 'Flags of every list:';
+
+const shortOf = (flags: string): string | undefined => /^-[A-Za-z](?=,)/.exec(flags)?.[0];
+const longOf = (flags: string): string => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
+
+const toCommander = (option: Option<unknown>, flags = option.flags): CommanderOption => {
+  const made = new CommanderOption(flags, option.description);
+  if (made.required || made.optional) made.argParser((value: string, before: string[] = []) => [...before, value]);
+  return made;
+};
+
+const given = (command: Command, options: Options): Given =>
+  Object.fromEntries(
+    Object.entries(options).map(([key, option]) => {
+      const value: unknown = command.getOptionValue(new CommanderOption(option.flags).attributeName());
+      const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
+      return [key, values.filter((each) => typeof each === 'string' || typeof each === 'boolean')];
+    }),
+  );
+
+/** Adds shared options, leaving out what the command itself has taken for another meaning. */
+const addShared = (command: Command, options: Options, heading: string, hidden = false): void => {
+  const taken = new Set(command.options.flatMap(({ short, long }) => [short, long]));
+  for (const option of Object.values(options)) {
+    if (taken.has(longOf(option.flags))) continue;
+    const short = shortOf(option.flags);
+    const made = toCommander(option, short && taken.has(short) ? option.flags.slice(4) : option.flags);
+    command.addOption(made.helpGroup(heading).hideHelp(hidden));
+  }
+};
+
+/** The values of shared options from all the places they may stand at, the nearest to the command winning. */
+const sharedGiven = (commands: readonly Command[], options: Options, own: Options): Given => {
+  const taken = new Set(Object.values(own).map(({ flags }) => longOf(flags)));
+  const free: Options = Object.fromEntries(
+    Object.entries(options).filter(([, { flags }]) => !taken.has(longOf(flags))),
+  );
+  const all = commands.map((command) => given(command, free));
+  return Object.fromEntries(Object.keys(free).map((key) => [key, all.flatMap((each) => each[key] ?? [])]));
+};
+
+const valuesOf = <O extends Options>(options: O, texts: Given): ValuesOf<O> =>
+  Object.fromEntries(
+    Object.entries(options).map(([key, option]) => [key, option.read(texts[key] ?? [])]),
+  ) as ValuesOf<O>;
+
+const ancestry = (command: Command): readonly Command[] =>
+  command.parent ? [...ancestry(command.parent), command] : [command];
+
+const describe = (
+  command: Command,
+  node: { readonly summary: string; readonly aliases: readonly string[] },
+): Command => {
+  // Aliases are for fingers that know another tool; help shows one name.
+  command.configureHelp({ subcommandTerm: (each) => each.name(), sortSubcommands: false });
+  return command
+    .description(node.summary)
+    .aliases([...node.aliases])
+    .enablePositionalOptions();
+};
+
+const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void): void => {
+  const command = describe(parent.command(leaf.name), leaf).allowExcessArguments(false);
+  for (const [name, argument] of Object.entries(leaf.args)) {
+    const dots = argument.variadic ? '...' : '';
+    const label = argument.required ? `<${name}${dots}>` : `[${name}${dots}]`;
+    command.addArgument(new CommanderArgument(label, argument.description));
+  }
+  for (const option of Object.values(leaf.options)) command.addOption(toCommander(option));
+  if (leaf.list) addShared(command, listOptions, LIST_GROUP);
+  addShared(command, globalOptions, GLOBAL_GROUP);
+  if (leaf.examples.length > 0)
+    command.addHelpText('after', `\nExamples:\n${leaf.examples.map((line) => `  ${line}`).join('\n')}`);
+  command.action(() => {
+    const texts = Object.fromEntries(
+      Object.keys(leaf.args).map((name, index) => {
+        const value: unknown = command.processedArgs[index];
+        const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
+        return [name, values.filter((each) => typeof each === 'string')];
+      }),
+    );
+    plan({
+      kind: 'run',
+      leaf,
+      globals: valuesOf(globalOptions, sharedGiven(ancestry(command), globalOptions, leaf.options)),
+      ...(leaf.list && { list: valuesOf(listOptions, given(command, listOptions)) }),
+      run: leaf.bind(texts, given(command, leaf.options)),
+    });
+  });
+};
+
+const addNode = (program: Command, node: CommandNode, plan: (planned: Planned) => void): void => {
+  if (node.kind === 'leaf') {
+    addLeaf(program, node, plan);
+    return;
+  }
+  const command = describe(program.command(node.name), node);
+  addShared(command, globalOptions, GLOBAL_GROUP, true);
+  for (const child of node.children) addLeaf(command, child, plan);
+};
+
+const addStub = (program: Command, entry: Entry): void => {
+  describe(program.command(entry.name, { hidden: entry.hidden === true }), entry);
+};
+
+/** The first word that is no flag and no value of one: the name of the command. */
+const firstWord = (argv: readonly string[]): string | undefined => {
+  const takesValue = new Set(
+    Object.values(globalOptions)
+      .filter(({ flags }) => flags.includes('<'))
+      .flatMap(({ flags }) => [longOf(flags), shortOf(flags)]),
+  );
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (!word.startsWith('-')) return word;
+    if (takesValue.has(word)) index += 1;
+  }
+  return undefined;
+};
+
+/** The entry that a word names, by name or alias. */
+export const entryOf = (word: string | undefined): Entry | undefined =>
+  catalog.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
+
+const words = (error: CommanderError): string => error.message.replace(/^error: /, '').trim();
+
+/** `help` and `help TOPIC` as the command line that means the same. */
+const rewritten = (argv: readonly string[]): readonly string[] | Told => {
+  if (argv[0] !== 'help') return argv;
+  const topic = topics.find(({ name }) => name === argv[1]);
+  if (topic) return { kind: 'tell', text: topic.text, to: 'stdout', exit: 0 };
+  return [...argv.slice(1), '--help'];
+};
+
+/**
+ * Reads a command line.
+ * @throws CliFailure USAGE
+ */
+export const plan = async (argv: readonly string[]): Promise<Planned | Told> => {
+  const line = rewritten(argv);
+  if ('kind' in line) return line;
+  if (firstWord(line) === 'config') {
+    throw usage(
+      'there is no command "config"',
+      'settings.json holds the settings of this program: actorctl help environment',
+    );
+  }
+  const wanted = entryOf(firstWord(line));
+  const node = wanted && (await wanted.load());
+  let planned: Planned | undefined;
+  let told = '';
+  const program = new Command('actorctl');
+  describe(program, { summary: 'A whole actor platform on this machine.', aliases: [] })
+    .usage('<command> [flags]')
+    .exitOverride()
+    .helpCommand(false)
+    .configureOutput({
+      writeOut: (text) => (told += text),
+      writeErr: (text) => (told += text),
+      outputError: () => undefined,
+    })
+    .option('-V, --version', 'print the version')
+    .addHelpText('after', `\nTopics: ${topics.map(({ name }) => `actorctl help ${name}`).join(', ')}`);
+  addShared(program, globalOptions, GLOBAL_GROUP, true);
+  for (const entry of catalog) {
+    if (entry === wanted && node) {
+      addNode(program, node, (value) => {
+        planned = value;
+      });
+    } else addStub(program, entry);
+  }
+  try {
+    if (line.length === 0) program.help();
+    await program.parseAsync([...line], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed') return { kind: 'tell', text: told, to: 'stdout', exit: 0 };
+    if (error.code === 'commander.help') {
+      return line.length === 0
+        ? { kind: 'tell', text: told, to: 'stdout', exit: 0 }
+        : { kind: 'tell', text: told, to: 'stderr', exit: 2 };
+    }
+    const name = [wanted?.name, '--help'].filter((word) => word !== undefined).join(' ');
+    throw new CliFailure('USAGE', words(error), { hint: `actorctl ${name}`, cause: error });
+  }
+  if (!planned) return { kind: 'tell', text: program.helpInformation(), to: 'stderr', exit: 2 };
+  return planned;
+};

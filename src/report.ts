@@ -1,0 +1,58 @@
+// How a failure is worded: for people message and hint, for machines one JSON object. Used by main.ts alone.
+import { failureCodes } from './contract/failure-codes.ts';
+import { CliFailure, messageOf } from './failure.ts';
+import type { Paint } from './ui/color.ts';
+import { stripControl } from './ui/text.ts';
+
+export interface ReportInput {
+  /** One JSON object instead of sentences. */
+  readonly json: boolean;
+  /** Stacks and causes too. */
+  readonly debug: boolean;
+  readonly paint: Paint;
+}
+
+/** Whatever was thrown, as a failure; what is none of ours is our own fault. */
+export const asFailure = (error: unknown): CliFailure =>
+  error instanceof CliFailure ? error : new CliFailure('INTERNAL', messageOf(error), { cause: error });
+
+/** The exit code of a failure. */
+export const exitCodeOf = (failure: CliFailure): number => failureCodes[failure.code].exit;
+
+const object = ({ code, message, extras }: CliFailure) => ({
+  error: {
+    code,
+    category: failureCodes[code].category,
+    ...(extras.httpStatus !== undefined && { http_status: extras.httpStatus }),
+    message,
+    ...(extras.hint !== undefined && { hint: extras.hint }),
+    retryable: failureCodes[code].retryable,
+    ...(extras.requestId !== undefined && { request_id: extras.requestId }),
+    ...(extras.details && { details: extras.details }),
+  },
+});
+
+const stackOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return '';
+  const below = stackOf(error.cause);
+  return `${error.stack ?? error.message}${below ? `\ncaused by ${below}` : ''}`;
+};
+
+const isCommand = (hint: string): boolean => /^actorctl( |$)/.test(hint);
+
+/** The text for stderr, line end included. @see cli.md 4.1 "Error object" */
+export const report = (failure: CliFailure, { json, debug, paint }: ReportInput): string => {
+  if (json) return `${JSON.stringify(object(failure))}\n`;
+  const { code, message, extras } = failure;
+  const log = extras.details?.['log'];
+  const lines = [
+    `${paint.red('error:')} ${stripControl(message)}`,
+    ...(Array.isArray(log) ? log.map((line) => paint.dim(`  | ${stripControl(String(line))}`)) : []),
+    ...(extras.hint === undefined ? [] : [`${isCommand(extras.hint) ? 'try' : 'hint'}: ${stripControl(extras.hint)}`]),
+  ];
+  if (debug) lines.push(paint.dim(stripControl(stackOf(failure))));
+  else if (code === 'INTERNAL') lines.push(paint.dim('run it again with --debug to see where it comes from'));
+  if (extras.requestId !== undefined && (debug || code === 'INTERNAL'))
+    lines.push(paint.dim(`request ${extras.requestId}`));
+  return `${lines.join('\n')}\n`;
+};

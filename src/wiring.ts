@@ -1,0 +1,233 @@
+// Puts together what a command is handed; the other half of main.ts, which alone uses it.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { createCall, createRequest } from './client/call.ts';
+import { createGrant } from './client/grant.ts';
+import { createSession } from './client/session.ts';
+import { createStream } from './client/stream.ts';
+import { createTransport } from './client/transport.ts';
+import type { GlobalValues, ListValues } from './commands/flags.ts';
+import type { Context } from './context.ts';
+import { CliFailure } from './failure.ts';
+import { createCredentials } from './local/credentials.ts';
+import { createLocal } from './local/daemon-of-instance.ts';
+import { readJson } from './local/files.ts';
+import { createKeychain, type HelperCommand } from './local/keychain.ts';
+import { originOf } from './local/locator.ts';
+import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
+import { resolveSettings, type Settings } from './local/settings.ts';
+import { readSource, writeTarget } from './local/user-files.ts';
+import { hasColor, paintFor } from './ui/color.ts';
+import { parseDuration } from './ui/format/time.ts';
+import { createOutput, type Output, type Sink } from './ui/output.ts';
+import { createPrompt } from './ui/prompt.ts';
+import { createProgress } from './ui/spinner.ts';
+
+/** What of the process a run may use. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly tmp: string;
+  readonly uid: number;
+  readonly cwd: string;
+  /** Opened by whoever reads it, and by nothing else. */
+  readonly stdin: AsyncIterable<Buffer>;
+  readonly stdinTty: boolean;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly signal: AbortSignal;
+  readonly version: string;
+  /** How this program and its daemon are started again. */
+  readonly keychainHelper: HelperCommand;
+  readonly daemon: HelperCommand;
+}
+
+/** Largest document that is read unless a command says otherwise, in bytes. */
+const READ_LIMIT = 64 * 1024 * 1024;
+
+/** The nearest actorctl.json above, as git finds its folder. */
+const findProject = (cwd: string): string | undefined => {
+  const file = path.join(cwd, 'actorctl.json');
+  if (existsSync(file)) return file;
+  const parent = path.dirname(cwd);
+  return parent === cwd ? undefined : findProject(parent);
+};
+
+const document = async (file: string | undefined) => {
+  if (file === undefined) return undefined;
+  const value = await readJson(file);
+  return value === undefined ? undefined : { path: file, value };
+};
+
+const loadSettings = async (flags: GlobalValues, around: Surroundings): Promise<Settings> => {
+  const { settingsFile, contextsFile } = paths({ ...around, instance: DEFAULT_INSTANCE });
+  const [settings, contexts, project] = await Promise.all([
+    document(settingsFile),
+    document(contextsFile),
+    document(findProject(around.cwd)),
+  ]);
+  return resolveSettings({
+    flags: {
+      ...flags,
+      output: flags.json ? 'json' : flags.ndjson ? 'ndjson' : flags.output,
+      noInput: !flags.input,
+    },
+    env: around.env,
+    files: { ...(settings && { settings }), ...(contexts && { contexts }), ...(project && { project }) },
+    duration: parseDuration,
+  });
+};
+
+/** Commas and spaces both separate, because PowerShell turns the one into the other. */
+const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+const outputFor = async (
+  flags: GlobalValues,
+  list: ListValues | undefined,
+  settings: Settings,
+  around: Surroundings,
+): Promise<Output> => {
+  const { stdout, stderr, env } = around;
+  const data = settings.output !== 'table' && settings.output !== 'wide';
+  const colored = (sink: Sink, machine: boolean) =>
+    paintFor(hasColor({ mode: settings.color, env, tty: sink.isTTY === true, machine }));
+  const errorTty = stderr.isTTY === true;
+  return createOutput({
+    stdout,
+    stderr,
+    format: settings.output,
+    ...(flags.fields !== undefined && { fields: wordsOf(flags.fields) }),
+    ...(flags.jq !== undefined && { jq: flags.jq }),
+    ...(flags.template !== undefined && { template: flags.template }),
+    ...(list && {
+      selection: {
+        filters: list.filter,
+        ...(list.sort !== undefined && { sort: list.sort }),
+        limit: list.limit ?? 50,
+        offset: list.offset ?? 0,
+        all: list.all,
+      },
+    }),
+    raw: flags.raw,
+    headers: flags.headers,
+    envelope: flags.envelope,
+    quiet: settings.quiet,
+    verbose: settings.verbose,
+    paint: await colored(stdout, data || flags.jq !== undefined),
+    errorPaint: await colored(stderr, false),
+    progress: createProgress({
+      stderr,
+      animated: errorTty && !settings.quiet && !settings.noInput,
+      silent: settings.quiet || (settings.output === 'json' && !settings.verbose) || settings.output === 'ndjson',
+    }),
+    now: Date.now,
+  });
+};
+
+const sleeper =
+  (signal: AbortSignal) =>
+  (ms: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(new CliFailure('CANCELLED', 'interrupted'));
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+
+/**
+ * Puts together what a command is handed.
+ * @throws CliFailure USAGE when settings cannot be used
+ */
+export const createContext = async (
+  flags: GlobalValues,
+  list: ListValues | undefined,
+  around: Surroundings,
+): Promise<Context> => {
+  const { env, signal, version } = around;
+  const settings = await loadSettings(flags, around);
+  const places = paths({ ...around, instance: settings.instance });
+  const output = await outputFor(flags, list, settings, around);
+  const local = createLocal({ paths: places, settings, daemon: around.daemon, env, signal });
+  let known: Promise<string> | undefined;
+  const find = async (): Promise<string> => {
+    if (settings.baseUrl !== undefined) return settings.baseUrl;
+    try {
+      return await originOf(places);
+    } catch (error) {
+      if (!(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING') throw error;
+      if (settings.autostart) return (await local.start([], 30_000)).status.baseUrl;
+      const named = settings.instance === DEFAULT_INSTANCE ? '' : ` --instance ${settings.instance}`;
+      throw new CliFailure('DAEMON_NOT_RUNNING', error.message, { ...error.extras, hint: `actorctl up${named}` });
+    }
+  };
+  const origin = (): Promise<string> => {
+    known ??= find();
+    return known;
+  };
+  const transport = createTransport({
+    timeoutMs: settings.timeoutMs,
+    ...(settings.debug && { trace: (line: string) => void around.stderr.write(`${line}\n`) }),
+  });
+  const credentials = createCredentials({
+    file: places.credentialsFile,
+    keychain: createKeychain({ helper: around.keychainHelper, env }),
+    choice: settings.credentialStore,
+    platform: around.platform,
+    env,
+  });
+  const grant = createGrant({ transport, origin, signal });
+  const lockName = createHash('sha256').update(settings.account).digest('hex').slice(0, 12);
+  const session = createSession({
+    settings,
+    credentials,
+    grant,
+    ...(settings.baseUrl === undefined && {
+      makeClient: async () => {
+        const { client_id, client_secret } = await local.manage.cliClient();
+        return { id: client_id, secret: client_secret };
+      },
+    }),
+    readTokenFile: async (file) => (await readSource(file, 64 * 1024, around)).toString('utf8'),
+    lockFile: path.join(places.configDir, `session-${lockName}.lock`),
+    now: Date.now,
+    signal,
+  });
+  const request = createRequest({ transport, origin, session, signal });
+  return {
+    settings,
+    paths: places,
+    output,
+    prompt: createPrompt({
+      rule: {
+        stdinTty: around.stdinTty,
+        stderrTty: around.stderr.isTTY === true,
+        noInput: settings.noInput,
+        machine: output.machine,
+      },
+      yes: settings.yes,
+      signal,
+    }),
+    call: createCall(request, output.received),
+    request,
+    stream: createStream({ request, note: output.note, now: Date.now, signal }),
+    session,
+    grant,
+    credentials,
+    local,
+    origin,
+    read: (source, limit = READ_LIMIT) => readSource(source, limit, around),
+    write: (file, bytes) => writeTarget(file, bytes, around.cwd),
+    signal,
+    now: Date.now,
+    sleep: sleeper(signal),
+    version,
+  };
+};
