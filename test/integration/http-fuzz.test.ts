@@ -1,0 +1,151 @@
+// Whatever comes in, what goes out is an answer below 500 in one of the two shapes.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../src/contract/operations.ts';
+import type { Answer } from '../support/call.ts';
+import { adminToken, makeClient, type Platform, startPlatform, statusOf } from '../support/platform.ts';
+
+let platform: Platform;
+let bearer: string;
+let clientHeader: string;
+beforeAll(async () => {
+  platform = await startPlatform();
+  bearer = (await adminToken(platform)).authorization;
+  clientHeader = (await makeClient(platform)).header.authorization;
+});
+afterAll(() => platform.close());
+
+const RUNS = 400;
+
+const has = (value: unknown, ...names: string[]): boolean =>
+  typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));
+
+/** Below 500 and shaped as one of our answers. */
+const isOurs = ({ status, json, text }: Answer): boolean =>
+  status >= 200 &&
+  status < 500 &&
+  (text === '' ||
+    has(json, 'message', 'result', 'status', 'version') ||
+    has(json, 'error') ||
+    has(json, 'access_token') ||
+    has(json, 'instance'));
+
+const nasty = fc.constantFrom(
+  '__proto__',
+  'constructor',
+  'toString',
+  '%00',
+  '%2e%2e',
+  '%',
+  '%ff',
+  '\u2028',
+  '[]',
+  "'",
+  '"',
+  '{',
+  '..',
+  ' ',
+);
+const word = fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: 'binary', maxLength: 20 }), nasty);
+const paths = Object.values(operations).map(({ path }) => path);
+const segment = word.map((text) => encodeURIComponent(Buffer.from(text).toString()));
+const rawSegment = fc.oneof(segment, fc.constantFrom('%', '%zz', '%00', '%ff', '..', '.', '', ';', '@', ':', '*', '~'));
+const path = fc.oneof(
+  fc.tuple(fc.constantFrom(...paths), rawSegment).map(([known, name]) => known.replace(/:\w+/g, () => name)),
+  fc.array(rawSegment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
+);
+const query = fc.oneof(
+  fc.constant(''),
+  fc
+    .array(fc.tuple(rawSegment, rawSegment), { maxLength: 4 })
+    .map((pairs) => `?${pairs.map((pair) => pair.join('=')).join('&')}`),
+);
+const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE');
+const type = fc.constantFrom(
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=b',
+  'multipart/form-data',
+  'text/plain',
+  'nonsense',
+  '',
+);
+const fieldName = fc.oneof(
+  fc.constantFrom(
+    'clientName',
+    'client_name',
+    'callbackUrl',
+    'grants',
+    'username',
+    'password',
+    'roles',
+    'tenant',
+    'grant_type',
+    'scope',
+    'image',
+    'refresh_token',
+  ),
+  word,
+);
+const body = fc.oneof(
+  fc.json(),
+  fc.dictionary(fieldName, fc.jsonValue()).map((value) => JSON.stringify(value)),
+  fc.array(fc.tuple(fieldName, word)).map((pairs) => new URLSearchParams(pairs).toString()),
+  fc.uint8Array({ maxLength: 200 }),
+  fc
+    .tuple(fieldName, word)
+    .map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--b--\r\n`),
+);
+
+describe('R115 R23 never a fault of ours', () => {
+  it('on any path, query, method, type, body and credential', { timeout: 120_000 }, async () => {
+    const authorization = fc.oneof(
+      fc.constantFrom('bearer', 'client', 'none'),
+      fc.stringMatching(/^[\x20-\x7e]{1,40}$/),
+      fc.base64String().map((text) => `Basic ${text}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        method,
+        path,
+        query,
+        type,
+        body,
+        authorization,
+        async (verb, where, asked, kind, content, given) => {
+          const value = given === 'bearer' ? bearer : given === 'client' ? clientHeader : given === 'none' ? '' : given;
+          const headers = { 'content-type': kind, ...(value !== '' && { authorization: value.trim() }) };
+          const bodiless = verb === 'GET' || verb === 'HEAD' || verb === 'OPTIONS' || verb === 'TRACE';
+          const answer = await platform.ask(verb, where + asked, { headers, ...(!bodiless && { body: content }) });
+          return isOurs(answer);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    expect(platform.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('on forms to the token endpoint', { timeout: 120_000 }, async () => {
+    const headers = { authorization: clientHeader, 'content-type': 'application/x-www-form-urlencoded' };
+    await fc.assert(
+      fc.asyncProperty(body, async (content) => {
+        const answer = await platform.ask('POST', '/token', { headers, body: content });
+        return answer.status < 500 && (has(answer.json, 'error') || has(answer.json, 'access_token'));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('on bytes that are no HTTP', { timeout: 120_000 }, async () => {
+    const lines = fc.array(fc.string({ unit: 'binary-ascii', maxLength: 30 }), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('GET / HTTP/1.1', 'POST /token HTTP/1.1', 'X'), lines, async (first, rest) => {
+        const end = `Host: 127.0.0.1:${platform.port}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n\r\n`;
+        const text = await platform.raw(`${first}\r\n${rest.map((line) => `X-A: ${line}\r\n`).join('')}${end}`);
+        return statusOf(text) >= 200 && statusOf(text) < 500;
+      }),
+      { numRuns: RUNS / 2 },
+    );
+  });
+});
