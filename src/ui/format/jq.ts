@@ -1,116 +1,20 @@
-// The part of jq that `--jq` understands: paths, `[]`, select, map, length, keys, sort_by, first, not, `|`, `,`, `//`, comparisons.
-import { CliFailure, usage } from '../../failure.ts';
+// Reads the part of jq that `--jq` understands: paths, `[]`, select, map, length, keys, sort_by, first, not, `|`, `,`, `//`, comparisons.
+import { usage } from '../../failure.ts';
+import {
+  alternative,
+  comparisons,
+  type Filter,
+  index,
+  iterate,
+  pairs,
+  pipe,
+  tolerant,
+  truthy,
+  withArgument,
+  withoutArgument,
+} from './jq-functions.ts';
 import { type Token, tokenize, unsupported } from './jq-tokens.ts';
-import { compareJson, isList, isObject, type Json } from './json.ts';
-
-/** An expression, read: gives every output for one input. @throws USAGE when the input has not the shape it needs */
-export type Filter = (input: Json) => readonly Json[];
-
-/** An input that has not the shape an expression needs; `?` and `//` pass over it. */
-class Mismatch extends CliFailure {
-  constructor(what: string) {
-    super('USAGE', `--jq: ${what}`);
-  }
-}
-
-const nameOf = (value: Json): string => {
-  if (value === null) return 'null';
-  if (isList(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-};
-
-const truthy = (value: Json): boolean => value !== null && value !== false;
-
-const index = (value: Json, key: Json): Json => {
-  if (value === null) return null;
-  if (typeof key === 'string' && isObject(value)) return Object.hasOwn(value, key) ? (value[key] ?? null) : null;
-  if (typeof key === 'number' && isList(value)) return value.at(Math.floor(key)) ?? null;
-  throw new Mismatch(`${nameOf(value)} has no ${JSON.stringify(key)}`);
-};
-
-const iterate: Filter = (value) => {
-  if (isList(value)) return value;
-  if (isObject(value)) return Object.values(value);
-  throw new Mismatch(`${nameOf(value)} has no entries for .[]`);
-};
-
-const lengthOf = (value: Json): Json => {
-  if (value === null) return 0;
-  if (typeof value === 'string') return [...value].length;
-  if (typeof value === 'number') return Math.abs(value);
-  if (typeof value === 'boolean') throw new Mismatch('a boolean has no length');
-  return isList(value) ? value.length : Object.keys(value).length;
-};
-
-const keysOf = (value: Json): Json => {
-  if (isList(value)) return value.map((_, position) => position);
-  if (isObject(value)) return Object.keys(value).sort((a, b) => compareJson(a, b));
-  throw new Mismatch(`${nameOf(value)} has no keys`);
-};
-
-const sortBy =
-  (key: Filter): Filter =>
-  (value) => {
-    if (!isList(value)) throw new Mismatch(`${nameOf(value)} cannot be sorted`);
-    const keyed = value.map((item) => ({ item, keys: key(item) }));
-    return [keyed.sort((a, b) => compareJson(a.keys, b.keys)).map(({ item }) => item)];
-  };
-
-const withoutArgument: Readonly<Record<string, Filter>> = {
-  length: (value) => [lengthOf(value)],
-  keys: (value) => [keysOf(value)],
-  first: (value) => [index(value, 0)],
-  not: (value) => [!truthy(value)],
-  true: () => [true],
-  false: () => [false],
-  null: () => [null],
-};
-
-const withArgument: Readonly<Record<string, (argument: Filter) => Filter>> = {
-  select: (test) => (value) => test(value).flatMap((answer) => (truthy(answer) ? [value] : [])),
-  map: (each) => (value) => [iterate(value).flatMap(each)],
-  sort_by: sortBy,
-  first: (of) => (value) => of(value).slice(0, 1),
-};
-
-const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
-  '==': (order) => order === 0,
-  '!=': (order) => order !== 0,
-  '<': (order) => order < 0,
-  '<=': (order) => order <= 0,
-  '>': (order) => order > 0,
-  '>=': (order) => order >= 0,
-};
-
-/** Every pair of outputs of two filters, put together. */
-const pairs =
-  (left: Filter, right: Filter, combine: (a: Json, b: Json) => Json): Filter =>
-  (value) =>
-    right(value).flatMap((b) => left(value).map((a) => combine(a, b)));
-
-const pipe =
-  (left: Filter, right: Filter): Filter =>
-  (value) =>
-    left(value).flatMap(right);
-
-/** What does not fit gives nothing, as `?` and `//` ask. */
-const tolerant =
-  (filter: Filter): Filter =>
-  (value) => {
-    try {
-      return filter(value);
-    } catch (error) {
-      if (error instanceof Mismatch) return [];
-      throw error;
-    }
-  };
-
-const alternative =
-  (left: Filter, right: Filter): Filter =>
-  (value) => {
-    const kept = tolerant(left)(value).filter(truthy);
-    return kept.length > 0 ? kept : right(value);
-  };
+import { compareJson } from './json.ts';
 
 const readString = (token: Token): string => {
   try {

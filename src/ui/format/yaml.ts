@@ -31,7 +31,9 @@ const lines = (value: Json, indent: string): string[] => {
   }
   if (isList(value)) return ['[]'];
   if (isObject(value)) return ['{}'];
-  return [typeof value === 'string' ? writeText(value) : JSON.stringify(value)];
+  if (typeof value === 'string') return [writeText(value)];
+  // YAML 1.1 takes 7e-3 for a text, 7.0e-3 for a number.
+  return [JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e')];
 };
 
 /** Writes a value as a YAML document without a trailing line end. */
