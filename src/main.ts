@@ -60,14 +60,17 @@ const run = async (argv: readonly string[], signal: AbortSignal): Promise<number
     process[planned.to].write(planned.text);
     return planned.exit;
   }
-  const [{ createContext }, os, tty, started] = await Promise.all([
+  const [{ createContext }, os, path, tty, started] = await Promise.all([
     import('./wiring.ts'),
     import('node:os'),
+    import('node:path'),
     import('node:tty'),
     siblings(),
   ]);
+  // The daemon works in another folder, where a relative path would be another one.
+  const home = process.env['ACTORCTL_HOME'] ? path.resolve(process.env['ACTORCTL_HOME']) : undefined;
   const context = await createContext(planned.globals, planned.list, {
-    env: process.env,
+    env: home === undefined ? process.env : { ...process.env, ACTORCTL_HOME: home },
     platform: process.platform,
     home: os.homedir(),
     tmp: os.tmpdir(),

@@ -153,7 +153,12 @@ const firstWord = (argv: readonly string[]): string | undefined => {
 export const entryOf = (word: string | undefined): Entry | undefined =>
   catalog.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
 
-const words = (error: CommanderError): string => error.message.replace(/^error: /, '').trim();
+/** The sentence of commander, and the suggestion that it may end with. */
+const words = (error: CommanderError): { readonly message: string; readonly meant?: string } => {
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const meant = /Did you mean (?:one of )?(.+)\?/.exec(suggestion ?? '')?.[1];
+  return { message, ...(meant !== undefined && { meant }) };
+};
 
 /** `help` and `help TOPIC` as the command line that means the same. */
 const rewritten = (argv: readonly string[]): readonly string[] | Told => {
@@ -184,7 +189,6 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
   describe(program, { summary: 'A whole actor platform on this machine.', aliases: [] })
     .usage('<command> [flags]')
     .exitOverride()
-    .helpCommand(false)
     .configureOutput({
       writeOut: (text) => (told += text),
       writeErr: (text) => (told += text),
@@ -212,7 +216,11 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
         : { kind: 'tell', text: told, to: 'stderr', exit: 2 };
     }
     const name = [wanted?.name, '--help'].filter((word) => word !== undefined).join(' ');
-    throw new CliFailure('USAGE', words(error), { hint: `actorctl ${name}`, cause: error });
+    const { message, meant } = words(error);
+    throw new CliFailure('USAGE', message, {
+      hint: meant ? `did you mean ${meant}?` : `actorctl ${name}`,
+      cause: error,
+    });
   }
   if (!planned) return { kind: 'tell', text: program.helpInformation(), to: 'stderr', exit: 2 };
   return planned;

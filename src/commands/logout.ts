@@ -1,13 +1,29 @@
 // `logout`: forgets the login of this account, wherever it is kept.
 import { shadowOf } from '../client/session.ts';
+import { CliFailure } from '../failure.ts';
+import type { Found } from '../local/credentials.ts';
 import { command } from './command.ts';
+
+/** A login that cannot be read any more is forgotten unread. */
+const readable = async (
+  reading: Promise<Found | undefined>,
+  forget: () => Promise<void>,
+): Promise<Found | undefined> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'AUTH_REQUIRED') throw error;
+    await forget();
+    return undefined;
+  }
+};
 
 /** `logout` */
 export const logoutCommand = command({
   name: 'logout',
   summary: 'Forgets the login.',
   run: async ({ credentials, settings, output }) => {
-    const found = await credentials.read(settings.account);
+    const found = await readable(credentials.read(settings.account), () => credentials.remove(settings.account));
     const login = found?.record.login;
     if (found && login) {
       const { login: _forgotten, ...rest } = found.record;

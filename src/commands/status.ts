@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { failureCodes } from '../contract/failure-codes.ts';
 import { CliFailure } from '../failure.ts';
-import type { DaemonState } from '../local/locator.ts';
+import { type DaemonState, wordCrash } from '../local/locator.ts';
 import type { ManageStatus } from '../local/manage.ts';
 import { wordDuration } from '../ui/format/time.ts';
 import { command } from './command.ts';
@@ -25,8 +25,7 @@ const daemonValue = (found: DaemonState, instance: string) => {
 
 const problemsOf = (found: DaemonState): readonly string[] => {
   if (found.state === 'unhealthy') return [found.reason];
-  if (found.state === 'crashed')
-    return [`process ${found.pid} had ended without a word; removed ${found.cleaned.join(', ')}`];
+  if (found.state === 'crashed') return [wordCrash(found)];
   if (found.state !== 'running') return [];
   const { store, engines } = found.status;
   return [

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import type { Started } from '../local/daemon-of-instance.ts';
+import { wordCrash } from '../local/locator.ts';
 import type { ManageStatus } from '../local/manage.ts';
 import { parseDuration } from '../ui/format/time.ts';
 import { admit, passwordGrant, refuseShadow } from './admission.ts';
@@ -101,6 +102,23 @@ const saveFromLoss = ({ output }: Context, { user, password, generated }: Bootst
   );
 };
 
+/** Starts the daemon and shows that it takes time; one that runs takes none. */
+const start = async (
+  { local, output, settings }: Context,
+  args: readonly string[],
+  waitMs: number,
+): Promise<Started> => {
+  const found = await local.locate();
+  if (found.state === 'running') return { status: found.status };
+  if (found.state === 'crashed') output.note(wordCrash(found));
+  const progress = await output.progress(`Starting the daemon (instance ${settings.instance})`);
+  try {
+    return await local.start(args, waitMs);
+  } finally {
+    progress.stop();
+  }
+};
+
 /** `up` */
 export const upCommand = command({
   name: 'up',
@@ -112,13 +130,7 @@ export const upCommand = command({
     if (given.login) refuseShadow(context);
     const args = [...daemonArguments(given), ...(await ephemeralArguments(given))];
     if (!given.foreground) return local.runInForeground(args);
-    const progress = await output.progress(`Starting the daemon (instance ${context.settings.instance})`);
-    let started: Started;
-    try {
-      started = await local.start(args, given.wait ?? DEFAULT_START_MS);
-    } finally {
-      progress.stop();
-    }
+    const started = await start(context, args, given.wait ?? DEFAULT_START_MS);
     if (started.ready?.stale !== undefined) output.note(started.ready.stale);
     const made = await bootstrap(context, started.status);
     const login = given.login ? await logIn(context, made) : undefined;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { CliFailure, messageOf } from '../failure.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
-import { type DaemonState, locate } from './locator.ts';
+import { type DaemonState, locate, wordCrash } from './locator.ts';
 import { withLock } from './lock.ts';
 import { createManage, type Manage, type ManageStatus } from './manage.ts';
 import type { Paths } from './paths.ts';
@@ -68,10 +68,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
       );
     }
     const ready = await startDaemon({ daemon, args: arguments_(args), paths, env, waitMs, signal });
-    const cleaned =
-      found.state === 'crashed'
-        ? `process ${found.pid} had ended without a word; removed ${found.cleaned.join(', ')}`
-        : undefined;
+    const cleaned = found.state === 'crashed' ? wordCrash(found) : undefined;
     const stale = [cleaned, ready.stale].filter((part) => part !== undefined).join('; ');
     return { ready: { ...ready, ...(stale !== '' && { stale }) }, status: await manage.status() };
   };
@@ -85,7 +82,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
       new Promise((resolve, reject) => {
         const child = spawn(daemon.file, [...daemon.args, ...arguments_(args), '--log-stderr'], {
           stdio: 'inherit',
-          env: childEnv(env),
+          env: childEnv(env, 'foreground'),
         });
         // The terminal signals the whole group; a signal to us alone is passed on.
         signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });

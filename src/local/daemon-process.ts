@@ -49,17 +49,20 @@ export interface StartInput {
 }
 
 /** Secrets of this program are no business of the daemon and of what it starts. @see auth.md R144 */
-const SECRETS = [
-  'ACTORCTL_TOKEN',
-  'ACTORCTL_CLIENT_ID',
-  'ACTORCTL_CLIENT_SECRET',
-  'ACTORCTL_ADMIN_USER',
-  'ACTORCTL_ADMIN_PASSWORD',
-];
+const SECRETS = ['ACTORCTL_TOKEN', 'ACTORCTL_CLIENT_ID', 'ACTORCTL_CLIENT_SECRET'];
+/** A daemon in the background is told its first user over the management socket instead. */
+const ADMIN = ['ACTORCTL_ADMIN_USER', 'ACTORCTL_ADMIN_PASSWORD'];
 
-/** The environment for a daemon, without the secrets of this program. */
-export const childEnv = (env: StartInput['env']): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
+/** The environment for a daemon, without what it must not have. */
+export const childEnv = (
+  env: StartInput['env'],
+  where: 'background' | 'foreground',
+): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !SECRETS.includes(name) && (where === 'foreground' || !ADMIN.includes(name)),
+    ),
+  );
 
 const firstLine = (pipe: Readable): Promise<string> =>
   new Promise((resolve) => {
@@ -89,6 +92,7 @@ const refusal = async (
     const what = port === undefined ? message : `port ${port} is taken${by}`;
     return new CliFailure('PORT_IN_USE', what, { hint: 'actorctl up --port auto', details: { port, ...holder } });
   }
+  if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
   const hint = code === 'LOCKED' ? 'actorctl status' : 'actorctl daemon logs -n 50';
   return new CliFailure('DAEMON_UNHEALTHY', `the daemon did not start: ${message}`, {
     hint,
@@ -108,7 +112,7 @@ export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: 
   const child = spawn(daemon.file, [...daemon.args, ...args, '--ready-fd', '3'], {
     detached: true,
     cwd: paths.stateDir,
-    env: childEnv(env),
+    env: childEnv(env, 'background'),
     stdio: ['ignore', errors.fd, errors.fd, 'pipe'],
     windowsHide: true,
   });

@@ -21,6 +21,10 @@ export type DaemonState =
   /** Something is there but does not answer as it should. */
   | { readonly state: 'unhealthy'; readonly reason: string; readonly pid?: number; readonly status?: ManageStatus };
 
+/** What is said about a crash, and what was done about it. */
+export const wordCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
+  `the daemon${pid > 0 ? ` (process ${pid})` : ''} had ended without a word; removed ${cleaned.join(', ')}`;
+
 const textOf = async (file: string): Promise<string | undefined> => {
   try {
     return await readFile(file, 'utf8');
