@@ -27,8 +27,7 @@ export interface Stopped {
 export interface RunningEngine extends Engine {
   /**
    * Recovers, then begins to work. Call it once, before any request is taken; what is told to the engine earlier has no effect.
-   * Resolves when all engines that answer are taken up. An engine that does not answer is no error: its runs and actors wait.
-   * @throws Failure STORE_UNAVAILABLE
+   * Resolves when all engines that answer are taken up. An engine that does not answer is no error, nor is a full disk: work begins when they are back.
    */
   start(): Promise<void>;
   /**
@@ -104,13 +103,14 @@ export const createEngine = (
 
   return {
     async start() {
-      context.accepting = true;
       await recover(context);
       context.tasks.run('sweep', sweeper.keepSweeping);
     },
 
     async stop({ deadlineMs, killActors }) {
       context.accepting = false;
+      context.stopCount.finished = 0;
+      context.stopCount.halted = 0;
       for (const crew of context.crews.values()) crew.preparing?.abort.abort();
       if (killActors) await haltAll(context, () => true);
       const deadline = new AbortController();

@@ -3,7 +3,8 @@ import { runTimeLimitOf } from '../domain/capacity.ts';
 import type { ExecutionRecord, WorkerRecord } from '../domain/records.ts';
 import { stepWorker } from '../domain/worker-status.ts';
 import { type Executor, ExecutorError, type Found } from '../ports/executor.ts';
-import { type Context, engineMayBeBack, executorFor, insist, kindOf, type Run } from './context.ts';
+import type { Transaction } from '../ports/store.ts';
+import { type Context, durably, engineMayBeBack, executorFor, insist, kindOf, type Run } from './context.ts';
 import { slotOf } from './crew.ts';
 import { finish } from './decisions.ts';
 import { follow } from './follow.ts';
@@ -20,24 +21,27 @@ const isUsable = ({ store }: Context, worker: WorkerRecord): boolean => {
   return actor?.status === 'READY' && actor.revision === worker.revision && ['READY', 'BUSY'].includes(worker.status);
 };
 
-/** The records of workers and of tokens as they must be when nothing runs but `running`. */
-const tidyRecords = async (context: Context, running: readonly ExecutionRecord[]): Promise<void> => {
+/** The records of workers and of tokens as they must be when nothing runs but `running`; then those who can work join. */
+const tidying = (context: Context, running: readonly ExecutionRecord[]) => {
   const busy = new Set(running.map(({ workerId }) => workerId));
   const alive = new Set(running.map(({ id }) => id));
   const idle = [...context.store.all('workers')].filter(({ id }) => !busy.has(id));
+  const usable = idle.filter((worker) => isUsable(context, worker));
+  const useless = idle.filter((worker) => !usable.includes(worker));
   const dead = [...context.store.all('tokens')].filter(
     ({ flow, executionId }) => flow === 'execution' && !(executionId !== undefined && alive.has(executionId)),
   );
-  await context.store.transact((tx) => {
-    for (const { hash } of dead) tx.delete('tokens', hash);
-    for (const worker of idle) {
-      if (!isUsable(context, worker)) tx.delete('workers', worker.id);
-      else if (worker.status === 'BUSY') tx.put('workers', stepWorker(worker, 'free') ?? worker);
-    }
-  });
-  for (const worker of idle) {
-    if (isUsable(context, worker)) join(context, context.crewOf(worker.actorId), slotOf(worker));
-  }
+  return {
+    decide(tx: Transaction): void {
+      for (const { hash } of dead) tx.delete('tokens', hash);
+      for (const { id } of useless) tx.delete('workers', id);
+      for (const worker of usable)
+        if (worker.status === 'BUSY') tx.put('workers', stepWorker(worker, 'free') ?? worker);
+    },
+    join(): void {
+      for (const worker of usable) join(context, context.crewOf(worker.actorId), slotOf(worker));
+    },
+  };
 };
 
 const runOf = (context: Context, execution: ExecutionRecord): Run | undefined => {
@@ -66,27 +70,27 @@ const runOf = (context: Context, execution: ExecutionRecord): Run | undefined =>
   };
 };
 
+const NOBODY = 'Nothing here can tell what became of this execution: its engine is not set up any more.';
+
 /** Takes every running execution up; what no executor here can know is lost. */
-const takeUpRuns = async (context: Context, running: readonly ExecutionRecord[]): Promise<void> => {
+const takeUpRuns = (context: Context, running: readonly ExecutionRecord[]): void => {
   for (const execution of running) {
     const run = runOf(context, execution);
     if (run === undefined) {
-      const message = 'Nothing here can tell what became of this execution: its engine is not set up any more.';
-      await context.store.transact((tx) =>
-        finish(tx, {
-          executionId: execution.id,
-          outcome: { kind: 'lost', at: context.clock.now(), message },
-          stopping: undefined,
-          leaving: true,
-        }),
-      );
-      continue;
+      const outcome = { kind: 'lost', at: context.clock.now(), message: NOBODY } as const;
+      context.tasks.run('give up execution', async () => {
+        await durably(context, 'give up execution', (tx) =>
+          finish(tx, { executionId: execution.id, outcome, stopping: undefined, leaving: true }),
+        );
+        context.waiters.settle(execution.id);
+      });
+    } else {
+      context.runs.set(run.executionId, run);
+      context.tasks.run('follow recovered run', async () => {
+        await orAborted(run.turn.come, context.signal);
+        await follow(context, run, undefined);
+      });
     }
-    context.runs.set(run.executionId, run);
-    context.tasks.run('follow recovered run', async () => {
-      await orAborted(run.turn.come, context.signal);
-      await follow(context, run, undefined);
-    });
   }
 };
 
@@ -125,26 +129,18 @@ const clearWhenAvailable = async (context: Context, executor: Executor, refs: Re
   }
 };
 
-/**
- * Brings store and engines to one truth. Resolves when that is done for every engine that answers; for the others it goes on in the background.
- * Must run before anything new is taken: bodies that no message names are removed.
- */
-export const recover = async (context: Context): Promise<void> => {
-  const { store } = context;
-  const running = runningOf(context);
-  const refs = new Set(running.flatMap(({ runRef }) => (runRef === undefined ? [] : [runRef])));
-  await tidyRecords(context, running);
-  await takeUpRuns(context, running);
-
-  const waiting = new Set<string>();
-  const bodies = new Set<string>();
-  for (const { actorId, bodyFile } of store.all('messages')) {
-    waiting.add(actorId);
-    if (bodyFile !== null) bodies.add(bodyFile);
+/** Bodies that no message names are what a crash left between the file and its record. */
+const sweepBodies = async ({ store, bodies, logger }: Context): Promise<void> => {
+  const used = new Set<string>();
+  for (const { bodyFile } of store.all('messages')) if (bodyFile !== null) used.add(bodyFile);
+  try {
+    await bodies.sweep(used);
+  } catch (error) {
+    logger.warn({ error }, 'bodies that nobody names could not be removed; the next start tries again');
   }
-  await context.bodies.sweep(bodies);
-  for (const actorId of waiting) context.crewOf(actorId);
+};
 
+const lookThrough = async (context: Context, refs: ReadonlySet<string>): Promise<void> => {
   const looks = [...context.recovered.keys()].map(async (executor) => {
     try {
       await clearEngine(context, executor, refs);
@@ -154,10 +150,42 @@ export const recover = async (context: Context): Promise<void> => {
     }
   });
   await Promise.all(looks);
+};
 
-  for (const { id, revision } of [...store.all('actors')]) {
+/** Work begins: every actor gets what it lacks, every waiting message its chance. */
+const begin = async (context: Context, refs: ReadonlySet<string>): Promise<void> => {
+  context.accepting = true;
+  for (const { actorId } of context.store.all('messages')) context.crewOf(actorId);
+  await lookThrough(context, refs);
+  for (const { id, revision } of [...context.store.all('actors')]) {
     const crew = context.crews.get(id);
     if (crew !== undefined) letGo(context, crew, (slot) => slot.revision !== revision);
     context.ensure(id);
   }
+};
+
+/**
+ * Brings store and engines to one truth, then begins to work. Resolves when that is done for every engine that answers; for the others it
+ * goes on in the background, as it does as a whole while the disk refuses writes.
+ * Must be called before anything new is taken: a body whose message is not durable yet would be swept away.
+ */
+export const recover = async (context: Context): Promise<void> => {
+  await sweepBodies(context);
+  const running = runningOf(context);
+  const refs = new Set(running.flatMap(({ runRef }) => (runRef === undefined ? [] : [runRef])));
+  takeUpRuns(context, running);
+  const { decide, join: joinIdle } = tidying(context, running);
+  try {
+    await context.store.transact(decide);
+  } catch (error) {
+    context.logger.warn({ error }, 'the store refuses writes; work begins when it takes them');
+    context.tasks.run('begin when the store writes', async () => {
+      await durably(context, 'tidy records', decide);
+      joinIdle();
+      await begin(context, refs);
+    });
+    return;
+  }
+  joinIdle();
+  await begin(context, refs);
 };

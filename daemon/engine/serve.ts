@@ -3,7 +3,6 @@
 import type { ActorRecord } from '../domain/records.ts';
 import {
   type Assignment,
-  backoff,
   type Context,
   durably,
   engineMayBeBack,
@@ -145,10 +144,13 @@ const takeOver = async (
     if (verdict === 'gone') {
       crew.mailbox.forget(executionId);
       release(context, crew, slot);
-    } else undo(context, assignment);
+    } else {
+      holdFor(context, crew, context.settings.retryMs);
+      undo(context, assignment);
+    }
   } catch (error) {
     context.logger.warn({ error, executionId }, 'a message cannot be claimed');
-    holdFor(context, crew, backoff(context)());
+    holdFor(context, crew, context.settings.retryMs);
     undo(context, assignment);
   }
   context.runs.delete(executionId);
