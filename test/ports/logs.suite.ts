@@ -1,0 +1,201 @@
+// What every store of execution logs promises.
+import { describe, expect, it } from 'vitest';
+import type { Logs } from '../../daemon/ports/logs.ts';
+import type { LogLine } from '../../src/contract/executions.ts';
+
+/** `open` gives logs that keep `cap` characters. */
+export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): void => {
+  const bytes = (text: string): Uint8Array => Buffer.from(text);
+  const never = (): boolean => false;
+  const collect = async (lines: AsyncIterable<LogLine>): Promise<LogLine[]> => {
+    const found: LogLine[] = [];
+    for await (const line of lines) found.push(line);
+    return found;
+  };
+  const whole = (logs: Logs, id: string, after?: string): Promise<LogLine[]> =>
+    collect(
+      logs.follow(id, {
+        ...(after === undefined ? {} : { after }),
+        waitForStart: never,
+        signal: new AbortController().signal,
+      }),
+    );
+
+  describe(name, () => {
+    it('keeps output in the order in which it came, notices on lines of their own', async () => {
+      const logs = await open(1000);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('one\ntw'));
+      log.write('stderr', bytes('oops'));
+      log.notice('the engine went away');
+      log.write('stdout', bytes('o\n'));
+      await log.close();
+      expect(await logs.read('e1')).toBe('one\ntwoops\nthe engine went away\no\n');
+      expect((await whole(logs, 'e1')).map(({ stream, text }) => [stream, text])).toEqual([
+        ['stdout', 'one\ntw'],
+        ['stderr', 'oops'],
+        ['notice', 'the engine went away'],
+        ['stdout', 'o\n'],
+      ]);
+    });
+
+    it('has nothing of an execution that wrote nothing or is not known', async () => {
+      const logs = await open(1000);
+      await logs.open('e1').close();
+      expect(await logs.read('e1')).toBe('');
+      expect(await logs.read('e2')).toBe('');
+      expect(await whole(logs, 'e2')).toEqual([]);
+    });
+
+    it('puts characters together that were split over chunks, each stream for itself', async () => {
+      const logs = await open(1000);
+      const log = logs.open('e1');
+      const euro = bytes('€');
+      log.write('stdout', euro.subarray(0, 1));
+      log.write('stderr', euro.subarray(0, 2));
+      log.write('stdout', euro.subarray(1));
+      log.write('stderr', euro.subarray(2));
+      log.write('stdout', euro.subarray(0, 2));
+      await log.close();
+      expect(await logs.read('e1')).toBe('€€\ufffd');
+    });
+
+    it('R149 cuts at the cap with one notice, and never in the middle of a character', async () => {
+      const logs = await open(10);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('123456789😀'));
+      log.write('stdout', bytes('more'));
+      log.write('stderr', bytes('more'));
+      log.notice('over');
+      await log.close();
+      expect(await logs.read('e1')).toBe('123456789\n[log cut at 10 characters]\nover\n');
+      const exact = logs.open('e2');
+      exact.write('stdout', bytes('1234567890'));
+      await exact.close();
+      expect(await logs.read('e2')).toBe('1234567890');
+    });
+
+    it('a large output is whole, in lines of bounded length', async () => {
+      const logs = await open(1_000_000);
+      const log = logs.open('e1');
+      const text = '\u0001'.repeat(99_999) + '😀'.repeat(50_000);
+      log.write('stdout', bytes(text));
+      await log.close();
+      expect(await logs.read('e1')).toBe(text);
+      const lines = await whole(logs, 'e1');
+      expect(Math.max(...lines.map((line) => line.text.length))).toBeLessThanOrEqual(16 * 1024);
+      expect(lines.every((line) => Buffer.from(line.text).toString() === line.text)).toBe(true);
+    });
+
+    it('goes on behind a cursor', async () => {
+      const logs = await open(1000);
+      const log = logs.open('e1');
+      for (const text of ['a', 'b', 'c', 'd']) log.write('stdout', bytes(text));
+      await log.close();
+      const lines = await whole(logs, 'e1');
+      for (const [index, { cursor }] of lines.entries()) {
+        expect((await whole(logs, 'e1', cursor)).map(({ text }) => text)).toEqual(
+          ['a', 'b', 'c', 'd'].slice(index + 1),
+        );
+      }
+      expect(await whole(logs, 'e1', '999999')).toEqual([]);
+      expect(await whole(logs, 'e1', 'nonsense')).toEqual(lines);
+    });
+
+    it('readers get what is there and then what comes, each at its own pace, and end with the writer', async () => {
+      const logs = await open(100_000);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('first\n'));
+      const fast = whole(logs, 'e1');
+      const slow = logs
+        .follow('e1', { waitForStart: never, signal: new AbortController().signal })
+        [Symbol.asyncIterator]();
+      expect((await slow.next()).value.text).toBe('first\n');
+      for (let n = 0; n < 500; n += 1) {
+        log.write('stdout', bytes(`line ${n}\n`));
+        if (n % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await log.close();
+      const expected = `first\n${Array.from({ length: 500 }, (_, n) => `line ${n}\n`).join('')}`;
+      expect((await fast).map(({ text }) => text).join('')).toBe(expected);
+      let text = 'first\n';
+      for (let next = await slow.next(); !next.done; next = await slow.next()) text += next.value.text;
+      expect(text).toBe(expected);
+    });
+
+    it('a reader waits for an execution that may still begin, and stops waiting when it cannot', async () => {
+      const logs = await open(1000);
+      let mayBegin = true;
+      const signal = new AbortController().signal;
+      const waiting = collect(logs.follow('e1', { waitForStart: () => mayBegin, signal }));
+      const cancelled = collect(logs.follow('e2', { waitForStart: () => mayBegin, signal }));
+      await new Promise((resolve) => setImmediate(resolve));
+      const log = logs.open('e1');
+      log.write('stdout', bytes('here'));
+      await log.close();
+      expect((await waiting).map(({ text }) => text)).toEqual(['here']);
+      mayBegin = false;
+      expect(await cancelled).toEqual([]);
+    });
+
+    it('a reader ends when its signal fires, waiting or not', async () => {
+      const logs = await open(1000);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('here'));
+      const stop = new AbortController();
+      const seen: string[] = [];
+      for await (const { text } of logs.follow('e1', { waitForStart: never, signal: stop.signal })) {
+        seen.push(text);
+        setImmediate(() => stop.abort());
+      }
+      expect(seen).toEqual(['here']);
+      expect(await collect(logs.follow('e1', { waitForStart: never, signal: stop.signal }))).toEqual([]);
+      await log.close();
+    });
+
+    it('a log that begins anew replaces the old one as its output comes', async () => {
+      const logs = await open(1000);
+      const first = logs.open('e1');
+      first.write('stdout', bytes('one\n'));
+      first.write('stdout', bytes('two\n'));
+      await first.close();
+      const again = logs.open('e1');
+      expect(await logs.read('e1')).toBe('one\ntwo\n');
+      again.write('stdout', bytes('one\ntwo\nthree\n'));
+      await again.close();
+      expect(await logs.read('e1')).toBe('one\ntwo\nthree\n');
+      await logs.open('e1').close();
+      expect(await logs.read('e1')).toBe('');
+    });
+
+    it('what comes after the end is dropped', async () => {
+      const logs = await open(1000);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('in time'));
+      await log.close();
+      log.write('stdout', bytes('late'));
+      log.notice('late');
+      await log.close();
+      expect(await logs.read('e1')).toBe('in time');
+    });
+
+    it('deleted logs are gone; deleting what is not there is nothing', async () => {
+      const logs = await open(1000);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('x'));
+      await log.close();
+      await logs.delete(['e1', 'e2']);
+      expect(await logs.read('e1')).toBe('');
+    });
+
+    it('R111 an id never becomes a path', async () => {
+      const logs = await open(1000);
+      for (const id of ['../e1', 'a/b', '', '.', 'a.b', 'a\0b', 'x'.repeat(65)]) {
+        expect(() => logs.open(id)).toThrow('not the id');
+        await expect(logs.read(id)).rejects.toThrow('not the id');
+        await expect(whole(logs, id)).rejects.toThrow('not the id');
+        await expect(logs.delete([id])).rejects.toThrow('not the id');
+      }
+    });
+  });
+};
