@@ -12,7 +12,13 @@ const example = join(here, 'wordcount');
 const text = join(example, 'gettysburg.txt');
 const home = mkdtempSync(join(tmpdir(), 'actorctl-quickstart-'));
 const env = { ...process.env, ACTORCTL_HOME: home, ACTORCTL_CREDENTIAL_STORE: 'file', ACTORCTL_ADMIN_USER: 'dev' };
-for (const name of ['ACTORCTL_TOKEN', 'ACTORCTL_CLIENT_ID', 'ACTORCTL_CLIENT_SECRET', 'ACTORCTL_CONTEXT', 'ACTORCTL_INSTANCE']) {
+for (const name of [
+  'ACTORCTL_TOKEN',
+  'ACTORCTL_CLIENT_ID',
+  'ACTORCTL_CLIENT_SECRET',
+  'ACTORCTL_CONTEXT',
+  'ACTORCTL_INSTANCE',
+]) {
   delete env[name];
 }
 
@@ -27,7 +33,10 @@ const actorctl = (...args) => {
 
 /** Runs a command for its JSON. */
 const ask = (...args) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args, '--json'], {
+    env,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`actorctl ${args.join(' ')} ended with exit code ${status}: ${stderr}`);
   return JSON.parse(stdout);
 };
@@ -81,8 +90,8 @@ const buildImage = async (endpoint) => {
 
 const main = async () => {
   actorctl('up', '--ephemeral', '--port', 'auto', '--login');
-  const { docker } = ask('status');
-  const endpoint = docker?.available ? docker.host : undefined;
+  const { engines } = ask('status');
+  const endpoint = engines.find(({ name, available }) => name === 'docker' && available)?.endpoint;
   const image = endpoint === undefined ? undefined : await buildImage(endpoint);
   if (image === undefined) {
     console.log(

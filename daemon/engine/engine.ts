@@ -141,7 +141,7 @@ export const createEngine = (
         names.map(async (name) => {
           const status = await context.executors[name]?.probe(closing.signal);
           return status?.available
-            ? { name, available: true, detail: status.description }
+            ? { name, available: true, detail: status.description, endpoint: status.endpoint }
             : { name, available: false, detail: status?.reason ?? 'not set up' };
         }),
       );

@@ -1,5 +1,15 @@
 // The port of the engine, as the routes see it: they write records, and tell it that there is work.
 
+/** What an engine says of itself. */
+export interface EngineReport {
+  readonly name: 'docker' | 'process';
+  readonly available: boolean;
+  /** What it is, or why it is not available. */
+  readonly detail: string;
+  /** Where it answers: a URL. */
+  readonly endpoint?: string;
+}
+
 export interface Engine {
   /** There is a new actor or a new revision: get it READY, replace its workers. Returns at once. */
   actorChanged(actorId: string): void;
@@ -15,7 +25,5 @@ export interface Engine {
   /** Stops the workers of an actor that is being deleted, halts what runs, waits until nothing of it runs. */
   retire(actorId: string): Promise<void>;
   /** For `status`: the engines and what they say. */
-  engines(): Promise<
-    readonly { readonly name: 'docker' | 'process'; readonly available: boolean; readonly detail: string }[]
-  >;
+  engines(): Promise<readonly EngineReport[]>;
 }

@@ -93,8 +93,8 @@ export const statusCommand = command({
     const who = await you(context);
     const lines = [
       stateLine(found),
-      ...(status?.engines.map(({ name, available, detail }) =>
-        `${name.padEnd(10)}${available ? 'ok' : 'not available'}  ${detail ?? ''}`.trimEnd(),
+      ...(status?.engines.map(({ name, available, detail, endpoint }) =>
+        [`${name.padEnd(10)}${available ? 'ok' : 'not available'}`, detail, endpoint].filter(Boolean).join('  '),
       ) ?? []),
       ...(status ? countsOf(status) : []),
       who.line,

@@ -47,8 +47,10 @@ const sentenceOf = ({ ready, status }: Started, { user, password, generated }: B
     `${ready ? 'Started the daemon' : 'The daemon is running'} (instance ${status.instance}, process ${status.pid})`,
     `  API      ${status.baseUrl}${where}`,
     `  Auth     ${status.authUrl}`,
-    ...status.engines.map(({ name, available, detail }) => {
-      const what = available ? (detail ?? 'available') : `not available${detail === undefined ? '' : `: ${detail}`}`;
+    ...status.engines.map(({ name, available, detail, endpoint = '' }) => {
+      const what = available
+        ? `${detail ?? 'available'}  ${endpoint}`.trimEnd()
+        : `not available${detail === undefined ? '' : `: ${detail}`}`;
       return `  ${name.replace(/^./, (letter) => letter.toUpperCase()).padEnd(8)} ${what}`;
     }),
     `  Data     ${status.dataDir}  (schema ${status.schemaVersion}, ${count} ${count === 1 ? 'actor' : 'actors'})`,

@@ -18,7 +18,15 @@ const status = z.object({
   /** Whether there is a user yet. */
   bootstrapped: z.optional(z.boolean()),
   store: z.object({ writable: z.boolean(), reason: z.optional(z.string()) }),
-  engines: z.array(z.object({ name: z.string(), available: z.boolean(), detail: z.optional(z.string()) })),
+  engines: z.array(
+    z.object({
+      name: z.string(),
+      available: z.boolean(),
+      detail: z.optional(z.string()),
+      /** Where it answers: a URL. */
+      endpoint: z.optional(z.string()),
+    }),
+  ),
   counts: z.object({
     actors: z.record(z.string(), z.number()),
     workers: z.number(),
