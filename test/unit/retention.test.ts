@@ -1,0 +1,51 @@
+// What is kept and for how long.
+import { describe, expect, it } from 'vitest';
+import { expiredExecutions, type Kept, logLifeOf } from '../../daemon/domain/retention.ts';
+
+const kept = (sequence: number, actorId = 'a', finishedAt: number | undefined = sequence): Kept => ({
+  id: `e${sequence}`,
+  actorId,
+  sequence,
+  receivedAt: sequence,
+  ...(finishedAt !== undefined && { finishedAt }),
+});
+const rule = { perActor: 100, total: 100, ageMs: 1000 };
+const idsOf = (all: readonly Kept[]) => all.map(({ id }) => id).sort();
+
+describe('retention', () => {
+  it('keeps everything within its bounds', () => {
+    expect(expiredExecutions([kept(1), kept(2)], 10, rule)).toEqual([]);
+  });
+
+  it('lets go of the oldest of an actor that has too many', () => {
+    const all = [kept(3), kept(1), kept(2), kept(4, 'b')];
+    expect(idsOf(expiredExecutions(all, 10, { ...rule, perActor: 2 }))).toEqual(['e1']);
+  });
+
+  it('lets go of the oldest of all when there are too many in all', () => {
+    const all = [kept(1), kept(2, 'b'), kept(3, 'c')];
+    expect(idsOf(expiredExecutions(all, 10, { ...rule, total: 2 }))).toEqual(['e1']);
+  });
+
+  it('lets go of what ended too long ago, counted from its end', () => {
+    const all = [kept(1, 'a', 1), kept(2, 'a', 900)];
+    expect(idsOf(expiredExecutions(all, 1500, rule))).toEqual(['e1']);
+  });
+
+  it('counts a purged execution from its arrival', () => {
+    expect(idsOf(expiredExecutions([{ id: 'e1', actorId: 'a', sequence: 1, receivedAt: 1 }], 2000, rule))).toEqual([
+      'e1',
+    ]);
+  });
+
+  const lives: [number | undefined, number][] = [
+    [undefined, 500],
+    [0, 0],
+    [-1, 500],
+    [0.3, 300],
+    [60, 900],
+  ];
+  it.each(lives)('keeps the log of an actor with logEx %s for %s ms', (logEx, ms) => {
+    expect(logLifeOf(logEx, { defaultMs: 500, capMs: 900 })).toBe(ms);
+  });
+});
