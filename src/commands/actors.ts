@@ -26,7 +26,10 @@ const waitOption: Option<number | undefined> = {
   read: (given) => {
     const value = given.at(-1);
     if (value === undefined) return undefined;
-    return typeof value === 'string' ? parseDuration(value, 'a duration for --wait') : READY_WAIT_MS;
+    if (typeof value !== 'string') return READY_WAIT_MS;
+    // The word after --wait may have been meant as the image or the actor.
+    if (!/^\d/.test(value)) throw usage(`--wait: '${value}' is not a duration`, 'put --wait last, or write --wait=5m');
+    return parseDuration(value, 'a duration for --wait');
   },
 };
 

@@ -16,6 +16,8 @@ export interface LogStyle {
   /** Stands before each line. */
   readonly prefix?: string;
   readonly executionId: string;
+  /** Stands first in every object, where objects of other kinds come in between. */
+  readonly mark?: { readonly type: string };
 }
 
 const shown = (piece: LogPiece, { since, stdout, stderr }: LogStyle): boolean =>
@@ -43,7 +45,7 @@ export const writeLog = async (
   };
   const line = async ({ stream, text, time, cursor }: WholeLine): Promise<void> => {
     if (output.machine) {
-      await output.event('', { execution: style.executionId, time, stream, line: text, cursor });
+      await output.event('', { ...style.mark, execution: style.executionId, time, stream, line: text, cursor });
       return;
     }
     const before = `${style.prefix ?? ''}${style.timestamps ? `${time} ` : ''}`;

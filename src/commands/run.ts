@@ -92,6 +92,7 @@ const follow = async (context: Context, actor: Actor, executionId: string, waitM
     stdout: true,
     stderr: true,
     executionId,
+    mark: { type: 'log' },
   })
     .catch((error: unknown) => {
       trouble = error;

@@ -31,7 +31,7 @@ export interface Output {
   readonly bytes: (bytes: Uint8Array) => Promise<void>;
   /** Writes text to stderr as it stands but for control characters; for the stderr of an actor. */
   readonly errorText: (text: string) => void;
-  /** A line on stderr that `--quiet` leaves out. */
+  /** A line on stderr that `--quiet` leaves out, and without `--verbose` any output for machines. */
   readonly note: (line: string) => void;
   /** A line on stderr that begins with `warning:`. */
   readonly warn: (line: string) => void;
@@ -142,7 +142,8 @@ export const createOutput = (input: OutputInput): Output => {
       stderr.write(errorTty ? stripControl(text) : text);
     },
     note: (text) => {
-      if (!input.quiet) errorLine(stripControl(text));
+      // Whoever reads stdout by program may read stderr so as well: there it finds at most one error object.
+      if (!input.quiet && (!machine || input.verbose)) errorLine(stripControl(text));
     },
     warn: (text) => errorLine(`${errorPaint.yellow('warning:')} ${stripControl(text)}`),
     next: (text) => {

@@ -57,9 +57,10 @@ export const parseTime = (text: string, now: number): number => {
   return ms;
 };
 
-/** Words a duration for people: `0.8s`, `42s`, `2m13s`, `2h13m`, `3d4h`. Nothing finer than two units. */
+/** Words a duration for people: `9ms`, `0.8s`, `42s`, `2m13s`, `2h13m`, `3d4h`. Nothing finer than two units. */
 export const wordDuration = (ms: number): string => {
-  if (ms < 1_000) return `${(Math.max(0, ms) / 1_000).toFixed(ms > 0 && ms < 100 ? 2 : 1)}s`;
+  if (ms < 100) return `${Math.max(0, Math.round(ms))}ms`;
+  if (ms < 1_000) return `${(ms / 1_000).toFixed(1)}s`;
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)}s`;
   const seconds = Math.floor(ms / 1_000);
   const two = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
