@@ -4,7 +4,7 @@ import type { Operations } from '../../src/contract/operations.ts';
 import type { UserRecord } from './records.ts';
 
 /** Milliseconds since the epoch as `YYYYMMDDhhmmssZ`. */
-export const profileTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
+const profileTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
 
 /** What is said about a user; what is not known is an empty text, because clients print every field. */
 export const toProfile = (user: UserRecord, baseUrl: string): ResultOf<Operations['profiles.me']> => {

@@ -5,7 +5,7 @@ import type { TenantRecord } from './records.ts';
 export type TimedFlow = keyof TenantRecord['lifetimes'];
 
 /** Seconds. @see spec 2.1 */
-export const LONGEST_LIFETIME = 14_400;
+const LONGEST_LIFETIME = 14_400;
 
 const defaults: Readonly<Record<TimedFlow, number>> = {
   authorization_code: LONGEST_LIFETIME,

@@ -146,7 +146,7 @@ export const answerFailure = (
   form: AnswerForm,
   failure: Failure,
 ): void => {
-  const status = failureCodes[failure.code].status || 500;
+  const status = failureCodes[failure.code].status;
   const headers = headersOf(form);
   headers[FAILURE_CODE_HEADER] = failure.code;
   if (status === 401 || failure.detail?.['challenge'] !== undefined) {

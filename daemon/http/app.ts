@@ -1,6 +1,7 @@
 // The HTTP server of the daemon: gate, routes, one error handler, and an orderly end.
-import { createServer, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { setMaxListeners } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler } from 'express';
 import { Failure } from '../domain/failure.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -43,8 +44,8 @@ export interface App {
 const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
 /** What the parser refuses never becomes a request; it is answered by hand. */
-const refuseUnparsed = (error: Error & { code?: string }, socket: Socket): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+const refuseUnparsed = (error: Error & { code?: string }, socket: Duplex, answering: boolean): void => {
+  if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
@@ -63,6 +64,9 @@ const refuseUnparsed = (error: Error & { code?: string }, socket: Socket): void 
 export const createApp = (options: AppOptions): App => {
   const { logger } = options;
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  /** The latest answer on each connection: garbage behind a request must not be answered into the middle of it. */
+  const answers = new WeakMap<Duplex, ServerResponse>();
   let underway = 0;
   let idle: (() => void) | undefined;
 
@@ -98,8 +102,12 @@ export const createApp = (options: AppOptions): App => {
       runId: options.ids.id(),
       stopping: stopping.signal,
       logger,
-      count: (change) => {
-        underway += change;
+      begun: (response) => {
+        underway += 1;
+        if (response.socket) answers.set(response.socket, response);
+      },
+      over: () => {
+        underway -= 1;
         if (underway === 0) idle?.();
       },
     }),
@@ -116,7 +124,8 @@ export const createApp = (options: AppOptions): App => {
     server.emit('request', request, response);
   });
   server.on('clientError', (error, socket) => {
-    if ('destroy' in socket) refuseUnparsed(error, socket as Socket);
+    const latest = answers.get(socket);
+    refuseUnparsed(error, socket, latest?.headersSent === true && !latest.writableFinished);
   });
   server.on('connect', (_request, socket) => {
     socket.end(

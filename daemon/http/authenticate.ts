@@ -26,7 +26,7 @@ const malformed = (why: string) =>
   new Failure('VALIDATION', `The Authorization header is malformed: ${why}.`, { challenge: true });
 
 /** Scheme (lower case) and credentials of the header. */
-export interface Credentials {
+interface Credentials {
   readonly scheme: string;
   readonly value: string;
 }

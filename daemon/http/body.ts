@@ -23,7 +23,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** The media type in lower case without parameters; empty when the request names none. */
-export const mediaType = ({ headers }: IncomingMessage): string => {
+const mediaType = ({ headers }: IncomingMessage): string => {
   const value = headers['content-type'] ?? '';
   const end = value.indexOf(';');
   return (end === -1 ? value : value.slice(0, end)).trim().toLowerCase();

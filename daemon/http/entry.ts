@@ -1,5 +1,5 @@
 // The gate in front of all routes: one Host that is ours, one credential, a clean path, an id, a line in the log.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { REQUEST_ID_HEADER } from '../../src/contract/failure-codes.ts';
 import { Failure } from '../domain/failure.ts';
@@ -15,8 +15,9 @@ export interface EntryOptions {
   readonly runId: string;
   readonly stopping: AbortSignal;
   readonly logger: Logger;
-  /** Told +1 when a request begins and -1 when it is over. */
-  readonly count: (change: 1 | -1) => void;
+  /** Told of every request when it begins and when it is over. */
+  readonly begun: (response: ServerResponse) => void;
+  readonly over: (response: ServerResponse) => void;
 }
 
 /** Host values of a loopback listener. @see auth.md R105 */
@@ -66,7 +67,7 @@ const misdirected = () =>
  * @see auth.md R105, R156
  */
 export const entry = (options: EntryOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
-  const { hosts, runId, stopping, logger, count } = options;
+  const { hosts, runId, stopping, logger, begun, over } = options;
   let requests = 0;
   return (request, response, next) => {
     requests += 1;
@@ -76,9 +77,9 @@ export const entry = (options: EntryOptions): RequestHandler<object, unknown, un
     const locals: Locals = response.locals;
     locals.exchange = exchange;
     response.setHeader(REQUEST_ID_HEADER, id);
-    count(1);
+    begun(response);
     response.once('close', () => {
-      count(-1);
+      over(response);
       const { route, caller } = locals.exchange;
       logger.info(
         {

@@ -1,4 +1,4 @@
-// Reads forms, urlencoded and multipart, into texts by name; a repeated name becomes a list. The home of busboy.
+// Reads forms, urlencoded and multipart, into texts by name; a repeated name becomes a list.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../domain/failure.ts';
 import { decodeUtf8 } from './json.ts';

@@ -6,7 +6,7 @@ import { type AnswerForm, plainForm } from './answer.ts';
 import { answerOptions } from './cors.ts';
 import { pathOf } from './entry.ts';
 import type { Handlers } from './on.ts';
-import { answerThrown, isGuarded, type RouteHandler, type RouteOptions, serve } from './serve.ts';
+import { answerThrown, isGuarded, type RouteHandler, type RouteOptions, serve, shuttingDown } from './serve.ts';
 
 export interface MountOptions extends RouteOptions {
   /** The type demands one for every operation. */
@@ -27,10 +27,15 @@ const operationIds = Object.keys(operations).filter((id): id is OperationId => O
 
 /** What a known path answers to a method it does not have. */
 const otherMethods =
-  (allow: string, form: AnswerForm, { authenticate, logger, onlyExecutionTokens }: MountOptions): RouteHandler =>
+  (
+    allow: string,
+    form: AnswerForm,
+    { authenticate, logger, onlyExecutionTokens, stopping }: MountOptions,
+  ): RouteHandler =>
   async (request, response) => {
     const path = pathOf(request.url);
     try {
+      if (stopping.aborted) throw shuttingDown();
       if (request.method === 'OPTIONS') {
         answerOptions(request, response, path, allow);
         return;
@@ -48,13 +53,14 @@ const otherMethods =
 
 /** What an unknown path answers. */
 export const unknownRoute =
-  ({ authenticate, logger, onlyExecutionTokens }: MountOptions): RouteHandler =>
+  ({ authenticate, logger, onlyExecutionTokens, stopping }: MountOptions): RouteHandler =>
   async (request, response) => {
     try {
+      if (stopping.aborted) throw shuttingDown();
       if (isGuarded(pathOf(request.url)) || onlyExecutionTokens) {
         response.locals.exchange.caller = await authenticate(request, { basic: false });
       }
-      throw new Failure('NOT_FOUND', 'There is nothing at this address. GET /openapi.json lists what there is.');
+      throw new Failure('NOT_FOUND', 'There is nothing at this address. Check the path.');
     } catch (error) {
       answerThrown(request, response, plainForm, error, logger);
     }

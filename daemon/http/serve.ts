@@ -1,6 +1,7 @@
 // The way of one request through its route: authenticate, access, parse, handler, answer.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
+import { failureCodes } from '../../src/contract/failure-codes.ts';
 import type { Guard, Level, Operation } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records.ts';
@@ -38,7 +39,8 @@ const GUARDED = '/actors';
 
 export const isGuarded = (path: string): boolean => path === GUARDED || path.startsWith(`${GUARDED}/`);
 
-const shuttingDown = () =>
+/** The refusal of everything new while the daemon drains. */
+export const shuttingDown = () =>
   new Failure('SHUTTING_DOWN', 'The daemon is stopping and takes no new requests. Start it again with `actorctl up`.', {
     retryAfter: 1,
   });
@@ -63,6 +65,8 @@ const demandNames = (params: Params): void => {
   }
 };
 
+const isTold = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
+
 /** Turns whatever was thrown into an answer; a fault of ours is logged with its stack and told by its number only. */
 export const answerThrown = (
   request: IncomingMessage,
@@ -72,7 +76,8 @@ export const answerThrown = (
   logger: Logger,
 ): void => {
   const { id, route } = response.locals.exchange;
-  const known = thrown instanceof Failure && thrown.code !== 'INTERNAL' ? thrown : undefined;
+  // Codes without a status belong to the command line; one that comes here is a fault of ours.
+  const known = thrown instanceof Failure && isTold(thrown) ? thrown : undefined;
   // An aborted wait is what the end of a connection looks like from inside, not a fault.
   if (known === undefined && !response.destroyed)
     logger.error({ requestId: id, route, error: thrown }, 'internal error');

@@ -21,7 +21,7 @@ export interface EventStream {
 }
 
 /** Pause (ms) after which a comment keeps the connection alive. */
-export const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 
 const oneLine = (text: string): string => text.replace(/[\r\n\0]/g, '');
 

@@ -9,7 +9,7 @@ import type { ReadView, Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
 /** @see wire.md "Tenants, users, roles" */
-export const FIRST_TENANT = 'DEV';
+const FIRST_TENANT = 'DEV';
 const FIRST_USER = 'admin';
 /** Characters of a generated password: 120 random bits. */
 const GENERATED = 20;
@@ -30,7 +30,7 @@ export interface Bootstrapped {
 }
 
 /** The first user with the role admin, oldest first. */
-export const firstAdmin = (view: ReadView): UserRecord | undefined => {
+const firstAdmin = (view: ReadView): UserRecord | undefined => {
   for (const user of view.all('users')) if (user.roles.includes('admin')) return user;
   return undefined;
 };
