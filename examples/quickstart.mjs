@@ -51,7 +51,7 @@ const build = async (endpoint, folder, tag) => {
   );
   const archive = spawn('tar', ['-c', '-C', folder, '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    const stream = await docker.buildImage(archive.stdout, { t: tag });
+    const stream = await docker.buildImage(archive.stdout, { t: tag, networkmode: 'none' });
     const steps = await new Promise((resolve, reject) => {
       docker.modem.followProgress(stream, (error, output) => (error ? reject(error) : resolve(output)));
     });
