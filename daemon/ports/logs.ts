@@ -6,7 +6,10 @@ export interface LogWriter {
   write(stream: 'stdout' | 'stderr', data: Uint8Array): void;
   /** Appends a line of ours, marked `notice`. */
   notice(text: string): void;
-  /** Resolves when everything written is durable; readers that follow then end. */
+  /**
+   * Resolves when everything written is durable; readers that follow then end. May be called again when the disk refused.
+   * @throws Failure STORE_UNAVAILABLE
+   */
   close(): Promise<void>;
 }
 

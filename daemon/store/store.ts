@@ -20,7 +20,7 @@ export interface StoreOptions {
   readonly logger: Logger;
   /** Released as the last step of `close`. When the store cannot be opened it stays with the caller. */
   readonly lock?: Lock;
-  /** Bytes of journal below which no checkpoint starts; 8 MiB unless told. */
+  /** Bytes of journal below which no checkpoint starts; 16 MiB unless told. */
   readonly checkpointFloor?: number;
   /** ms between two attempts to write again after the disk refused; 1000 unless told. */
   readonly retryMs?: number;
@@ -87,7 +87,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     committer,
     durable: () => ({ ...durable }),
     logger,
-    floor: options.checkpointFloor ?? 8 * 1024 * 1024,
+    floor: options.checkpointFloor ?? 16 * 1024 * 1024,
   });
 
   let draft: Draft | undefined;
