@@ -40,7 +40,7 @@ export const runTimeLimitOf = (
   actor.maxRunTime !== undefined && actor.maxRunTime > 0 ? actor.maxRunTime * 1000 : instanceMs;
 
 /** Longest life of the token that an execution is given, in ms. */
-export const EXECUTION_TOKEN_MS = 4 * 60 * 60 * 1000;
+const EXECUTION_TOKEN_MS = 4 * 60 * 60 * 1000;
 
 /** Life of the token of an execution that may run for `limitMs`, with its time to stop; never above four hours. */
 export const tokenLifeOf = (limitMs: number | undefined, stopGraceMs: number): number =>

@@ -90,7 +90,7 @@ const isQuiet = async (context: Context): Promise<void> => {
 
 /**
  * Builds the engine over its ports. Executors are asked in the order of the record which of them takes an image.
- * @see docs: "Exactly once"
+ *
  */
 export const createEngine = (
   deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },

@@ -45,7 +45,7 @@ export const passTurn = (run: Run): void => {
 };
 
 /** Has a run stopped, as soon as it has started, until it is over. Returns at once; a second wish changes nothing. */
-export const beginStop = (
+const beginStop = (
   context: Context,
   run: Run,
   reason: 'halted' | 'timed_out',
@@ -96,43 +96,53 @@ const enforceLimit = async (context: Context, run: Run, since: number): Promise<
   beginStop(context, run, 'timed_out');
 };
 
-/** Looks the run up in its engine and takes it up in the state in which it is. @throws ExecutorError */
-const takeUp = async (context: Context, run: Run): Promise<Attached | undefined> => {
-  const found = (await run.executor.list()).find(({ ref }) => ref === run.ref);
-  if (found === undefined) return undefined;
-  const log = openLog(context, run.executionId);
+const LOST = 'The engine no longer knows the container of this execution; nobody can tell how it ended.';
+
+const lost = (context: Context, message: string): Outcome => ({ kind: 'lost', at: context.clock.now(), message });
+
+/** Looks the run up in its engine and takes it up in the state in which it is; an outcome when there is nothing to take up. @throws ExecutorError */
+const takeUp = async (context: Context, run: Run): Promise<Attached | Outcome> => {
+  const { executor, ref, executionId } = run;
+  const found = (await executor.list()).find((one) => one.ref === ref);
+  if (found === undefined) return lost(context, LOST);
+  if (found.state === 'created' && run.stopping !== undefined) return { kind: 'neverStarted', at: context.clock.now() };
+  const log = openLog(context, executionId);
   try {
     const sink = sinkOf(log);
-    const { executor, ref } = run;
     const running = await (found.state === 'created' ? executor.start(ref, sink) : executor.reattach(ref, sink));
     return { running, log };
   } catch (error) {
-    await closeLog(context, run.executionId, log);
+    await closeLog(context, executionId, log);
     throw error;
   }
 };
 
-const lost = (context: Context, message: string): Outcome => ({ kind: 'lost', at: context.clock.now(), message });
-
-const LOST = 'The engine no longer knows the container of this execution; nobody can tell how it ended.';
+/** Waits for the end of a run whose output comes in; its log is whole when this settles. */
+const endOf = async (context: Context, run: Run, { running, log }: Attached, since: number): Promise<Outcome> => {
+  passTurn(run);
+  context.tasks.run('time limit', () => enforceLimit(context, run, since));
+  try {
+    return { kind: 'ended', ...(await orAborted(running.ended, context.signal)) };
+  } finally {
+    await closeLog(context, run.executionId, log);
+  }
+};
 
 /** Waits for the end, taking the run up again as often as it slips away. Rejects when the engine closes. */
 const outcomeOf = async (context: Context, run: Run, first: Attached | undefined): Promise<Outcome> => {
   const wait = backoff(context);
-  let attached = first;
+  let fresh = first;
   for (let failures = 0; ; ) {
     try {
-      const fresh = attached !== undefined;
-      attached ??= await takeUp(context, run);
-      if (attached === undefined) return lost(context, LOST);
-      passTurn(run);
       const now = context.clock.now();
-      const since = fresh ? now : Math.min(now, attached.running.startedAt);
-      context.tasks.run('time limit', () => enforceLimit(context, run, since));
-      return { kind: 'ended', ...(await orAborted(attached.running.ended, context.signal)) };
+      if (fresh !== undefined) return await endOf(context, run, fresh, now);
+      const found = await takeUp(context, run);
+      if ('kind' in found) return found;
+      return await endOf(context, run, found, Math.min(now, found.running.startedAt));
     } catch (error) {
       context.signal.throwIfAborted();
       if (kindOf(error) === 'lost') return lost(context, LOST);
+      fresh = undefined;
       context.logger.warn({ error, executionId: run.executionId }, 'an execution must be taken up again');
       if (kindOf(error) === 'unavailable') {
         await engineMayBeBack(context, run.executor, context.signal);
@@ -141,9 +151,6 @@ const outcomeOf = async (context: Context, run: Run, first: Attached | undefined
         if (failures >= START_FAILURE_LIMIT) return lost(context, wordsOf(error));
         await pause(wait(), context.signal);
       }
-    } finally {
-      await closeLog(context, run.executionId, attached?.log);
-      attached = undefined;
     }
   }
 };

@@ -52,6 +52,7 @@ const runOf = (context: Context, execution: ExecutionRecord): Run | undefined =>
   if (executor === undefined || execution.runRef === undefined) return undefined;
   const crew = context.crewOf(execution.actorId);
   const slot = slotOf({ id: execution.workerId ?? context.ids.id(), image, revision: worker?.revision ?? 0 });
+  slot.leaving = actor === undefined;
   crew.slots.set(slot.workerId, slot);
   engage(context, slot, execution.id);
   return {

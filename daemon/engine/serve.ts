@@ -158,12 +158,19 @@ const takeOver = async (
   return undefined;
 };
 
+/** The start; undefined when there is nothing to follow. */
 const start = async (
   context: Context,
   assignment: Assignment,
   run: Run,
 ): Promise<{ readonly attached: Attached | undefined } | undefined> => {
   const { executionId } = run;
+  if (run.stopping !== undefined) {
+    await conclude(context, run, { kind: 'neverStarted', at: context.clock.now() });
+    run.over.abort();
+    passTurn(run);
+    return undefined;
+  }
   const log = openLog(context, executionId);
   try {
     const running = await run.executor.start(run.ref, sinkOf(log));

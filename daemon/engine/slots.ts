@@ -30,7 +30,7 @@ const close = async (context: Context, slot: Slot, executor: Executor | undefine
 };
 
 /** Takes an idle worker out; what it held in the engine is freed in the background. */
-export const dismiss = (context: Context, crew: Crew, slot: Slot): void => {
+const dismiss = (context: Context, crew: Crew, slot: Slot): void => {
   clearTimeout(slot.idleTimer);
   crew.slots.delete(slot.workerId);
   context.tasks.run('close worker', () => close(context, slot, executorFor(context, slot.image)));

@@ -96,7 +96,7 @@ describe('a daemon killed', () => {
       });
       await retired(house);
     }
-  });
+  }, 180_000);
 
   it('while an engine is away takes up what ran in it when the engine is back', async () => {
     const house = await buildEngineHouse();
@@ -207,5 +207,5 @@ describe('a daemon killed', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  }, 180_000);
 });
