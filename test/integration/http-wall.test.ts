@@ -1,4 +1,4 @@
-// The gate and the routes: hosts, paths, methods, envelopes, errors, CORS.
+// The routes: envelopes, paths, methods, errors, CORS, the log.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ADMIN_PASSWORD,
@@ -17,6 +17,11 @@ beforeAll(async () => {
     handlers: {
       'actors.list': () => {
         throw new TypeError('a fault with a secret in it');
+      },
+      'actors.create': ({ input }) => {
+        throw input.image === 'full'
+          ? new Failure('STORE_UNAVAILABLE', 'The disk is full. Nothing was changed.')
+          : new Failure('RUNTIME_UNAVAILABLE', 'a code that only the command line has');
       },
     },
   });
@@ -140,95 +145,6 @@ describe('methods', () => {
   });
 });
 
-describe('hosts', () => {
-  const hosts = (port: number) => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`];
-
-  it('R105 the loopback names with our port are answered', async () => {
-    for (const host of hosts(platform.port)) {
-      expect((await platform.ask('GET', '/healthz', { headers: { host } })).status).toBe(200);
-    }
-  });
-
-  it('R105 any other is 421, before routing and before authentication', async () => {
-    const { port } = platform;
-    for (const host of [
-      'evil.example',
-      'localhost',
-      '127.0.0.1',
-      `127.0.0.1:${port + 1}`,
-      `localhost.:${port}`,
-      `127.1:${port}`,
-      `127.0.0.1:${port}.evil.example`,
-      `a@127.0.0.1:${port}`,
-    ]) {
-      for (const path of ['/healthz', '/nope', '/actors/v2']) {
-        const answer = await platform.ask('GET', path, { headers: { host } });
-        expect([host, answer.status]).toEqual([host, 421]);
-        expect(answer.json).toMatchObject(errorEnvelope);
-      }
-    }
-  });
-
-  it('R105 two Host headers, none, or another authority in the target are refused', async () => {
-    const host = `Host: 127.0.0.1:${platform.port}\r\n`;
-    const end = 'Connection: close\r\n\r\n';
-    expect(statusOf(await platform.raw(`GET /healthz HTTP/1.1\r\n${host}Host: evil\r\n${end}`))).toBeGreaterThanOrEqual(
-      400,
-    );
-    expect(statusOf(await platform.raw(`GET /healthz HTTP/1.1\r\n${host}${host}${end}`))).toBeGreaterThanOrEqual(400);
-    expect(statusOf(await platform.raw(`GET /healthz HTTP/1.1\r\n${end}`))).toBe(400);
-    expect(statusOf(await platform.raw(`GET /healthz HTTP/1.0\r\n\r\n`))).toBe(421);
-    expect(statusOf(await platform.raw(`GET http://evil/healthz HTTP/1.1\r\n${host}${end}`))).toBe(421);
-    const absolute = `GET http://127.0.0.1:${platform.port}/healthz HTTP/1.1\r\n${host}${end}`;
-    expect(statusOf(await platform.raw(absolute))).toBe(200);
-  });
-
-  it('R118 forwarded headers change nothing', async () => {
-    const headers = {
-      'x-forwarded-for': '127.0.0.1',
-      'x-forwarded-host': 'evil',
-      'x-real-ip': '::1',
-      forwarded: 'for=1',
-    };
-    expect((await platform.ask('GET', '/profiles/v2/me', { headers })).status).toBe(401);
-    const answer = await platform.ask('GET', '/profiles/v2/me', { headers: { ...bearer, ...headers } });
-    expect(answer.text).not.toContain('evil');
-  });
-});
-
-describe('R108 the parser refuses', () => {
-  const cases: readonly [string, string][] = [
-    ['Content-Length and Transfer-Encoding', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde'],
-    ['a bad chunk size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n'],
-    ['a negative length', 'Content-Length: -1\r\n\r\n'],
-    ['a folded header', 'X-A: b\r\n  c\r\nContent-Length: 0\r\n\r\n'],
-    ['a bare CR', 'X-A: b\rX-B: c\r\nContent-Length: 0\r\n\r\n'],
-    ['a space before the colon', 'X-A : b\r\nContent-Length: 0\r\n\r\n'],
-    ['a NUL in a header', 'X-A: b\0c\r\nContent-Length: 0\r\n\r\n'],
-  ];
-  it.each(cases)('%s', async (_, rest) => {
-    const text = await platform.raw(`POST /token HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\n${rest}`);
-    expect(statusOf(text)).toBe(400);
-    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
-  });
-
-  it('R109 headers beyond 16 kB', async () => {
-    const text = await platform.raw(
-      `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
-    );
-    expect(statusOf(text)).toBe(431);
-  });
-});
-
-it('R109 the time limits are ours, not those of Node', () => {
-  const { server } = platform.app;
-  expect(server.headersTimeout).toBeLessThanOrEqual(10_000);
-  expect(server.requestTimeout).toBeLessThanOrEqual(30_000);
-  expect(server.keepAliveTimeout).toBeLessThanOrEqual(5_000);
-  expect(server.maxConnections).toBeGreaterThan(0);
-});
-
 describe('R107 CORS', () => {
   it('answers any origin on the API, never with credentials', async () => {
     const { headers } = await platform.ask('GET', '/profiles/v2/me', {
@@ -283,6 +199,19 @@ describe('R115 a fault of ours', () => {
     expect(answer.text).not.toContain('secret');
     const line = platform.log.find(({ level, fields }) => level === 'error' && fields['requestId'] === id);
     expect(line?.fields['error']).toBeInstanceOf(TypeError);
+  });
+});
+
+describe('a failure', () => {
+  it('of the store is 503 and says that nothing was changed', async () => {
+    const answer = await platform.ask('POST', '/actors/v2', { json: { image: 'full' }, headers: bearer });
+    expect([answer.status, answer.headers['x-failure-code']]).toEqual([503, 'STORE_UNAVAILABLE']);
+    expect(answer.json).toMatchObject({ ...errorEnvelope, message: 'The disk is full. Nothing was changed.' });
+  });
+
+  it('that has no status is a fault of ours', async () => {
+    const answer = await platform.ask('POST', '/actors/v2', { json: { image: 'x' }, headers: bearer });
+    expect([answer.status, answer.headers['x-failure-code']]).toEqual([500, 'INTERNAL']);
   });
 });
 

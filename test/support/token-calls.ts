@@ -1,0 +1,13 @@
+// What tests of the token endpoint send, and how they read what comes back.
+import type { Answer } from './call.ts';
+import { ADMIN_PASSWORD, member } from './platform.ts';
+
+export const SCOPE = 'PRODUCTION';
+export const passwordForm = { grant_type: 'password', username: 'admin', password: ADMIN_PASSWORD, scope: SCOPE };
+export const clientForm = { grant_type: 'client_credentials' };
+
+/** A member of the answer as text. */
+export const textOf = (answer: Answer, name: string): string => String(member(answer, name));
+
+/** Status and RFC 6749 error of a refusal. */
+export const refusal = (answer: Answer): readonly [number, unknown] => [answer.status, member(answer, 'error')];
