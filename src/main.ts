@@ -42,17 +42,6 @@ const wantsJson = (argv: readonly string[], env: NodeJS.ProcessEnv): boolean => 
   return named === 'json' || named === 'ndjson';
 };
 
-/** The same program with other arguments, as this process was started. */
-const siblings = async () => {
-  const { realpathSync } = await import('node:fs');
-  const path = await import('node:path');
-  const script = realpathSync(process.argv[1] ?? '');
-  const daemon = path.join(path.dirname(script), script.endsWith('.ts') ? 'actorctld.ts' : 'actorctld.mjs');
-  const { KEYCHAIN_ARGUMENT } = await import('./local/keychain.ts');
-  const start = (...args: readonly string[]) => ({ file: process.execPath, args: [...process.execArgv, ...args] });
-  return { keychainHelper: start(script, KEYCHAIN_ARGUMENT), daemon: start(daemon) };
-};
-
 const run = async (argv: readonly string[], signal: AbortSignal): Promise<number> => {
   const { plan } = await import('./program.ts');
   const planned = await plan(argv);
@@ -60,33 +49,9 @@ const run = async (argv: readonly string[], signal: AbortSignal): Promise<number
     process[planned.to].write(planned.text);
     return planned.exit;
   }
-  const [{ createContext }, os, path, tty, started] = await Promise.all([
-    import('./wiring.ts'),
-    import('node:os'),
-    import('node:path'),
-    import('node:tty'),
-    siblings(),
-  ]);
-  // The daemon works in another folder, where a relative path would be another one.
-  const home = process.env['ACTORCTL_HOME'] ? path.resolve(process.env['ACTORCTL_HOME']) : undefined;
-  const context = await createContext(planned.globals, planned.list, {
-    env: home === undefined ? process.env : { ...process.env, ACTORCTL_HOME: home },
-    platform: process.platform,
-    home: os.homedir(),
-    tmp: os.tmpdir(),
-    uid: process.getuid?.() ?? -1,
-    cwd: process.cwd(),
-    // Merely touching process.stdin opens it, which can hang on a pipe that nobody closes (cli.md R12).
-    get stdin() {
-      return process.stdin;
-    },
-    stdinTty: tty.isatty(0),
-    stdout: process.stdout,
-    stderr: process.stderr,
-    signal,
-    version,
-    ...started,
-  });
+  const { createContext } = await import('./wiring.ts');
+  const { surroundings } = await import('./surroundings.ts');
+  const context = await createContext(planned.globals, planned.list, surroundings(signal, version));
   return planned.run(context);
 };
 

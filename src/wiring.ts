@@ -1,5 +1,4 @@
 // Puts together what a command is handed; the other half of main.ts, which alone uses it.
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createCall, createRequest } from './client/call.ts';
@@ -13,36 +12,17 @@ import { CliFailure } from './failure.ts';
 import { createCredentials } from './local/credentials.ts';
 import { createLocal } from './local/daemon-of-instance.ts';
 import { readJson } from './local/files.ts';
-import { createKeychain, type HelperCommand } from './local/keychain.ts';
+import { createKeychain } from './local/keychain.ts';
 import { originOf } from './local/locator.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
 import { resolveSettings, type Settings } from './local/settings.ts';
 import { readSource, writeTarget } from './local/user-files.ts';
+import type { Surroundings } from './surroundings.ts';
 import { hasColor, paintFor } from './ui/color.ts';
 import { parseDuration } from './ui/format/time.ts';
 import { createOutput, type Output, type Sink } from './ui/output.ts';
 import { createPrompt } from './ui/prompt.ts';
 import { createProgress } from './ui/spinner.ts';
-
-/** What of the process a run may use. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  readonly tmp: string;
-  readonly uid: number;
-  readonly cwd: string;
-  /** Opened by whoever reads it, and by nothing else. */
-  readonly stdin: AsyncIterable<Buffer>;
-  readonly stdinTty: boolean;
-  readonly stdout: Sink;
-  readonly stderr: Sink;
-  readonly signal: AbortSignal;
-  readonly version: string;
-  /** How this program and its daemon are started again. */
-  readonly keychainHelper: HelperCommand;
-  readonly daemon: HelperCommand;
-}
 
 /** Largest document that is read unless a command says otherwise, in bytes. */
 const READ_LIMIT = 64 * 1024 * 1024;
@@ -184,7 +164,6 @@ export const createContext = async (
     env,
   });
   const grant = createGrant({ transport, origin, signal });
-  const lockName = createHash('sha256').update(settings.account).digest('hex').slice(0, 12);
   const session = createSession({
     settings,
     credentials,
@@ -196,7 +175,7 @@ export const createContext = async (
       },
     }),
     readTokenFile: async (file) => (await readSource(file, 64 * 1024, around)).toString('utf8'),
-    lockFile: path.join(places.configDir, `session-${lockName}.lock`),
+    lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
     now: Date.now,
     signal,
   });

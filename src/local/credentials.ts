@@ -1,7 +1,7 @@
 // Where credentials are kept: the keychain if it works, else a file that is ours alone. One entry per account.
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { CliFailure } from '../failure.ts';
+import { shortDigest } from './crypto.ts';
 import { readSecretJson, writePrivate } from './files.ts';
 import type { Keychain } from './keychain.ts';
 import { withLock } from './lock.ts';
@@ -90,8 +90,7 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
   const { file, keychain } = input;
   const memory = new Map<string, AccountRecord>();
   // The keychain is one for all of a user's ACTORCTL_HOMEs; the digest keeps them apart.
-  const home = createHash('sha256').update(file).digest('hex').slice(0, 8);
-  const entryName = (account: string): string => `${home}/${account}`;
+  const entryName = (account: string): string => `${shortDigest(file, 8)}/${account}`;
 
   const load = async (): Promise<Document> => {
     const value = await readSecretJson(file);

@@ -1,9 +1,9 @@
 // Small private files: read if there, replaced whole, owned by us alone.
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
+import { randomName } from './crypto.ts';
 
 /** A file's JSON, or undefined when there is no such file. @throws CliFailure USAGE when it is no JSON or cannot be read */
 export const readJson = async (file: string): Promise<unknown> => {
@@ -83,7 +83,7 @@ export const ownFolder = async (folder: string): Promise<void> => {
  */
 export const writePrivate = async (file: string, text: string): Promise<void> => {
   await ownFolder(path.dirname(file));
-  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+  const temporary = `${file}.${randomName()}.tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(temporary, flags, 0o600);
   try {

@@ -1,9 +1,9 @@
 // A lock between processes: a file made exclusively, given up when its owner is gone.
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, systemCode } from '../failure.ts';
+import { randomName } from './crypto.ts';
 import { ownFolder } from './files.ts';
 
 /** Who holds a lock. */
@@ -99,7 +99,7 @@ export interface LockOptions {
 export const withLock = async <T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> => {
   const { patienceMs = 60_000, signal } = options;
   await ownFolder(path.dirname(file));
-  const token = randomBytes(8).toString('hex');
+  const token = randomName();
   const deadline = performance.now() + patienceMs;
   while (!(await take(file, token))) {
     if (signal?.aborted) throw new CliFailure('CANCELLED', 'interrupted');

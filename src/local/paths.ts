@@ -1,6 +1,6 @@
 // Where an instance keeps its things: one pure function of environment, platform, home, user and instance name.
-import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { shortDigest } from './crypto.ts';
 
 /** Name of the instance that is meant when none is named. */
 export const DEFAULT_INSTANCE = 'default';
@@ -94,13 +94,11 @@ const rootsOf = (input: PathsInput): Roots => {
   return input.platform === 'win32' ? windowsRoots(input) : unixRoots(input);
 };
 
-const digest = (value: string): string => createHash('sha256').update(value).digest('hex').slice(0, 16);
-
 const socketOf = (input: PathsInput, runtime: string): string => {
   const plain = path.join(runtime, `${input.instance}.sock`);
-  if (input.platform === 'win32') return `\\\\.\\pipe\\actorctl-${digest(plain)}`;
+  if (input.platform === 'win32') return `\\\\.\\pipe\\actorctl-${shortDigest(plain, 16)}`;
   if (Buffer.byteLength(plain) <= SOCKET_PATH_LIMIT) return plain;
-  return path.join(input.tmp, `actorctl-${input.uid}`, `${digest(plain)}.sock`);
+  return path.join(input.tmp, `actorctl-${input.uid}`, `${shortDigest(plain, 16)}.sock`);
 };
 
 /**
