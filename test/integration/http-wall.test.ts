@@ -1,5 +1,6 @@
 // The routes: envelopes, paths, methods, errors, CORS, the log.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../daemon/domain/failure.ts';
 import {
   ADMIN_PASSWORD,
   adminToken,
