@@ -120,6 +120,3 @@ export const createTable = <R>(rule: Rule<R>): Table<R> => {
     countBy: (index, value) => bucketsOf(index).get(value)?.keys.size ?? 0,
   };
 };
-
-/** One table for every collection. */
-export type Tables = { readonly [N in CollectionName]: Table<Collections[N]> };
