@@ -1,0 +1,169 @@
+// Executions in containers: the time from message to final record, and how many a second, against the bare engine.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import Docker from 'dockerode';
+import { dockerRequirement, testImages } from '../support/docker.ts';
+import { type BenchDaemon, startDaemon } from './daemon.ts';
+import { inTurn, type Outcome, perSecond, type Row, timed } from './figures.ts';
+
+const LINE = 'got it\n';
+const SIDES = [1, 4, 8] as const;
+
+interface Bench {
+  readonly daemon: BenchDaemon;
+  readonly actorId: string;
+  readonly image: string;
+  /** One container from create to its whole output and exit code; removed behind the caller's back. */
+  readonly bare: (network: string) => Promise<string>;
+  /** As NetworkMode has it: the namespace of a container that stands. */
+  readonly joining: string;
+  /** A bridge of the bench's own, as the daemon has one of its own. */
+  readonly bridge: string;
+}
+
+const swallow = (): Writable & { text(): string } => {
+  const chunks: Buffer[] = [];
+  const sink = new PassThrough();
+  sink.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return Object.assign(sink, { text: () => Buffer.concat(chunks).toString() });
+};
+
+const bareRun = async (docker: Docker, image: string, network: string, removals: Promise<unknown>[]) => {
+  const container = await docker.createContainer({
+    Image: image,
+    Env: ['MSG=hello'],
+    AttachStdout: true,
+    AttachStderr: true,
+    HostConfig: { NetworkMode: network },
+  });
+  const output = await container.attach({ stream: true, stdout: true, stderr: true });
+  const sink = swallow();
+  docker.modem.demuxStream(output, sink, sink);
+  const ended = once(output, 'end');
+  await container.start();
+  const [{ StatusCode }] = (await Promise.all([container.wait(), ended])) as [{ StatusCode: number }, unknown];
+  removals.push(container.remove({ force: true }));
+  if (StatusCode !== 0) throw new Error(`the bare container ended with ${StatusCode}`);
+  return sink.text();
+};
+
+/** An actor on the daemon and the same image beside it; everything is removed again. */
+const withBench = async (
+  environment: NodeJS.ProcessEnv,
+  work: (bench: Bench) => Promise<readonly Row[]>,
+): Promise<Outcome> => {
+  const found = await dockerRequirement();
+  if (!found.available) return { skipped: found.reason };
+  const docker = new Docker();
+  const images = testImages(docker);
+  const removals: Promise<unknown>[] = [];
+  const image = await images.busybox(['/bin/echo', LINE.trim()]);
+  const holderImage = await images.busybox(['/bin/sleep', '600']);
+  const bridge = `actorctl-bench-${process.pid}`;
+  const network = await docker.createNetwork({ Name: bridge, Driver: 'bridge' });
+  const holder = await docker.createContainer({ Image: holderImage, HostConfig: { NetworkMode: bridge } });
+  const daemon = await startDaemon(environment);
+  try {
+    await holder.start();
+    const { id: actorId = '' } = await daemon.call('POST', '/actors/v2', { image });
+    await daemon.until(actorId, 'READY');
+    return await work({
+      daemon,
+      actorId,
+      image,
+      joining: `container:${holder.id}`,
+      bridge,
+      bare: (network) => bareRun(docker, image, network, removals),
+    });
+  } finally {
+    await daemon.stop();
+    await Promise.allSettled(removals);
+    await holder.remove({ force: true });
+    await network.remove();
+    await images.remove();
+  }
+};
+
+const dockerRun = async (image: string, network: string): Promise<void> => {
+  const args = ['run', '--rm', '--network', network, '-e', 'MSG=hello', image];
+  const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.resume();
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`docker run ended with ${code}`);
+};
+
+/** The client is there; the table goes without that line where it is not. */
+const hasDockerClient = async (): Promise<boolean> => {
+  const child = spawn('docker', ['version'], { stdio: 'ignore' });
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
+};
+
+/** From the POST of a message until its final record and its log have been read. */
+export const latency = (): Promise<Outcome> =>
+  withBench({}, async ({ daemon, actorId, image, bare, joining, bridge }) => {
+    const client = await hasDockerClient();
+    const of = await inTurn(
+      {
+        ours: () => timed(() => daemon.execute(actorId)),
+        joining: () => timed(() => bare(joining)),
+        bridge: () => timed(() => bare(bridge)),
+        ...(client && { run: () => timed(() => dockerRun(image, bridge)) }),
+      } as Record<'ours' | 'joining' | 'bridge' | 'run', () => Promise<number>>,
+      30,
+      3,
+    );
+    const row = { what: 'message → COMPLETE', unit: 'ms', ours: of.ours } as const;
+    return [
+      { ...row, against: 'bare dockerode, joining', floor: of.joining, goal: { of: 'ratio', atMost: 1.15 } },
+      { ...row, against: 'bare dockerode, bridge', floor: of.bridge },
+      ...(client
+        ? [{ ...row, against: 'docker run --rm', floor: of.run, goal: { of: 'ratio', atMost: 0.55 } } as const]
+        : []),
+    ];
+  });
+
+const THROUGHPUT_MS = 4_000;
+const THROUGHPUT_ROUNDS = 3;
+
+/** Executions a second while so many messages are always under way. */
+export const throughput = (): Promise<Outcome> =>
+  withBench(
+    { ACTORCTL_MAX_WORKERS: String(Math.max(...SIDES)) },
+    async ({ daemon, actorId, bare, joining, bridge }) => {
+      const rows: Row[] = [];
+      // Every worker makes its network once.
+      await perSecond(Math.max(...SIDES), 1_500, () => daemon.execute(actorId));
+      for (const side of SIDES) {
+        const most = side === Math.max(...SIDES);
+        const of = await inTurn(
+          {
+            ours: () => perSecond(side, THROUGHPUT_MS, () => daemon.execute(actorId)),
+            joining: () => perSecond(side, THROUGHPUT_MS, () => bare(joining)),
+            ...(most && { bridge: () => perSecond(side, THROUGHPUT_MS, () => bare(bridge)) }),
+          } as Record<'ours' | 'joining' | 'bridge', () => Promise<number>>,
+          THROUGHPUT_ROUNDS,
+          0,
+        );
+        const row = { what: `executions, ${side} waiting`, unit: '/s', ours: of.ours } as const;
+        rows.push({
+          ...row,
+          against: 'bare dockerode, joining',
+          floor: of.joining,
+          goal: { of: 'ratio', atLeast: 0.9 },
+        });
+        if (most)
+          rows.push({
+            ...row,
+            against: 'bare dockerode, bridge',
+            floor: of.bridge,
+            goal: { of: 'ratio', atLeast: 1.8 },
+          });
+      }
+      return rows;
+    },
+  );

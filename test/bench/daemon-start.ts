@@ -1,0 +1,108 @@
+// The daemon by itself: how soon it answers, what it weighs idle, and what a stored execution adds.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { endDaemon, plainEnvironment, spawnDaemon, temporaryHome } from './daemon.ts';
+import { inTurn, type Outcome, sampleOf } from './figures.ts';
+import { fill, openBenchStore } from './records.ts';
+
+const STARTS = 9;
+const WEIGHINGS = 3;
+/** As many as are kept. */
+const STORED = 100_000;
+/** Until what the start has left behind is collected. */
+const SETTLE_MS = 1_500;
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+const HELLO = `
+import express from 'express';
+const server = express().get('/healthz', (_, response) => response.json({ status: 'ok' })).listen(0, '127.0.0.1', () => console.log(server.address().port));
+`;
+
+const startExpress = async (): Promise<{ child: ChildProcess; baseUrl: string }> => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', HELLO], {
+    cwd: REPOSITORY,
+    env: plainEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, baseUrl: `http://127.0.0.1:${port}` };
+};
+
+/** From the spawn until the first answer, in ms. */
+const firstAnswer = async (begin: () => Promise<{ child: ChildProcess; baseUrl: string }>): Promise<number> => {
+  const begun = performance.now();
+  const { child, baseUrl } = await begin();
+  const response = await fetch(`${baseUrl}/healthz`);
+  await response.arrayBuffer();
+  const ms = performance.now() - begun;
+  await endDaemon(child, 'SIGKILL');
+  return ms;
+};
+
+/** Resident memory in MiB. */
+const weigh = async (begin: () => Promise<{ child: ChildProcess; baseUrl: string }>): Promise<number> => {
+  const { child, baseUrl } = await begin();
+  await (await fetch(`${baseUrl}/healthz`)).arrayBuffer();
+  await sleep(SETTLE_MS);
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  await endDaemon(child, 'SIGKILL');
+  return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1]) / 1024;
+};
+
+/** Start to first answer with an empty store, resident memory, and memory per stored execution. */
+export const daemonStart = async (): Promise<Outcome> => {
+  const home = temporaryHome();
+  const full = temporaryHome();
+  const data = path.join(full.folder, 'data', 'default');
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  const store = await openBenchStore(data);
+  await fill(store, STORED);
+  await store.close();
+  try {
+    const ours = () => spawnDaemon(home.folder);
+    const starts = await inTurn({ ours: () => firstAnswer(ours), express: () => firstAnswer(startExpress) }, STARTS);
+    if (process.platform !== 'linux') return { skipped: 'memory is read from /proc' };
+    const weights = await inTurn(
+      {
+        ours: () => weigh(ours),
+        full: () => weigh(() => spawnDaemon(full.folder)),
+        express: () => weigh(startExpress),
+      },
+      WEIGHINGS,
+      0,
+    );
+    const perExecution = ((weights.full.median - weights.ours.median) * 2 ** 20) / STORED;
+    return [
+      {
+        what: 'daemon, start to first answer',
+        unit: 'ms',
+        ours: starts.ours,
+        against: 'express hello',
+        floor: starts.express,
+        goal: { of: 'figure', atMost: 150 },
+      },
+      {
+        what: 'daemon, idle memory',
+        unit: 'MiB',
+        ours: weights.ours,
+        against: 'express hello',
+        floor: weights.express,
+        goal: { of: 'figure', atMost: 85 },
+      },
+      {
+        what: `memory per execution, ${STORED} stored`,
+        unit: 'bytes',
+        ours: sampleOf([perExecution]),
+        goal: { of: 'figure', atMost: 800 },
+      },
+    ];
+  } finally {
+    home.remove();
+    full.remove();
+  }
+};

@@ -1,0 +1,170 @@
+// The built daemon in a home of its own, its admin logged in, and calls to it over connections that stay open.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import * as http from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { daemonProgram } from '../support/home.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface BenchDaemon {
+  readonly pid: number;
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly client: { readonly id: string; readonly secret: string };
+  /** The result of one call with the admin's token; throws when it is refused. */
+  call<T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T>;
+  /** Sends a message and resolves when its final record and its log have been read; answers the log. */
+  execute(actorId: string): Promise<string>;
+  /** Resolves when the actor has this status. */
+  until(actorId: string, status: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const ADMIN = { username: 'bench', password: 'correct horse battery' };
+
+/** What both sides get: nothing of this machine's own that only one of them would pay for. */
+export const plainEnvironment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('ACTORCTL_') && name !== 'NODE_EXTRA_CA_CERTS' && name !== 'NODE_OPTIONS',
+    ),
+  ),
+  NODE_ENV: 'production',
+});
+
+const send = (
+  target: http.RequestOptions,
+  body: string | undefined,
+  headers: http.OutgoingHttpHeaders,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const request = http.request({ ...target, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+
+/** Starts the daemon's process only; resolves with what it tells its starter. */
+export const spawnDaemon = async (
+  home: string,
+  environment: NodeJS.ProcessEnv = {},
+  nodeFlags: readonly string[] = [],
+): Promise<{ readonly child: ChildProcess; readonly baseUrl: string }> => {
+  const args = [...nodeFlags, daemonProgram, '--port', 'auto', '--ready-fd', '3'];
+  const child = spawn(process.execPath, args, {
+    env: { ...plainEnvironment(), ACTORCTL_HOME: home, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
+  const [line] = (await once(createInterface(child.stdio[3] as Readable), 'line')) as [string];
+  const { ready, baseUrl, error } = JSON.parse(line) as { ready: boolean; baseUrl: string; error?: unknown };
+  if (!ready) throw new Error(`the daemon did not start: ${JSON.stringify(error)}`);
+  return { child, baseUrl };
+};
+
+/** Ends it with a signal and waits until it is gone. */
+export const endDaemon = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+};
+
+/** A home that is removed by `remove`. */
+export const temporaryHome = (): { readonly folder: string; readonly remove: () => void } => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+};
+
+/** `ACTORCTL_BENCH_NODE_FLAGS` go to the daemon's node: `--cpu-prof`, say. */
+export const startDaemon = async (environment: NodeJS.ProcessEnv = {}): Promise<BenchDaemon> => {
+  const home = temporaryHome();
+  const nodeFlags = (process.env['ACTORCTL_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+  const { child, baseUrl } = await spawnDaemon(home.folder, environment, nodeFlags);
+  const { hostname, port } = new URL(baseUrl);
+  const agent = new http.Agent({ keepAlive: true });
+  const daemonFile = path.join(home.folder, 'state', 'default', 'daemon.json');
+  const { socket } = JSON.parse(await readFile(daemonFile, 'utf8')) as { socket: string };
+
+  const manage = async (action: string, input: unknown): Promise<Record<string, string>> => {
+    const target = { socketPath: socket, method: 'POST', path: `/manage/${action}` };
+    const { status, text } = await send(target, JSON.stringify(input), { 'content-type': 'application/json' });
+    if (status !== 200) throw new Error(`${action} was answered ${status}: ${text}`);
+    return JSON.parse(text) as Record<string, string>;
+  };
+  await manage('bootstrap', ADMIN);
+  const { client_id: id = '', client_secret: secret = '' } = await manage('cli-client', {});
+  const form = new URLSearchParams({ grant_type: 'password', scope: 'PRODUCTION', ...ADMIN }).toString();
+  const granted = await send({ hostname, port, agent, method: 'POST', path: '/token' }, form, {
+    authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+  if (granted.status !== 200) throw new Error(`/token answered ${granted.status}: ${granted.text}`);
+  const { access_token: token = '' } = JSON.parse(granted.text) as Record<string, string>;
+
+  const request = async (method: string, where: string, body?: unknown, accept = 'application/json') => {
+    const answer = await send(
+      { hostname, port, agent, method, path: where },
+      body === undefined ? undefined : JSON.stringify(body),
+      {
+        authorization: `Bearer ${token}`,
+        accept,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+    );
+    if (answer.status !== 200) throw new Error(`${method} ${where} was answered ${answer.status}: ${answer.text}`);
+    return answer.text;
+  };
+
+  const daemon: BenchDaemon = {
+    pid: child.pid ?? 0,
+    baseUrl,
+    token,
+    client: { id, secret },
+    async call<T>(method: string, where: string, body?: unknown): Promise<T> {
+      return (JSON.parse(await request(method, where, body)) as { result: T }).result;
+    },
+    async execute(actorId) {
+      const { executionId } = await daemon.call('POST', `/actors/v2/${actorId}/messages`, { message: 'hello' });
+      const execution = `/actors/v2/${actorId}/executions/${executionId}`;
+      await request('GET', `${execution}/logs`, undefined, 'text/event-stream');
+      const [{ status, exitCode }, { logs = '' }] = await Promise.all([
+        daemon.call<{ status: string; exitCode: number }>('GET', execution),
+        daemon.call('GET', `${execution}/logs`),
+      ]);
+      if (status !== 'COMPLETE' || exitCode !== 0) throw new Error(`execution ${executionId} ended ${status}`);
+      return logs;
+    },
+    async until(actorId, status) {
+      for (;;) {
+        const actor = await daemon.call('GET', `/actors/v2/${actorId}`);
+        if (actor['status'] === status) return;
+        if (actor['status'] === 'ERROR') throw new Error(`the actor is in ERROR: ${actor['statusMessage']}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async stop() {
+      agent.destroy();
+      // A plain signal would leave the holders in the engine for the next start.
+      await manage('stop', { timeoutMs: 1_000, killActors: true });
+      if (child.exitCode === null) await once(child, 'exit');
+      home.remove();
+    },
+  };
+  return daemon;
+};

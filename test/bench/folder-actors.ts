@@ -1,0 +1,58 @@
+// Actors that are plain processes: from message to final record, against spawning the same command and nothing else.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { plainEnvironment, startDaemon, temporaryHome } from './daemon.ts';
+import { inTurn, type Outcome, type Row, timed } from './figures.ts';
+
+const ROUNDS = 30;
+
+const COMMANDS = {
+  'node, one line': ['node', '-e', 'console.log("got it")'],
+  'sh, one line': ['sh', '-c', 'echo got it'],
+} as const;
+
+const bareSpawn = async ([file, ...args]: readonly [string, ...string[]], cwd: string): Promise<void> => {
+  const child = spawn(file, args, { cwd, env: plainEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.resume();
+  child.stderr.resume();
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${file} ended with ${code}`);
+};
+
+/** From the POST of a message until its final record and its log have been read. */
+export const folderActors = async (): Promise<Outcome> => {
+  const home = temporaryHome();
+  const daemon = await startDaemon();
+  const rows: Row[] = [];
+  try {
+    for (const [name, command] of Object.entries(COMMANDS)) {
+      const folder = path.join(home.folder, command[0]);
+      await mkdir(folder);
+      await writeFile(path.join(folder, 'actor.json'), JSON.stringify({ command }));
+      const { id: actorId = '' } = await daemon.call('POST', '/actors/v2', { image: `file://${folder}` });
+      await daemon.until(actorId, 'READY');
+      const of = await inTurn(
+        {
+          ours: () => timed(() => daemon.execute(actorId)),
+          floor: () => timed(() => bareSpawn(command, folder)),
+        },
+        ROUNDS,
+        3,
+      );
+      rows.push({
+        what: `file: actor (${name})`,
+        unit: 'ms',
+        ours: of.ours,
+        against: 'bare spawn',
+        floor: of.floor,
+        goal: { of: 'ratio', atMost: 1.2 },
+      });
+    }
+    return rows;
+  } finally {
+    await daemon.stop();
+    home.remove();
+  }
+};

@@ -1,0 +1,179 @@
+// The store: decisions a second, what a write costs when much is stored, checkpoints, loading; against the bare journal and bare parsing.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openBareJournal } from './bare-journal.ts';
+import { plainEnvironment, temporaryHome } from './daemon.ts';
+import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from './figures.ts';
+import { executionOf, fill, openBenchStore } from './records.ts';
+
+const ROUNDS = 5;
+const ROUND_MS = 700;
+const SIZES = [100, 10_000, 100_000] as const;
+const MOST = 100_000;
+/** Writes of one figure of the cost per write. */
+const WRITES = 300;
+const LOADS = 3;
+/** So large that no checkpoint comes in between. */
+const NEVER = 2 ** 40;
+
+const LOADER = fileURLToPath(new URL('./store-load.ts', import.meta.url));
+const LINE = `${JSON.stringify([1, Date.now(), [['p', 'executions', executionOf(1, Date.now())]]])}\n`;
+
+const writes = async (): Promise<readonly Row[]> => {
+  const home = temporaryHome();
+  const store = await openBenchStore(home.folder, NEVER);
+  const journal = await openBareJournal();
+  let number = 0;
+  // A window of records that are put again and again: the store does not grow.
+  const put = () => {
+    number = (number + 1) % 1_000;
+    return store.transact((tx) => tx.put('executions', executionOf(number, Date.now())));
+  };
+  const rows: Row[] = [];
+  for (const writers of [1, 64]) {
+    const of = await inTurn(
+      {
+        ours: () => perSecond(writers, ROUND_MS, put),
+        floor: () => perSecond(writers, ROUND_MS, () => journal.append(LINE)),
+      },
+      ROUNDS,
+    );
+    rows.push({
+      what: `decisions, ${writers} writers`,
+      unit: '/s',
+      ours: of.ours,
+      against: 'journal alone',
+      floor: of.floor,
+      ...(writers > 1 && { goal: { of: 'ratio', atLeast: 0.5 } as const }),
+    });
+  }
+  await journal.close();
+  await store.close();
+  home.remove();
+  return rows;
+};
+
+const costs = async (): Promise<readonly Row[]> => {
+  const stores = await Promise.all(
+    SIZES.map(async (size) => {
+      const home = temporaryHome();
+      const store = await openBenchStore(home.folder, NEVER);
+      await fill(store, size);
+      return { size, home, store };
+    }),
+  );
+  const of = await inTurn(
+    Object.fromEntries(
+      stores.map(({ size, store }) => [
+        `${size}`,
+        async () => {
+          const ms = await timed(async () => {
+            for (let number = 0; number < WRITES; number += 1) {
+              await store.transact((tx) => tx.put('executions', executionOf(number % size, Date.now())));
+            }
+          });
+          return ms / WRITES;
+        },
+      ]),
+    ),
+    ROUNDS,
+  );
+  for (const { home, store } of stores) {
+    await store.close();
+    home.remove();
+  }
+  const [smallest] = SIZES;
+  return SIZES.slice(1).flatMap((size): Row[] => {
+    const [ours, floor] = [of[`${size}`], of[`${smallest}`]];
+    if (ours === undefined || floor === undefined) return [];
+    const what = `one write, ${size} records stored`;
+    return [
+      { what, unit: 'ms', ours, against: `${smallest} records stored`, floor, goal: { of: 'ratio', atMost: 1.2 } },
+    ];
+  });
+};
+
+/** The longest time for which nothing else had its turn while `work` was done, in ms. */
+const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
+  let longest = 0;
+  let last = performance.now();
+  let watching = true;
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (watching) setImmediate(look);
+  };
+  setImmediate(look);
+  await work();
+  watching = false;
+  return longest;
+};
+
+const loadOnce = async (side: 'ours' | 'floor', folder: string): Promise<{ ms: number; bytes: number }> => {
+  const child = spawn(process.execPath, ['--import', 'tsx', LOADER, side, folder], {
+    env: plainEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`loading ended with ${code}`);
+  return JSON.parse(text) as { ms: number; bytes: number };
+};
+
+const checkpointAndLoad = async (): Promise<readonly Row[]> => {
+  const home = temporaryHome();
+  const stalls: number[] = [];
+  let store = await openBenchStore(home.folder, NEVER);
+  await fill(store, MOST);
+  await store.close();
+  for (let round = 0; round < LOADS; round += 1) {
+    store = await openBenchStore(home.folder, NEVER);
+    await store.transact((tx) => tx.put('executions', executionOf(0, Date.now())));
+    // Closing writes one over the collection that has changed.
+    stalls.push(await longestStall(() => store.close()));
+  }
+  const bytes = { ours: [] as number[], floor: [] as number[] };
+  const side = (name: 'ours' | 'floor') => async () => {
+    const loaded = await loadOnce(name, home.folder);
+    bytes[name].push(loaded.bytes / 2 ** 20);
+    return loaded.ms;
+  };
+  const of = await inTurn({ ours: side('ours'), floor: side('floor') }, LOADS, 0);
+  home.remove();
+  return [
+    {
+      what: `longest stall of a checkpoint, ${MOST} records`,
+      unit: 'ms',
+      ours: sampleOf(stalls),
+      goal: { of: 'figure', atMost: 20 },
+    },
+    {
+      what: `load, ${MOST} records`,
+      unit: 'ms',
+      ours: of.ours,
+      against: 'parse lines into a map',
+      floor: of.floor,
+      goal: { of: 'ratio', atMost: 1.5 },
+    },
+    {
+      what: `memory after the load, ${MOST} records`,
+      unit: 'MiB',
+      ours: sampleOf(bytes.ours),
+      against: 'parse lines into a map',
+      floor: sampleOf(bytes.floor),
+      goal: { of: 'ratio', atMost: 1.5 },
+    },
+  ];
+};
+
+/** Everything about the store, without the rest of the daemon. */
+export const store = async (): Promise<Outcome> => [
+  ...(await writes()),
+  ...(await costs()),
+  ...(await checkpointAndLoad()),
+];
