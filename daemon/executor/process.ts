@@ -1,10 +1,11 @@
 // The executor of `file:///folder` images: plain processes of this machine, owned by a standing runner beside the daemon.
 // They run as the daemon's user and are no sandbox; registering them takes the admin role. Limits of memory and processes need /proc:
 // where there is none (macOS), they are not held, and children that leave the run's process group are not found.
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { type Executor, ExecutorError, type RunFile, type RunSpec } from '../ports/executor.ts';
+import { type Executor, ExecutorError, type Found, type RunFile, type RunSpec } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
 import { type ActorFolder, readActorFolder } from './actor-folder.ts';
 import { MARK } from './runner/processes.ts';
@@ -65,18 +66,34 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     logger: options.logger,
   });
 
-  /** Whether there is anything that a runner, present or past, could know of. */
-  const anything = async (): Promise<boolean> => {
-    if (await link.reach()) return true;
+  /** Runs whose folder is being made and that the runner may not know yet. */
+  const making = new Set<string>();
+
+  const folders = async (): Promise<string[]> => {
     try {
-      return (await readdir(runsFolder)).some((name) => executionOf(name) !== undefined);
+      return (await readdir(runsFolder)).filter((name) => executionOf(name) !== undefined);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
       throw new ExecutorError('unavailable', `The folder ${runsFolder} cannot be read: ${String(error)}`, {
         cause: error,
       });
     }
   };
+  /** Whether there is anything that a runner, present or past, could know of. */
+  const anything = async (): Promise<boolean> => (await link.reach()) || (await folders()).length > 0;
+
+  /** The runs of the runner. Folders that it never heard of are what a daemon left that was killed while it made them. */
+  const list = async (): Promise<readonly Found[]> => {
+    if (!(await anything())) return [];
+    const before = new Set(making);
+    const candidates = (await folders()).filter((name) => !before.has(name) && !making.has(name));
+    const found = (await link.ask({ op: 'list' })).found ?? [];
+    const refs = new Set(found.map(({ ref }) => ref));
+    for (const ref of candidates.filter((name) => !refs.has(name)))
+      await rm(join(runsFolder, ref), { recursive: true, force: true });
+    return found;
+  };
+
   const known = (ref: string): void => {
     if (executionOf(ref) === undefined)
       throw new ExecutorError('lost', `"${ref}" is not a run of the process executor.`);
@@ -90,8 +107,9 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
   /** Makes the run's folder and hands the run to the runner. */
   const hand = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
     const own = join(runsFolder, ref);
-    await mkdir(own, { mode: 0o700 });
+    making.add(ref);
     try {
+      await mkdir(own, { mode: 0o700 });
       const home = join(own, 'work');
       await mkdir(home, { mode: 0o700 });
       const named: Record<string, string> = {};
@@ -112,6 +130,8 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     } catch (error) {
       await rm(own, { recursive: true, force: true });
       throw error;
+    } finally {
+      making.delete(ref);
     }
   };
 
@@ -124,7 +144,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     apiServer: async () => options.apiServer(),
     create: async (spec, signal) => {
       signal.throwIfAborted();
-      const ref = refOf(spec.executionId);
+      const ref = refOf(spec.executionId, randomBytes(6).toString('hex'));
       if (ref === undefined) throw new ExecutorError('start', `"${spec.executionId}" is not an execution id.`);
       try {
         // The runner comes first: when it starts, it takes folders that it does not know for those of lost runs.
@@ -153,7 +173,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       if (executionOf(ref) === undefined || !(await anything())) return;
       await link.ask({ op: 'remove', ref });
     },
-    list: async () => ((await anything()) ? ((await link.ask({ op: 'list' })).found ?? []) : []),
+    list,
     closeWorker: async () => undefined,
     onAvailability: () => () => undefined,
     close: async ({ removeAll }) => {

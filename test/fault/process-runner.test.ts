@@ -168,6 +168,23 @@ describe('the runner of file: actors', () => {
     expect(harness.runners().length).toBe(1);
   });
 
+  it('lets a run be made again whose making a killed daemon began, and what that one left is cleared', async () => {
+    const image = await harness.image('hello');
+    const spec = runSpec(image);
+    const created = await harness.executor.create(spec, never);
+    const unknown = join(harness.options.runsFolder, `process-${spec.executionId}.0123456789ab`);
+    mkdirSync(join(unknown, 'work'), { recursive: true });
+    const next = await harness.restart();
+    const again = await next.create(spec, never);
+    expect(again).not.toBe(created);
+    expect((await next.list()).map(({ ref }) => ref).sort()).toEqual([created, again].sort());
+    expect(existsSync(unknown)).toBe(false);
+    await next.remove(created);
+    const out = collect();
+    await (await next.start(again, out.sink)).ended;
+    expect(out.stdout()).toBe('hello\n');
+  });
+
   it('is not started to say that there is nothing', async () => {
     expect(await harness.executor.list()).toEqual([]);
     await harness.executor.remove('process-unknown');

@@ -140,12 +140,14 @@ describe('a file: actor', () => {
     await expect(start(denied)).rejects.toThrow(/cannot be started: .*EACCES.*Correct "command"/);
   });
 
-  it('refuses a second run of one execution', async () => {
+  it('can be created twice for one execution, each run with a folder of its own', async () => {
     const spec = runSpec(await behaviour('hello'));
-    const ref = await harness.executor.create(spec, never);
-    await expect(harness.executor.create(spec, never)).rejects.toMatchObject({ kind: 'start' });
-    expect(await (await harness.executor.start(ref, () => undefined)).ended).toMatchObject({ exitCode: 0 });
-    await harness.executor.remove(ref);
+    const first = await harness.executor.create(spec, never);
+    const second = await harness.executor.create(spec, never);
+    expect(second).not.toBe(first);
+    await harness.executor.remove(first);
+    expect(await (await harness.executor.start(second, () => undefined)).ended).toMatchObject({ exitCode: 0 });
+    await harness.executor.remove(second);
   });
 
   it('that a signal killed has the exit code 128 plus its number', async () => {

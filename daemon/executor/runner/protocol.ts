@@ -44,11 +44,14 @@ export interface Answer {
   readonly found?: readonly Found[];
 }
 
-const refPattern = /^process-([A-Za-z0-9_-]{1,64})$/;
+const refPattern = /^process-([A-Za-z0-9_-]{1,64})\.[0-9a-f]{12}$/;
 
-/** The ref of an execution's run; undefined when the id could not be the name of a folder. */
-export const refOf = (executionId: string): string | undefined => {
-  const ref = `process-${executionId}`;
+/**
+ * The ref of one run of an execution; undefined when the id could not be the name of a folder. `mark` (12 hex digits) is another one
+ * for each run: what a killed daemon left of an earlier attempt must not stand in the way of the next, nor take it along when it is removed.
+ */
+export const refOf = (executionId: string, mark: string): string | undefined => {
+  const ref = `process-${executionId}.${mark}`;
   return refPattern.test(ref) ? ref : undefined;
 };
 
