@@ -1,11 +1,12 @@
 // The built daemon in a home of its own, driven by its wire and its management socket: started, killed, started again, and nothing left.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { type Answer, type Call, call } from './call.ts';
 import { daemonProgram } from './home.ts';
 
@@ -197,6 +198,16 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
 /** Waits until it holds; the test's own time limit bounds it. */
 export const until = async (holds: () => Promise<boolean> | boolean, everyMs = 50): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, everyMs));
+};
+
+/** A `file:` image that runs this text of sh; it lies in the home and goes with it. */
+export const scriptImage = (home: { readonly folder: string }, text: string): string => {
+  const actors = join(home.folder, 'actors');
+  mkdirSync(actors, { recursive: true });
+  const folder = mkdtempSync(join(actors, 'actor-'));
+  writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', 'main.sh'] }));
+  writeFileSync(join(folder, 'main.sh'), text);
+  return pathToFileURL(folder).href;
 };
 
 /** Registers an actor and answers its id. */
