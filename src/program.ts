@@ -1,7 +1,7 @@
 // Turns a command line into the command that was meant, with its values; commander does the reading.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
-import { catalog, type Entry } from './commands/catalog.ts';
-import type { CommandNode, Leaf } from './commands/command.ts';
+import { catalog } from './commands/catalog.ts';
+import type { CommandNode, Entry, Leaf } from './commands/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/flags.ts';
 import type { Option, Options, ValuesOf } from './commands/option.ts';
 import { topics } from './commands/topics.ts';
@@ -131,7 +131,7 @@ const addNode = (program: Command, node: CommandNode, plan: (planned: Planned) =
 };
 
 const addStub = (program: Command, entry: Entry): void => {
-  describe(program.command(entry.name, { hidden: entry.hidden === true }), entry);
+  describe(program.command(entry.name), entry);
 };
 
 /** The first word that is no flag and no value of one: the name of the command. */
@@ -150,7 +150,7 @@ const firstWord = (argv: readonly string[]): string | undefined => {
 };
 
 /** The entry that a word names, by name or alias. */
-export const entryOf = (word: string | undefined): Entry | undefined =>
+const entryOf = (word: string | undefined): Entry | undefined =>
   catalog.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
 
 /** The sentence of commander, and the suggestion that it may end with. */

@@ -81,14 +81,16 @@ const parse = (body: Buffer): { readonly json: unknown } | undefined => {
   }
 };
 
-/** Writes a body: to a pipe as it came, to a terminal so that it can be read and does no harm, to `--jq` as a value. */
-const writeBody = async ({ output }: Pick<Context, 'output'>, body: Buffer): Promise<void> => {
+/**
+ * Writes a body: to a pipe as it came, to a terminal so that it can be read and does no harm. `--jq` and `--fields` look
+ * at the body of a success only: what they ask for is not in a refusal.
+ */
+const writeBody = async ({ output }: Pick<Context, 'output'>, body: Buffer, succeeded: boolean): Promise<void> => {
   if (body.byteLength === 0) return;
   const document = output.tty || output.machine ? parse(body) : undefined;
-  if (document !== undefined && output.machine) output.result('', document.json);
-  else if (document !== undefined) await output.event(`${JSON.stringify(document.json, null, 2)}\n`, null);
-  else if (output.tty) await output.event(body.toString('utf8'), null);
-  else await output.bytes(body);
+  if (document !== undefined && output.machine && succeeded) return output.result('', document.json);
+  const text = document === undefined ? body.toString('utf8') : `${JSON.stringify(document.json, null, 2)}\n`;
+  await output.bytes(output.tty ? Buffer.from(stripControl(text)) : body);
 };
 
 /** `api [METHOD] PATH`, `api routes` */
@@ -136,9 +138,10 @@ export const apiCommand = command({
       const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}`);
       const text = `${[status, ...head].join('\n')}\n\n`;
       await output.bytes(Buffer.from(output.tty ? stripControl(text) : text));
-    } else output.note(status);
-    if (!silent) await writeBody(context, body);
-    if (answer.status >= 200 && answer.status < 300) return 0;
+    } else if (!output.quiet) output.errorText(`${status}\n`);
+    const succeeded = answer.status >= 200 && answer.status < 300;
+    if (!silent) await writeBody(context, body, succeeded);
+    if (succeeded) return 0;
     if (answer.status === 404 && !isKnownPath(request.path))
       output.note('no such route; actorctl api routes lists them');
     return failureCodes[failureOf(answer.status, answer.headers, body.toString('utf8')).code].exit;

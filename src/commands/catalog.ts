@@ -1,15 +1,5 @@
 // The commands by name, each loaded only when it is the one that was asked for.
-import type { CommandNode } from './command.ts';
-
-/** What is known of a command before it is loaded; must say the same as the command itself. */
-export interface Entry {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
-  /** Not listed in help. */
-  readonly hidden?: boolean;
-  readonly load: () => Promise<CommandNode>;
-}
+import type { Entry } from './command.ts';
 
 /** In the order of the help. */
 export const catalog: readonly Entry[] = [
@@ -119,7 +109,7 @@ export const catalog: readonly Entry[] = [
     name: 'completion',
     aliases: [],
     summary: 'Prints the completion script of a shell.',
-    load: async () => (await import('./completion.ts')).completionCommand,
+    load: async () => (await import('./completion.ts')).completionCommand(() => catalog),
   },
   {
     name: 'version',

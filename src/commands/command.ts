@@ -63,6 +63,14 @@ export interface Group {
 
 export type CommandNode = Leaf | Group;
 
+/** What is known of a command before it is loaded; must say the same as the command itself. */
+export interface Entry {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly load: () => Promise<CommandNode>;
+}
+
 const mapped = <T, R>(record: Readonly<Record<string, T>>, read: (value: T, key: string) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, read(value, key)]));
 

@@ -1,7 +1,6 @@
 // `completion`: a script for bash, zsh or fish, made from the same tree of commands that help is made from.
 import { usage } from '../failure.ts';
-import { catalog } from './catalog.ts';
-import { type CommandNode, command, type Leaf } from './command.ts';
+import { type CommandNode, command, type Entry, type Leaf } from './command.ts';
 import { globalOptions, listOptions } from './flags.ts';
 import { type Option, type Options, optional } from './option.ts';
 
@@ -111,19 +110,21 @@ ${lines.join('\n')}
 
 const writers = { bash, zsh, fish } as const;
 
-/** `completion` */
-export const completionCommand = command({
-  name: 'completion',
-  summary: 'Prints the completion script of a shell.',
-  args: { shell: optional('bash, zsh or fish', shells) },
-  examples: ['eval "$(actorctl completion bash)"'],
-  run: async ({ output }, { shell }) => {
-    const chosen = shells.find((each) => each === shell);
-    if (chosen === undefined) throw usage(`the shell must be one of ${shells.join(', ')}`, 'actorctl completion bash');
-    const shown = catalog.filter(({ hidden }) => hidden !== true);
-    const nodes = await Promise.all(shown.map(({ load }) => load()));
-    const top = { path: '', words: shown.map(({ name, summary }) => ({ word: name, summary })) };
-    await output.bytes(Buffer.from(writers[chosen]([top, ...nodes.flatMap(placesOf)])));
-    return 0;
-  },
-});
+/** `completion` over the given commands; they are asked for when it runs, because it is one of them. */
+export const completionCommand = (catalog: () => readonly Entry[]): Leaf =>
+  command({
+    name: 'completion',
+    summary: 'Prints the completion script of a shell.',
+    args: { shell: optional('bash, zsh or fish', shells) },
+    examples: ['eval "$(actorctl completion bash)"'],
+    run: async ({ output }, { shell }) => {
+      const chosen = shells.find((each) => each === shell);
+      if (chosen === undefined)
+        throw usage(`the shell must be one of ${shells.join(', ')}`, 'actorctl completion bash');
+      const entries = catalog();
+      const nodes = await Promise.all(entries.map(({ load }) => load()));
+      const top = { path: '', words: entries.map(({ name, summary }) => ({ word: name, summary })) };
+      await output.bytes(Buffer.from(writers[chosen]([top, ...nodes.flatMap(placesOf)])));
+      return 0;
+    },
+  });

@@ -125,11 +125,3 @@ export const several = (description: string): Argument<readonly string[]> => ({
   variadic: true,
   read: (given) => given,
 });
-
-/** Any number of arguments, also none, to the end of the line. */
-export const anyNumber = (description: string): Argument<readonly string[]> => ({
-  description,
-  required: false,
-  variadic: true,
-  read: (given) => given,
-});

@@ -33,7 +33,7 @@ const parse = (file: string, text: string): unknown => {
  * @throws CliFailure USAGE when it is a link, belongs to somebody else, or others may read it
  * @see auth.md R142, R161
  */
-export const readSecretText = async (file: string): Promise<string | undefined> => {
+const readSecretText = async (file: string): Promise<string | undefined> => {
   let handle: Awaited<ReturnType<typeof open>>;
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -116,7 +116,7 @@ const distance = (a: string, b: string): number => {
 };
 
 /** The known word that was probably meant, if any is near. */
-export const nearest = (word: string, known: readonly string[]): string | undefined =>
+const nearest = (word: string, known: readonly string[]): string | undefined =>
   known
     .map((each) => ({ each, steps: distance(word, each) }))
     .filter(({ each, steps }) => steps <= Math.max(2, Math.floor(each.length / 3)))
