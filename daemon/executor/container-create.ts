@@ -68,9 +68,10 @@ export const createContainers = (inputs: {
     const bounds = { timeoutMs: CREATE_MS, ...(signal && { signal }) };
     await connection.call((docker, abortSignal) => docker.createContainer({ ...options, abortSignal }), bounds);
     if (spec.files.length === 0) return;
-    const archive = Readable.from(tar(filesOf(spec, fence)));
+    const { folder, entries } = filesOf(spec, fence);
+    const archive = Readable.from(tar(entries));
     await connection.call(
-      (docker, abortSignal) => docker.getContainer(ref).putArchive(archive, { path: '/', abortSignal }),
+      (docker, abortSignal) => docker.getContainer(ref).putArchive(archive, { path: folder, abortSignal }),
       { ...bounds, timeoutMs: FILES_MS },
     );
   };

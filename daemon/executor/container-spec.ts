@@ -49,9 +49,19 @@ const OPEN_FILES = 4096;
 const pathInside = (file: RunFile, fence: FenceSettings): string =>
   fence.readOnlyRoot ? path.posix.join(FILES_VOLUME, path.posix.basename(file.path)) : file.path;
 
-/** The archive of a run's files, to be unpacked at its root. */
-export const filesOf = (spec: RunSpec, fence: FenceSettings): readonly TarEntry[] =>
-  spec.files.map((file) => ({ path: pathInside(file, fence), mode: 0o444, source: file.source }));
+/** The files of a run, and the folder below which the engine is to unpack them. */
+export const filesOf = (
+  spec: RunSpec,
+  fence: FenceSettings,
+): { readonly folder: string; readonly entries: readonly TarEntry[] } => {
+  const folder = fence.readOnlyRoot ? FILES_VOLUME : '/';
+  const entries = spec.files.map((file) => ({
+    path: path.posix.relative(folder, pathInside(file, fence)),
+    mode: 0o444,
+    source: file.source,
+  }));
+  return { folder, entries };
+};
 
 const environmentOf = (spec: RunSpec, fence: FenceSettings): string[] => [
   ...Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),

@@ -43,7 +43,9 @@ const busyboxFiles = (): TarEntry[] => {
 /** Images of one test file; `remove` takes them away again. */
 export interface TestImages {
   /** busybox with `command` as what it runs; `changes` are further lines of a Dockerfile. */
-  busybox(command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string>;
+  busybox(command: readonly string[], ...changes: readonly string[]): Promise<string>;
+  /** An image without a command. */
+  empty(): Promise<string>;
   /** busybox that runs a script of sh. */
   script(text: string): Promise<string>;
   remove(): Promise<void>;
@@ -77,17 +79,17 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
     await container.start();
     await container.wait();
     const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
-    await container.commit({ repo, tag: 'latest', changes: 'CMD []' });
+    await container.commit({ repo, tag: 'latest' });
     await container.remove();
     made.push(`${repo}:latest`);
     return `${repo}:latest`;
   };
 
-  const busybox = async (command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string> => {
+  const busybox = async (command: readonly string[], ...changes: readonly string[]): Promise<string> => {
     base ??= withApplets();
     const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
     const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
-    const lines = [`CMD ${JSON.stringify(command ?? [])}`, 'ENV PATH=/bin', ...changes];
+    const lines = [`CMD ${JSON.stringify(command)}`, 'ENV PATH=/bin', ...changes];
     await container.commit({ repo, tag: 'latest', changes: lines.join('\n') });
     await container.remove();
     made.push(`${repo}:latest`);
@@ -96,9 +98,16 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
 
   return {
     busybox,
+    empty: () => importImage(busyboxFiles(), []),
     script: (text) => busybox(['/bin/sh', '-c', text]),
     remove: async () => {
-      for (const image of made.splice(0).reverse()) await docker.getImage(image).remove({ force: true });
+      for (const image of made.splice(0).reverse())
+        await docker
+          .getImage(image)
+          .remove({ force: true })
+          .catch((error: { statusCode?: number }) => {
+            if (error.statusCode !== 404) throw error;
+          });
     },
   };
 };

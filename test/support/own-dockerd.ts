@@ -16,6 +16,8 @@ export interface OwnDockerd {
   start(): Promise<void>;
   /** Resolves when its process is gone. SIGTERM takes its containers down with it; SIGKILL does not. */
   stop(signal?: NodeJS.Signals): Promise<void>;
+  /** While it is stopped: makes it forget all its containers. */
+  forgetContainers(): Promise<void>;
   /** Stops it for good and removes everything of it. */
   remove(): Promise<void>;
 }
@@ -116,6 +118,7 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
     socketPath,
     start,
     stop,
+    forgetContainers: () => rm(path.join(folder, 'data', 'containers'), { recursive: true, force: true }),
     remove: async () => {
       await stop();
       for (const [name] of execFileSync('ip', ['-o', '-4', 'address']).toString().matchAll(bridges))

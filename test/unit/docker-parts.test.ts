@@ -67,7 +67,7 @@ describe('the container of a run', () => {
       Tmpfs: { '/tmp': 'rw,noexec,nosuid,size=64m' },
     });
     expect(container.Env).toContain('_svc_binary_data_FILE=/run/actorctl/_svc_binary_data');
-    expect(filesOf(spec, fence)[0]?.path).toBe('/run/actorctl/_svc_binary_data');
+    expect(filesOf(spec, fence)).toMatchObject({ folder: '/run/actorctl', entries: [{ path: '_svc_binary_data' }] });
     expect(container.Volumes).toEqual({ '/run/actorctl': {} });
   });
 
