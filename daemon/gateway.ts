@@ -14,6 +14,8 @@ export interface GatewayListener {
   ensure(): Promise<void>;
   /** Origin for containers, once known. */
   address(): string | undefined;
+  /** Host value under which containers reach the main listener, where the bridge is inside a virtual machine (Docker Desktop). */
+  mainHost(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export const createGatewayListener = (options: {
   const { bridge, makeApp, mainPort, logger } = options;
   let bound: { readonly address: string; readonly port: number; readonly app: App } | undefined;
   let binding: Promise<void> | undefined;
+  let throughHost = false;
 
   const bind = async (address: string): Promise<void> => {
     const old = bound;
@@ -56,7 +59,8 @@ export const createGatewayListener = (options: {
     try {
       const gateway = await bridge.gateway();
       if (gateway === undefined) return;
-      if (!gateway.bindable) bridge.setApiPort(mainPort());
+      throughHost = !gateway.bindable;
+      if (throughHost) bridge.setApiPort(mainPort());
       else if (bound?.address !== gateway.address) await bind(gateway.address);
     } catch (error) {
       logger.warn({ error }, 'the gateway of the bridge is not to be had; runs cannot reach the daemon');
@@ -71,6 +75,7 @@ export const createGatewayListener = (options: {
       return binding;
     },
     address: () => (bound === undefined ? undefined : `http://${bound.address}:${bound.port}`),
+    mainHost: () => (throughHost ? `host.docker.internal:${mainPort()}` : undefined),
     async close() {
       await binding;
       await bound?.app.close();

@@ -1,5 +1,6 @@
 // The composition root of the daemon: the only file that knows everyone. Starts in order, stops in order, owns the signals.
 import { mkdir, rm } from 'node:fs/promises';
+import { setTimeout as elapse } from 'node:timers/promises';
 import { VERSION } from '../src/local/version.ts';
 import { managementActions } from './actions.ts';
 import { actorAccess } from './actors/access.ts';
@@ -42,6 +43,9 @@ import { createVault } from './vault/vault.ts';
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** How long a signal lets running executions finish; what still runs then runs on and is taken up by the next start. */
 const SIGNAL_DEADLINE_MS = 10_000;
+
+/** How long requests under way may take to end once the stop has begun. */
+const DRAIN_MS = 5_000;
 
 interface StopOptions {
   readonly deadlineMs: number;
@@ -147,18 +151,22 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       onlyExecutionTokens,
     });
   closers.push(() => gateway.close());
-  const main = app(() => hosts, false);
+  const main = app(() => {
+    const forContainers = gateway.mainHost();
+    return forContainers === undefined ? hosts : new Set([...hosts, forContainers]);
+  }, false);
   let hosts: ReadonlySet<string> = new Set();
 
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
+  // The port is known before anything runs, because runs are told it; no request is taken (no Host is ours) before the records are in order.
+  port = await listen(main.server, config.bind, config.port);
+  closers.push(() => main.close());
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   await engine.start();
   registry(common)
     .resumeRemovals()
     .catch((error: unknown) => logger.warn({ error }, 'a deletion could not be finished'));
-  port = await listen(main.server, config.bind, config.port);
-  closers.push(() => main.close());
-  hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`, `host.docker.internal:${port}`]);
+  hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
 
   let askStop: (options: StopOptions) => void = () => undefined;
   const stopAsked = new Promise<StopOptions>((resolve) => {
@@ -196,7 +204,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       logger.info({ deadlineMs, killActors }, 'stopping');
       clearInterval(sweep);
       await rm(paths.daemonFile, { force: true });
-      await main.drain();
+      // A reader that never reads must not hold up the stop.
+      await Promise.race([main.drain(), elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false })]);
       const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || config.ephemeral });
       await main.close();
       await gateway.close();

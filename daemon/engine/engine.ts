@@ -26,8 +26,8 @@ export interface Stopped {
 /** The engine with what only main may do to it. */
 export interface RunningEngine extends Engine {
   /**
-   * Recovers, then begins to work. Call it once, before any request is taken; what is told to the engine earlier has no effect.
-   * Resolves when all engines that answer are taken up. An engine that does not answer is no error, nor is a full disk: work begins when they are back.
+   * Brings the records in order and resolves; then looks at the engines and begins to work. Call it once, before any request is taken.
+   * An engine that does not answer is no error, nor is a full disk: work begins when they are back.
    */
   start(): Promise<void>;
   /**

@@ -166,9 +166,8 @@ const begin = async (context: Context, refs: ReadonlySet<string>): Promise<void>
 };
 
 /**
- * Brings store and engines to one truth, then begins to work. Resolves when that is done for every engine that answers; for the others it
- * goes on in the background, as it does as a whole while the disk refuses writes.
- * Must be called before anything new is taken: a body whose message is not durable yet would be swept away.
+ * Brings the records to one truth and resolves; the look at the engines, and then the work, go on behind it, as the whole does while the disk
+ * refuses writes. Must be called before anything new is taken: a body whose message is not durable yet would be swept away.
  */
 export const recover = async (context: Context): Promise<void> => {
   await sweepBodies(context);
@@ -188,5 +187,5 @@ export const recover = async (context: Context): Promise<void> => {
     return;
   }
   joinIdle();
-  await begin(context, refs);
+  context.tasks.run('begin', () => begin(context, refs));
 };
