@@ -1,4 +1,5 @@
 // The line to the container engine: finds it, notices when it goes and comes back, and bounds every call in time.
+import * as http from 'node:http';
 import * as https from 'node:https';
 import type Dockerode from 'dockerode';
 import { type EngineStatus, ExecutorError } from '../ports/executor.ts';
@@ -45,13 +46,19 @@ const CALL_MS = 30_000;
 const createClient = async (endpoint: Endpoint): Promise<Dockerode> => {
   // 116 ms and 18 MB: only when the engine is first needed.
   const { default: Docker } = await import('dockerode');
+  // A connection kept from before the engine's restart would fail the first call after it: each call has its own.
+  const keepAlive = false;
   // The library would mix what DOCKER_HOST says into options that are left out, so each is given.
-  if (endpoint.kind === 'socket') return new Docker({ socketPath: endpoint.path, host: '', protocol: 'http' });
+  if (endpoint.kind === 'socket') {
+    const agent = new http.Agent({ keepAlive });
+    const options = { socketPath: endpoint.path, host: '', protocol: 'http' as const, agent };
+    return new Docker(options);
+  }
   const { host, port, tls } = endpoint;
-  if (!tls) return new Docker({ host, port, protocol: 'http' });
-  const { verify, ...certificates } = tls;
-  const agent = new https.Agent({ ...certificates, rejectUnauthorized: verify });
-  const options = { host, port, protocol: 'https' as const, agent };
+  const { verify, ...certificates } = tls ?? { verify: true };
+  const secure = { ...certificates, rejectUnauthorized: verify, keepAlive };
+  const agent = tls ? new https.Agent(secure) : new http.Agent({ keepAlive });
+  const options = { host, port, protocol: tls ? ('https' as const) : ('http' as const), agent };
   return new Docker(options);
 };
 

@@ -220,8 +220,9 @@ export const findEngine = async (
     }),
   );
   for (const { answer } of answers) if (answer) return { answer };
-  const tried = answers.map(({ candidate, why }) => `${candidate.address} (${candidate.source}): ${why}`);
-  return {
-    reason: `no container engine answers. Tried ${tried.join('; ')}. Start Docker, or name it with DOCKER_HOST.`,
-  };
+  const tried = new Map<string, string[]>();
+  for (const { candidate, why } of answers)
+    tried.set(why ?? '', [...(tried.get(why ?? '') ?? []), `${candidate.address} (${candidate.source})`]);
+  const said = [...tried].map(([why, where]) => `${where.join(', ')}: ${why}`).join('; ');
+  return { reason: `no container engine answers. Tried ${said}. Start Docker, or name it with DOCKER_HOST.` };
 };

@@ -1,4 +1,5 @@
 // Follows one started run to its end: its output into the sink, its end from the engine, over any absence of the engine.
+import { setTimeout as pause } from 'node:timers/promises';
 import type Dockerode from 'dockerode';
 import { type Ended, ExecutorError, type LogSink } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -12,6 +13,7 @@ const LOOK_MS = 2000;
 const QUIET_MS = 2000;
 const LOG_QUIET_MS = 10_000;
 const LOG_ATTEMPTS = 3;
+const AGAIN_MS = 100;
 /** What a container that its engine takes down with it ends with: SIGKILL, SIGTERM, and "do not know". */
 const TAKEN_DOWN = [137, 143, 255];
 
@@ -110,6 +112,8 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       } catch (error) {
         if (!(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
         await connection.whenAvailable();
+        // An engine that answers a dial and nothing else is not to be hammered.
+        await pause(AGAIN_MS);
       }
     }
   };

@@ -53,7 +53,7 @@ export const createHolders = (inputs: {
     const stream = await connection.call((docker, abortSignal) =>
       docker.importImage(archive, { abortSignal, repo: HOLDER_REPOSITORY, tag: HOLDER_TAG, changes: HOLDER_CHANGES }),
     );
-    await followProgress(stream, () => undefined, connection.closed);
+    await followProgress(stream, () => undefined, AbortSignal.timeout(START_MS));
   };
 
   const start = async (id: string): Promise<HolderProcess> => {
