@@ -14,8 +14,8 @@ export interface GatewayListener {
   ensure(): Promise<void>;
   /** Origin for containers, once known. */
   address(): string | undefined;
-  /** Host value under which containers reach the main listener, where the bridge is inside a virtual machine (Docker Desktop). */
-  mainHost(): string | undefined;
+  /** Host values under which containers reach the main listener: one where the bridge is inside a virtual machine (Docker Desktop), else none. */
+  mainHosts(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export const createGatewayListener = (options: {
       return binding;
     },
     address: () => (bound === undefined ? undefined : `http://${bound.address}:${bound.port}`),
-    mainHost: () => (throughHost ? `host.docker.internal:${mainPort()}` : undefined),
+    mainHosts: () => (throughHost ? [`host.docker.internal:${mainPort()}`] : []),
     async close() {
       await binding;
       await bound?.app.close();

@@ -43,7 +43,6 @@ import { createVault } from './vault/vault.ts';
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** How long a signal lets running executions finish; what still runs then runs on and is taken up by the next start. */
 const SIGNAL_DEADLINE_MS = 10_000;
-
 /** How long requests under way may take to end once the stop has begun. */
 const DRAIN_MS = 5_000;
 
@@ -151,10 +150,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       onlyExecutionTokens,
     });
   closers.push(() => gateway.close());
-  const main = app(() => {
-    const forContainers = gateway.mainHost();
-    return forContainers === undefined ? hosts : new Set([...hosts, forContainers]);
-  }, false);
+  const main = app(() => new Set([...hosts, ...gateway.mainHosts()]), false);
   let hosts: ReadonlySet<string> = new Set();
 
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });

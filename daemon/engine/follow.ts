@@ -31,10 +31,16 @@ export const sinkOf =
     log?.write(stream, data);
 
 export const closeLog = async (context: Context, executionId: string, log: LogWriter | undefined): Promise<void> => {
-  try {
-    await log?.close();
-  } catch (error) {
-    context.logger.error({ error, executionId }, 'the log of an execution is not complete');
+  const wait = backoff(context);
+  for (;;) {
+    try {
+      return await log?.close();
+    } catch (error) {
+      context.logger.error({ error, executionId }, 'the log of an execution is not complete');
+      // A full disk has room again some time, and the record of the end waits for that too.
+      const mayWork = error instanceof Failure && error.code === 'STORE_UNAVAILABLE';
+      if (!mayWork || !(await elapse(wait(), context.signal))) return;
+    }
   }
 };
 
