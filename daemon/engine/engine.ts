@@ -15,6 +15,9 @@ import { createSweeper } from './sweep.ts';
 import { createLatch, createTasks, elapse, orAborted } from './tasks.ts';
 import { createWaiters } from './waiters.ts';
 
+/** From SIGKILL to the record of the end, at worst. */
+const KILL_MS = 10_000;
+
 /** What became of the executions that ran when the stop began. */
 export interface Stopped {
   readonly finished: number;
@@ -31,7 +34,8 @@ export interface RunningEngine extends Engine {
    */
   start(): Promise<void>;
   /**
-   * Begins nothing new, waits for what runs up to `deadlineMs` (with `killActors` it is halted), then lets go of everything.
+   * Begins nothing new, waits for what runs up to `deadlineMs`, then lets go of everything. With `killActors` what runs is halted, and
+   * gets the time that takes, whatever the deadline: nobody might come back for what went on.
    * Nothing is marked final that is not.
    */
   stop(options: { readonly deadlineMs: number; readonly killActors: boolean }): Promise<Stopped>;
@@ -114,7 +118,8 @@ export const createEngine = (
       for (const crew of context.crews.values()) crew.preparing?.abort.abort();
       if (killActors) await haltAll(context, () => true);
       const deadline = new AbortController();
-      await Promise.race([isQuiet(context), elapse(deadlineMs, deadline.signal)]);
+      const patienceMs = killActors ? Math.max(deadlineMs, context.settings.stopGraceMs + KILL_MS) : deadlineMs;
+      await Promise.race([isQuiet(context), elapse(patienceMs, deadline.signal)]);
       deadline.abort();
       stopIdleTimers(context);
       const left = context.runs.size;
