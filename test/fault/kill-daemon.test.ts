@@ -8,17 +8,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL } from '../../daemon/executor/labels.ts';
 import { type BuiltDaemon, builtDaemon, until } from '../support/daemon.ts';
 import { dockerRequirement, testImages } from '../support/docker.ts';
-import {
-  type Counted,
-  count,
-  dice,
-  idle,
-  type Sent,
-  seedOf,
-  storm,
-  stormActors,
-  stormScript,
-} from '../support/kill-storm.ts';
+import { type Counted, count, idle } from '../support/kill-count.ts';
+import { dice, type Sent, seedOf, storm, stormActors, stormScript } from '../support/kill-storm.ts';
 import { processesWith } from '../support/process-harness.ts';
 import { describeIf } from '../support/requirements.ts';
 
