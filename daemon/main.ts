@@ -129,7 +129,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const checkPassword = createPasswordCheck({ store, vault, clock: now, logger });
   const common = { store, vault, ids, clock: now, logger, baseUrl, engine, logs, bodies, checkPassword };
   const handlers: Handlers = {
-    ...healthHandlers({ version: VERSION, instance }),
+    ...healthHandlers({ version: VERSION, instance, baseUrl }),
     ...tokenHandlers(common),
     ...clientsHandlers(common),
     ...usersHandlers(common),

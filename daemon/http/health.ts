@@ -1,13 +1,23 @@
-// Says that the daemon is up, to anybody, and nothing else.
+// What the daemon says of itself to anybody: that it is up, and its contract.
+import { type OpenApiDocument, openApiDocument } from '../../src/contract/openapi.ts';
+import { operations } from '../../src/contract/operations.ts';
 import type { Handlers } from './on.ts';
 
 /** @see wire.md "Addresses" */
 export const healthHandlers = (about: {
   readonly version: string;
   readonly instance: string;
-}): Handlers<'health.show'> => ({
-  'health.show': () => ({
-    result: { status: 'ok', version: about.version, instance: about.instance },
-    message: 'The daemon is up.',
-  }),
-});
+  readonly baseUrl: () => string;
+}): Handlers<'health.show' | 'openapi.show'> => {
+  let document: OpenApiDocument | undefined;
+  return {
+    'health.show': () => ({
+      result: { status: 'ok', version: about.version, instance: about.instance },
+      message: 'The daemon is up.',
+    }),
+    'openapi.show': () => {
+      document ??= openApiDocument(Object.values(operations), about.baseUrl());
+      return { result: { ...document }, message: 'The contract.' };
+    },
+  };
+};

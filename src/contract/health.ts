@@ -1,4 +1,4 @@
-// Whether the daemon is up; anybody may ask. @see wire.md "Addresses"
+// What the daemon says of itself to anybody: that it is up, and its contract. @see wire.md "Addresses"
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 import { nothing } from './wire.ts';
@@ -15,6 +15,19 @@ export const healthOperations = {
     query: nothing,
     input: nothing,
     result: z.object({ status: z.string(), version: z.string(), instance: z.string() }),
+    failures: [],
+  }),
+  'openapi.show': operation({
+    id: 'openapi.show',
+    method: 'GET',
+    path: '/openapi.json',
+    guard: 'public',
+    body: 'none',
+    answer: 'bare',
+    summary: 'Answers this contract as an OpenAPI 3.1 document.',
+    query: nothing,
+    input: nothing,
+    result: z.looseObject({ openapi: z.string() }),
     failures: [],
   }),
 } as const;

@@ -21,7 +21,14 @@ export const messageOperations = {
     query: z.looseObject({}),
     input: z.unknown(),
     result: z.object({ executionId: z.string(), msg: z.unknown(), _links: links }),
-    failures: ['VALIDATION', 'MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'ACTOR_BUSY', 'THROTTLED'],
+    failures: [
+      'VALIDATION',
+      'MALFORMED_BODY',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'ACTOR_BUSY',
+      'THROTTLED',
+    ],
   }),
   'messages.count': operation({
     id: 'messages.count',

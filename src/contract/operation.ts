@@ -70,3 +70,7 @@ export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniTy
 export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniType } ? z.output<B> : never;
 /** The result of an operation as it stands on the wire. */
 export type ResultOf<O> = O extends { readonly result: infer R extends z.ZodMiniType } ? z.output<R> : never;
+
+/** The names of the `:parameters` of a path, in order. */
+export const parameterNames = (path: string): readonly string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

@@ -139,7 +139,7 @@ export const startActorService = async (
   const baseUrl = () => `http://127.0.0.1:${port}`;
   const dependencies = { store, engine, logs, bodies, clock, ids, logger, baseUrl, ...settings };
   const handlers: Handlers = {
-    ...healthHandlers({ version: '0', instance: 'test' }),
+    ...healthHandlers({ version: '0', instance: 'test', baseUrl }),
     'token.create': elsewhere,
     'clients.create': elsewhere,
     'clients.list': elsewhere,

@@ -89,7 +89,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
   const baseUrl = () => `http://127.0.0.1:${port}`;
   const common = { store, vault, ids, clock, logger, checkPassword, baseUrl };
   const handlers: Handlers = {
-    ...healthHandlers({ version: '1.2.3', instance: 'test' }),
+    ...healthHandlers({ version: '1.2.3', instance: 'test', baseUrl }),
     ...tokenHandlers(common),
     ...clientsHandlers(common),
     ...usersHandlers(common),

@@ -1,0 +1,131 @@
+// The contract as an OpenAPI 3.1 document, generated: nothing about the wire is written a second time.
+import * as z from 'zod/mini';
+import { SERVICE_VERSION } from './envelope.ts';
+import { failureCodes } from './failure-codes.ts';
+import { type Guard, type Operation, parameterNames } from './operation.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An OpenAPI document. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Json;
+  readonly servers: readonly Json[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  readonly components: Json;
+}
+
+const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+};
+
+/** Failures that every route of a guard may answer, beside those that its operation names. */
+const failuresOf = ({ guard, body, failures }: Operation) => {
+  const codes = new Set(failures);
+  if (guard !== 'public') codes.add('AUTH_REQUIRED');
+  if (guard === 'admin') codes.add('FORBIDDEN');
+  if (guard.startsWith('actor:')) {
+    codes.add('NOT_FOUND');
+    if (guard !== 'actor:READ') codes.add('FORBIDDEN');
+  }
+  if (body !== 'none') for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
+  return [...codes];
+};
+
+const securityOf = (guard: Guard): readonly Json[] => {
+  if (guard === 'public') return [];
+  return guard === 'basic-or-caller' ? [{ bearer: [] }, { basic: [] }] : [{ bearer: [] }];
+};
+
+const MEDIA_TYPES: Readonly<Record<Operation['body'], readonly string[]>> = {
+  none: [],
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded'],
+  'form-or-json': ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+  message: [
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'text/plain',
+    'application/octet-stream',
+  ],
+};
+
+const envelopeOf = (result: Json): Json => ({
+  type: 'object',
+  required: ['message', 'result', 'status', 'version'],
+  properties: {
+    message: { type: 'string' },
+    result,
+    status: { type: 'string', enum: ['success', 'error'] },
+    version: { type: 'string' },
+  },
+});
+
+const parametersOf = ({ path, query }: Operation): readonly Json[] => {
+  const { properties = {} } = schemaOf(query, 'input') as { readonly properties?: Json };
+  return [
+    ...parameterNames(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+  ];
+};
+
+const operationObject = (operation: Operation): Json => {
+  const { id, summary, body, answer, guard, input, result } = operation;
+  const media = MEDIA_TYPES[body];
+  const success = schemaOf(result, 'output');
+  const byStatus = new Map<number, string[]>();
+  for (const code of failuresOf(operation)) {
+    const { status } = failureCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const failure = answer === 'bare' ? { type: 'object' } : { $ref: '#/components/schemas/Failure' };
+  const failures = [...byStatus].map(([status, codes]) => [
+    String(status),
+    { description: codes.join(', '), content: { 'application/json': { schema: failure } } },
+  ]);
+  return {
+    operationId: id,
+    summary,
+    tags: [id.slice(0, id.indexOf('.'))],
+    security: securityOf(guard),
+    parameters: parametersOf(operation),
+    ...(media.length > 0 && {
+      requestBody: {
+        required: body !== 'message',
+        content: Object.fromEntries(media.map((type) => [type, { schema: schemaOf(input, 'input') }])),
+      },
+    }),
+    responses: {
+      200: {
+        description: 'Done.',
+        content: { 'application/json': { schema: answer === 'envelope' ? envelopeOf(success) : success } },
+      },
+      ...Object.fromEntries(failures),
+    },
+  };
+};
+
+/**
+ * The OpenAPI document of these operations.
+ * @param origin where the service answers, without a slash at its end
+ * @see https://spec.openapis.org/oas/v3.1.0
+ */
+export const openApiDocument = (operations: Iterable<Operation>, origin: string): OpenApiDocument => {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Authorization and actor service', version: SERVICE_VERSION },
+    servers: [{ url: origin }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, basic: { type: 'http', scheme: 'basic' } },
+      schemas: { Failure: envelopeOf({ type: 'null' }) },
+    },
+  };
+};

@@ -1,0 +1,42 @@
+// Every operation has one route, one command, and stands in the OpenAPI document; and the other way round.
+import { describe, expect, it } from 'vitest';
+import { catalog } from '../../src/commands/catalog.ts';
+import { openApiDocument } from '../../src/contract/openapi.ts';
+import { operations } from '../../src/contract/operations.ts';
+
+const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:8722');
+
+/** The command line reaches this one with `actorctl api openapi.json`: it is for programs. */
+const WITHOUT_COMMAND = new Set(['openapi.show']);
+
+describe('the contract is whole', () => {
+  it('every operation has a command, and no command names an operation that is none', async () => {
+    const nodes = await Promise.all(catalog.map((entry) => entry.load()));
+    const named = nodes
+      .flatMap((node) => (node.kind === 'group' ? node.children : [node]))
+      .flatMap((leaf) => leaf.operations);
+    expect(named.filter((id) => !Object.hasOwn(operations, id))).toEqual([]);
+    expect(
+      Object.keys(operations).filter((id) => !WITHOUT_COMMAND.has(id) && !named.some((name) => name === id)),
+    ).toEqual([]);
+  });
+
+  it('every operation stands in the OpenAPI document once, with its parameters, security and failures', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, value]) => ({ path, method, value })),
+    );
+    expect(described.map(({ value }) => value['operationId']).toSorted()).toEqual(Object.keys(operations).toSorted());
+    for (const operation of Object.values(operations)) {
+      const found = described.find(({ value }) => value['operationId'] === operation.id);
+      expect(found?.path).toBe(operation.path.replace(/:(\w+)/g, '{$1}'));
+      expect(found?.method).toBe(operation.method.toLowerCase());
+      const statuses = Object.keys((found?.value['responses'] ?? {}) as object);
+      expect(statuses).toContain('200');
+      if (operation.guard !== 'public') expect(statuses).toContain('401');
+    }
+  });
+
+  it('every schema of the document can be written as JSON Schema', () => {
+    expect(JSON.parse(JSON.stringify(document))).toMatchObject({ openapi: '3.1.0' });
+  });
+});
