@@ -46,8 +46,8 @@ const CALL_MS = 30_000;
 const createClient = async (endpoint: Endpoint): Promise<Dockerode> => {
   // 116 ms and 18 MB: only when the engine is first needed.
   const { default: Docker } = await import('dockerode');
-  // A connection kept from before the engine's restart would fail the first call after it: each call has its own.
-  const keepAlive = false;
+  // Opening a connection costs more than most calls.
+  const keepAlive = true;
   // The library would mix what DOCKER_HOST says into options that are left out, so each is given.
   if (endpoint.kind === 'socket') {
     const agent = new http.Agent({ keepAlive });
@@ -81,6 +81,8 @@ export const createConnection = (inputs: {
   let probing: Promise<EngineStatus> | undefined;
   let again: NodeJS.Timeout | undefined;
   let losses = 0;
+  let wasUsed = false;
+  let listenedAt = Number.NEGATIVE_INFINITY;
 
   const dialOnce = async (): Promise<EngineStatus> => {
     try {
@@ -128,7 +130,9 @@ export const createConnection = (inputs: {
       const woken = waiting;
       waiting = [];
       for (const wake of woken) wake();
-      if (client && !events) listen(client);
+      // An engine that ends the stream as soon as it is opened is asked again in a while.
+      if (wasUsed && !events && performance.now() - listenedAt < AGAIN_MS) later();
+      else if (wasUsed && !events && answer) use(answer.endpoint);
     }
     if (before === next.available) return;
     logger.info({ status: next }, next.available ? 'container engine found' : 'no container engine');
@@ -139,9 +143,12 @@ export const createConnection = (inputs: {
     losses += 1;
     events?.close();
     events = undefined;
+    // With it go the connections it kept: the first call after the engine's return would fail on one of them.
+    client = undefined;
   };
 
   const listen = (docker: Promise<Dockerode>) => {
+    listenedAt = performance.now();
     const mine = openEvents({
       docker,
       instanceId: inputs.instanceId,
@@ -163,14 +170,19 @@ export const createConnection = (inputs: {
     events = mine;
   };
 
+  const use = (endpoint: Endpoint): Promise<Dockerode> => {
+    client ??= createClient(endpoint);
+    if (!events) listen(client);
+    return client;
+  };
+
   const current = async (): Promise<Dockerode> => {
     if (closing.signal.aborted) throw new ExecutorError('unavailable', 'the Docker executor is closed');
     const known = status?.available ? status : await fresh();
     if (!known.available) throw new ExecutorError('unavailable', known.reason);
     if (!answer) throw new ExecutorError('unavailable', 'no container engine was found');
-    client ??= createClient(answer.endpoint);
-    if (!events) listen(client);
-    return client;
+    wasUsed = true;
+    return use(answer.endpoint);
   };
 
   const fresh = (): Promise<EngineStatus> =>

@@ -143,7 +143,7 @@ export const candidates = async (inputs: EndpointInputs): Promise<readonly Candi
 };
 
 /** The address in the form DOCKER_HOST has it. */
-export const addressOf = (endpoint: Endpoint): string =>
+const addressOf = (endpoint: Endpoint): string =>
   endpoint.kind === 'socket' ? `unix://${endpoint.path}` : `tcp://${endpoint.host}:${endpoint.port}`;
 
 const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>

@@ -11,7 +11,7 @@ import type { Logger } from '../../daemon/ports/logger.ts';
 import { type Requirement, requirement } from './requirements.ts';
 
 /** A logger that keeps its lines instead of printing them. */
-export const quietLogger = (): Logger & { readonly lines: { readonly message: string }[] } => {
+const quietLogger = (): Logger & { readonly lines: { readonly message: string }[] } => {
   const lines: { message: string }[] = [];
   const keep = (fields: Readonly<Record<string, unknown>>, message: string) => lines.push({ ...fields, message });
   return { lines, debug: keep, info: keep, warn: keep, error: keep };
