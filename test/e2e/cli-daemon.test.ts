@@ -1,0 +1,231 @@
+// The daemon as a person meets it: up, down, status, its log, and what goes wrong around them; with the built programs.
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ADMIN, createHome, type Home } from '../support/home.ts';
+
+let home: Home;
+let blocker: Server | undefined;
+
+beforeEach(() => {
+  home = createHome();
+});
+
+afterEach(async () => {
+  const server = blocker;
+  blocker = undefined;
+  if (server) await new Promise((resolve) => server.close(resolve));
+  await home.remove();
+});
+
+const up = (...flags: string[]) => home.cli(['up', '--port', 'auto', '--json', ...flags]);
+
+const blockPort = async (): Promise<number> => {
+  blocker = createServer();
+  await new Promise<void>((resolve) => blocker?.listen(0, '127.0.0.1', resolve));
+  const address = blocker.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+describe('up', () => {
+  it('starts a daemon that answers, makes the admin user and its own client, and is idempotent', async () => {
+    const first = await up();
+    expect(first.code).toBe(0);
+    const started = JSON.parse(first.stdout);
+    expect(started).toMatchObject({
+      instance: 'default',
+      state: 'running',
+      started: true,
+      bootstrap: { user: ADMIN.username, tenant: 'DEV' },
+    });
+    expect(first.stdout).not.toContain(ADMIN.password);
+    const second = JSON.parse((await up()).stdout);
+    expect(second).toMatchObject({ started: false, pid: started.pid, base_url: started.base_url, bootstrap: null });
+    const answer = await fetch(`${started.base_url}/healthz`);
+    expect(await answer.json()).toMatchObject({ instance: 'default' });
+  });
+
+  it('run several times at once starts one daemon', { timeout: 60_000 }, async () => {
+    const ended = await Promise.all(Array.from({ length: 4 }, () => up()));
+    expect(ended.map(({ code, stderr }) => (code === 0 ? '' : stderr))).toEqual(['', '', '', '']);
+    const documents = ended.map(({ stdout }) => JSON.parse(stdout));
+    expect(new Set(documents.map(({ pid }) => pid)).size).toBe(1);
+    expect(documents.filter(({ started }) => started)).toHaveLength(1);
+  });
+
+  it('shows a password that it made up once, and to machines only when asked', async () => {
+    const env = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+    const hidden = await home.cli(['up', '--port', 'auto', '--json'], { env });
+    expect(JSON.parse(hidden.stdout).bootstrap).toEqual({ user: 'dev', tenant: 'DEV', client: expect.any(String) });
+    expect(hidden.stderr).toContain('--show-secrets');
+    const other = createHome({ ACTORCTL_INSTANCE: 'two', ...env });
+    try {
+      const { stdout } = await other.cli(['up', '--port', 'auto']);
+      const password = /Password, shown only now: (\S+)/.exec(stdout)?.[1] ?? '';
+      expect((await other.cli(['login', '--username', 'dev', '--password-stdin'], { input: password })).code).toBe(0);
+      expect((await other.cli(['up', '--port', 'auto'])).stdout).not.toContain('Password');
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('R144 hands the daemon no password and no token', async () => {
+    const { stdout } = await home.cli(['up', '--port', 'auto', '--json'], {
+      env: { ACTORCTL_CLIENT_SECRET: 'hush', ACTORCTL_CLIENT_ID: 'x' },
+    });
+    const { pid } = JSON.parse(stdout);
+    const given = readFileSync(`/proc/${pid}/environ`, 'utf8') + readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    expect(given).not.toMatch(/hush|correct horse/);
+  });
+
+  it('names who holds the port, and the way out', async () => {
+    const port = await blockPort();
+    const { code, stderr } = await home.cli(['up', '--port', String(port)]);
+    expect(code).toBe(7);
+    expect(stderr).toContain(`port ${port} is taken by process ${process.pid} (`);
+    expect(stderr).toContain('actorctl up --port auto');
+  });
+
+  it('after a kill cleans up and says so', async () => {
+    const { pid } = await home.up();
+    await home.kill();
+    const { code, stdout, stderr } = await up();
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).started).toBe(true);
+    expect(stderr).toContain(`process ${pid}`);
+    expect(stderr).toContain('had ended without a word; removed');
+  });
+
+  it('with data that is damaged says which, and ends in 9', async () => {
+    await home.up();
+    await home.kill();
+    const folder = path.join(home.folder, 'data', 'default');
+    rmSync(path.join(folder, 'db'), { recursive: true, force: true });
+    writeFileSync(path.join(folder, 'db'), 'not a folder');
+    const { code, stderr } = await up();
+    expect(code).toBe(9);
+    expect(stderr).toContain('the daemon did not start');
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder, { mode: 0o700 });
+  });
+
+  it('keeps instances apart', async () => {
+    const one = JSON.parse((await up()).stdout);
+    const two = JSON.parse((await up('--instance', 'two')).stdout);
+    try {
+      expect(two.pid).not.toBe(one.pid);
+      expect(two.data_dir).not.toBe(one.data_dir);
+      await home.cli(['login', '--username', ADMIN.username, '--password-stdin'], { input: ADMIN.password });
+      expect((await home.cli(['whoami'])).code).toBe(0);
+      expect((await home.cli(['whoami', '--instance', 'two'])).code).toBe(4);
+    } finally {
+      await home.cli(['down', '--instance', 'two']);
+    }
+    expect((await home.cli(['status'])).code).toBe(0);
+  });
+
+  it('--ephemeral leaves nothing behind, and nothing of the instance alone', async () => {
+    const { data_dir } = JSON.parse((await up('--ephemeral')).stdout);
+    expect(data_dir).not.toContain(home.folder);
+    expect((await home.cli(['down'])).code).toBe(0);
+    expect(existsSync(data_dir)).toBe(false);
+  });
+
+  it('--up starts what is needed on the way', async () => {
+    const { code } = await home.cli(['actors', 'list', '--up'], { env: { ACTORCTL_PORT: 'auto' } });
+    expect(code).toBe(4);
+    expect((await home.cli(['status'])).code).toBe(0);
+  });
+});
+
+describe('status', () => {
+  it('is 9 and names the state when nothing runs, and 0 with figures when it does', async () => {
+    const before = await home.cli(['status', '--json']);
+    expect(before.code).toBe(9);
+    expect(JSON.parse(before.stdout)).toMatchObject({ daemon: { state: 'stopped', pid: null }, counts: null });
+    const { pid, baseUrl } = await home.up();
+    const after = await home.cli(['status', '--json']);
+    expect(after.code).toBe(0);
+    expect(JSON.parse(after.stdout)).toMatchObject({
+      daemon: { state: 'running', pid, base_url: baseUrl },
+      auth: { user: ADMIN.username },
+      problems: [],
+    });
+    expect((await home.cli(['status', '-o', 'env'])).stdout).toContain(`ACTORCTL_BASE_URL=${baseUrl}\n`);
+  });
+
+  it('does not believe a file', async () => {
+    await home.up();
+    await home.kill();
+    const crashed = await home.cli(['status', '--json']);
+    expect(crashed.code).toBe(9);
+    expect(JSON.parse(crashed.stdout).daemon.state).toBe('crashed');
+    expect(JSON.parse((await home.cli(['status', '--json'])).stdout).daemon.state).toBe('stopped');
+  });
+
+  it('R142 is not told by a process that merely has the number', async () => {
+    const state = path.join(home.folder, 'state', 'default');
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    writeFileSync(path.join(state, 'daemon.json'), JSON.stringify({ pid: process.pid, baseUrl: 'http://127.0.0.1:9' }));
+    expect(JSON.parse((await home.cli(['status', '--json'])).stdout).daemon.state).toBe('crashed');
+    expect((await home.cli(['actors', 'list'])).code).toBe(9);
+  });
+});
+
+describe('down', () => {
+  it('stops the daemon, and is content when none runs', async () => {
+    const { pid } = await home.up();
+    expect(await home.json('down')).toEqual({ stopped: true, was_running: true, pid });
+    expect(() => process.kill(pid, 0)).toThrow();
+    expect(await home.json('down')).toEqual({ stopped: true, was_running: false, pid: null });
+  });
+
+  it('leaves neither socket nor daemon.json', async () => {
+    await home.up();
+    await home.cli(['down']);
+    expect(existsSync(path.join(home.folder, 'run', 'default.sock'))).toBe(false);
+    expect(home.pid()).toBeUndefined();
+  });
+});
+
+describe('daemon', () => {
+  it('restart gives another process on the same data', async () => {
+    const { pid } = await home.up();
+    const restarted = await home.json<{ pid: number }>('daemon', 'restart', '--port', 'auto');
+    expect(restarted.pid).not.toBe(pid);
+    expect((await home.cli(['actors', 'list'])).code).toBe(0);
+  });
+
+  it('logs shows what the daemon wrote, by number, severity and as JSON', async () => {
+    await home.up();
+    expect((await home.cli(['daemon', 'logs', '-n', '1'])).stdout.split('\n')).toHaveLength(2);
+    const lines = (await home.cli(['daemon', 'logs', '-o', 'ndjson'])).stdout.trim().split('\n');
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), msg: expect.any(String) });
+    expect((await home.cli(['daemon', 'logs', '--level', 'fatal'])).stdout).toBe('');
+  });
+
+  it('R140 R158 files are 0600 and folders 0700', async () => {
+    await home.up();
+    for (const folder of ['config', 'run', 'state/default', 'data/default']) {
+      expect(`${folder} ${(lstatSync(path.join(home.folder, folder)).mode & 0o777).toString(8)}`).toBe(`${folder} 700`);
+    }
+    for (const file of [
+      'config/credentials.json',
+      'state/default/daemon.log',
+      'state/default/daemon.err',
+      'run/default.sock',
+    ]) {
+      expect(`${file} ${(lstatSync(path.join(home.folder, file)).mode & 0o777).toString(8)}`).toBe(`${file} 600`);
+    }
+  });
+});
+
+describe('version', () => {
+  it('tells of program and daemon', async () => {
+    await home.up();
+    const versions = await home.json<{ actorctl: string; daemon: string }>('version');
+    expect(versions.daemon).toBe(versions.actorctl);
+  });
+});

@@ -1,0 +1,94 @@
+// A service as the command line sees it: a real HTTP server that hands out tokens and counts what it was asked.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CliService {
+  readonly origin: string;
+  /** What was asked, in order: `POST /token refresh_token`. */
+  readonly asked: readonly string[];
+  /** Replaces what it answers. */
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
+  readonly close: () => Promise<void>;
+}
+
+const read = async (request: IncomingMessage): Promise<string> => {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const piece of request) text += String(piece);
+  return text;
+};
+
+export const json = (
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(value));
+};
+
+export const enveloped = (result: unknown) => ({ message: 'ok', result, status: 'success', version: '1.9.1' });
+
+/** Starts it. Tokens are numbered: `access-1`, `refresh-1`; only the newest of each is good. */
+export const startCliService = async (delayMs = 0): Promise<CliService> => {
+  const asked: string[] = [];
+  let issued = 0;
+  const service: { answer: CliService['answer'] } = { answer: () => false };
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await read(request);
+    const path = request.url?.split('?')[0] ?? '';
+    const form = new URLSearchParams(body);
+    asked.push([request.method, path, form.get('grant_type')].filter(Boolean).join(' '));
+    if (service.answer(request, response, body)) return;
+    if (path === '/token') {
+      const refresh = form.get('refresh_token');
+      if (form.get('password') === 'wrong' || (refresh !== null && refresh !== `refresh-${issued}`)) {
+        json(
+          response,
+          400,
+          { error: 'invalid_grant', error_description: 'The credentials are wrong.' },
+          { 'x-failure-code': 'AUTH_FAILED' },
+        );
+        return;
+      }
+      issued += 1;
+      const mine = issued;
+      setTimeout(() => {
+        json(response, 200, {
+          access_token: `access-${mine}`,
+          token_type: 'bearer',
+          expires_in: 14_400,
+          scope: 'PRODUCTION',
+          ...(form.get('grant_type') !== 'client_credentials' && { refresh_token: `refresh-${mine}` }),
+        });
+      }, delayMs);
+      return;
+    }
+    if (request.headers.authorization !== `Bearer access-${issued}`) {
+      json(
+        response,
+        401,
+        { message: 'The access token is not valid.', result: null, status: 'error', version: '1' },
+        { 'x-failure-code': 'TOKEN_EXPIRED', 'x-request-id': 'r-1' },
+      );
+      return;
+    }
+    if (path === '/profiles/v2/me') json(response, 200, enveloped({ username: 'dev' }));
+    else json(response, 200, enveloped([]));
+  };
+  const server: Server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(service, {
+    origin: `http://127.0.0.1:${port}`,
+    asked,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+};
