@@ -18,7 +18,7 @@ const safeText = (text: string): string =>
   );
 
 /** A copy of `value` that may stand in the log: secrets by name are masked, text is made harmless, depth is bounded. */
-export const loggable = (value: unknown, depth = 0): unknown => {
+const loggable = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return safeText(value);
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object') return typeof value === 'function' ? '[function]' : value;

@@ -4,7 +4,7 @@ import { operation } from './operation.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from './wire.ts';
 
 /** @see facts 3.1 */
-export const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
+const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
 const environment = z.record(
   z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'names must look like SHELL_NAMES')),

@@ -16,7 +16,7 @@ export const client = z.object({
   _links: links,
 });
 
-export const clientRegistration = z.object({
+const clientRegistration = z.object({
   clientName: text(128).check(
     z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes and underscores'),
   ),

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 import { links, nothing, time } from './wire.ts';
 
-export const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
+const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
 
 /** Why an execution ended. @see wire.md "Execution status" */
-export const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory'] as const;
+const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory'] as const;
 
 /** Media type of live streams; a client asks for it with `Accept`. */
 export const EVENT_STREAM = 'text/event-stream';

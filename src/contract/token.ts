@@ -6,8 +6,6 @@ import { nothing } from './wire.ts';
 /** The one scope there is. @see spec 5.3 */
 export const SCOPE = 'PRODUCTION';
 
-export const grantTypes = ['authorization_code', 'password', 'client_credentials', 'refresh_token'] as const;
-
 export const tokenResponse = z.object({
   access_token: z.string(),
   token_type: z.string(),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 import { nothing, time } from './wire.ts';
 
-export const workerStatuses = [
+const workerStatuses = [
   'REQUESTED',
   'PULLING IMAGE',
   'CREATING CONTAINER',
