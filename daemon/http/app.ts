@@ -8,6 +8,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import { plainForm } from './answer.ts';
 import { noteContinue } from './body.ts';
+import { bornExpress } from './born-express.ts';
 import { entry } from './entry.ts';
 import type { Locals } from './exchange.ts';
 import { defaultLimits, type Limits, MAX_CONNECTIONS, MAX_REQUESTS_PER_SOCKET, serverOptions } from './limits.ts';
@@ -116,7 +117,7 @@ export const createApp = (options: AppOptions): App => {
   app.use(unknownRoute(mountOptions));
   app.use(failed);
 
-  const server = createServer(serverOptions, app);
+  const server = createServer({ ...serverOptions, ...bornExpress(app) }, app);
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   server.on('checkContinue', (request, response) => {

@@ -8,8 +8,8 @@ import { type BenchDaemon, plainEnvironment, startDaemon } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf } from './figures.ts';
 import { load, type Shot } from './load.ts';
 
-const ROUNDS = 5;
-const ROUND_MS = 1_000;
+const ROUNDS = 15;
+const ROUND_MS = 300;
 const MANY = 64;
 /** As in the measurements that the goals come from. */
 const CONNECTIONS = 50;
@@ -86,9 +86,9 @@ export const acknowledged = (): Promise<Outcome> =>
     };
     const journal = await openBareJournal();
     const rows: Row[] = [];
-    await load(daemon.baseUrl, shot, MANY, 2 * ROUND_MS);
+    await load(daemon.baseUrl, shot, MANY, 1_500);
     await daemon.call('DELETE', path);
-    await load(express, shot, MANY, ROUND_MS);
+    await load(express, shot, MANY, 1_500);
     for (const clients of [1, MANY]) {
       const of = await inTurn(
         {

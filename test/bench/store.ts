@@ -7,12 +7,12 @@ import { plainEnvironment, temporaryHome } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from './figures.ts';
 import { executionOf, fill, openBenchStore } from './records.ts';
 
-const ROUNDS = 5;
-const ROUND_MS = 700;
+const ROUNDS = 12;
+const ROUND_MS = 250;
 const SIZES = [100, 10_000, 100_000] as const;
 const MOST = 100_000;
 /** Writes of one figure of the cost per write. */
-const WRITES = 300;
+const WRITES = 100;
 const LOADS = 3;
 /** So large that no checkpoint comes in between. */
 const NEVER = 2 ** 40;
