@@ -112,10 +112,14 @@ const start = async (
 ): Promise<Started> => {
   const found = await local.locate();
   if (found.state === 'running') return { status: found.status };
-  if (found.state === 'crashed') output.note(wordCrash(found));
   const progress = await output.progress(`Starting the daemon (instance ${settings.instance})`);
   try {
-    return await local.start(args, waitMs);
+    const { ready, status } = await local.start(args, waitMs);
+    if (!ready) return { status };
+    const stale = [found.state === 'crashed' ? wordCrash(found) : undefined, ready.stale].filter(
+      (part) => part !== undefined,
+    );
+    return { status, ready: { ...ready, ...(stale.length > 0 && { stale: stale.join('; ') }) } };
   } finally {
     progress.stop();
   }
