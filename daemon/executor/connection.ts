@@ -132,7 +132,7 @@ export const createConnection = (inputs: {
       for (const wake of woken) wake();
       // An engine that ends the stream as soon as it is opened is asked again in a while.
       if (wasUsed && !events && performance.now() - listenedAt < AGAIN_MS) later();
-      else if (wasUsed && !events && answer) use(answer.endpoint);
+      else if (wasUsed && !events && answer) void use(answer.endpoint);
     }
     if (before === next.available) return;
     logger.info({ status: next }, next.available ? 'container engine found' : 'no container engine');

@@ -57,6 +57,7 @@ export const createRuns = (inputs: {
   ): Running => {
     const ended = follow({
       ref,
+      run,
       sink,
       stream: source.stream,
       losses: source.losses,

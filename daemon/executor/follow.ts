@@ -76,6 +76,8 @@ const createNudge = () => {
 
 export interface Followed {
   readonly ref: string;
+  /** As it was when last looked at: a short run has often ended by then. */
+  readonly run: Inspected;
   readonly sink: LogSink;
   /** Output from the first byte on. */
   readonly stream: NodeJS.ReadableStream;
@@ -139,8 +141,8 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
     });
     connection.closed.addEventListener('abort', nudge.push, { once: true });
     try {
-      let run: Inspected;
-      for (;;) {
+      let { run } = followed;
+      while (stateOf(run.State.Status) !== 'ended') {
         await nudge.wait(LOOK_MS);
         run = await patiently(() => inspectRun(connection, ref));
         if (stateOf(run.State.Status) === 'ended') break;

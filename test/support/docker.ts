@@ -43,7 +43,7 @@ const busyboxFiles = (): TarEntry[] => {
 /** Images of one test file; `remove` takes them away again. */
 export interface TestImages {
   /** busybox with `command` as what it runs; `changes` are further lines of a Dockerfile. */
-  busybox(command: readonly string[], ...changes: readonly string[]): Promise<string>;
+  busybox(command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string>;
   /** An image without a command. */
   empty(): Promise<string>;
   /** busybox that runs a script of sh. */
@@ -85,7 +85,10 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
     return `${repo}:latest`;
   };
 
-  const busybox = async (command: readonly string[], ...changes: readonly string[]): Promise<string> => {
+  const empty = () => importImage(busyboxFiles(), []);
+
+  const busybox = async (command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string> => {
+    if (command === undefined) return empty();
     base ??= withApplets();
     const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
     const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
@@ -98,7 +101,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
 
   return {
     busybox,
-    empty: () => importImage(busyboxFiles(), []),
+    empty,
     script: (text) => busybox(['/bin/sh', '-c', text]),
     remove: async () => {
       for (const image of made.splice(0).reverse())
