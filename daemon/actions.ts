@@ -65,6 +65,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         ...(reachable !== undefined && { actorBaseUrl: reachable }),
         dataDir: config.dataDir,
         schemaVersion,
+        bootstrapped: store.count('users') > 0,
         store: { writable, ...(reason !== undefined && { reason }) },
         engines: await engine.engines(),
         counts: {

@@ -146,7 +146,12 @@ export const createEngine = (
         names.map(async (name) => {
           const status = await context.executors[name]?.probe(closing.signal);
           return status?.available
-            ? { name, available: true, detail: status.description, endpoint: status.endpoint }
+            ? {
+                name,
+                available: true,
+                detail: status.description,
+                ...(status.endpoint !== undefined && { endpoint: status.endpoint }),
+              }
             : { name, available: false, detail: status?.reason ?? 'not set up' };
         }),
       );

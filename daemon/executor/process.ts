@@ -137,7 +137,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
 
   return {
     takes: (image) => image.startsWith('file:'),
-    probe: async () => ({ available: true, description: 'processes of this machine', endpoint: 'process' }),
+    probe: async () => ({ available: true, description: 'processes of this machine' }),
     prepare: async (image) => {
       await readActorFolder(image);
     },

@@ -67,7 +67,7 @@ export interface Found {
 }
 
 export type EngineStatus =
-  | { readonly available: true; readonly description: string; readonly endpoint: string; readonly apiVersion?: string }
+  | { readonly available: true; readonly description: string; readonly endpoint?: string; readonly apiVersion?: string }
   | { readonly available: false; readonly reason: string };
 
 /**
