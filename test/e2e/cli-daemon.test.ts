@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/local/lock.ts';
 import { ADMIN, createHome, type Home } from '../support/home.ts';
+import { onTerminal } from '../support/terminal.ts';
 
 let home: Home;
 let blocker: Server | undefined;
@@ -69,6 +70,22 @@ describe('up', () => {
     } finally {
       await other.remove();
     }
+  });
+
+  it('asks a person at a terminal for the admin user, until the two passwords agree', { timeout: 60_000 }, async () => {
+    const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+    const { code, text } = await onTerminal('up --port auto --login', env, [
+      ['Name of the admin user:', 'ana'],
+      ['Password:', 'short'],
+      ['Password:', 'long enough 1'],
+      ['Password again:', 'long enough 2'],
+      ['Password:', 'long enough 3'],
+      ['Password again:', 'long enough 3'],
+    ]);
+    expect(text).toContain("Created user 'ana' of tenant DEV");
+    expect(text).toContain('Logged in as ana');
+    expect(text).not.toMatch(/long enough/);
+    expect(code).toBe(0);
   });
 
   it('R144 hands the daemon no password and no token', async () => {

@@ -1,7 +1,16 @@
 // The built daemon in a home of its own, driven by its wire and its management socket: started, killed, started again, and nothing left.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,6 +196,8 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
         }
       }),
     remove: async () => {
+      // One that was killed may have left runs behind: it knows best where.
+      if (!running() && existsSync(join(dataDir, 'lock'))) await launch().catch(() => undefined);
       if (running() && word.ready) await daemon.stop({ timeoutMs: 0, killActors: true }).catch(() => daemon.kill());
       else await daemon.kill();
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
