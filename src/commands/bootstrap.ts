@@ -66,8 +66,7 @@ const askForUser = async (context: Context): Promise<Wanted> => {
 
 const wantedUser = async (context: Context, status: ManageStatus): Promise<Wanted> => {
   const { admin } = context.settings;
-  if (status.bootstrapped === false && context.prompt.allowed && admin.password === undefined)
-    return askForUser(context);
+  if (!status.bootstrapped && context.prompt.allowed && admin.password === undefined) return askForUser(context);
   return {
     username: admin.username ?? DEFAULT_USER,
     ...(admin.password !== undefined && { password: admin.password }),

@@ -16,7 +16,7 @@ const status = z.object({
   dataDir: z.string(),
   schemaVersion: z.number(),
   /** Whether there is a user yet. */
-  bootstrapped: z.optional(z.boolean()),
+  bootstrapped: z.boolean(),
   store: z.object({ writable: z.boolean(), reason: z.optional(z.string()) }),
   engines: z.array(
     z.object({

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliService, json, startCliService } from '../support/cli-service.ts';
 import { createHome, type Home } from '../support/home.ts';
+import { onTerminal } from '../support/terminal.ts';
 
 const program = fileURLToPath(new URL('../../dist/actorctl.cjs', import.meta.url));
 
@@ -111,42 +112,25 @@ describe('the program', () => {
 });
 
 describe('on a terminal', () => {
-  const terminal = (command: string, input: string, env: NodeJS.ProcessEnv = {}) =>
-    new Promise<{ code: number | null; text: string }>((resolve, reject) => {
-      const child = spawn('script', ['-qefc', `"${process.execPath}" "${program}" ${command}`, '/dev/null'], {
-        env: { ...home.env, TERM: 'xterm', CI: '', NO_COLOR: '', ...env },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
-      let text = '';
-      let left = input;
-      child.stdout.setEncoding('utf8');
-      child.stdout.on('data', (piece: string) => {
-        text += piece;
-        // Each line of input answers one question; it is typed when the question stands there.
-        const [question = '', reply = '', ...rest] = left.split('\n');
-        if (question !== '' && text.includes(question)) {
-          left = rest.join('\n');
-          setTimeout(() => child.stdin.write(`${reply}\r`), 100);
-        }
-      });
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code, text }));
-    });
-
   it('asks for user and password, and shows nothing that is typed of the latter', { timeout: 30_000 }, async () => {
-    const { code, text } = await terminal(
-      'login --client ck',
-      'Secret of client\nhush-secret\nUser name:\ndev\nPassword:\ngood-password',
-    );
+    const { code, text } = await onTerminal('login --client ck', home.env, [
+      ['Secret of client', 'hush-secret'],
+      ['User name:', 'dev'],
+      ['Password:', 'good-password'],
+    ]);
     expect(code).toBe(0);
     expect(text).toContain('Logged in as dev');
     expect(text).not.toMatch(/hush-secret|good-password/);
     expect(existsSync(path.join(home.folder, 'config', 'credentials.json'))).toBe(true);
   });
 
+  it('ends in 130 when a question is answered with Ctrl-C', { timeout: 30_000 }, async () => {
+    expect((await onTerminal('login --client ck', home.env, [['Secret of client', '\u0003']])).code).toBe(130);
+  });
+
   it('colours what goes there, unless NO_COLOR is set', async () => {
-    expect((await terminal('whoami', '')).text).toContain('\u001b[31m');
-    expect((await terminal('whoami', '', { NO_COLOR: '1' })).text).not.toContain('\u001b[31m');
+    expect((await onTerminal('whoami', { ...home.env, NO_COLOR: '' })).text).toContain('\u001b[31m');
+    expect((await onTerminal('whoami', home.env)).text).not.toContain('\u001b[31m');
   });
 });
 

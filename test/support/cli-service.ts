@@ -28,7 +28,7 @@ export const json = (
   response.end(JSON.stringify(value));
 };
 
-export const enveloped = (result: unknown) => ({ message: 'ok', result, status: 'success', version: '1.9.1' });
+const enveloped = (result: unknown) => ({ message: 'ok', result, status: 'success', version: '1.9.1' });
 
 /** Starts it. Tokens are numbered: `access-1`, `refresh-1`; only the newest of each is good. */
 export const startCliService = async (delayMs = 0): Promise<CliService> => {
