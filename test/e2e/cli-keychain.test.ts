@@ -10,9 +10,10 @@ import { describeIf, requirement } from '../support/requirements.ts';
 const program = fileURLToPath(new URL('../../dist/actorctl.cjs', import.meta.url));
 const has = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 
+const session = 'dbus-run-session';
 const keyring = requirement(
   'keyring',
-  has('dbus-run-session') && has('gnome-keyring-daemon'),
+  has(session) && has('gnome-keyring-daemon'),
   'there is no gnome-keyring or no dbus-run-session; install gnome-keyring and dbus',
 );
 
@@ -26,7 +27,7 @@ const inSession = (
       eval "$(printf secret | gnome-keyring-daemon --unlock --components=secrets 2>/dev/null)"
       actorctl() { "${process.execPath}" "${program}" "$@"; }
       ${script}`;
-    const child = spawn('dbus-run-session', ['--', 'bash', '-c', whole], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(session, ['--', 'bash', '-c', whole], { env, stdio: ['ignore', 'pipe', 'ignore'] });
     let text = '';
     child.stdout.setEncoding('utf8');
     child.stdout.on('data', (piece: string) => {
