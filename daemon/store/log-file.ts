@@ -65,11 +65,10 @@ export interface LogPiece {
  * of a line (its file was written anew meanwhile) counts as the beginning of the next one.
  */
 export const readPiece = async (file: string, position: number, limit: number): Promise<LogPiece> => {
+  if (limit <= position) return { lines: [], position };
   // One byte more in front tells whether a line begins at `position`.
   const from = Math.max(0, position - 1);
-  const length = Math.min(CHUNK, limit - from);
-  if (length <= 0) return { lines: [], position };
-  const chunk = await readChunk(file, from, length);
+  const chunk = await readChunk(file, from, Math.min(CHUNK, limit - from));
   let start = position === 0 ? 0 : chunk.indexOf(NEWLINE) + 1;
   if (position > 0 && start === 0) return { lines: [], position };
   const lines: LogLine[] = [];

@@ -92,12 +92,15 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
       await flush(); // one that is under way may have failed before the last lines came
       if (waiting.length > 0) await flush();
       if (fault !== undefined) throw fault;
-      if (handle === undefined) await removeFile(file);
-      else {
-        await handle.sync();
+      const folder = path.dirname(file);
+      if (handle === undefined) {
+        await removeFile(file);
+        await syncFolder(folder);
+      } else {
+        // At once, because the end of the execution waits for both.
+        await Promise.all([handle.sync(), syncFolder(folder)]);
         await handle.close();
       }
-      await syncFolder(path.dirname(file));
     } catch (error) {
       closing = undefined;
       logger.error({ errno: errnoOf(error), file }, 'the log of an execution is not durable');
