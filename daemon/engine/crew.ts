@@ -26,8 +26,6 @@ export interface Crew {
   readonly actorId: string;
   readonly mailbox: Mailbox;
   readonly slots: Map<string, Slot>;
-  /** Rises whenever a message went back to the mailbox: whoever was taken behind it must go back too, or the order breaks. */
-  epoch: number;
   /** Set while nothing of this actor may begin; the value tells one hold from the next. */
   hold: symbol | undefined;
   /** The actor is being deleted. */
@@ -63,7 +61,6 @@ export const createCrew = (store: ReadView, actorId: string): Crew => {
     actorId,
     mailbox: createMailbox(store, actorId),
     slots,
-    epoch: 0,
     hold: undefined,
     retired: false,
     preparing: undefined,

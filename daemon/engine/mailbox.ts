@@ -5,6 +5,8 @@ import type { ReadView } from '../ports/store.ts';
 export interface Mailbox {
   /** The oldest message that waits and is in nobody's hands; it is in the caller's then, until `putBack` or `forget`. */
   take(): MessageRecord | undefined;
+  /** Whether nothing that was sent before it waits or is in anybody's hands. */
+  isFirst(message: MessageRecord): boolean;
   /** It was not run and waits again, in its place. */
   putBack(message: MessageRecord): void;
   /** It is claimed, or gone. */
@@ -23,7 +25,8 @@ interface Place {
 export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
   let places: Place[] = [];
   let next = 0;
-  const taken = new Set<string>();
+  /** Sequences by execution. */
+  const taken = new Map<string, number>();
 
   const read = (): void => {
     places = store
@@ -34,23 +37,32 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
     next = 0;
   };
 
-  const takeKnown = (): MessageRecord | undefined => {
+  /** The oldest known message that waits; what was purged is passed over. */
+  const oldest = (): MessageRecord | undefined => {
     for (let place = places[next]; place !== undefined; place = places[next]) {
-      next += 1;
       const message = store.get('messages', place.executionId);
-      if (message === undefined) continue;
-      taken.add(message.executionId);
-      return message;
+      if (message !== undefined) return message;
+      next += 1;
     }
     return undefined;
   };
 
   return {
     take() {
-      const known = takeKnown();
-      if (known !== undefined) return known;
-      read();
-      return takeKnown();
+      let message = oldest();
+      if (message === undefined) {
+        read();
+        message = oldest();
+      }
+      if (message === undefined) return undefined;
+      next += 1;
+      taken.set(message.executionId, message.sequence);
+      return message;
+    },
+    isFirst({ sequence }) {
+      for (const other of taken.values()) if (other < sequence) return false;
+      const waiting = oldest();
+      return waiting === undefined || waiting.sequence > sequence;
     },
     putBack({ executionId, sequence }) {
       taken.delete(executionId);

@@ -4,7 +4,16 @@ import type { ExecutionRecord, WorkerRecord } from '../domain/records.ts';
 import { stepWorker } from '../domain/worker-status.ts';
 import { type Executor, ExecutorError, type Found } from '../ports/executor.ts';
 import type { Transaction } from '../ports/store.ts';
-import { type Context, durably, engineMayBeBack, executorFor, insist, kindOf, type Run } from './context.ts';
+import {
+  type Context,
+  changeActor,
+  durably,
+  engineMayBeBack,
+  executorFor,
+  insist,
+  kindOf,
+  type Run,
+} from './context.ts';
 import { slotOf } from './crew.ts';
 import { finish } from './decisions.ts';
 import { follow } from './follow.ts';
@@ -31,8 +40,13 @@ const tidying = (context: Context, running: readonly ExecutionRecord[]) => {
   const dead = [...context.store.all('tokens')].filter(
     ({ flow, executionId }) => flow === 'execution' && !(executionId !== undefined && alive.has(executionId)),
   );
+  // Why a ready actor waited for its engine: whoever waits again says it again, and nobody else would take it back.
+  const outdated = [...context.store.all('actors')].filter(
+    ({ status, startFailures, statusMessage }) => status === 'READY' && startFailures === 0 && statusMessage !== '',
+  );
   return {
     decide(tx: Transaction): void {
+      for (const { id } of outdated) changeActor(tx, id, (actor) => ({ ...actor, statusMessage: '' }));
       for (const { hash } of dead) tx.delete('tokens', hash);
       for (const { id } of useless) tx.delete('workers', id);
       for (const worker of usable)

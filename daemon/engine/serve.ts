@@ -33,9 +33,8 @@ const holdBack = (context: Context, crew: Crew, until: () => Promise<unknown>): 
 const holdFor = (context: Context, crew: Crew, ms: number): void =>
   holdBack(context, crew, () => elapse(ms, context.signal));
 
-/** The message waits again, and so does everything that was taken behind it. */
+/** The message waits again. What was taken behind it finds that out when its turn has come. */
 const undo = (context: Context, { crew, slot, message }: Assignment): void => {
-  crew.epoch += 1;
   crew.mailbox.putBack(message);
   release(context, crew, slot);
 };
@@ -197,14 +196,14 @@ const afterStart = (context: Context, { message, crew }: Assignment): void => {
 
 /** Runs one message. The slot of the assignment is busy with it already; it is free again when this resolves. */
 export const serve = async (context: Context, assignment: Assignment, actor: ActorRecord): Promise<void> => {
-  const { crew } = assignment;
+  const { crew, message } = assignment;
   const turn = crew.enterTurn();
-  const { epoch } = crew;
   let run: Run | undefined;
   try {
     const made = await create(context, assignment, actor).catch((error: unknown) => ({ error }));
     await orAborted(turn.come, context.signal);
-    if (crew.epoch !== epoch || !context.accepting || crew.retired) {
+    // An older message that went back comes first, or the order breaks.
+    if (!crew.mailbox.isFirst(message) || !context.accepting || crew.retired) {
       if ('ref' in made) discard(context, assignment, made.ref);
       return undo(context, assignment);
     }

@@ -391,6 +391,27 @@ describe('a container that cannot be started', () => {
     await house.until(() => actorOf(actor)?.startFailures === 0);
   });
 
+  it('holds up nothing for good when what was taken behind it is slow to be created', async () => {
+    await build({ maxParallel: 2 });
+    const created: string[] = [];
+    // The second comes to its turn only after the first one was taken anew.
+    house.world.faults.create = async ({ environment: { MSG = '' } }) => {
+      created.push(MSG);
+      if (MSG === 'two') await house.until(() => created.filter((message) => message === 'one').length > 1);
+      return undefined;
+    };
+    let failures = 1;
+    house.world.faults.start = () => {
+      failures -= 1;
+      return failures === 0 ? startError() : undefined;
+    };
+    const actor = await house.actor();
+    const sent = [await house.send(actor, 'one'), await house.send(actor, 'two')];
+    await Promise.race([Promise.all(sent.map(house.final)), house.until(() => created.length > 20)]);
+    expect(created).toEqual(['one', 'two', 'one', 'two']);
+    expect(house.world.starts).toEqual(sent);
+  });
+
   it('or created is counted the same way', async () => {
     await build();
     house.world.faults.create = () => new ExecutorError('start', 'invalid mount');

@@ -53,7 +53,7 @@ export interface FakeWorld {
   /** Thrown by the step when it answers an error; awaited when it answers a promise. */
   readonly faults: {
     prepare?: (image: string, onProgress: (text: string) => void, signal: AbortSignal) => Promise<void>;
-    create?: (spec: RunSpec) => Error | undefined;
+    create?: (spec: RunSpec) => Error | undefined | Promise<Error | undefined>;
     start?: (spec: RunSpec) => Error | undefined;
     /** After the run has started: the answer is lost. */
     started?: (spec: RunSpec) => Error | undefined;
@@ -205,7 +205,7 @@ export const createFakeExecutor = (
     apiServer: async () => 'http://172.30.0.1:8722',
     async create(spec) {
       await reach();
-      const fault = world.faults.create?.(spec);
+      const fault = await world.faults.create?.(spec);
       if (fault !== undefined) throw fault;
       if (!world.images.has(spec.image)) throw new ExecutorError('image', MISSING + spec.image);
       const files = new Map<string, Buffer>();
