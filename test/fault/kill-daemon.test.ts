@@ -33,7 +33,7 @@ const begin = async (name: string): Promise<{ readonly daemon: BuiltDaemon; read
 const report = (name: string, begun: number, sent: Sent, counted: Counted): void =>
   console.log(
     `${name}: ${KILLS} kills, ${sent.acknowledged.size} acknowledged, ${sent.unknown.size} unanswered, ${sent.halts} halts, ` +
-      `${sent.purges} purges; ${counted.executions} executions: ${counted.complete} by themselves, ${counted.halted} halted, ` +
+      `${sent.purges} purges, ${sent.updates} updates; ${counted.executions} executions: ${counted.complete} by themselves, ${counted.halted} halted, ` +
       `${counted.cancelled} cancelled; ${Math.round((performance.now() - begun) / 1000)} s`,
   );
 

@@ -66,6 +66,7 @@ export interface Storm {
 }
 
 export interface Actors {
+  readonly image: string;
   readonly plain: readonly string[];
   readonly stateful: string;
   /** The only one whose messages are purged. */
@@ -80,9 +81,11 @@ export interface Sent {
   readonly unknown: ReadonlySet<string>;
   readonly halts: number;
   readonly purges: number;
+  readonly updates: number;
 }
 
 export const stormActors = async (daemon: BuiltDaemon, image: string): Promise<Actors> => ({
+  image,
   plain: [
     await register(daemon, { image }),
     await register(daemon, { image, token: true, maxWorkers: 2 }),
@@ -101,6 +104,7 @@ export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): P
   const unknown = new Set<string>();
   let halts = 0;
   let purges = 0;
+  let updates = 0;
   let over = false;
 
   const client = async (name: number): Promise<void> => {
@@ -139,7 +143,14 @@ export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): P
     while (!over) {
       await sleep(100 + random() * 400);
       try {
-        if (random() < 0.9) {
+        const what = random();
+        if (what < 0.1) {
+          // A new revision: workers go, what runs goes on, what waits runs on the new one.
+          const { status } = await daemon.ask('PUT', `/actors/v2/${actors.plain[0]}`, {
+            json: { image: actors.image, force: true },
+          });
+          if (status === 200) updates += 1;
+        } else if (what < 0.9) {
           const actor = pick(all);
           const running = (await rowsOf(daemon, actor)).find(({ status }) => status === 'RUNNING');
           if (running === undefined) continue;
@@ -174,5 +185,5 @@ export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): P
 
   const clients = Array.from({ length: plan.clients }, (_, name) => client(name));
   await Promise.all([killer().finally(() => (over = true)), meddler(), ...clients]);
-  return { acknowledged, unknown, halts, purges };
+  return { acknowledged, unknown, halts, purges, updates };
 };
