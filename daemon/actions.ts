@@ -79,6 +79,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         },
       };
     },
+    'GET /manage/origin': () => ({ baseUrl: baseUrl() }),
     'POST /manage/stop': (input) => {
       const { timeoutMs = 30_000, killActors = false } = read(stopInput, input);
       deps.stop({ deadlineMs: timeoutMs, killActors });

@@ -1,10 +1,6 @@
 // The command line as a process: signals, streams, the wording of errors, the exit code. Nothing else sets or says these.
 import type { Writable } from 'node:stream';
-
-/** Put in by the bundler. */
-declare const ACTORCTL_VERSION: string | undefined;
-
-const version = typeof ACTORCTL_VERSION === 'string' ? ACTORCTL_VERSION : '0.0.0-dev';
+import { VERSION } from './local/version.ts';
 
 /** A second signal this soon is the same one: npm and shells pass Ctrl-C on to a process that had it already. */
 const SAME_SIGNAL_MS = 1_000;
@@ -51,7 +47,7 @@ const run = async (argv: readonly string[], signal: AbortSignal): Promise<number
   }
   const { createContext } = await import('./wiring.ts');
   const { surroundings } = await import('./surroundings.ts');
-  const context = await createContext(planned.globals, planned.list, surroundings(signal, version));
+  const context = await createContext(planned.globals, planned.list, surroundings(signal, VERSION));
   return planned.run(context);
 };
 
@@ -70,7 +66,7 @@ const fail = async (error: unknown, argv: readonly string[], signalExit: number 
 /** Runs the command line of this process and ends it. */
 export const main = async (argv: readonly string[]): Promise<void> => {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    process.stdout.write(`${version}\n`);
+    process.stdout.write(`${VERSION}\n`);
     return;
   }
   quietPipe(process.stdout);

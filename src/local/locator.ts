@@ -133,4 +133,4 @@ export const locate = async (paths: Paths): Promise<DaemonState> => {
  * must not be sent a token.
  * @throws CliFailure DAEMON_NOT_RUNNING, DAEMON_UNHEALTHY
  */
-export const originOf = async (paths: Paths): Promise<string> => (await createManage(paths.socket).status()).baseUrl;
+export const originOf = async (paths: Paths): Promise<string> => (await createManage(paths.socket).origin()).baseUrl;

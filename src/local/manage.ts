@@ -45,10 +45,13 @@ const bootstrap = z.object({
   password: z.optional(z.string()),
 });
 const cliClient = z.object({ client_id: z.string(), client_secret: z.string() });
+const origin = z.object({ baseUrl: z.string() });
 const stopping = z.object({ stopping: z.boolean(), pid: z.number() });
 
 export interface Manage {
   readonly status: () => Promise<ManageStatus>;
+  /** Where the service answers; asks no engine, so it is quick. */
+  readonly origin: () => Promise<z.output<typeof origin>>;
   /** Begins the stop; resolves at once. */
   readonly stop: (input: {
     readonly timeoutMs: number;
@@ -152,6 +155,7 @@ const ask = async <S extends z.ZodMiniType>(
  */
 export const createManage = (socket: string): Manage => ({
   status: () => ask(socket, ['GET', '/manage/status'], status, undefined, 5_000),
+  origin: () => ask(socket, ['GET', '/manage/origin'], origin, undefined, 5_000),
   stop: (input) => ask(socket, ['POST', '/manage/stop'], stopping, input),
   bootstrap: (input) => ask(socket, ['POST', '/manage/bootstrap'], bootstrap, input, 30_000),
   cliClient: () => ask(socket, ['POST', '/manage/cli-client'], cliClient, {}, 30_000),
