@@ -78,8 +78,14 @@ export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDep
     };
   };
   return {
-    /** The secret is in this answer only; what is kept is its digest. @throws Failure VALIDATION, ALREADY_EXISTS */
-    create: async ({ tenant, username }: Caller, registration: Registration): Promise<Client> => {
+    /** The secret is in this answer only; what is kept is its digest. @throws Failure VALIDATION, FORBIDDEN, ALREADY_EXISTS */
+    create: async ({ tenant, username, executionId }: Caller, registration: Registration): Promise<Client> => {
+      if (executionId !== undefined) {
+        throw new Failure(
+          'FORBIDDEN',
+          'The token of an execution cannot register a client, which would outlive it. Register it as yourself.',
+        );
+      }
       const name = registration.clientName;
       const consumerSecret = ids.secret();
       const client: ClientRecord = {

@@ -84,7 +84,8 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     return {
       tenant,
       username: user.username,
-      roles: user.roles,
+      // What runs inside must not make users, lift its own fence or start a process on the machine. @see auth.md R154
+      roles: executionId === undefined ? user.roles : [],
       ...(clientId !== '' && { clientId }),
       ...(executionId !== undefined && { executionId }),
     };

@@ -9,6 +9,7 @@ import type { ActorRecord } from '../domain/records.ts';
 export interface Caller {
   readonly tenant: string;
   readonly username: string;
+  /** None for the token of a running execution: code inside has its owner's levels, never the owner's roles. */
   readonly roles: readonly Role[];
   readonly clientId?: string;
   /** Set when the token belongs to a running execution. */

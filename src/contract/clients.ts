@@ -38,7 +38,7 @@ export const clientOperations = {
     query: nothing,
     input: clientRegistration,
     result: client,
-    failures: ['VALIDATION', 'ALREADY_EXISTS'],
+    failures: ['VALIDATION', 'FORBIDDEN', 'ALREADY_EXISTS'],
   }),
   'clients.list': operation({
     id: 'clients.list',

@@ -40,12 +40,6 @@ const stillThere = (tx: Transaction, actorId: string): ActorRecord => {
   return actor;
 };
 
-/**
- * What a caller's roles allow in a description. The token of a running execution carries its owner's levels but not the
- * owner's roles: a container must not be able to register a process on the machine, or lift its own fence.
- */
-const rolesOf = ({ roles, executionId }: Caller): Caller['roles'] => (executionId === undefined ? roles : []);
-
 const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
   const running = tx.by('executions', 'running', 'yes').filter((execution) => execution.actorId === actorId);
   if (running.length === 0) return;
@@ -97,7 +91,7 @@ const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependenci
 
 export const registry = (deps: Dependencies): Registry => ({
   async create(caller, input) {
-    const actor = registerActor(input, { ...caller, roles: rolesOf(caller) }, deps.ids.id(), deps.clock.now());
+    const actor = registerActor(input, caller, deps.ids.id(), deps.clock.now());
     await deps.store.transact((tx) => tx.put('actors', actor));
     deps.engine.actorChanged(actor.id);
     return actor;
@@ -108,7 +102,7 @@ export const registry = (deps: Dependencies): Registry => ({
 
   async update(caller, actorId, input) {
     const { actor, restart } = await deps.store.transact((tx) => {
-      const revised = reviseActor(stillThere(tx, actorId), input, rolesOf(caller), deps.clock.now());
+      const revised = reviseActor(stillThere(tx, actorId), input, caller.roles, deps.clock.now());
       tx.put('actors', revised.actor);
       return revised;
     });
