@@ -84,15 +84,21 @@ export const finish = (
   return final;
 };
 
+/** A run that could not be created is counted. False for a purged message, which says nothing about its actor: its body may have gone under the run. */
+export const countFailure = (tx: Transaction, message: MessageRecord, words: string, retryDelayMs: number): boolean => {
+  if (tx.get('messages', message.executionId) === undefined) return false;
+  changeActor(tx, message.actorId, (actor) => startFailed(actor, words, retryDelayMs));
+  return true;
+};
+
 /**
- * A start that failed for certain, before or after the claim: counted, and after the claim the message is back in its place.
+ * A start that failed for certain after the claim: the message is back in its place, and the failure counted.
  * An execution that was told to stop meanwhile does not go back; false is returned then, and nothing was changed.
  */
 export const giveBack = (
   tx: Transaction,
   given: {
     readonly message: MessageRecord;
-    readonly claimed: boolean;
     readonly words: string;
     readonly retryDelayMs: number;
     readonly leaving: boolean;
@@ -100,18 +106,13 @@ export const giveBack = (
 ): boolean => {
   const { message, words, retryDelayMs, leaving } = given;
   const execution = tx.get('executions', message.executionId);
-  if (given.claimed && execution !== undefined) {
-    const waiting = execution.stopping === undefined ? givenBack(execution) : null;
-    if (waiting === null) return false;
-    tx.put('executions', waiting);
-    tx.put('messages', message);
-    revokeTokens(tx, message.executionId);
-    freeWorker(tx, execution.workerId, leaving);
-  }
-  // A purged message says nothing about its actor: its body may have been removed under the run.
-  if (tx.get('messages', message.executionId) === undefined) return true;
-  changeActor(tx, message.actorId, (actor) => startFailed(actor, words, retryDelayMs));
-  return true;
+  const waiting = execution === undefined || execution.stopping !== undefined ? null : givenBack(execution);
+  if (execution === undefined || waiting === null) return false;
+  tx.put('executions', waiting);
+  tx.put('messages', message);
+  revokeTokens(tx, message.executionId);
+  freeWorker(tx, execution.workerId, leaving);
+  return countFailure(tx, message, words, retryDelayMs);
 };
 
 /** The wish to stop, to outlive a crash. @throws Failure NOT_RUNNING */

@@ -1,5 +1,4 @@
 // One message to one execution: create, claim, start, each in its turn, each undone when it cannot go on.
-
 import type { ActorRecord } from '../domain/records.ts';
 import {
   type Assignment,
@@ -13,7 +12,7 @@ import {
 } from './context.ts';
 import { type Created, create } from './create.ts';
 import type { Crew, Turn } from './crew.ts';
-import { claim, giveBack, noteImageGone, noteStarted, say } from './decisions.ts';
+import { claim, countFailure, giveBack, noteImageGone, noteStarted, say } from './decisions.ts';
 import { type Attached, closeLog, conclude, follow, openLog, passTurn, sinkOf } from './follow.ts';
 import { letGo, release } from './slots.ts';
 import { createLatch, elapse, orAborted } from './tasks.ts';
@@ -71,24 +70,28 @@ const refused = async (context: Context, assignment: Assignment, error: unknown)
   if (kind === 'unavailable') {
     awaitEngine(context, assignment, wordsOf(error));
   } else {
-    await durably(context, 'count failed start', (tx) => {
-      const retryDelayMs = context.settings.startRetryDelayMs;
-      giveBack(tx, { message, claimed: false, words: wordsOf(error), retryDelayMs, leaving: slot.leaving });
+    const waits = await durably(context, 'count failed start', (tx) => {
       if (kind === 'image') noteImageGone(tx, crew.actorId, slot.revision);
+      return countFailure(tx, message, wordsOf(error), context.settings.startRetryDelayMs);
     });
-    afterFailedStart(context, assignment);
+    if (waits) afterFailedStart(context, assignment);
   }
   undo(context, assignment);
   if (kind === 'image') context.ensure(crew.actorId);
 };
 
+/**
+ * How a start went: `waits`, the message is back in its mailbox; `over`, it was told to stop before it had started, and is final;
+ * `unknown`, nobody knows whether it runs.
+ */
+type Started = Attached | 'waits' | 'over' | 'unknown';
+
 /** It is certain that the claimed run never started: the claim is undone, unless the execution is to stop anyway. */
-const revert = async (context: Context, assignment: Assignment, run: Run, error: unknown): Promise<void> => {
+const revert = async (context: Context, assignment: Assignment, run: Run, error: unknown): Promise<Started> => {
   const { message } = assignment;
   const back = await durably(context, 'give message back', (tx) =>
     giveBack(tx, {
       message,
-      claimed: true,
       words: wordsOf(error),
       retryDelayMs: context.settings.startRetryDelayMs,
       leaving: run.slot.leaving,
@@ -105,6 +108,7 @@ const revert = async (context: Context, assignment: Assignment, run: Run, error:
     undo(context, assignment);
   }
   passTurn(run);
+  return back ? 'waits' : 'over';
 };
 
 /** The claim. Undefined when there is nothing to start; everything is undone then. */
@@ -157,41 +161,32 @@ const takeOver = async (
   return undefined;
 };
 
-/** The start; undefined when there is nothing to follow. */
-const start = async (
-  context: Context,
-  assignment: Assignment,
-  run: Run,
-): Promise<{ readonly attached: Attached | undefined } | undefined> => {
+const start = async (context: Context, assignment: Assignment, run: Run): Promise<Started> => {
   const { executionId } = run;
   if (run.stopping !== undefined) {
     await conclude(context, run, { kind: 'neverStarted', at: context.clock.now() });
     run.over.abort();
     passTurn(run);
-    return undefined;
+    return 'over';
   }
   const log = openLog(context, executionId);
   try {
     const running = await run.executor.start(run.ref, sinkOf(log));
-    return { attached: { running, log } };
+    return { running, log };
   } catch (error) {
     await closeLog(context, executionId, log);
-    if (kindOf(error) === 'start') {
-      await revert(context, assignment, run, error);
-      return undefined;
-    }
-    // Nobody knows whether it runs.
-    return { attached: undefined };
+    return kindOf(error) === 'start' ? await revert(context, assignment, run, error) : 'unknown';
   }
 };
 
-/** What a good start leaves to do, off the critical path. */
-const afterStart = (context: Context, { message, crew }: Assignment): void => {
-  const { bodyFile } = message;
+/** The message does not go back any more, nor is its run made anew: nobody needs its body. */
+const dropBody = (context: Context, { message: { bodyFile } }: Assignment): void => {
   if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
-  if ((context.store.get('actors', crew.actorId)?.startFailures ?? 0) > 0) {
-    context.tasks.run('note start', () => durably(context, 'note start', (tx) => noteStarted(tx, crew.actorId)));
-  }
+};
+
+const forgetFailures = (context: Context, { crew: { actorId } }: Assignment): void => {
+  if ((context.store.get('actors', actorId)?.startFailures ?? 0) === 0) return;
+  context.tasks.run('note start', () => durably(context, 'note start', (tx) => noteStarted(tx, actorId)));
 };
 
 /** Runs one message. The slot of the assignment is busy with it already; it is free again when this resolves. */
@@ -201,7 +196,10 @@ export const serve = async (context: Context, assignment: Assignment, actor: Act
   let run: Run | undefined;
   try {
     const made = await create(context, assignment, actor).catch((error: unknown) => ({ error }));
-    await orAborted(turn.come, context.signal);
+    await orAborted(turn.come, context.signal).catch((error: unknown) => {
+      if ('ref' in made) discard(context, assignment, made.ref);
+      throw error;
+    });
     // An older message that went back comes first, or the order breaks.
     if (!crew.mailbox.isFirst(message) || !context.accepting || crew.retired) {
       if ('ref' in made) discard(context, assignment, made.ref);
@@ -212,8 +210,12 @@ export const serve = async (context: Context, assignment: Assignment, actor: Act
   } finally {
     if (run === undefined) turn.leave();
   }
-  const started = run === undefined ? undefined : await start(context, assignment, run);
-  if (run === undefined || started === undefined) return;
-  if (started.attached !== undefined) afterStart(context, assignment);
-  await follow(context, run, started.attached);
+  if (run === undefined) return;
+  const started = await start(context, assignment, run);
+  if (started === 'waits') return;
+  if (started === 'unknown') await follow(context, run, undefined);
+  dropBody(context, assignment);
+  if (typeof started === 'string') return;
+  forgetFailures(context, assignment);
+  await follow(context, run, started);
 };

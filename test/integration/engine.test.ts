@@ -1,4 +1,5 @@
 // The engine from message to final execution, over a real store and an engine in memory.
+import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EngineSettings } from '../../daemon/engine/settings.ts';
 import { ExecutorError } from '../../daemon/ports/executor.ts';
@@ -238,9 +239,34 @@ describe('executions', () => {
     for (const size of [100_000, 200_000]) {
       const bodyFile = await house.bodies.put(Buffer.alloc(size, 'x'));
       await house.final(await house.send(actor, '', { text: null, bodyFile, size }));
-      await house.until(() => house.complaints.length > 0 || seen.length > 0);
+      await house.until(() => !existsSync(house.bodies.path(bodyFile)));
     }
     expect(seen).toEqual(['x'.repeat(100_000), 'file 200000']);
+  });
+
+  it('leave no body behind when the answer to the start is lost, nor when they are halted before it', async () => {
+    await build();
+    const actor = await house.actor();
+    let answersLost = 1;
+    house.world.faults.started = () => {
+      answersLost -= 1;
+      return answersLost >= 0 ? new ExecutorError('unavailable', 'connection reset') : undefined;
+    };
+    const withBody = async () => {
+      const bodyFile = await house.bodies.put(Buffer.alloc(200_000, 'x'));
+      return { bodyFile, id: await house.send(actor, '', { text: null, bodyFile, size: 200_000 }) };
+    };
+    const lost = await withBody();
+    expect((await house.final(lost.id)).status).toBe('COMPLETE');
+    let halting: Promise<void> | undefined;
+    house.world.faults.start = ({ executionId }) => {
+      halting ??= house.engine.halt(executionId);
+      return startError();
+    };
+    const halted = await withBody();
+    expect(await house.final(halted.id)).toMatchObject({ reason: 'halted' });
+    await halting;
+    await house.until(() => ![lost, halted].some(({ bodyFile }) => existsSync(house.bodies.path(bodyFile))));
   });
 
   it('that take too much memory end COMPLETE with the reason out_of_memory', async () => {
@@ -410,6 +436,23 @@ describe('a container that cannot be started', () => {
     await Promise.race([Promise.all(sent.map(house.final)), house.until(() => created.length > 20)]);
     expect(created).toEqual(['one', 'two', 'one', 'two']);
     expect(house.world.starts).toEqual(sent);
+  });
+
+  it('or created because its message was purged holds nobody up', async () => {
+    await build({ startRetryDelayMs: 60_000 });
+    const actor = await house.actor();
+    let purging: Promise<void> | undefined;
+    house.world.faults.create = async () => {
+      if (purging !== undefined) return undefined;
+      purging = house.purge(actor);
+      await purging;
+      return new ExecutorError('start', 'its body has gone');
+    };
+    const purged = await house.send(actor);
+    await house.final(purged);
+    expect((await house.final(await house.send(actor))).status).toBe('COMPLETE');
+    expect(house.execution(purged)?.status).toBe('CANCELLED');
+    expect(actorOf(actor)?.startFailures).toBe(0);
   });
 
   it('or created is counted the same way', async () => {
