@@ -1,0 +1,41 @@
+// The frame around every page: head, wordmark, one heading.
+import { pageHeaders } from './headers.ts';
+import { html, type Markup } from './html.ts';
+import type { Page } from './model.ts';
+import { STYLE } from './style.ts';
+
+interface DocumentParts {
+  readonly status: number;
+  /** Of the window; names the product after it. */
+  readonly title: string;
+  readonly content: Markup;
+  /** CSP source list of the forms; without it the directive is left out. */
+  readonly formAction?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const style: Markup = { markup: `<style>${STYLE}</style>` };
+
+/** Makes the whole answer. */
+export const documentPage = ({ status, title, content, formAction, headers }: DocumentParts): Page => ({
+  status,
+  html: html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · actorctl</title>
+${style}
+</head>
+<body>
+<main>
+<p class="mark"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><circle cx="10" cy="10" r="8"/><circle cx="10" cy="10" r="3"/></svg>actorctl</p>
+${content}
+</main>
+</body>
+</html>
+`.markup,
+  headers: { ...pageHeaders(formAction), ...headers },
+});

@@ -1,0 +1,36 @@
+// Markup that cannot forget to escape: text becomes markup only through the `html` tag. @see auth.md R21
+
+/** Finished markup. */
+export interface Markup {
+  readonly markup: string;
+}
+
+/** What a template may hold; `undefined` leaves nothing behind. */
+type Hole = string | number | undefined | Markup | readonly Markup[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Control characters, line breaks, and what turns the direction of writing: a name must not be able to rearrange the page. */
+const UNSHOWABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+
+/** Text as it may stand between tags and in a quoted attribute; what cannot be shown becomes U+FFFD. */
+export const escaped = (text: string): string =>
+  text.replace(UNSHOWABLE, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+const filled = (hole: Hole): string => {
+  if (hole === undefined) return '';
+  if (typeof hole === 'string') return escaped(hole);
+  if (typeof hole === 'number') return String(hole);
+  return 'markup' in hole ? hole.markup : hole.map(({ markup }) => markup).join('');
+};
+
+/** A template whose holes are escaped unless they are markup already. Attributes are to be quoted. */
+export const html = (strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup => ({
+  markup: strings.reduce((before, string, index) => `${before}${filled(holes[index - 1])}${string}`),
+});

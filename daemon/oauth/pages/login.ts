@@ -1,0 +1,66 @@
+// The login page: who is asked for a password, on whose behalf, and what went wrong the last time.
+import { duration, nameOf, placeOf } from './client.ts';
+import { documentPage } from './document.ts';
+import { redirectSource } from './headers.ts';
+import { html } from './html.ts';
+import type { LoginModel, LoginProblem, Page } from './model.ts';
+
+interface ProblemWords {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const wordsOf = (problem: LoginProblem): ProblemWords => {
+  if (problem === 'wrong') {
+    return { status: 401, text: 'That username and password do not belong together. Check both and try again.' };
+  }
+  if (problem === 'expired') {
+    return {
+      status: 400,
+      text: 'This page had waited too long, or your session has ended. Nothing was given away. Sign in again to go on.',
+    };
+  }
+  const { retryAfter } = problem;
+  return {
+    status: 429,
+    text: `Too many attempts have failed. Wait ${duration(retryAfter)}, then try again.`,
+    headers: { 'Retry-After': String(retryAfter) },
+  };
+};
+
+/** 200; 401 after wrong credentials, 400 after an expired form, 429 with `Retry-After` while throttled. @see auth.md R103, R104 */
+export const loginPage = ({
+  action,
+  csrf,
+  transaction,
+  clientName,
+  redirectUri,
+  username = '',
+  problem,
+}: LoginModel): Page => {
+  const words = problem === undefined ? undefined : wordsOf(problem);
+  const wrong = problem === 'wrong' ? html` aria-invalid="true" aria-describedby="problem"` : undefined;
+  const focusUser = username === '' ? html` autofocus` : undefined;
+  const focusPassword = username === '' ? undefined : html` autofocus`;
+  return documentPage({
+    status: words?.status ?? 200,
+    title: words === undefined ? 'Sign in' : 'Problem: Sign in',
+    // Answering the implicit flow may need no consent page: then the login itself is answered by a redirect to the client.
+    formAction: `'self' ${redirectSource(redirectUri)}`,
+    ...(words?.headers && { headers: words.headers }),
+    content: html`<h1>Sign in</h1>
+<p class="lead">${nameOf(clientName)} asks to use the platform in your name. First say who you are; then you decide.</p>
+${words && html`<p class="problem" id="problem" role="alert">${words.text}</p>`}
+<form method="post" action="${action}">
+<input type="hidden" name="csrf" value="${csrf}">
+<input type="hidden" name="transaction" value="${transaction}">
+<label for="username">Username</label>
+<input id="username" name="username" type="text" value="${username}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" required${focusUser}${wrong}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${focusPassword}${wrong}>
+<div class="buttons"><button type="submit">Sign in</button></div>
+</form>
+<p class="note">Your password stays with the platform; ${nameOf(clientName)} never sees it. The answer goes to ${placeOf(redirectUri)}. If you did not start this, close the page: nothing has been given.</p>`,
+  });
+};

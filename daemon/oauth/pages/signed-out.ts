@@ -1,0 +1,18 @@
+// The page after a logout.
+import { nameOf } from './client.ts';
+import { documentPage } from './document.ts';
+import { html } from './html.ts';
+import type { Page, SignedOutModel } from './model.ts';
+
+/** Always 200. */
+export const signedOutPage = ({ username }: SignedOutModel): Page =>
+  documentPage({
+    status: 200,
+    title: 'Signed out',
+    formAction: "'none'",
+    content: html`<h1>You are signed out</h1>
+<p class="lead">${
+      username === undefined ? 'This browser is' : html`${nameOf(username)} is`
+    } no longer signed in here. Programs that you approved keep their access until it is revoked.</p>
+<p class="note">You can close this page.</p>`,
+  });

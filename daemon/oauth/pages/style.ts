@@ -1,0 +1,75 @@
+// The one stylesheet of the pages, allowed by its hash. Text 4.5:1 and edges of controls 3:1 at least, in both schemes.
+
+/** Ends up between `<style>` and `</style>` byte for byte. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #f3f4f6; --sheet: #ffffff; --ink: #14171c; --soft: #535b68; --edge: #dfe2e7; --field: #7b8494;
+  --accent: #1d4ed8; --action: #1b2230; --on-action: #ffffff; --action-over: #353f52;
+  --bad: #9f1239; --bad-paper: #fff1f2;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #0e1116; --sheet: #161a21; --ink: #eceef2; --soft: #a4adbb; --edge: #2a303b; --field: #78828f;
+    --accent: #8fb4ff; --action: #e6e9ef; --on-action: #14171c; --action-over: #ffffff;
+    --bad: #ffb3c0; --bad-paper: #3a1620;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100vh; min-height: 100dvh; background: var(--sheet); color: var(--ink);
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+  overflow-wrap: anywhere;
+}
+main { max-width: 30rem; margin: 0 auto; padding: 1.5rem 1.5rem 2.5rem; }
+.mark {
+  display: flex; align-items: center; gap: .5rem; margin: 0 0 2.25rem; color: var(--soft);
+  font: 500 .9375rem/1 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+}
+.mark svg { flex: none; }
+.mark circle:first-child { fill: none; stroke: var(--accent); stroke-width: 2; }
+.mark circle:last-child { fill: var(--accent); }
+h1 { margin: 0 0 .75rem; font-size: 1.625rem; line-height: 1.22; font-weight: 650; letter-spacing: -.015em; text-wrap: balance; }
+p { margin: 0 0 1rem; }
+.lead { color: var(--ink); }
+.name { font-weight: 600; }
+h1 .name { font-weight: inherit; color: var(--accent); }
+.place { font-weight: 600; }
+code { font: .875em/1 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; color: var(--soft); }
+.problem {
+  margin: 1.25rem 0 0; padding: .75rem 1rem; border-left: .25rem solid var(--bad); border-radius: .25rem;
+  background: var(--bad-paper); color: var(--bad);
+}
+form { margin: 1.5rem 0 0; }
+label { display: block; margin: 0 0 .375rem; font-weight: 600; font-size: .9375rem; }
+input:not([type=hidden]) {
+  display: block; width: 100%; min-height: 3rem; margin: 0 0 1.125rem; padding: .625rem .75rem;
+  border: 1px solid var(--field); border-radius: .375rem; background: var(--sheet); color: var(--ink); font: inherit;
+}
+input[aria-invalid=true] { border-color: var(--bad); }
+dl { margin: 1.5rem 0 0; border-top: 1px solid var(--edge); }
+dt { padding-top: 1rem; color: var(--soft); font-size: .875rem; }
+dd { margin: .125rem 0 0; padding-bottom: 1rem; border-bottom: 1px solid var(--edge); }
+.buttons { display: flex; gap: .75rem; margin: 1.5rem 0 0; }
+button {
+  flex: 1 1 0; min-height: 3rem; padding: .625rem 1rem; border: 1px solid transparent; border-radius: .375rem;
+  background: var(--action); color: var(--on-action); font: inherit; font-weight: 600; cursor: pointer;
+}
+button:hover { background: var(--action-over); }
+.quiet {
+  min-height: 1.5rem; padding: 0; border: 0; border-radius: .125rem; background: none; color: var(--accent);
+  font-weight: inherit; text-decoration: underline; text-underline-offset: .15em;
+}
+.quiet:hover { background: none; text-decoration-thickness: 2px; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.note { margin: 1.75rem 0 0; color: var(--soft); font-size: .875rem; line-height: 1.5; }
+.note p { margin: 0; }
+@media (min-width: 40rem) {
+  body { background: var(--paper); }
+  main {
+    margin: clamp(2rem, 12vh, 8rem) auto; padding: 2.25rem 2.75rem 2.5rem; background: var(--sheet);
+    border: 1px solid var(--edge); border-radius: .75rem;
+  }
+}
+`;
