@@ -440,7 +440,7 @@ describe('a container that cannot be started', () => {
 
   it('or created because its message was purged holds nobody up', async () => {
     await build({ startRetryDelayMs: 60_000 });
-    const actor = await house.actor();
+    const actor = await house.actor({ stateless: false });
     let purging: Promise<void> | undefined;
     house.world.faults.create = async () => {
       if (purging !== undefined) return undefined;
