@@ -79,6 +79,33 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
   );
 
   it(
+    'goes down together with the daemon: both come back, one final execution each, and nothing old is said',
+    LONG,
+    async () => {
+      const { engine, docker } = await started();
+      const image = await testImages(docker).script('echo begin; sleep 3; echo end');
+      const daemon = await daemonFor(engine);
+      const actor = await register(daemon, { image });
+      const other = await register(daemon, { image });
+      await until(async () => (await show(daemon, other))['status'] === 'READY');
+      const caught = await send(daemon, actor);
+      await until(async () => (await logsOf(daemon, actor, caught)).includes('begin'));
+      await engine.stop();
+      const next = await send(daemon, other);
+      await until(async () => String((await show(daemon, other))['statusMessage']).includes(engine.socketPath));
+      await daemon.kill();
+      await engine.start();
+      await daemon.start();
+      const ended = await reaches(daemon, actor, caught);
+      expect(['COMPLETE', 'ERROR']).toContain(ended['status']);
+      expect(await reaches(daemon, other, next)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+      expect(await logsOf(daemon, other, next)).toBe('begin\nend\n');
+      for (const id of [actor, other])
+        expect(await show(daemon, id)).toMatchObject({ status: 'READY', statusMessage: '' });
+    },
+  );
+
+  it(
     'is not there at all: the daemon is up and says so, file: actors work, containers wait until it appears',
     LONG,
     async () => {
