@@ -52,10 +52,11 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     journal = fresh;
     olderBytes += old.size();
     limit.order = order.next;
-    const names = [...dirty];
-    dirty.clear();
     const at = durable();
     await old.close();
+    // Not before: had the close failed, a later checkpoint would drop the journals of collections that it does not write.
+    const names = [...dirty];
+    dirty.clear();
     return { names, at };
   };
 
@@ -66,7 +67,8 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
       names = rotated.names;
       for (const name of names) await lows[name].write();
       const kept = journal.number;
-      await writeManifest(db, { schemaVersion: SCHEMA_VERSION, firstJournal: kept, ...rotated.at });
+      const snapshots = [...sizes].flatMap(([name, bytes]) => (bytes > 0 ? [name] : []));
+      await writeManifest(db, { schemaVersion: SCHEMA_VERSION, firstJournal: kept, ...rotated.at, snapshots });
       for (let number = firstJournal; number < kept; number += 1) await removeFile(journalPath(db, number));
       firstJournal = kept;
       olderBytes = 0;

@@ -60,7 +60,14 @@ const beginEmpty = async (db: string): Promise<Manifest> => {
       throw new StoreDamaged(path.join(db, 'manifest.json'), undefined, 'it is missing beside a journal');
     }
   }
-  const manifest: Manifest = { schemaVersion: SCHEMA_VERSION, firstJournal: 1, decision: 0, sequence: 0, time: 0 };
+  const manifest: Manifest = {
+    schemaVersion: SCHEMA_VERSION,
+    firstJournal: 1,
+    decision: 0,
+    sequence: 0,
+    time: 0,
+    snapshots: [],
+  };
   await writing(db, async () => {
     if (!names.includes('journal-1.ndjson')) await (await createJournal(db, 1)).close();
     await writeManifest(db, manifest);
@@ -94,6 +101,7 @@ const readAll = async (db: string, manifest: Manifest) => {
     const rule = rules[name];
     const adapter = snapshotAdapter({
       file: snapshotPath(db, name),
+      mustExist: manifest.snapshots?.includes(name) ?? false,
       rule,
       nextOrder,
       limit: () => limit.order,

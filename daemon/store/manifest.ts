@@ -14,6 +14,8 @@ export interface Manifest {
   readonly sequence: number;
   /** Latest time (ms) seen. */
   readonly time: number;
+  /** The collections whose snapshot must be there; older manifests do not say. */
+  readonly snapshots?: readonly string[];
 }
 
 const manifestPath = (folder: string): string => path.join(folder, 'manifest.json');
@@ -21,8 +23,13 @@ const manifestPath = (folder: string): string => path.join(folder, 'manifest.jso
 const isManifest = (value: unknown): value is Manifest => {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map<string, unknown>(Object.entries(value));
-  return ['schemaVersion', 'firstJournal', 'decision', 'sequence', 'time'].every((name) =>
-    Number.isSafeInteger(fields.get(name)),
+  const snapshots = fields.get('snapshots') ?? [];
+  return (
+    ['schemaVersion', 'firstJournal', 'decision', 'sequence', 'time'].every((name) =>
+      Number.isSafeInteger(fields.get(name)),
+    ) &&
+    Array.isArray(snapshots) &&
+    snapshots.every((name) => typeof name === 'string')
   );
 };
 

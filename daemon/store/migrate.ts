@@ -42,7 +42,8 @@ const readRaw = async (db: string, manifest: Manifest) => {
   const collections = new Map<string, Map<string, RawRecord>>();
   for (const name of collectionNames) {
     const records = new Map<string, RawRecord>();
-    await readSnapshot(snapshotPath(db, name), (raw) => records.set(keyOf(name, raw), raw as RawRecord));
+    const mustExist = manifest.snapshots?.includes(name) ?? false;
+    await readSnapshot(snapshotPath(db, name), mustExist, (raw) => records.set(keyOf(name, raw), raw as RawRecord));
     collections.set(name, records);
   }
   let sequence = manifest.sequence;
@@ -89,6 +90,7 @@ export const migrate = async (options: {
     decision: old.replayed.decision,
     sequence: old.sequence,
     time: Math.max(manifest.time, old.replayed.time),
+    snapshots: Object.keys(migrated),
   };
   await writeManifest(next, made);
 

@@ -15,9 +15,13 @@ const text = (line: Buffer): string => (line.length > 2 ? '' : line.toString('la
 
 /**
  * Reads the records of a snapshot; a file that is not there has none. Returns the size in bytes.
- * @throws StoreDamaged
+ * @throws StoreDamaged, also when the file is not there although it `mustExist`
  */
-export const readSnapshot = async (file: string, onRecord: (record: unknown) => void): Promise<number> => {
+export const readSnapshot = async (
+  file: string,
+  mustExist: boolean,
+  onRecord: (record: unknown) => void,
+): Promise<number> => {
   const damaged = (line: number | undefined, what: string) => new StoreDamaged(file, line, what);
   let state = 'begin' as 'begin' | 'first' | 'more' | 'last' | 'closed';
   const onLine = (line: Buffer, number: number): void => {
@@ -42,8 +46,9 @@ export const readSnapshot = async (file: string, onRecord: (record: unknown) => 
     if (state !== 'closed' || end !== size) throw damaged(undefined, 'its end is missing');
     return size;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return 0;
-    throw error;
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    if (mustExist) throw damaged(undefined, 'the file is missing');
+    return 0;
   }
 };
 
@@ -73,6 +78,7 @@ const until = function* <R>(table: Table<R>, order: number): Generator<R> {
 
 export interface SnapshotOptions<R> {
   readonly file: string;
+  readonly mustExist: boolean;
   readonly rule: Rule<R>;
   /** Numbers the entries in the order in which they are read. */
   readonly nextOrder: () => number;
@@ -89,7 +95,7 @@ export interface SnapshotOptions<R> {
 export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<Table<R>> => ({
   async read() {
     const table = createTable(options.rule);
-    const size = await readSnapshot(options.file, (raw) => {
+    const size = await readSnapshot(options.file, options.mustExist, (raw) => {
       // The checksum says that it is what we wrote, and the schema version that what we wrote has this shape.
       const record = raw as R;
       table.set(options.rule.key(record), { order: options.nextOrder(), record });

@@ -148,6 +148,14 @@ describe('damage', () => {
     expect((await refused(folder)).file).toContain('manifest.json');
   });
 
+  it('a missing snapshot is refused', async () => {
+    const { folder } = await crashed();
+    await (await reopen(folder)).store.close();
+    const file = path.join(folder, 'db', 'executions.json');
+    unlinkSync(file);
+    expect((await refused(folder)).file).toBe(file);
+  });
+
   it('one flipped byte in a snapshot is refused with file and line', async () => {
     const { folder } = await crashed();
     const { store } = await reopen(folder);
