@@ -44,9 +44,11 @@ const split = (text: string, separator: RegExp | string): string[] =>
 
 const redirectUris = (callbackUrl: string): string[] => {
   const uris = [...new Set(split(callbackUrl, ','))];
-  for (const uri of uris) {
+  for (const [index, uri] of uris.entries()) {
     const fault = redirectUriFault(uri);
-    if (fault !== undefined) throw new Failure('VALIDATION', `callbackUrl: ${uri} ${fault}.`, { field: 'callbackUrl' });
+    if (fault === undefined) continue;
+    // By its number: a URI that is refused may hold a password.
+    throw new Failure('VALIDATION', `callbackUrl: URI ${index + 1} ${fault}.`, { field: 'callbackUrl' });
   }
   return uris;
 };

@@ -26,17 +26,24 @@ const isTooDeep = (text: string): boolean => {
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
+const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Bytes as text.
+ * Bytes as text. A byte order mark in front is no part of it, unless it is to be `exact`.
  * @throws Failure MALFORMED_BODY when they are not UTF-8
  */
-export const decodeUtf8 = (bytes: Uint8Array): string => {
+export const decodeUtf8 = (bytes: Uint8Array, { exact = false } = {}): string => {
   try {
-    return decoder.decode(bytes);
+    return (exact ? exactDecoder : decoder).decode(bytes);
   } catch {
     throw new Failure('MALFORMED_BODY', 'The body is not UTF-8 text. Send it as UTF-8.');
   }
+};
+
+/** What the parser says, without the piece of the text that it quotes: a password may stand there. @see auth.md R116 */
+const reason = (error: unknown): string => {
+  const said = error instanceof Error ? error.message : String(error);
+  return said.endsWith('is not valid JSON') ? (/^Unexpected token '.{1,2}'/u.exec(said)?.[0] ?? 'it is no JSON') : said;
 };
 
 /**
@@ -53,10 +60,9 @@ export const parseJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     throw new Failure(
       'MALFORMED_BODY',
-      `The body is malformed JSON: ${why}. Check it with a JSON tool and send it again.`,
+      `The body is malformed JSON: ${reason(error)}. Check it with a JSON tool and send it again.`,
     );
   }
 };

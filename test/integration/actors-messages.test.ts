@@ -66,11 +66,11 @@ describe('messages.send', () => {
     ['JSON null', typed('application/json', 'null'), '', { contentType: 'application/json', text: 'null' }, null],
     ['JSON with a message', { json: { message: 'in' } }, '', { contentType: 'str', text: 'in' }, 'in'],
     [
-      'text',
-      typed('text/plain; charset=utf-8', 'a\r\nb "c" 😀'),
+      'text as it stands, its first mark included',
+      typed('text/plain; charset=utf-8', '\ufeffa\r\nb "c" 😀'),
       '',
-      { contentType: 'str', text: 'a\r\nb "c" 😀' },
-      'a\r\nb "c" 😀',
+      { contentType: 'str', text: '\ufeffa\r\nb "c" 😀' },
+      '\ufeffa\r\nb "c" 😀',
     ],
   ];
   for (const [name, asked, query, record, msg] of kinds) {

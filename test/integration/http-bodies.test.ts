@@ -92,6 +92,24 @@ describe('a body', () => {
     },
   );
 
+  it('R116 that is malformed is not quoted in the refusal, for a password may stand there', async () => {
+    for (const text of [
+      '{"password": hunter2',
+      '{"username":"x","password":hunter2,"roles":["admin"]}',
+      'hunter2',
+      '"hunter2',
+    ]) {
+      const answer = await post('/users/v2', json(text));
+      expect(answer.status).toBe(400);
+      expect(answer.text).toMatch(/malformed JSON: (Unexpected token 'h'|it is no JSON|Unterminated)/);
+      expect(answer.text).not.toContain('unter2');
+    }
+    const refused = await client({
+      json: { clientName: 'x', callbackUrl: 'https://ok.example/,https://u:hunter2@h/' },
+    });
+    expect(member(refused, 'message')).toBe('callbackUrl: URI 2 holds a user name.');
+  });
+
   it('that is not UTF-8 is 400, as JSON and as a form', async () => {
     expect((await client(json(Buffer.from([0x22, 0xff, 0x22])))).status).toBe(400);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -26,7 +26,7 @@ export const readMessageBody = async (request: IncomingMessage, limit: number): 
     case 'binary':
       return { kind: 'binary', bytes };
     case 'text':
-      return { kind: 'text', text: decodeUtf8(bytes) };
+      return { kind: 'text', text: decodeUtf8(bytes, { exact: true }) };
     case 'json':
       return { kind: 'json', value: parseJson(bytes), text: decodeUtf8(bytes) };
     case 'form':
