@@ -11,10 +11,11 @@ import { noteContinue } from './body.ts';
 import { bornExpress } from './born-express.ts';
 import { entry } from './entry.ts';
 import type { Locals } from './exchange.ts';
+import { parseQuery } from './form.ts';
 import { defaultLimits, type Limits, MAX_CONNECTIONS, MAX_REQUESTS_PER_SOCKET, serverOptions } from './limits.ts';
-import { type MountOptions, mount, unknownRoute } from './mount.ts';
+import { brokenPath, type MountOptions, mount, unknownRoute } from './mount.ts';
 import type { Handlers } from './on.ts';
-import { type Access, type Authenticate, answerThrown } from './serve.ts';
+import { type Access, type Authenticate, answerThrown, type Query } from './serve.ts';
 
 export interface AppOptions {
   /** One handler for every operation of the contract. */
@@ -80,22 +81,22 @@ export const createApp = (options: AppOptions): App => {
     stopping: stopping.signal,
     logger,
   };
-  const failed: ErrorRequestHandler<Record<string, string>, unknown, unknown, unknown, Locals> = (
+  const broken = brokenPath(mountOptions);
+  const failed: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
     error,
     request,
     response,
-    _next,
+    next,
   ) => {
     // The router itself throws only for a path whose percent-escapes are broken.
-    const thrown =
-      error instanceof URIError ? new Failure('VALIDATION', 'The path holds a broken percent-escape.') : error;
-    answerThrown(request, response, plainForm, thrown, logger);
+    if (error instanceof URIError) return broken(request, response, next);
+    return answerThrown(request, response, plainForm, error, logger);
   };
 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('query parser', 'simple');
+  app.set('query parser', (query: string | null) => parseQuery(query ?? '', mountOptions.limits.parameters));
   app.enable('case sensitive routing');
   app.use(
     entry({

@@ -1,4 +1,4 @@
-// Reads forms, urlencoded and multipart, into texts by name; a repeated name becomes a list.
+// Reads forms, urlencoded and multipart, and queries, into texts by name; a repeated name becomes a list.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../domain/failure.ts';
 import { decodeUtf8 } from './json.ts';
@@ -10,13 +10,13 @@ const malformed = (why: string) => new Failure('MALFORMED_BODY', `The form body 
 
 const tooMany = (limit: number) => new Failure('PAYLOAD_TOO_LARGE', `The form has more than ${limit} fields.`);
 
-const unescapePart = (part: string): string => {
+const unescapePart = (part: string): string | undefined => {
   const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part;
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);
   } catch {
-    throw malformed('a percent-escape in it is broken or not UTF-8');
+    return undefined;
   }
 };
 
@@ -27,22 +27,44 @@ const add = (fields: FormFields, name: string, value: string): void => {
   else fields[name] = [present, value];
 };
 
+const BROKEN_ESCAPE = 'a percent-escape in it is broken or not UTF-8';
+
+/** The fields of `a=b&c=d`, or why there are none: an escape that cannot be decoded, more than `limit` of them. */
+const parsePairs = (text: string, limit: number): FormFields | 'broken' | 'many' => {
+  const fields: FormFields = Object.create(null);
+  if (text === '') return fields;
+  const parts = text.split('&', limit + 1);
+  if (parts.length > limit) return 'many';
+  for (const part of parts) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = unescapePart(equals === -1 ? part : part.slice(0, equals));
+    const value = equals === -1 ? '' : unescapePart(part.slice(equals + 1));
+    if (name === undefined || value === undefined) return 'broken';
+    add(fields, name, value);
+  }
+  return fields;
+};
+
 /**
  * Reads `application/x-www-form-urlencoded`. Brackets in names mean nothing.
  * @throws Failure MALFORMED_BODY for a broken escape, PAYLOAD_TOO_LARGE for more than `limit` fields
  */
 export const parseForm = (bytes: Uint8Array, limit: number): FormFields => {
-  const fields: FormFields = Object.create(null);
-  const text = decodeUtf8(bytes);
-  if (text === '') return fields;
-  const parts = text.split('&', limit + 1);
-  if (parts.length > limit) throw tooMany(limit);
-  for (const part of parts) {
-    if (part === '') continue;
-    const equals = part.indexOf('=');
-    if (equals === -1) add(fields, unescapePart(part), '');
-    else add(fields, unescapePart(part.slice(0, equals)), unescapePart(part.slice(equals + 1)));
-  }
+  const fields = parsePairs(decodeUtf8(bytes), limit);
+  if (fields === 'broken') throw malformed(BROKEN_ESCAPE);
+  if (fields === 'many') throw tooMany(limit);
+  return fields;
+};
+
+/**
+ * Reads a query, without its question mark.
+ * @throws Failure VALIDATION for a broken escape and for more than `limit` parameters: nothing is changed or cut silently
+ */
+export const parseQuery = (query: string, limit: number): FormFields => {
+  const fields = parsePairs(query, limit);
+  if (fields === 'broken') throw new Failure('VALIDATION', `The query is malformed: ${BROKEN_ESCAPE}.`);
+  if (fields === 'many') throw new Failure('VALIDATION', `The query has more than ${limit} parameters. Send fewer.`);
   return fields;
 };
 

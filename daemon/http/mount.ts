@@ -6,7 +6,15 @@ import { type AnswerForm, plainForm } from './answer.ts';
 import { answerOptions } from './cors.ts';
 import { pathOf } from './entry.ts';
 import type { Handlers } from './on.ts';
-import { answerThrown, isGuarded, type RouteHandler, type RouteOptions, serve, shuttingDown } from './serve.ts';
+import {
+  answerThrown,
+  isGuarded,
+  type RouteHandler,
+  type RouteOptions,
+  type RouteRequest,
+  serve,
+  shuttingDown,
+} from './serve.ts';
 
 export interface MountOptions extends RouteOptions {
   /** The type demands one for every operation. */
@@ -25,46 +33,48 @@ const bySpecificity = (left: string, right: string): number => {
 
 const operationIds = Object.keys(operations).filter((id): id is OperationId => Object.hasOwn(operations, id));
 
-/** What a known path answers to a method it does not have. */
-const otherMethods =
+/** Answers a failure where no operation does; what is guarded asks for a credential first. @see auth.md R120 */
+const refusing =
   (
-    allow: string,
+    failureOf: (request: RouteRequest) => Failure,
     form: AnswerForm,
-    { authenticate, logger, onlyExecutionTokens, stopping }: MountOptions,
+    { authenticate, logger, onlyExecutionTokens, stopping }: RouteOptions,
   ): RouteHandler =>
-  async (request, response) => {
-    const path = pathOf(request.url);
-    try {
-      if (stopping.aborted) throw shuttingDown();
-      if (request.method === 'OPTIONS') {
-        answerOptions(request, response, path, allow);
-        return;
-      }
-      if (isGuarded(path) || onlyExecutionTokens) {
-        response.locals.exchange.caller = await authenticate(request, { basic: false });
-      }
-      throw new Failure('METHOD_NOT_ALLOWED', `This address does not take ${request.method}. It takes ${allow}.`, {
-        allow,
-      });
-    } catch (error) {
-      answerThrown(request, response, form, error, logger);
-    }
-  };
-
-/** What an unknown path answers. */
-export const unknownRoute =
-  ({ authenticate, logger, onlyExecutionTokens, stopping }: MountOptions): RouteHandler =>
   async (request, response) => {
     try {
       if (stopping.aborted) throw shuttingDown();
       if (isGuarded(pathOf(request.url)) || onlyExecutionTokens) {
         response.locals.exchange.caller = await authenticate(request, { basic: false });
       }
-      throw new Failure('NOT_FOUND', 'There is nothing at this address. Check the path.');
+      throw failureOf(request);
     } catch (error) {
-      answerThrown(request, response, plainForm, error, logger);
+      answerThrown(request, response, form, error, logger);
     }
   };
+
+/** What a known path answers to a method it does not have. */
+const otherMethods = (allow: string, form: AnswerForm, options: RouteOptions): RouteHandler => {
+  const refuse = refusing(
+    ({ method }) =>
+      new Failure('METHOD_NOT_ALLOWED', `This address does not take ${method}. It takes ${allow}.`, { allow }),
+    form,
+    options,
+  );
+  return (request, response, next) => {
+    if (request.method === 'OPTIONS' && !options.stopping.aborted) {
+      return answerOptions(request, response, pathOf(request.url), allow);
+    }
+    return refuse(request, response, next);
+  };
+};
+
+/** What an unknown path answers. */
+export const unknownRoute = (options: RouteOptions): RouteHandler =>
+  refusing(() => new Failure('NOT_FOUND', 'There is nothing at this address. Check the path.'), plainForm, options);
+
+/** What a path answers that cannot be decoded. */
+export const brokenPath = (options: RouteOptions): RouteHandler =>
+  refusing(() => new Failure('VALIDATION', 'The path holds a broken percent-escape.'), plainForm, options);
 
 /**
  * Puts a route on `router` for every operation of the contract; the type of `handlers` demands one for each.

@@ -29,10 +29,10 @@ export interface RouteOptions {
   readonly logger: Logger;
 }
 
-type Query = Record<string, string | string[]>;
+export type Query = Record<string, string | string[]>;
 type Params = Record<string, string>;
 export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Locals>;
-type RouteRequest = Parameters<RouteHandler>[0];
+export type RouteRequest = Parameters<RouteHandler>[0];
 
 /** Below this prefix a credential is asked for before anything is said, even that there is nothing. @see auth.md R120 */
 const GUARDED = '/actors';
@@ -50,13 +50,23 @@ const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
 
 const NO_QUERY: Query = Object.freeze(Object.create(null));
 
-/** Parsed only where there is one: the getter of express works anew at every use. */
-const queryOf = (request: RouteRequest): Query => (request.url.includes('?') ? request.query : NO_QUERY);
+/** Parsed only where there is one: the getter of express works anew at every use. What is wrong with it is told when it is its turn. */
+const queryOf = (request: RouteRequest): Query | Failure => {
+  if (!request.url.includes('?')) return NO_QUERY;
+  try {
+    return request.query;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+};
 
 const isOn = (value: string | string[] | undefined): boolean => typeof value === 'string' && /^(true|1)$/i.test(value);
 
-const formOf = (form: AnswerForm, query: Query): AnswerForm =>
-  query === NO_QUERY ? form : { ...form, pretty: isOn(query['pretty']), naked: isOn(query['naked']) };
+const formOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
+  query === NO_QUERY || query instanceof Failure
+    ? form
+    : { ...form, pretty: isOn(query['pretty']), naked: isOn(query['naked']) };
 
 /** A name that no object can have, and that must never become part of a path. @see auth.md R131 */
 const demandNames = (params: Params): void => {
@@ -153,7 +163,12 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
   const asksWho = guard !== 'public' || onlyExecutionTokens;
   const mergesQuery = body === 'form-or-json' && isGuarded(path);
 
-  const respond = async (request: RouteRequest, response: ExchangeResponse, query: Query, how: AnswerForm) => {
+  const respond = async (
+    request: RouteRequest,
+    response: ExchangeResponse,
+    query: Query | Failure,
+    how: AnswerForm,
+  ) => {
     const { exchange } = response.locals;
     if (stopping.aborted) throw shuttingDown();
     if (asksWho) exchange.caller = await authenticate(request, accepts);
@@ -162,6 +177,7 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
     const { params } = request;
     demandNames(params);
     const actor = level && caller ? access(caller, params['actorId'] ?? '', level) : undefined;
+    if (query instanceof Failure) throw query;
     const asked = readQuery(query);
     const raw = body === 'none' || body === 'message' ? undefined : (await readFields(request, body, limits))?.value;
     const given =

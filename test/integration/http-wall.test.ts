@@ -98,10 +98,27 @@ describe('paths', () => {
     },
   );
 
-  it('a broken percent-escape is 400', async () => {
+  it('R120 a broken percent-escape is 400, behind the credential', async () => {
+    expect((await platform.ask('GET', '/actors/v2/%zz')).status).toBe(401);
     const answer = await platform.ask('GET', '/actors/v2/%zz', { headers: bearer });
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject(errorEnvelope);
+  });
+});
+
+describe('a query', () => {
+  const me = (query: string, headers: Readonly<Record<string, string>> = bearer) =>
+    platform.ask('GET', `/profiles/v2/me?${query}`, { headers });
+
+  it('is decoded or refused, never changed or cut silently, and only behind the credential', async () => {
+    expect((await me('pretty=true&x=%F0%9F%98%80&y=a+b&=&&z')).status).toBe(200);
+    const many = Array.from({ length: 1_001 }, (_, index) => `v${index}`).join('&');
+    for (const query of ['pretty=%zz', 'x=%ff', '%c3=1', many]) {
+      const answer = await me(query);
+      expect([query, answer.status]).toEqual([query, 400]);
+      expect(answer.headers['x-failure-code']).toBe('VALIDATION');
+      expect((await me(query, {})).status).toBe(401);
+    }
   });
 });
 
