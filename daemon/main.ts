@@ -27,7 +27,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { Store } from './ports/store.ts';
 import { profilesHandlers } from './profiles/routes.ts';
-import { startFailureOf, tellStarter } from './ready.ts';
+import { starterAt, startFailureOf } from './ready.ts';
 import { onStopSignal } from './signals.ts';
 import { openBodies } from './store/bodies.ts';
 import { replaceFile } from './store/files.ts';
@@ -224,7 +224,7 @@ export const runDaemon = async (
 ): Promise<void> => {
   process.umask(0o077);
   const fdText = argv[argv.indexOf('--ready-fd') + 1];
-  const readyFd = argv.includes('--ready-fd') ? Number(fdText) : undefined;
+  const tellStarter = starterAt(argv.includes('--ready-fd') ? Number(fdText) : undefined);
   const closers: Closers = [];
   const signalled = new Promise<StopOptions>((resolve) => {
     onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false }));
@@ -235,14 +235,14 @@ export const runDaemon = async (
       daemon.logger.error({ error }, 'a fault of this program; it ends, and the next start recovers');
       process.exit(70);
     });
-    tellStarter(readyFd, { ready: true, ...daemon.ready });
+    tellStarter({ ready: true, ...daemon.ready });
     await daemon.stop(await Promise.race([signalled, daemon.stopAsked]));
     process.exit(0);
   } catch (error) {
     const failure = startFailureOf(error);
     for (const close of closers.reverse())
       await close().catch((left: unknown) => process.stderr.write(`${String(left)}\n`));
-    tellStarter(readyFd, { ready: false, error: failure });
+    tellStarter({ ready: false, error: failure });
     process.stderr.write(`actorctld: ${failure.message}\n`);
     process.exit(EXIT_CODES[failure.code] ?? 9);
   }

@@ -103,16 +103,12 @@ export const serveManagement = async (options: {
       }
     });
   });
-  // Nothing but the owner may connect, from the first moment on.
-  const before = process.umask(0o177);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(socket, resolve);
-    });
-  } finally {
-    process.umask(before);
-  }
+  // Nobody else gets through its folder, so nobody else connects before the mode is set. The mask of the process is left alone: others make files meanwhile.
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600);
   return {
     close: () =>
       new Promise((resolve) => {

@@ -36,13 +36,21 @@ export const startFailureOf = (error: unknown): StartFailure => {
   return { code: 'INTERNAL', message, detail: {} };
 };
 
-/** Writes the line and closes the descriptor; a starter that has gone is no trouble of ours. */
-export const tellStarter = (fd: number | undefined, word: Readonly<Record<string, unknown>>): void => {
-  if (fd === undefined) return;
-  try {
-    writeSync(fd, `${JSON.stringify(word)}\n`);
-    closeSync(fd);
-  } catch {
-    // Nobody listens any more: EPIPE, or EBADF when there never was a pipe.
-  }
+/**
+ * Returns what writes that line and closes the descriptor: once, because its number may belong to a file of ours afterwards.
+ * A starter that has gone is no trouble of ours.
+ */
+export const starterAt = (fd: number | undefined): ((word: Readonly<Record<string, unknown>>) => void) => {
+  let waiting = fd;
+  return (word) => {
+    if (waiting === undefined) return;
+    const open = waiting;
+    waiting = undefined;
+    try {
+      writeSync(open, `${JSON.stringify(word)}\n`);
+      closeSync(open);
+    } catch {
+      // Nobody listens any more: EPIPE, or EBADF when there never was a pipe.
+    }
+  };
 };
