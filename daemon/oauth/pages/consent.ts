@@ -10,22 +10,35 @@ const scopeWords: ReadonlyMap<string, readonly [title: string, meaning: string]>
     'PRODUCTION',
     [
       'Use the whole platform in your name',
-      'It can see, run, change and delete everything that you can: actors, messages, executions, state, configs and clients.',
+      'See, run, change and delete everything that you can: actors, messages, executions, state, configs, clients.',
     ],
   ],
 ]);
 
-const scopeItem = (scope: string): Markup => {
+const asking = (scope: string): Markup => {
   const words = scopeWords.get(scope);
   return words === undefined
-    ? html`<dd><b>${scope}</b></dd>`
-    : html`<dd><b>${words[0]}</b> <code>${scope}</code><br>${words[1]}</dd>`;
+    ? html`<p class="ask"><strong>${scope}</strong></p>\n`
+    : html`<p class="ask"><strong>${words[0]}</strong><br>${words[1]}</p>\n`;
 };
 
 const lasting = ({ flow, expiresIn }: ConsentModel): string =>
   flow === 'token'
-    ? `For ${duration(expiresIn)} at most; then it must ask again.`
-    : `Until its access is revoked: it can renew its ${duration(expiresIn)} by itself.`;
+    ? `${duration(expiresIn)} at most; then it must ask again`
+    : `${duration(expiresIn)} at a time; it can renew that by itself until it is revoked`;
+
+/** What a client says about itself must not push down what this page says about it. */
+const LONGEST_CLAIM = 160;
+
+const claim = (description: string): Markup | undefined => {
+  const characters = [...description];
+  if (characters.length === 0) return undefined;
+  const shown =
+    characters.length > LONGEST_CLAIM ? `${characters.slice(0, LONGEST_CLAIM).join('').trimEnd()}…` : description;
+  return html`<dt>In its words</dt>
+<dd><q><bdi>${shown}</bdi></q></dd>
+`;
+};
 
 const hidden = ({ csrf, transaction }: ConsentModel): Markup => html`<input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="transaction" value="${transaction}">`;
@@ -39,21 +52,17 @@ export const consentPage = (model: ConsentModel): Page => {
     // A code goes to the client's server, which likes to redirect on to yet another origin. Chromium would hold that against this page
     // too, so only the implicit flow, which ends in a page of the client, names its client. No secret is typed here. @see auth.md R100
     ...(flow === 'token' && { formAction: `'self' ${redirectSource(redirectUri)}` }),
-    content: html`<h1>Let ${nameOf(clientName)} act for you?</h1>
-<dl>
-<dt>What it may do</dt>
-${scopes.map(scopeItem)}
-<dt>For how long</dt>
+    content: html`<h1 class="question">Let ${nameOf(clientName)} act for you?</h1>
+${scopes.map(asking)}<dl>
+<dt>For</dt>
 <dd>${lasting(model)}</dd>
-<dt>Who it is</dt>
-<dd>${nameOf(clientName)}, registered by ${clientOwner === username ? 'you' : nameOf(clientOwner)}.${
-      clientDescription === ''
-        ? undefined
-        : html` It says about itself: <q class="claim"><bdi>${clientDescription}</bdi></q>`
-    }</dd>
-<dt>Where the answer goes</dt>
+<dt>Sent to</dt>
 <dd>${placeOf(redirectUri)}</dd>
-</dl>
+<dt>Owner</dt>
+<dd>${clientOwner === username ? 'you' : html`${nameOf(clientOwner)}, a user of this platform`}</dd>
+<dt>Scope</dt>
+<dd><code>${scopes.join(' ')}</code></dd>
+${claim(clientDescription)}</dl>
 <form method="post" action="${action}">
 ${hidden(model)}
 <div class="buttons"><button type="submit" name="decision" value="deny">Deny</button><button type="submit" name="decision" value="approve">Approve</button></div>

@@ -13,7 +13,7 @@ export const errorPage = ({ status, title, text, next = GO_BACK, requestId }: Er
     formAction: "'none'",
     content: html`<h1>${title}</h1>
 <div role="alert">
-<p class="lead">${text}</p>
+<p>${text}</p>
 <p>${next}</p>
 </div>
 <p class="note">Request <code>${requestId}</code>. Whoever runs this platform can find it in the log under that name.</p>`,

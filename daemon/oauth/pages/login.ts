@@ -50,7 +50,7 @@ export const loginPage = ({
     formAction: `'self' ${redirectSource(redirectUri)}`,
     ...(words?.headers && { headers: words.headers }),
     content: html`<h1>Sign in</h1>
-<p class="lead">${nameOf(clientName)} asks to use the platform in your name. First say who you are; then you decide.</p>
+<p>${nameOf(clientName)} asks to use the platform in your name. First say who you are; then you decide.</p>
 ${words && html`<p class="problem" id="problem" role="alert">${words.text}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">

@@ -11,7 +11,7 @@ export const signedOutPage = ({ username }: SignedOutModel): Page =>
     title: 'Signed out',
     formAction: "'none'",
     content: html`<h1>You are signed out</h1>
-<p class="lead">${
+<p>${
       username === undefined ? 'This browser is' : html`${nameOf(username)} is`
     } no longer signed in here. Programs that you approved keep their access until it is revoked.</p>
 <p class="note">You can close this page.</p>`,

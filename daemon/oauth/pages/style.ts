@@ -6,13 +6,13 @@ export const STYLE = `
   color-scheme: light dark;
   --paper: #f3f4f6; --sheet: #ffffff; --ink: #14171c; --soft: #535b68; --edge: #dfe2e7; --field: #7b8494;
   --accent: #1d4ed8; --action: #1b2230; --on-action: #ffffff; --action-over: #353f52;
-  --bad: #9f1239; --bad-paper: #fff1f2;
+  --ask: #eef2fb; --bad: #9f1239; --bad-paper: #fff1f2;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #0e1116; --sheet: #161a21; --ink: #eceef2; --soft: #a4adbb; --edge: #2a303b; --field: #78828f;
     --accent: #8fb4ff; --action: #e6e9ef; --on-action: #14171c; --action-over: #ffffff;
-    --bad: #ffb3c0; --bad-paper: #3a1620;
+    --ask: #1f2633; --bad: #ffb3c0; --bad-paper: #3a1620;
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
@@ -30,13 +30,13 @@ main { max-width: 30rem; margin: 0 auto; padding: 1.5rem 1.5rem 2.5rem; }
 .mark svg { flex: none; }
 .mark circle:first-child { fill: none; stroke: var(--accent); stroke-width: 2; }
 .mark circle:last-child { fill: var(--accent); }
-h1 { margin: 0 0 .75rem; font-size: 1.625rem; line-height: 1.22; font-weight: 650; letter-spacing: -.015em; text-wrap: balance; }
+h1 { margin: 0 0 .75rem; font-size: 1.625rem; line-height: 1.25; font-weight: 650; letter-spacing: -.015em; text-wrap: balance; }
 p { margin: 0 0 1rem; }
-.lead { color: var(--ink); }
 .name { font-weight: 600; }
-h1 .name { font-weight: inherit; color: var(--accent); }
+.question { font-weight: 400; }
+.question .name { display: inline-block; max-width: 100%; font-weight: 700; }
 .place { font-weight: 600; }
-code { font: .875em/1 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; color: var(--soft); }
+code { font: .9375em/1 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .problem {
   margin: 1.25rem 0 0; padding: .75rem 1rem; border-left: .25rem solid var(--bad); border-radius: .25rem;
   background: var(--bad-paper); color: var(--bad);
@@ -48,9 +48,11 @@ input:not([type=hidden]) {
   border: 1px solid var(--field); border-radius: .375rem; background: var(--sheet); color: var(--ink); font: inherit;
 }
 input[aria-invalid=true] { border-color: var(--bad); }
-dl { margin: 1.5rem 0 0; border-top: 1px solid var(--edge); }
-dt { padding-top: 1rem; color: var(--soft); font-size: .875rem; }
-dd { margin: .125rem 0 0; padding-bottom: 1rem; border-bottom: 1px solid var(--edge); }
+.ask { margin: 1.25rem 0 0; padding: .875rem 1rem; border-radius: .375rem; background: var(--ask); }
+.ask strong { font-size: 1.0625rem; }
+dl { display: grid; grid-template-columns: 5.5rem 1fr; gap: .75rem 1rem; margin: 1.375rem 0 0; font-size: .9375rem; line-height: 1.45; }
+dt { color: var(--soft); }
+dd { margin: 0; }
 .buttons { display: flex; gap: .75rem; margin: 1.5rem 0 0; }
 button {
   flex: 1 1 0; min-height: 3rem; padding: .625rem 1rem; border: 1px solid transparent; border-radius: .375rem;
