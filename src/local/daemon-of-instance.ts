@@ -49,6 +49,15 @@ const settled = ({ instance, daemon, dockerHost }: LocalInput['settings']): read
   ...(dockerHost === undefined ? [] : ['--docker-host', dockerHost]),
 ];
 
+/** How long a daemon that holds the data folder and does not answer gets to do so, or to go. */
+const HELD_MS = 5_000;
+const LOOK_MS = 200;
+
+const isHeld = (error: unknown, instance: string): boolean =>
+  error instanceof CliFailure &&
+  error.extras.details?.['reason'] === 'LOCKED' &&
+  error.extras.details['instance'] === instance;
+
 /** Makes the access to the daemon of an instance. */
 export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput): Local => {
   const manage = createManage(paths.socket);
@@ -73,11 +82,24 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     return { ready: { ...ready, ...(stale !== '' && { stale }) }, status: await manage.status() };
   };
 
+  /** An `up` or a `down` that was cut short leaves a daemon that still starts or still stops: that is waited for, not complained about. */
+  const startOrJoin = async (args: readonly string[], waitMs: number): Promise<Started> => {
+    const deadline = performance.now() + Math.min(waitMs, HELD_MS);
+    for (;;) {
+      try {
+        return await startOnce(args, waitMs);
+      } catch (error) {
+        if (!isHeld(error, settings.instance) || signal.aborted || performance.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
+    }
+  };
+
   return {
     locate: () => locate(paths),
     manage,
     start: (args, waitMs) =>
-      withLock(paths.startLock, () => startOnce(args, waitMs), { patienceMs: waitMs + 5_000, signal }),
+      withLock(paths.startLock, () => startOrJoin(args, waitMs), { patienceMs: waitMs + 5_000, signal }),
     runInForeground: (args) =>
       new Promise((resolve, reject) => {
         const child = spawn(daemon.file, [...daemon.args, ...arguments_(args), '--log-stderr'], {

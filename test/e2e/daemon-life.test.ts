@@ -1,4 +1,5 @@
 // Life and death of the built daemon, through the command line: starts, stops, signals, ports, instances. Needs no container engine.
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import {
   show,
   until,
 } from '../support/daemon.ts';
-import { createHome, type Home } from '../support/home.ts';
+import { createHome, type Home, program } from '../support/home.ts';
 import { alive, processesWith } from '../support/process-harness.ts';
 
 const tidy: (() => Promise<void> | void)[] = [];
@@ -55,6 +56,19 @@ describe('up and down', () => {
       readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('actorctld'),
     );
     expect(daemons).toEqual([one?.pid]);
+  });
+
+  it("an up that was killed while it started the daemon is in nobody's way", async () => {
+    const own = home();
+    await own.cli(['up', '--port', 'auto']);
+    await own.cli(['down']);
+    for (const ms of [60, 100, 140, 180, 220]) {
+      const first = spawn(process.execPath, [program, 'up', '--port', 'auto'], { env: own.env, stdio: 'ignore' });
+      await sleep(ms);
+      first.kill('SIGKILL');
+      expect(await own.cli(['up', '--port', 'auto'])).toMatchObject({ code: 0 });
+      expect((await own.cli(['down'])).code).toBe(0);
+    }
   });
 
   it('a taken port is exit code 7, names who has it, and offers --port auto', async () => {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../dist/actorctl.cjs', import.meta.url));
+/** The built command line. */
+export const program = fileURLToPath(new URL('../../dist/actorctl.cjs', import.meta.url));
 
 /** The built daemon. */
 export const daemonProgram = fileURLToPath(new URL('../../dist/actorctld.mjs', import.meta.url));
