@@ -85,17 +85,13 @@ const retire = async (context: Context, actorId: string): Promise<void> => {
   letGo(context, crew, () => true);
   context.waiters.recheck(actorId);
   context.crews.delete(actorId);
-  await context.logs.delete(context.store.by('executions', 'actor', actorId).map(({ id }) => id));
 };
 
 const isQuiet = async (context: Context): Promise<void> => {
   await Promise.all([...context.crews.values()].map((crew) => crew.quiet()));
 };
 
-/**
- * Builds the engine over its ports. Executors are asked in the order of the record which of them takes an image.
- *
- */
+/** Builds the engine over its ports. Executors are asked in the order of the record which of them takes an image. */
 export const createEngine = (
   deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },
 ): RunningEngine => {
