@@ -19,6 +19,10 @@ export const accountRule: ThrottleRule = { free: 5, forgetAfter: 15 * 60_000 };
 /** All programs of one machine share a source, so it gets more room than an account. */
 export const sourceRule: ThrottleRule = { free: 25, forgetAfter: 5 * 60_000 };
 
+/** What counts as one source: every program of this machine can take any address of the loopback net. */
+export const sourceOf = (address: string): string =>
+  /^(?:::1$|(?:::ffff:)?127\.)/i.test(address) ? 'loopback' : address;
+
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 60_000;
 /** Enough doublings to pass the longest wait. */

@@ -7,6 +7,8 @@ export interface PasswordAttempt {
   readonly password: string;
   /** Network address of the one who tries. */
   readonly source: string;
+  /** The client that was authenticated before, where there is one. */
+  readonly clientId?: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-// Checks passwords, and slows down whoever guesses: per account and per source, with bounded memory. @see auth.md R72, R74, R76
+// Checks passwords, and slows down whoever guesses: per account and per source, with bounded memory, and without locking anybody out. @see auth.md R72, R74, R76
 import { Failure } from '../domain/failure.ts';
 import { createGate } from '../domain/gate.ts';
 import { joinKey } from '../domain/records.ts';
@@ -7,6 +7,7 @@ import {
   afterFailure,
   type Guesses,
   isForgotten,
+  sourceOf,
   sourceRule,
   type ThrottleRule,
   waitBefore,
@@ -63,11 +64,23 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
   const sources = createMemory(sourceRule, remember);
   const gate = createGate(AT_ONCE, WAITING, () => throttled(5_000));
 
-  return ({ tenant, username, password, source }) =>
+  /**
+   * Whether the password was right at this client before: it holds a token that the password gave. Its attempts are counted
+   * apart, so that nobody who lacks that client's secret can keep the user out by guessing.
+   * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+   */
+  const isKnown = (account: string, clientId: string): boolean =>
+    store.by('tokens', 'user', account).some((token) => token.clientId === clientId && token.flow === 'password');
+
+  return ({ tenant, username, password, source: address, clientId }) =>
     gate(async () => {
       const account = joinKey(tenant, username);
-      const said = { tenant, user: username, source };
-      const wait = Math.max(accounts.wait(account, clock.now()), sources.wait(source, clock.now()));
+      const said = { tenant, user: username, source: address };
+      const known = clientId !== undefined && isKnown(account, clientId);
+      // A digest, because a name that is tried may be as long as a body.
+      const counted = vault.digest(known ? joinKey(account, clientId) : account);
+      const source = sourceOf(address);
+      const wait = Math.max(accounts.wait(counted, clock.now()), known ? 0 : sources.wait(source, clock.now()));
       if (wait > 0) {
         logger.warn({ ...said, event: 'login-throttled', waitMs: wait }, 'login throttled');
         throw throttled(wait);
@@ -76,13 +89,13 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
       const right = password.length <= LONGEST_PASSWORD && (await vault.verifyPassword(password, user?.passwordHash));
       if (right && user !== undefined) {
         // The source keeps its count: an account of one's own must not buy guesses at others.
-        accounts.forget(account);
+        accounts.forget(counted);
         logger.info({ ...said, event: 'login' }, 'login');
         return user;
       }
       const now = clock.now();
-      accounts.failed(account, now);
-      sources.failed(source, now);
+      accounts.failed(counted, now);
+      if (!known) sources.failed(source, now);
       logger.warn({ ...said, event: 'login-failed' }, 'login failed');
       return undefined;
     });

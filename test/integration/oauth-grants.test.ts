@@ -151,6 +151,29 @@ it('R76 guessing at one account is throttled with 429, and never locks it for go
   }
 });
 
+it('R76 guessing keeps nobody out of a client at which the password was right before', async () => {
+  const inner = await startPlatform();
+  try {
+    const own = await makeClient(inner);
+    const attackers = await makeClient(inner);
+    const login = (by: typeof own, password: string) => inner.token({ ...passwordForm, password }, by.header);
+    expect((await login(own, ADMIN_PASSWORD)).status).toBe(200);
+    for (let time = 0; time < 30; time += 1) await login(attackers, 'wrong');
+    for (let time = 0; time < 30; time += 1) {
+      await inner.ask('GET', '/clients/v2', { headers: { authorization: basic(`nobody${time}`, 'wrong') } });
+    }
+    expect((await login(attackers, ADMIN_PASSWORD)).status).toBe(429);
+    for (let time = 0; time < 3; time += 1) expect((await login(own, ADMIN_PASSWORD)).status).toBe(200);
+    // That client is no way around the throttle: its own guesses are counted too.
+    const statuses: number[] = [];
+    for (let time = 0; time < 7; time += 1) statuses.push((await login(own, 'wrong')).status);
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429]);
+    expect((await login(attackers, ADMIN_PASSWORD)).status).toBe(429);
+  } finally {
+    await inner.close();
+  }
+});
+
 it('R76 guesses in parallel do not slip by', async () => {
   const inner = await startPlatform();
   try {

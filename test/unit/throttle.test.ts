@@ -1,6 +1,13 @@
 // R76: some attempts are free, then the wait doubles up to a minute, and all is forgotten in time.
 import { describe, expect, it } from 'vitest';
-import { accountRule, afterFailure, type Guesses, isForgotten, waitBefore } from '../../daemon/domain/throttle.ts';
+import {
+  accountRule,
+  afterFailure,
+  type Guesses,
+  isForgotten,
+  sourceOf,
+  waitBefore,
+} from '../../daemon/domain/throttle.ts';
 
 const guessed = (count: number, at = 0): Guesses | undefined => {
   let guesses: Guesses | undefined;
@@ -26,6 +33,15 @@ describe('R76 the throttle', () => {
     expect(waitBefore(guessed(7), accountRule, 1_500)).toBe(2_500);
     expect(waitBefore(guessed(7), accountRule, 4_000)).toBe(0);
     expect(waitBefore(guessed(7), accountRule, 9_000)).toBe(0);
+  });
+
+  it('takes the loopback net for one source: whoever is on this machine has all its addresses', () => {
+    for (const address of ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.2']) {
+      expect(sourceOf(address)).toBe('loopback');
+    }
+    for (const address of ['10.0.0.127', '::ffff:10.0.0.1', '::12', '2001:db8::1', '']) {
+      expect(sourceOf(address)).toBe(address);
+    }
   });
 
   it('forgets after a quarter of an hour without a failure', () => {

@@ -14,7 +14,7 @@ export const passwordGrant =
     const scope = grantedScope(parameters.get('scope'), true);
     if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope must be PRODUCTION.');
     const { tenant } = client;
-    if ((await checkPassword({ tenant, username, password, source })) === undefined) throw invalidGrant();
+    if ((await checkPassword({ tenant, username, password, source, clientId: client.id })) === undefined) throw invalidGrant();
     return (tx) => {
       if (tx.get('users', joinKey(tenant, username)) === undefined) throw invalidGrant();
       return { tenant, username, scope, flow: 'password', refreshToken: { kind: 'new' } };
