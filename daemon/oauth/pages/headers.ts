@@ -17,7 +17,11 @@ export const redirectSource = (redirectUri: string): string => {
   return (protocol === 'http:' || protocol === 'https:') && CSP_HOST.test(host) ? `${protocol}//${host}` : protocol;
 };
 
-/** Headers of a page; `formAction` is the CSP source list of its forms, and without it the directive is left out. */
+/**
+ * Headers of a page; `formAction` is the CSP source list of its forms, and without it the directive is left out.
+ * No Cross-Origin-Opener-Policy: it would part a client's pop-up from its opener for good (measured in Chromium), and a browser
+ * client that logs in through a pop-up would never hear the answer.
+ */
 export const pageHeaders = (formAction: string | undefined): Readonly<Record<string, string>> => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [
