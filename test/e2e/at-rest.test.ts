@@ -132,7 +132,7 @@ describe('secrets and modes', () => {
     for (const name of ['open', 'link']) {
       const daemon = builtDaemon({ flags: ['--data-dir', join(folder, name)] });
       tidy.push(() => daemon.remove());
-      const word = await daemon.tryStart();
+      const word = await daemon.launch();
       expect(word).toMatchObject({ ready: false, error: { code: 'DATA_UNWRITABLE' } });
       expect(word.error?.message).toContain(join(folder, name));
       expect((await daemon.exit()).code).toBe(9);
@@ -144,7 +144,7 @@ describe('secrets and modes', () => {
   it('R106 an address that other machines can reach is refused without the flag for it', async () => {
     const daemon = builtDaemon();
     tidy.push(() => daemon.remove());
-    const word = await daemon.tryStart('--bind', '0.0.0.0');
+    const word = await daemon.launch('--bind', '0.0.0.0');
     expect(word).toMatchObject({
       ready: false,
       error: { code: 'CONFIG', message: expect.stringContaining('--insecure-bind') },

@@ -49,7 +49,7 @@ describeIf(mounting(), 'a disk that refuses', () => {
     await daemon.stop();
     const before = fingerprint(folder);
     disk.readOnly(true);
-    const word = await daemon.tryStart();
+    const word = await daemon.launch();
     expect(word).toMatchObject({ ready: false, error: { code: 'DATA_UNWRITABLE' } });
     expect(word.error?.message).toContain(folder);
     expect(word.error?.message).toMatch(/read-only/);
@@ -128,7 +128,7 @@ describe('a data folder that cannot be trusted', () => {
 
   const refuses = async (daemon: BuiltDaemon, code: string): Promise<string> => {
     const before = fingerprint(daemon.dataDir);
-    const word = await daemon.tryStart();
+    const word = await daemon.launch();
     expect(word).toMatchObject({ ready: false, error: { code } });
     expect((await daemon.exit()).code).toBe(9);
     expect(fingerprint(daemon.dataDir)).toEqual(before);

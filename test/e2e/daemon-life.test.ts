@@ -188,7 +188,7 @@ describe('signals', () => {
     const daemon = await daemonOf();
     const other = builtDaemon({ flags: ['--data-dir', daemon.dataDir] });
     tidy.push(() => other.remove());
-    const word = await other.tryStart();
+    const word = await other.launch();
     expect(word).toMatchObject({ ready: false, error: { code: 'LOCKED', detail: { pid: daemon.pid() } } });
     expect((await other.exit()).code).toBe(9);
     expect((await daemon.ask('GET', '/actors/v2')).status).toBe(200);

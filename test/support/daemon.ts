@@ -17,14 +17,11 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { type Answer, type Call, call } from './call.ts';
-import { daemonProgram } from './home.ts';
-
-export const ADMIN = { username: 'dev', password: 'correct horse battery' } as const;
+import { ADMIN, daemonProgram } from './home.ts';
 
 /** The line on the ready pipe. */
 export interface Word {
   readonly ready: boolean;
-  readonly pid?: number;
   readonly baseUrl?: string;
   readonly stale?: string;
   readonly error?: { readonly code: string; readonly message: string; readonly detail: Record<string, unknown> };
@@ -43,11 +40,9 @@ export interface BuiltDaemon {
   /** Origin of the running daemon. */
   baseUrl(): string;
   pid(): number;
-  /** Starts on any free port; resolves with what it said, be it that it cannot start. */
-  tryStart(...flags: string[]): Promise<Word>;
   /** Starts, and throws what the daemon says when it cannot. */
   start(...flags: string[]): Promise<Word>;
-  /** Begins a start without waiting for it. */
+  /** Starts on any free port; resolves with what it said, be it that it cannot start. */
   launch(...flags: string[]): Promise<Word>;
   signal(name: NodeJS.Signals): void;
   /** How the process that was started last ended. */
@@ -62,7 +57,6 @@ export interface BuiltDaemon {
   admit(): Promise<string>;
   /** A request with the token of the admin. */
   ask(method: string, path: string, asked?: Call): Promise<Answer>;
-  /** The lines of the daemon's log. */
   log(): Record<string, unknown>[];
   /** The id by which containers of this data folder are labelled. */
   instanceId(): string;
@@ -85,12 +79,6 @@ const textOf = async (stream: Readable | null): Promise<string> => {
   for await (const chunk of stream ?? []) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 };
-
-const linesOf = (file: string): Record<string, unknown>[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 const overSocket = (
   socketPath: string,
@@ -147,7 +135,6 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
     baseUrl: () => word.baseUrl ?? 'http://127.0.0.1:1',
     pid: () => child?.pid ?? -1,
     launch,
-    tryStart: launch,
     start: async (...flags) => {
       const said = await launch(...flags);
       if (!said.ready) throw new Error(`the daemon does not start: ${JSON.stringify(said)} ${(await exit()).stderr}`);
@@ -184,7 +171,10 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
         ...asked,
         headers: { authorization: `Bearer ${token}`, ...asked.headers },
       }),
-    log: () => linesOf(join(stateDir, 'daemon.log')),
+    log: () => {
+      const lines = readFileSync(join(stateDir, 'daemon.log'), 'utf8').trim().split('\n');
+      return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
     instanceId: () => String(daemon.log().find((line) => line['instanceId'] !== undefined)?.['instanceId']),
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.pid()}/status`, 'utf8'))?.[1]) * 1024,
     handles: () =>
