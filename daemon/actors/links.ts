@@ -1,6 +1,8 @@
 // The addresses that records carry in `_links`; absolute, and from the configuration, never from a request's Host.
 
 export interface Addresses {
+  /** The origin itself: the API as clients reach it. */
+  api(): string;
   actor(actorId: string): string;
   executions(actorId: string): string;
   execution(actorId: string, executionId: string): string;
@@ -16,6 +18,7 @@ export const addresses = (baseUrl: () => string): Addresses => {
   const execution = (actorId: string, executionId: string) =>
     `${executions(actorId)}/${encodeURIComponent(executionId)}`;
   return {
+    api: baseUrl,
     actor,
     executions,
     execution,

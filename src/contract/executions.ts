@@ -15,6 +15,7 @@ export const execution = z.object({
   id: z.string(),
   actorId: z.string(),
   executor: z.string(),
+  apiServer: z.string(),
   status: z.enum(executionStatuses),
   reason: z.optional(z.enum(executionReasons)),
   statusMessage: z.optional(z.string()),
@@ -58,6 +59,7 @@ export const executionOperations = {
     input: nothing,
     result: z.object({
       actorId: z.string(),
+      apiServer: z.string(),
       owner: z.string(),
       executions: z.array(summaryRow),
       totalExecutions: z.number(),

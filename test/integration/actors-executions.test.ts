@@ -51,6 +51,7 @@ describe('executions.list and executions.show', () => {
     );
     expect(list.result).toEqual({
       actorId: id,
+      apiServer: service.baseUrl,
       owner: 'ana',
       executions: [
         {
@@ -75,6 +76,7 @@ describe('executions.list and executions.show', () => {
       id: first,
       actorId: id,
       executor: 'ana',
+      apiServer: service.baseUrl,
       status: 'COMPLETE',
       reason: 'exited',
       exitCode: 3,

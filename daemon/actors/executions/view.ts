@@ -23,6 +23,7 @@ export const executionView = (execution: ExecutionRecord, at: Addresses): Execut
     id,
     actorId,
     executor,
+    apiServer: at.api(),
     status,
     ...(reason !== undefined && { reason }),
     ...(statusMessage !== undefined && { statusMessage }),
@@ -51,6 +52,7 @@ export const executionsSummary = (
   at: Addresses,
 ): ExecutionsSummary => ({
   actorId: actor.id,
+  apiServer: at.api(),
   owner: actor.owner,
   executions: executions.map(({ id, status, exitCode, reason, receivedAt, startedAt, finishedAt }) => ({
     id,
