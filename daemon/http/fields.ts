@@ -9,6 +9,8 @@ export interface ReadFields<Value> {
   readonly value: Value;
   /** Names that mean nothing here, as they were sent. */
   readonly unknown: readonly string[];
+  /** Of what a later check threw about one of these fields: the same, with the field named as it was sent. */
+  readonly named: (thrown: unknown) => unknown;
 }
 
 export type FieldReader<Schema extends z.ZodMiniType> = (raw: unknown) => ReadFields<z.output<Schema>>;
@@ -83,6 +85,15 @@ const refusal = (
   );
 };
 
+const renamed = (thrown: unknown, sent: ReadonlyMap<string, string>): unknown => {
+  if (!(thrown instanceof Failure)) return thrown;
+  const { code, message, detail } = thrown;
+  const field = detail?.['field'];
+  const name = typeof field === 'string' && message.startsWith(field) ? sent.get(field) : undefined;
+  if (typeof field !== 'string' || name === undefined || name === field) return thrown;
+  return new Failure(code, name + message.slice(field.length), detail);
+};
+
 /** Every accepted spelling → the name of the contract. */
 const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefined =>
   schema instanceof z.ZodMiniObject
@@ -130,6 +141,6 @@ export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): Field
     }
     const parsed = z.safeParse(schema, value);
     if (!parsed.success) throw refusal(parsed.error.issues, value, sent, ignoredSentence(unknown));
-    return { value: parsed.data, unknown };
+    return { value: parsed.data, unknown, named: (thrown) => renamed(thrown, sent) };
   };
 };

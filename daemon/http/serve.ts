@@ -196,7 +196,12 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
       },
     };
     demandProof(operation, context);
-    const reply = await handler(context);
+    let reply: Awaited<ReturnType<Handler<O>>>;
+    try {
+      reply = await handler(context);
+    } catch (error) {
+      throw given === undefined ? error : given.named(error);
+    }
     if (reply === ANSWERED) return;
     answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), reply.result);
   };

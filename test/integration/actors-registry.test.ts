@@ -120,6 +120,23 @@ describe('actors.create', () => {
 });
 
 describe('the token of a running execution', () => {
+  it('name what they refuse as it was sent, whichever rule refuses it', async () => {
+    const messageOf = async (json: unknown) => {
+      const { status, json: envelope } = await service.ask('admin', 'POST', '/actors/v2', { json });
+      return [status, (envelope as { message: string }).message];
+    };
+    const stateful = { image: 'alpine', stateless: false };
+    expect(await messageOf({ ...stateful, max_workers: 2 })).toEqual([
+      400,
+      'max_workers cannot be set: stateful actors can only have 1 worker',
+    ]);
+    expect(await messageOf({ ...stateful, maxWorkers: 2 })).toEqual([400, expect.stringMatching(/^maxWorkers cannot/)]);
+    expect(await messageOf({ image: 'alpine', defaultEnvironment: { _svc_x: '1' } })).toEqual([
+      400,
+      expect.stringMatching(/^defaultEnvironment must not set _svc_x/),
+    ]);
+  });
+
   it('R154 a container can neither lift its fence nor start a process here, whoever owns it', async () => {
     const [actorId, token] = [await service.actor('admin'), 'token-of-a-running-execution'];
     const executionId = await service.message('admin', actorId);
