@@ -99,6 +99,23 @@ describe('a bearer token', () => {
     expect(answer.headers['www-authenticate']).toContain('error="invalid_request"');
   });
 
+  it('R82 is opaque, in the alphabet of RFC 6750, and anything outside of it is malformed', async () => {
+    const token = await newToken();
+    expect(token).toMatch(/^[\w-]{43}$/);
+    for (const wrong of [
+      `${token}!`,
+      `${token.slice(0, 20)}=${token.slice(20)}`,
+      `${token},`,
+      `${token} x`,
+      `é${token}`,
+    ]) {
+      expect([wrong, (await me(`Bearer ${wrong}`)).status]).toEqual([wrong, 400]);
+    }
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const unsigned = `${part({ alg: 'none' })}.${part({ sub: 'admin', tenant: 'DEV' })}.`;
+    expect((await me(`Bearer ${unsigned}`)).status).toBe(401);
+  });
+
   it('R81 in two headers is refused', async () => {
     const token = await newToken();
     const line = `Authorization: Bearer ${token}\r\n`;

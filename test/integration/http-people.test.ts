@@ -39,6 +39,13 @@ describe('clients', () => {
     expect(list.text).not.toContain(String(made.result['consumerSecret']));
   });
 
+  it('R78 have ids that nobody chooses', async () => {
+    const chosen = { id: 'admin', client_id: 'admin', clientId: 'admin', consumerKey: 'admin', consumer_key: 'admin' };
+    const made = await post('/clients/v2', { clientName: 'chooser', ...chosen });
+    expect(made.result['consumerKey']).toMatch(/^[A-Za-z0-9]{26}$/);
+    expect(platform.store.get('clients', 'admin')).toBeUndefined();
+  });
+
   it('are made by what agavepy sends: Basic, a form, an empty callbackUrl, a slash at the end', async () => {
     const answer = await platform.ask('POST', '/clients/v2/', {
       form: { clientName: 'agave', description: '', tier: 'Unlimited', callbackUrl: '' },
