@@ -41,7 +41,7 @@ export const createSweeper = (context: Context): Sweeper => {
   const { store, logs, clock, settings } = context;
   const marks = new Map<string, LogMark>();
 
-  const expiredLogs = (finals: readonly Kept[], now: number): readonly string[] => {
+  const removeExpiredLogs = async (finals: readonly Kept[], now: number): Promise<void> => {
     const lives = new Map<string, number>();
     const lifeOf = (actorId: string): number => {
       const known = lives.get(actorId);
@@ -56,15 +56,15 @@ export const createSweeper = (context: Context): Sweeper => {
       const endsAt = endOf(execution) + lifeMs;
       return endsAt <= now && !(mark?.lifeMs === lifeMs && endsAt <= mark.until);
     });
+    await logs.delete(expired.map(({ id }) => id));
     marks.clear();
     for (const [actorId, lifeMs] of lives) marks.set(actorId, { lifeMs, until: now });
-    return expired.map(({ id }) => id);
   };
 
   const sweep = async (): Promise<void> => {
     const now = clock.now();
     const finals = await finalOnes(context);
-    await logs.delete(expiredLogs(finals, now));
+    await removeExpiredLogs(finals, now);
     const expired = expiredExecutions(finals, now, settings.executionRetention).map(({ id }) => id);
     for (let from = 0; from < expired.length; from += SLICE) {
       const slice = expired.slice(from, from + SLICE);

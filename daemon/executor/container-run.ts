@@ -116,14 +116,18 @@ export const createRuns = (inputs: {
       // An engine that is going down refuses in many words.
       const status = await connection.look();
       if (!status.available) throw new ExecutorError('unavailable', status.reason, { cause: error });
-      throw toExecutorError(error, 'start', 'the container cannot be started');
+      // Only an answer of the engine makes it certain that nothing runs.
+      const kind = statusOf(error) === undefined ? 'unavailable' : 'start';
+      throw toExecutorError(error, kind, 'the container cannot be started');
     }
     containers.started(ref);
-    return followed(await inspectRun(connection, ref), ref, sink, {
-      stream,
-      losses,
-      ...(received !== undefined && { received }),
-    });
+    try {
+      const started = await inspectRun(connection, ref);
+      return followed(started, ref, sink, { stream, losses, ...(received !== undefined && { received }) });
+    } catch (error) {
+      discard(stream);
+      throw error;
+    }
   };
 
   return {

@@ -74,7 +74,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   };
 
   const removeAll = async (): Promise<void> => {
-    for (const { ref, kind } of await list()) if (kind === 'holder') await containers.remove(ref);
+    for (const { ref } of await list()) await containers.remove(ref);
     await networks.remove();
     await figures.forgetAll();
   };

@@ -16,6 +16,9 @@ const UNREACHABLE = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
+/** Said by what stands before an engine (a proxy, a virtual machine) when the engine itself has not answered: it may still do what it was told. */
+const NO_ANSWER = new Set([502, 503, 504]);
+
 /** The HTTP status of the engine's answer; undefined when it did not answer. */
 export const statusOf = (error: unknown): number | undefined => {
   const status = fieldOf(error, 'statusCode');
@@ -33,8 +36,10 @@ export const wordsOf = (error: unknown): string => {
 /** Whether the error says that the engine cannot be reached, rather than that it refused. */
 export const isUnreachable = (error: unknown): boolean => {
   if (error instanceof ExecutorError) return error.kind === 'unavailable';
+  const status = statusOf(error);
+  if (status !== undefined) return NO_ANSWER.has(status);
   const code = fieldOf(error, 'code');
-  return statusOf(error) === undefined && typeof code === 'string' && UNREACHABLE.has(code);
+  return typeof code === 'string' && UNREACHABLE.has(code);
 };
 
 /** The error of the port for whatever an engine call threw: `unavailable` when the engine cannot be reached, else `kind`. */

@@ -22,6 +22,8 @@ export interface Images {
 }
 
 const INSPECT_MS = 30_000;
+/** How long a pull may take to its first line, and from one line to the next. */
+const PULL_QUIET_MS = 10 * 60_000;
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const listOf = (value: unknown): string[] =>
@@ -100,19 +102,25 @@ export const createImages = (connection: Connection): Images => {
   const pull = async (image: string, onProgress: (text: string) => void, signal: AbortSignal) => {
     const progress = createPullProgress(image);
     onProgress(`pulling ${image}`);
-    // Asking the registry may take the engine long before its first line; only the caller knows how long is too long.
     const stream = await connection.call((docker, abortSignal) => docker.pull(image, { abortSignal }), {
-      timeoutMs: 10 * 60_000,
+      timeoutMs: PULL_QUIET_MS,
       signal,
     });
-    await followProgress(
-      stream,
-      (line) => {
-        const text = progress(line);
-        if (text !== undefined) onProgress(text);
-      },
-      signal,
-    );
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), PULL_QUIET_MS);
+    try {
+      await followProgress(
+        stream,
+        (line) => {
+          timer.refresh();
+          const text = progress(line);
+          if (text !== undefined) onProgress(text);
+        },
+        AbortSignal.any([signal, silence.signal]),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
   };
 
   return {

@@ -113,6 +113,6 @@ export interface Executor {
   closeWorker(workerId: string): Promise<void>;
   /** Called with `true` when an engine has (re)appeared, `false` when it went away. Returns the unsubscribe. */
   onAvailability(listener: (available: boolean) => void): () => void;
-  /** Lets go of connections and timers; runs go on. With `removeAll`, also removes holders and the network (used by `down`). */
+  /** Lets go of connections and timers; runs go on. With `removeAll`, also removes whatever is left of this instance: nothing of it runs any more. */
   close(options: { readonly removeAll: boolean }): Promise<void>;
 }

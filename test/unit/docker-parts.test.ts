@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesOf, holderContainer, runContainer } from '../../daemon/executor/container-spec.ts';
+import { toExecutorError } from '../../daemon/executor/engine-error.ts';
 import { pauseProgram } from '../../daemon/executor/holder-image.ts';
 import { createPullProgress } from '../../daemon/executor/images.ts';
 import { createDemux, createResumable } from '../../daemon/executor/logs.ts';
@@ -184,5 +185,18 @@ describe('the progress of a pull', () => {
     expect(say({ status: 'Pull complete', id: 'a' })).toBe('pulling i: 1 of 1 layers, 2 of 5 MB');
     expect(say({ status: 'Digest: sha256:1' })).toBeUndefined();
     expect(say(undefined)).toBeUndefined();
+  });
+});
+
+describe('an error of the engine', () => {
+  const answered = (statusCode: number) => Object.assign(new Error('answered'), { statusCode });
+
+  it('is a refusal when the engine answered, and no answer when a proxy says that it did not', () => {
+    for (const status of [400, 404, 409, 500])
+      expect(toExecutorError(answered(status), 'start', '').kind).toBe('start');
+    for (const status of [502, 503, 504])
+      expect(toExecutorError(answered(status), 'start', '').kind).toBe('unavailable');
+    const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    expect(toExecutorError(reset, 'start', '').kind).toBe('unavailable');
   });
 });

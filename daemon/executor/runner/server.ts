@@ -46,7 +46,8 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
       // The output so far is sent already; the end comes last. It never rejects.
       void ended?.then((end) => send({ id, ended: end }));
     } catch (error) {
-      const kind = error instanceof ExecutorError ? error.kind : 'start';
+      // What fails in any other way behind a start says nothing about the run: it may have begun.
+      const kind = error instanceof ExecutorError ? error.kind : request.op === 'start' ? 'unavailable' : 'start';
       send({ id, error: { kind, message: error instanceof Error ? error.message : String(error) } });
     }
   };
