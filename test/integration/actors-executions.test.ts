@@ -42,7 +42,12 @@ describe('executions.list and executions.show', () => {
       finishedAt: 3_500,
       cpuNs: 7,
       ioBytes: 11,
-      finalState: { Status: 'exited' },
+      finalState: {
+        Status: 'exited',
+        StartedAt: '2026-11-21T09:01:40.223439429Z',
+        FinishedAt: '0001-01-01T00:00:00Z',
+        Pid: 0,
+      },
       exitCode: 3,
     });
     const list = await service.ask('ana', 'GET', `/actors/v2/${id}/executions`);
@@ -84,7 +89,12 @@ describe('executions.list and executions.show', () => {
       startTime: '1970-01-01T00:00:01.000Z',
       finishTime: '1970-01-01T00:00:03.500Z',
       workerId: 'W000000000001',
-      finalState: { Status: 'exited' },
+      finalState: {
+        Status: 'exited',
+        StartedAt: '2026-11-21T09:01:40.223Z',
+        FinishedAt: '0001-01-01T00:00:00.000Z',
+        Pid: 0,
+      },
       cpu: 7,
       io: 11,
       runtime: 2,

@@ -16,6 +16,16 @@ const runtimeMs = ({ startedAt, finishedAt }: ExecutionRecord): number =>
 
 const wholeSeconds = (execution: ExecutionRecord): number => Math.floor(runtimeMs(execution) / 1000);
 
+/** What the engine says in the end, its two times (which it tells to the nanosecond) as the wire has them. */
+const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Record<string, unknown> => {
+  const shown = { ...state };
+  for (const name of ['StartedAt', 'FinishedAt']) {
+    const ms = Date.parse(String(state[name]));
+    if (!Number.isNaN(ms)) shown[name] = toWireTime(ms);
+  }
+  return shown;
+};
+
 export const executionView = (execution: ExecutionRecord, at: Addresses): ExecutionView => {
   const { id, actorId, executor, status, reason, statusMessage, workerId, exitCode, finalState, cpuNs, ioBytes } =
     execution;
@@ -32,7 +42,7 @@ export const executionView = (execution: ExecutionRecord, at: Addresses): Execut
     ...(execution.finishedAt !== undefined && { finishTime: toWireTime(execution.finishedAt) }),
     ...(workerId !== undefined && { workerId }),
     ...(exitCode !== undefined && { exitCode }),
-    ...(finalState !== undefined && { finalState: { ...finalState } }),
+    ...(finalState !== undefined && { finalState: finalStateView(finalState) }),
     ...(cpuNs !== undefined && { cpu: cpuNs }),
     ...(ioBytes !== undefined && { io: ioBytes }),
     runtime: wholeSeconds(execution),
