@@ -46,7 +46,7 @@ const readableByOthers = (folder: string): readonly string[] =>
     .filter((path) => (lstatSync(path).mode & 0o077) !== 0)
     .map((path) => `${relative(folder, path)} ${(lstatSync(path).mode & 0o777).toString(8)}`);
 
-describe('secrets and modes', () => {
+describe('secrets and modes', { timeout: 120_000 }, () => {
   it('R139 R156 R140 no secret lies in any file, and no file is for others, while it runs, after kill -9, and after a stop', async () => {
     const daemon = builtDaemon();
     tidy.push(() => daemon.remove());

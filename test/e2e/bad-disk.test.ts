@@ -59,7 +59,9 @@ describeIf(mounting(), 'a disk that refuses', () => {
     expect(fingerprint(folder)).toEqual(before);
   });
 
-  it('a full disk: writes are 503 and change nothing, reads go on, and it recovers by itself', async () => {
+  it('a full disk: writes are 503 and change nothing, reads go on, and it recovers by itself', {
+    timeout: 120_000,
+  }, async () => {
     const disk = smallDisk('2m');
     const daemon = made(['--data-dir', join(disk.folder, 'data')]);
     await daemon.start();
@@ -116,7 +118,7 @@ describeIf(mounting(), 'a disk that refuses', () => {
   });
 });
 
-describe('a data folder that cannot be trusted', () => {
+describe('a data folder that cannot be trusted', { timeout: 120_000 }, () => {
   const used = async (): Promise<BuiltDaemon> => {
     const daemon = made();
     await daemon.start();

@@ -38,7 +38,10 @@ const daemonOf = async (): Promise<BuiltDaemon> => {
 };
 const messages = (daemon: BuiltDaemon) => daemon.log().map((line) => line['msg']);
 
-describe('up and down', () => {
+/** Many starts of whole programs; on a busy machine each takes its time. */
+const LONG = { timeout: 120_000 };
+
+describe('up and down', LONG, () => {
   it('two at once make one daemon, and both succeed', async () => {
     const own = home();
     const both = await Promise.all([
@@ -143,7 +146,7 @@ describe('up and down', () => {
   });
 });
 
-describe('signals', () => {
+describe('signals', LONG, () => {
   it('SIGTERM and SIGINT in one second are one: the daemon stops in order', async () => {
     const daemon = await daemonOf();
     const actor = await register(daemon, { image: scriptImage(daemon, 'true') });
