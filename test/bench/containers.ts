@@ -59,14 +59,20 @@ const withBench = async (
   const docker = new Docker();
   const images = testImages(docker);
   const removals: Promise<unknown>[] = [];
-  const image = await images.busybox(['/bin/echo', LINE.trim()]);
-  const holderImage = await images.busybox(['/bin/sleep', '600']);
   const bridge = `actorctl-bench-${process.pid}`;
-  const network = await docker.createNetwork({ Name: bridge, Driver: 'bridge' });
-  const holder = await docker.createContainer({ Image: holderImage, HostConfig: { NetworkMode: bridge } });
-  const daemon = await startDaemon(environment);
+  /** What is there so far, to be removed in the opposite order. */
+  const made: (() => Promise<unknown>)[] = [images.remove];
   try {
+    const image = await images.busybox(['/bin/echo', LINE.trim()]);
+    const holderImage = await images.busybox(['/bin/sleep', '600']);
+    const network = await docker.createNetwork({ Name: bridge, Driver: 'bridge' });
+    made.push(() => network.remove());
+    const holder = await docker.createContainer({ Image: holderImage, HostConfig: { NetworkMode: bridge } });
+    made.push(() => holder.remove({ force: true }));
     await holder.start();
+    made.push(() => Promise.allSettled(removals));
+    const daemon = await startDaemon(environment);
+    made.push(daemon.stop);
     const { id: actorId = '' } = await daemon.call('POST', '/actors/v2', { image });
     await daemon.until(actorId, 'READY');
     return await work({
@@ -75,14 +81,10 @@ const withBench = async (
       image,
       joining: `container:${holder.id}`,
       bridge,
-      bare: (network) => bareRun(docker, image, network, removals),
+      bare: (name) => bareRun(docker, image, name, removals),
     });
   } finally {
-    await daemon.stop();
-    await Promise.allSettled(removals);
-    await holder.remove({ force: true });
-    await network.remove();
-    await images.remove();
+    for (const remove of made.reverse()) await remove();
   }
 };
 
@@ -114,7 +116,7 @@ export const latency = (): Promise<Outcome> =>
         bridge: () => timed(() => bare(bridge)),
         ...(client && { run: () => timed(() => dockerRun(image, bridge)) }),
       } as Record<'ours' | 'joining' | 'bridge' | 'run', () => Promise<number>>,
-      30,
+      25,
       3,
     );
     const row = { what: 'message → COMPLETE', unit: 'ms', ours: of.ours } as const;
@@ -127,7 +129,7 @@ export const latency = (): Promise<Outcome> =>
     ];
   });
 
-const THROUGHPUT_MS = 4_000;
+const THROUGHPUT_MS = 3_000;
 const THROUGHPUT_ROUNDS = 3;
 
 /** Executions a second while so many messages are always under way. */

@@ -91,11 +91,11 @@ export const temporaryHome = (): { readonly folder: string; readonly remove: () 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };
 
-/** `ACTORCTL_BENCH_NODE_FLAGS` go to the daemon's node: `--cpu-prof`, say. */
-export const startDaemon = async (environment: NodeJS.ProcessEnv = {}): Promise<BenchDaemon> => {
-  const home = temporaryHome();
-  const nodeFlags = (process.env['ACTORCTL_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
-  const { child, baseUrl } = await spawnDaemon(home.folder, environment, nodeFlags);
+/** Makes the admin user and its token. */
+const loggedIn = async (
+  home: ReturnType<typeof temporaryHome>,
+  { child, baseUrl }: Awaited<ReturnType<typeof spawnDaemon>>,
+): Promise<BenchDaemon> => {
   const { hostname, port } = new URL(baseUrl);
   const agent = new http.Agent({ keepAlive: true });
   const daemonFile = path.join(home.folder, 'state', 'default', 'daemon.json');
@@ -167,4 +167,18 @@ export const startDaemon = async (environment: NodeJS.ProcessEnv = {}): Promise<
     },
   };
   return daemon;
+};
+
+/** `ACTORCTL_BENCH_NODE_FLAGS` go to the daemon's node: `--cpu-prof`, say. */
+export const startDaemon = async (environment: NodeJS.ProcessEnv = {}): Promise<BenchDaemon> => {
+  const home = temporaryHome();
+  const nodeFlags = (process.env['ACTORCTL_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+  const started = await spawnDaemon(home.folder, environment, nodeFlags);
+  try {
+    return await loggedIn(home, started);
+  } catch (error) {
+    await endDaemon(started.child);
+    home.remove();
+    throw error;
+  }
 };

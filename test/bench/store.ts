@@ -12,7 +12,8 @@ const ROUND_MS = 250;
 const SIZES = [100, 10_000, 100_000] as const;
 const MOST = 100_000;
 /** Writes of one figure of the cost per write. */
-const WRITES = 100;
+const WRITES = 25;
+const COST_ROUNDS = 60;
 const LOADS = 3;
 /** So large that no checkpoint comes in between. */
 const NEVER = 2 ** 40;
@@ -77,7 +78,7 @@ const costs = async (): Promise<readonly Row[]> => {
         },
       ]),
     ),
-    ROUNDS,
+    COST_ROUNDS,
   );
   for (const { home, store } of stores) {
     await store.close();
