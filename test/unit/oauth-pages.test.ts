@@ -2,43 +2,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { duration } from '../../daemon/oauth/pages/client.ts';
-import { consentPage } from '../../daemon/oauth/pages/consent.ts';
-import { errorPage } from '../../daemon/oauth/pages/error.ts';
 import { redirectSource } from '../../daemon/oauth/pages/headers.ts';
 import { escaped, html } from '../../daemon/oauth/pages/html.ts';
-import { loginPage } from '../../daemon/oauth/pages/login.ts';
-import type { ConsentModel, ErrorModel, LoginModel, LoginProblem, Page } from '../../daemon/oauth/pages/model.ts';
+import type { ConsentModel, LoginProblem, Page } from '../../daemon/oauth/pages/model.ts';
 import { signedOutPage } from '../../daemon/oauth/pages/signed-out.ts';
-
-const pending = {
-  csrf: 'csrf-value',
-  transaction: 'transaction-value',
-  clientName: 'report-builder',
-  redirectUri: 'http://127.0.0.1:8731/callback',
-};
-const login = (more: Partial<LoginModel> = {}): Page => loginPage({ ...pending, action: '/authorize/login', ...more });
-const consent = (more: Partial<ConsentModel> = {}): Page =>
-  consentPage({
-    ...pending,
-    action: '/authorize/consent',
-    clientDescription: 'Builds the weekly report.',
-    clientOwner: 'bob',
-    scopes: ['PRODUCTION'],
-    username: 'alice',
-    flow: 'code',
-    expiresIn: 14_400,
-    ...more,
-  });
-const failure = (more: Partial<ErrorModel> = {}): Page =>
-  errorPage({ status: 400, title: 'Not registered', text: 'The program is unknown.', requestId: 'run-1', ...more });
-const pages: Readonly<Record<string, Page>> = {
-  login: login(),
-  'login after a wrong password': login({ username: 'alice', problem: 'wrong' }),
-  consent: consent(),
-  'consent of the implicit flow': consent({ flow: 'token', expiresIn: 3_600 }),
-  error: failure(),
-  'signed out': signedOutPage({ username: 'alice' }),
-};
+import { consent, failure, login, pages } from '../support/oauth-pages.ts';
 
 const directives = (page: Page): ReadonlyMap<string, string> =>
   new Map(

@@ -67,6 +67,7 @@ button:hover { background: var(--action-over); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note { margin: 1.75rem 0 0; color: var(--soft); font-size: .875rem; line-height: 1.5; }
 .note p { margin: 0; }
+.note code { font-size: 1em; }
 @media (min-width: 40rem) {
   body { background: var(--paper); }
   main {
