@@ -71,7 +71,7 @@ export default {
     {
       name: 'services-never-meet',
       severity: 'error',
-      from: { path: '^daemon/(oauth|actors|profiles|clients|users|engine|web)/' },
+      from: { path: '^daemon/(oauth|actors|profiles|clients|users|tenants|engine|web)/' },
       to: { path: '^daemon/', pathNot: '^daemon/(domain|ports|http|$1)/' },
     },
     {

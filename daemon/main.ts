@@ -34,6 +34,7 @@ import { replaceFile } from './store/files.ts';
 import { acquireLock } from './store/lock.ts';
 import { openLogs } from './store/logs.ts';
 import { openStore } from './store/store.ts';
+import { tenantsHandlers } from './tenants/routes.ts';
 import { createPasswordCheck } from './users/password-check.ts';
 import { usersHandlers } from './users/routes.ts';
 import { createClock } from './vault/clock.ts';
@@ -132,7 +133,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ...healthHandlers({ version: VERSION, instance, baseUrl }),
     ...tokenHandlers(common),
     ...clientsHandlers(common),
-    ...usersHandlers(common),
+    ...usersHandlers({ ...common, endSessions: () => undefined }),
+    ...tenantsHandlers(common),
     ...profilesHandlers(common),
     ...registryHandlers(common),
     ...messagesHandlers(common),

@@ -1,11 +1,12 @@
 // The OAuth client of our own command line: made once, and given a new secret whenever the command line has lost its own.
+import { allGrants } from '../domain/client-description.ts';
 import { Failure } from '../domain/failure.ts';
 import { type ClientRecord, joinKey } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import { allGrants, newClientId } from './service.ts';
+import { newClientId } from './service.ts';
 
 const NAME = 'actorctl-cli';
 

@@ -1,13 +1,16 @@
-// OAuth clients: registration and list. @see wire.md "Clients, users, tenants", auth.md R06, R49, R78
+// OAuth clients: registration and what follows it. @see wire.md "Clients, users, tenants", auth.md R06, R49, R78
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
+import { toWireTime } from '../../src/contract/wire.ts';
+import { readGrants, readRedirectUris } from '../domain/client-description.ts';
+import { secretDigests, withNewSecret } from '../domain/client-secret.ts';
 import { Failure } from '../domain/failure.ts';
-import { type ClientRecord, type Grant, joinKey } from '../domain/records.ts';
-import { redirectUriFault } from '../domain/redirect-uri.ts';
+import { type ClientRecord, joinKey } from '../domain/records.ts';
+import { revokeClient, revokeLostGrants } from '../domain/revocation.ts';
 import type { Caller } from '../http/on.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { Store } from '../ports/store.ts';
+import type { ReadView, Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
 export interface ClientsDependencies {
@@ -20,55 +23,49 @@ export interface ClientsDependencies {
 }
 
 type Registration = InputOf<Operations['clients.create']>;
+type Change = InputOf<Operations['clients.update']>;
 type Client = ResultOf<Operations['clients.create']>;
-
-/** All flows, the default of a registration. */
-export const allGrants: readonly Grant[] = [
-  'authorization_code',
-  'implicit',
-  'password',
-  'client_credentials',
-  'refresh_token',
-];
-
-const isGrant = (word: string): word is Grant => allGrants.some((grant) => grant === word);
 
 /** A client id in the alphabet that every encoding leaves alone; generated, so that it never looks like a user. @see auth.md C13, R78 */
 export const newClientId = (ids: Ids): string => ids.id() + ids.id();
 
-const split = (text: string, separator: RegExp | string): string[] =>
-  text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+const isPublic = (client: ClientRecord): boolean => client.secretHash === '';
 
-const redirectUris = (callbackUrl: string): string[] => {
-  const uris = [...new Set(split(callbackUrl, ','))];
-  for (const [index, uri] of uris.entries()) {
-    const fault = redirectUriFault(uri);
-    if (fault === undefined) continue;
-    // By its number: a URI that is refused may hold a password.
-    throw new Failure('VALIDATION', `callbackUrl: URI ${index + 1} ${fault}.`, { field: 'callbackUrl' });
-  }
-  return uris;
+/** What an execution makes with its token must not outlive it, nor end what its owner has. @see auth.md R154 */
+const demandPerson = ({ executionId }: Caller): void => {
+  if (executionId === undefined) return;
+  throw new Failure(
+    'FORBIDDEN',
+    'The token of an execution cannot change clients, which outlive it. Do it as yourself.',
+  );
 };
 
-const grantsOf = (given: Registration['grants']): readonly Grant[] => {
-  const words = typeof given === 'string' ? split(given, /[\s,]+/) : (given ?? []);
-  if (words.length === 0) return allGrants;
-  const grants = new Set<Grant>();
-  for (const word of words) {
-    if (!isGrant(word)) {
-      throw new Failure('VALIDATION', `grants must be among ${allGrants.join(', ')}.`, { field: 'grants' });
-    }
-    grants.add(word);
+/** Names are those of the caller: a client of somebody else has none here. @throws Failure NOT_FOUND */
+const ownClient = (view: ReadView, { tenant, username }: Caller, name: string): ClientRecord => {
+  const [client] = view.by('clients', 'name', joinKey(tenant, username, name));
+  if (client === undefined) throw new Failure('NOT_FOUND', `You have no client ${name}. Check the name.`);
+  return client;
+};
+
+const refuse = (field: string, why: string): never => {
+  throw new Failure('VALIDATION', `${field} ${why}`, { field });
+};
+
+/** @throws Failure VALIDATION for what a client is for good */
+const demandSameKind = (client: ClientRecord, change: Change): void => {
+  if ((change.clientName ?? client.name) !== client.name) {
+    refuse('clientName', 'cannot be changed. Register another client instead.');
   }
-  return [...grants];
+  if ((change.public ?? isPublic(client)) !== isPublic(client)) {
+    refuse('public', 'cannot be changed. Register another client instead.');
+  }
 };
 
 export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDependencies) => {
   const toClient = (client: ClientRecord): Client => {
     const self = `${baseUrl()}/clients/v2/${encodeURIComponent(client.name)}`;
+    const { previousSecret } = client;
+    const isInGrace = secretDigests(client, clock.now()).previous !== undefined;
     return {
       name: client.name,
       description: client.description,
@@ -76,19 +73,19 @@ export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDep
       tier: client.tier,
       callbackUrl: client.redirectUris.join(','),
       grants: [...client.grants],
+      public: isPublic(client),
+      createTime: toWireTime(client.createdAt),
+      ...(isInGrace && previousSecret && { previousValidUntil: toWireTime(previousSecret.validUntil) }),
       _links: { self, subscriptions: `${self}/subscriptions` },
     };
   };
+
   return {
     /** The secret is in this answer only; what is kept is its digest. @throws Failure VALIDATION, FORBIDDEN, ALREADY_EXISTS */
-    create: async ({ tenant, username, executionId }: Caller, registration: Registration): Promise<Client> => {
-      if (executionId !== undefined) {
-        throw new Failure(
-          'FORBIDDEN',
-          'The token of an execution cannot register a client, which would outlive it. Register it as yourself.',
-        );
-      }
-      const name = registration.clientName;
+    create: async (caller: Caller, registration: Registration): Promise<Client> => {
+      demandPerson(caller);
+      const { tenant, username } = caller;
+      const { clientName: name, public: withoutSecret = false } = registration;
       const consumerSecret = ids.secret();
       const client: ClientRecord = {
         id: newClientId(ids),
@@ -97,9 +94,9 @@ export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDep
         name,
         description: registration.description ?? '',
         tier: registration.tier || 'Unlimited',
-        secretHash: vault.digest(consumerSecret),
-        redirectUris: redirectUris(registration.callbackUrl ?? ''),
-        grants: grantsOf(registration.grants),
+        secretHash: withoutSecret ? '' : vault.digest(consumerSecret),
+        redirectUris: readRedirectUris(registration.callbackUrl ?? ''),
+        grants: readGrants(registration.grants, withoutSecret),
         createdAt: clock.now(),
       };
       await store.transact((tx) => {
@@ -111,10 +108,76 @@ export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDep
         }
         tx.put('clients', client);
       });
-      return { ...toClient(client), consumerSecret };
+      return withoutSecret ? toClient(client) : { ...toClient(client), consumerSecret };
     },
+
     /** The caller's own clients, oldest first. */
     list: ({ tenant, username }: Caller): Client[] =>
       store.by('clients', 'owner', joinKey(tenant, username)).map(toClient),
+
+    /** @throws Failure NOT_FOUND */
+    show: (caller: Caller, name: string): ResultOf<Operations['clients.show']> => {
+      const client = ownClient(store, caller, name);
+      const now = clock.now();
+      const good = store
+        .by('tokens', 'client', client.id)
+        .filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt);
+      const refresh = good.filter(({ kind }) => kind === 'refresh').length;
+      return { ...toClient(client), tokens: { access: good.length - refresh, refresh } };
+    },
+
+    /**
+     * What is not given stays as it is: a PUT that forgot `grants` must not open flows that were closed.
+     * @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND
+     */
+    update: async (caller: Caller, name: string, change: Change): Promise<Client> => {
+      demandPerson(caller);
+      const updated = await store.transact((tx) => {
+        const present = ownClient(tx, caller, name);
+        demandSameKind(present, change);
+        const client: ClientRecord = {
+          ...present,
+          description: change.description ?? present.description,
+          tier: change.tier || present.tier,
+          redirectUris: change.callbackUrl === undefined ? present.redirectUris : readRedirectUris(change.callbackUrl),
+          grants: change.grants?.length ? readGrants(change.grants, isPublic(present)) : present.grants,
+        };
+        tx.put('clients', client);
+        revokeLostGrants(tx, client);
+        return client;
+      });
+      return toClient(updated);
+    },
+
+    /** @throws Failure FORBIDDEN, NOT_FOUND */
+    remove: async (caller: Caller, name: string): Promise<ResultOf<Operations['clients.delete']>> => {
+      demandPerson(caller);
+      return store.transact((tx) => {
+        const { id } = ownClient(tx, caller, name);
+        tx.delete('clients', id);
+        return { deleted: name, revoked: revokeClient(tx, id) };
+      });
+    },
+
+    /**
+     * A rotation without grace is for a secret that others know: what was got with it ends too. With grace (seconds) it
+     * is a planned change, and nobody notices.
+     * @throws Failure VALIDATION for a public client, FORBIDDEN, NOT_FOUND
+     * @see auth.md C10
+     */
+    rotate: async (caller: Caller, name: string, grace: number): Promise<ResultOf<Operations['clients.rotate']>> => {
+      demandPerson(caller);
+      const consumerSecret = ids.secret();
+      const { client, revoked } = await store.transact((tx) => {
+        const present = ownClient(tx, caller, name);
+        if (isPublic(present)) {
+          throw new Failure('VALIDATION', `${name} is a public client and has no secret. There is nothing to rotate.`);
+        }
+        const rotated = withNewSecret(present, vault.digest(consumerSecret), grace * 1_000, clock.now());
+        tx.put('clients', rotated);
+        return { client: rotated, revoked: grace > 0 ? 0 : revokeClient(tx, present.id) };
+      });
+      return { ...toClient(client), consumerSecret, revoked };
+    },
   };
 };

@@ -47,6 +47,8 @@ export interface ClientRecord {
   readonly tier: string;
   /** SHA-256 of the secret, hex; empty for a public client. */
   readonly secretHash: string;
+  /** The secret before the last rotation, good until then. */
+  readonly previousSecret?: { readonly hash: string; readonly validUntil: number };
   readonly redirectUris: readonly string[];
   readonly grants: readonly Grant[];
   readonly createdAt: number;

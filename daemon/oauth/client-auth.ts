@@ -1,7 +1,9 @@
 // Which client asks: id and secret by Basic or in the body, never both, compared in constant time. @see RFC 6749 2.3.1
 import type { IncomingMessage } from 'node:http';
+import { secretDigests } from '../domain/client-secret.ts';
 import type { ClientRecord } from '../domain/records.ts';
 import { readAuthorization, splitBasic } from '../http/authenticate.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
@@ -37,6 +39,7 @@ const fromBody = (parameters: Parameters): readonly [id: string, secret: string]
 export interface ClientAuthDependencies {
   readonly store: Store;
   readonly vault: Vault;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -46,7 +49,7 @@ export interface ClientAuthDependencies {
  * @see auth.md R42-R50
  */
 export const authenticateClient = (
-  { store, vault, logger }: ClientAuthDependencies,
+  { store, vault, clock, logger }: ClientAuthDependencies,
   request: IncomingMessage,
   parameters: Parameters,
 ): ClientRecord => {
@@ -59,9 +62,10 @@ export const authenticateClient = (
     throw oauthFailure('invalid_request', 'The client_id of the body is not the one of the header.');
   }
   const client = store.get('clients', id);
-  // A public client has no secret to know.
-  const known = client === undefined || client.secretHash === '' ? undefined : client.secretHash;
-  if (vault.matches(secret, known) && client !== undefined) return client;
+  const { current, previous } = secretDigests(client, clock.now());
+  // Both are always compared: the time must not tell which of them there are.
+  const matches = [vault.matches(secret, current), vault.matches(secret, previous)];
+  if (matches.includes(true) && client !== undefined) return client;
   logger.warn(
     { event: 'client-refused', known: client !== undefined, source: request.socket.remoteAddress ?? '' },
     'client authentication failed',

@@ -3,9 +3,19 @@ import type { Handlers } from '../http/on.ts';
 import { type ProfilesDependencies, profilesService } from './service.ts';
 
 /** @see spec 4.2, auth.md R86 */
-export const profilesHandlers = (dependencies: ProfilesDependencies): Handlers<'profiles.me'> => {
+export const profilesHandlers = (
+  dependencies: ProfilesDependencies,
+): Handlers<'profiles.me' | 'profiles.list' | 'profiles.show'> => {
   const service = profilesService(dependencies);
   return {
     'profiles.me': ({ caller }) => ({ result: service.me(caller), message: 'Profile retrieved successfully.' }),
+    'profiles.list': ({ caller, query }) => ({
+      result: service.list(caller, query),
+      message: 'Profiles retrieved successfully.',
+    }),
+    'profiles.show': ({ caller, params }) => ({
+      result: service.show(caller, params.username),
+      message: 'Profile retrieved successfully.',
+    }),
   };
 };

@@ -1,4 +1,6 @@
-// Profiles: who the caller is.
+// Profiles: who the caller is, and who else is in the tenant. @see spec 2.2, facts 9.1, 9.3
+import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
+import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import { toProfile } from '../domain/profile.ts';
 import { joinKey } from '../domain/records.ts';
@@ -11,11 +13,33 @@ export interface ProfilesDependencies {
   readonly baseUrl: () => string;
 }
 
-export const profilesService = ({ store, baseUrl }: ProfilesDependencies) => ({
-  /** The profile of the token's user. @throws Failure NOT_FOUND when the user was deleted a moment ago */
-  me: ({ tenant, username }: Caller) => {
+type Profile = ResultOf<Operations['profiles.me']>;
+
+/** A profile lies open to every user of its tenant, as it does on the real service. */
+export const profilesService = ({ store, baseUrl }: ProfilesDependencies) => {
+  /** @throws Failure NOT_FOUND: also for the token's own user, when that one was deleted a moment ago */
+  const show = ({ tenant }: Caller, username: string): Profile => {
     const user = store.get('users', joinKey(tenant, username));
-    if (user === undefined) throw new Failure('NOT_FOUND', `There is no user ${username} any more.`);
+    if (user === undefined) throw new Failure('NOT_FOUND', `There is no user ${username}. Check the name.`);
     return toProfile(user, baseUrl());
-  },
-});
+  };
+  return {
+    show,
+
+    /** The profile of the token's user. @throws Failure NOT_FOUND */
+    me: (caller: Caller): Profile => show(caller, caller.username),
+
+    /** The profiles that have all that was asked for, oldest first; an empty text asks for nothing. */
+    list: ({ tenant }: Caller, asked: QueryOf<Operations['profiles.list']>): Profile[] =>
+      store
+        .by('users', 'tenant', tenant)
+        .map((user) => toProfile(user, baseUrl()))
+        .filter(
+          ({ username, email, first_name, last_name }) =>
+            (asked.username || username) === username &&
+            (asked.email || email) === email &&
+            (asked.first_name || first_name) === first_name &&
+            (asked.last_name || last_name) === last_name,
+        ),
+  };
+};

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { userRegistration } from '../../src/contract/users.ts';
 import { Failure } from '../domain/failure.ts';
 import type { TenantRecord, UserRecord } from '../domain/records.ts';
+import { isReservedUsername } from '../domain/username.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ReadView, Store } from '../ports/store.ts';
@@ -36,6 +37,7 @@ const firstAdmin = (view: ReadView): UserRecord | undefined => {
 };
 
 const checked = (given: { readonly username: string; readonly password: string }) => {
+  if (isReservedUsername(given.username)) throw new Failure('VALIDATION', `username ${given.username} is reserved.`);
   const result = z.safeParse(userRegistration, given);
   if (result.success) return;
   const [issue] = result.error.issues;

@@ -1,55 +1,79 @@
-// The local user store: create and list. @see wire.md "Clients, users, tenants"
+// The local user store: create, list, show, change. @see wire.md "Clients, users, tenants"
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/users.ts';
 import { Failure } from '../domain/failure.ts';
 import { toProfile } from '../domain/profile.ts';
 import { joinKey, type UserRecord } from '../domain/records.ts';
+import { revokeUser } from '../domain/revocation.ts';
+import { reachedTenant } from '../domain/tenant.ts';
+import { isReservedUsername } from '../domain/username.ts';
 import type { Caller } from '../http/on.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store, Transaction } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
 export interface UsersDependencies {
   readonly store: Store;
   readonly vault: Vault;
   readonly clock: Clock;
+  /** Ends the sessions of a user on the login pages. */
+  readonly endSessions: (tenant: string, username: string) => void;
   /** The origin of the links, without a slash at its end. */
   readonly baseUrl: () => string;
 }
 
 type Registration = InputOf<Operations['users.create']>;
-type User = ResultOf<Operations['users.create']>;
-
-/** Names with a meaning of their own. @see wire.md "Tenants, users, roles" */
-const RESERVED = new Set(['ABACO_WORLD', 'me', '__proto__', 'constructor', 'prototype']);
+type Change = InputOf<Operations['users.update']>;
+type User = ResultOf<Operations['users.show']>;
+type ChangedUser = ResultOf<Operations['users.update']>;
 
 const DEFAULT_ROLES: readonly Role[] = ['user'];
+
+const unique = (roles: readonly Role[]): readonly Role[] => [...new Set(roles)];
 
 const nameTaken = (username: string, tenant: string) =>
   new Failure('ALREADY_EXISTS', `A user ${username} already exists in tenant ${tenant}. Choose another name.`);
 
-export const usersService = ({ store, vault, clock, baseUrl }: UsersDependencies) => {
+/** The refusal for a user that is not there. */
+export const unknownUser = (username: string, tenant: string): Failure =>
+  new Failure('NOT_FOUND', `There is no user ${username} in tenant ${tenant}. Check the name.`);
+
+/** Refuses to take the last admin from a tenant: nobody inside could put it right again. @throws Failure LAST_ADMIN */
+export const demandOtherAdmin = (tx: Transaction, { tenant, username, roles }: UserRecord): void => {
+  const isOther = (user: UserRecord) => user.username !== username && user.roles.includes('admin');
+  if (!roles.includes('admin') || tx.by('users', 'tenant', tenant).some(isOther)) return;
+  throw new Failure(
+    'LAST_ADMIN',
+    `${username} is the last admin of tenant ${tenant}. Make another user an admin first.`,
+  );
+};
+
+const profileOf = (given: Change, present?: UserRecord['profile']): UserRecord['profile'] => ({
+  email: given.email ?? present?.email ?? '',
+  firstName: given.first_name ?? present?.firstName ?? '',
+  lastName: given.last_name ?? present?.lastName ?? '',
+  phone: given.phone ?? present?.phone ?? '',
+  mobilePhone: given.mobile_phone ?? present?.mobilePhone ?? '',
+});
+
+export const usersService = ({ store, vault, clock, endSessions, baseUrl }: UsersDependencies) => {
   const toUser = (user: UserRecord): User => ({
     ...toProfile(user, baseUrl()),
     roles: [...user.roles],
     tenant: user.tenant,
   });
 
-  /** An admin rules in the own tenant; the admins of the first tenant rule in all. */
-  const demandReach = (caller: Caller, tenant: string) => {
-    const [first] = store.all('tenants');
-    if (tenant === caller.tenant) return;
-    if (caller.tenant !== first?.id) throw new Failure('FORBIDDEN', 'You can create users in your own tenant only.');
-    if (store.get('tenants', tenant) === undefined) throw new Failure('NOT_FOUND', `There is no tenant ${tenant}.`);
-  };
+  const reached = (caller: Caller, named: string | undefined) => reachedTenant(caller, named, store.all('tenants'));
 
   return {
     /** @throws Failure VALIDATION, ALREADY_EXISTS, FORBIDDEN, NOT_FOUND (tenant) */
     create: async (caller: Caller, registration: Registration): Promise<User> => {
-      const { username, tenant = caller.tenant } = registration;
-      if (RESERVED.has(username)) throw new Failure('VALIDATION', `username ${username} is reserved. Choose another.`);
-      demandReach(caller, tenant);
+      const { username } = registration;
+      if (isReservedUsername(username)) {
+        throw new Failure('VALIDATION', `username ${username} is reserved. Choose another.`, { field: 'username' });
+      }
+      const tenant = reached(caller, registration.tenant);
       const key = joinKey(tenant, username);
       // Asked before the slow hash as well as in the decision.
       if (store.get('users', key) !== undefined) throw nameTaken(username, tenant);
@@ -60,15 +84,9 @@ export const usersService = ({ store, vault, clock, baseUrl }: UsersDependencies
           tenant,
           username,
           passwordHash,
-          roles: [...new Set(registration.roles ?? DEFAULT_ROLES)],
+          roles: unique(registration.roles ?? DEFAULT_ROLES),
           uid: tx.nextSequence(),
-          profile: {
-            email: registration.email ?? '',
-            firstName: registration.first_name ?? '',
-            lastName: registration.last_name ?? '',
-            phone: registration.phone ?? '',
-            mobilePhone: registration.mobile_phone ?? '',
-          },
+          profile: profileOf(registration),
           createdAt: clock.now(),
         };
         tx.put('users', user);
@@ -76,7 +94,50 @@ export const usersService = ({ store, vault, clock, baseUrl }: UsersDependencies
       });
       return toUser(created);
     },
-    /** The users of the caller's tenant, oldest first. */
-    list: ({ tenant }: Caller): User[] => store.by('users', 'tenant', tenant).map(toUser),
+
+    /** The users of a tenant, oldest first. @throws Failure FORBIDDEN, NOT_FOUND (tenant) */
+    list: (caller: Caller, tenant?: string): User[] => store.by('users', 'tenant', reached(caller, tenant)).map(toUser),
+
+    /** @throws Failure FORBIDDEN, NOT_FOUND */
+    show: (caller: Caller, username: string, named?: string): User => {
+      const tenant = reached(caller, named);
+      const user = store.get('users', joinKey(tenant, username));
+      if (user === undefined) throw unknownUser(username, tenant);
+      return toUser(user);
+    },
+
+    /**
+     * What is not given stays as it is. A new password ends tokens and sessions, so that whoever knew the old one is out.
+     * @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND, LAST_ADMIN
+     * @see auth.md C10
+     */
+    update: async (caller: Caller, username: string, change: Change, named?: string): Promise<ChangedUser> => {
+      const tenant = reached(caller, named);
+      const key = joinKey(tenant, username);
+      if (store.get('users', key) === undefined) throw unknownUser(username, tenant);
+      if (change.username !== undefined && change.username !== username) {
+        throw new Failure('VALIDATION', 'username cannot be changed. Create another user instead.', {
+          field: 'username',
+        });
+      }
+      const passwordHash = change.password === undefined ? undefined : await vault.hashPassword(change.password);
+      const { user, revoked } = await store.transact((tx) => {
+        const present = tx.get('users', key);
+        if (present === undefined) throw unknownUser(username, tenant);
+        const roles = change.roles === undefined ? present.roles : unique(change.roles);
+        if (!roles.includes('admin')) demandOtherAdmin(tx, present);
+        const user: UserRecord = {
+          ...present,
+          roles,
+          profile: profileOf(change, present.profile),
+          ...(passwordHash !== undefined && { passwordHash }),
+        };
+        tx.put('users', user);
+        return { user, revoked: passwordHash === undefined ? undefined : revokeUser(tx, tenant, username) };
+      });
+      if (revoked === undefined) return toUser(user);
+      endSessions(tenant, username);
+      return { ...toUser(user), revoked };
+    },
   };
 };

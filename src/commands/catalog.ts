@@ -100,6 +100,18 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('./users.ts')).usersCommand,
   },
   {
+    name: 'profiles',
+    aliases: ['profile'],
+    summary: 'Who is in your tenant.',
+    load: async () => (await import('./profiles.ts')).profilesCommand,
+  },
+  {
+    name: 'tenants',
+    aliases: ['tenant'],
+    summary: 'Walls between users, clients and actors of one service.',
+    load: async () => (await import('./tenants.ts')).tenantsCommand,
+  },
+  {
     name: 'api',
     aliases: [],
     summary: 'Makes any request to the service, authenticated; `api routes` lists what there is.',

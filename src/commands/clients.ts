@@ -1,54 +1,11 @@
-// `clients`: OAuth clients: create, list.
-import type { Authentication } from '../client/call.ts';
-import type { Context } from '../context.ts';
+// `clients`: OAuth clients: create, list, show, update, rotate, delete.
 import { usage } from '../failure.ts';
+import { parseDuration, wordDuration } from '../ui/format/time.ts';
+import { plural } from '../ui/text.ts';
+import { authenticationOf, credential, grantsOf } from './client-flags.ts';
 import { command, group } from './command.ts';
-import { flag, required, text, texts } from './option.ts';
-import { passwordFromStdin } from './password.ts';
-import { clientView } from './views.ts';
-
-/** Short words for grants beside the names that the service uses. */
-const grantNames: Readonly<Record<string, string>> = {
-  code: 'authorization_code',
-  client: 'client_credentials',
-  refresh: 'refresh_token',
-  authorization_code: 'authorization_code',
-  client_credentials: 'client_credentials',
-  refresh_token: 'refresh_token',
-  implicit: 'implicit',
-  password: 'password',
-};
-
-const grantsOf = (given: readonly string[]): readonly string[] =>
-  given
-    .flatMap((words) => words.split(/[\s,]+/))
-    .filter((word) => word !== '')
-    .map((word) => {
-      const name = Object.hasOwn(grantNames, word) ? grantNames[word] : undefined;
-      if (name === undefined)
-        throw usage(`--grant: there is no grant '${word}'`, 'use code, implicit, password, client, refresh');
-      return name;
-    });
-
-/** Whoever has no token yet, and no client to get one with, proves by name and password. */
-const credential = {
-  username: text('--username <name>', 'ask as this user, by password instead of the login'),
-  passwordStdin: flag('--password-stdin', 'read the password of --username from stdin'),
-};
-
-const authenticationOf = async (
-  context: Pick<Context, 'read' | 'prompt'>,
-  { username, passwordStdin }: { readonly username: string | undefined; readonly passwordStdin: boolean },
-): Promise<{ readonly authentication?: Authentication }> => {
-  if (username === undefined) {
-    if (passwordStdin) throw usage('--password-stdin needs --username');
-    return {};
-  }
-  const password = passwordStdin
-    ? await passwordFromStdin(context)
-    : await context.prompt.secret(`Password of ${username}:`, '--password-stdin');
-  return { authentication: { username, password } };
-};
+import { flag, parsed, required, text, texts } from './option.ts';
+import { clientDetailView, clientView } from './views.ts';
 
 const create = command({
   name: 'create',
@@ -59,10 +16,11 @@ const create = command({
     redirectUri: texts('--redirect-uri <uri>', 'where the service may send a user back to; several are taken'),
     grant: texts('--grant <names>', 'code, implicit, password, client, refresh; the default is all'),
     description: text('--description <text>', 'what it is for'),
+    public: flag('--public', 'without a secret, for a program that cannot keep one; it must use PKCE'),
     ...credential,
   },
   examples: ['actorctl clients create web-app --redirect-uri http://127.0.0.1:3000/callback'],
-  run: async (context, { name }, { redirectUri, grant, description, ...who }) => {
+  run: async (context, { name }, { redirectUri, grant, description, public: withoutSecret, ...who }) => {
     const grants = grantsOf(grant);
     const made = await context.call('clients.create', {
       ...(await authenticationOf(context, who)),
@@ -71,10 +29,12 @@ const create = command({
         ...(redirectUri.length > 0 && { callbackUrl: redirectUri.join(',') }),
         ...(description !== undefined && { description }),
         ...(grants.length > 0 && { grants }),
+        ...(withoutSecret && { public: true }),
       },
     });
+    const { consumerSecret } = made;
     context.output.result(
-      `Created client ${made.name}  key ${made.consumerKey}  secret shown once: ${made.consumerSecret ?? '-'}`,
+      `Created client ${made.name}  key ${made.consumerKey}  ${consumerSecret === undefined ? 'public, no secret' : `secret shown once: ${consumerSecret}`}`,
       made,
       made.consumerKey,
     );
@@ -95,5 +55,149 @@ const list = command({
   },
 });
 
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one of your OAuth clients and how many tokens it holds.',
+  operations: ['clients.show'],
+  args: { name: required('name of the client') },
+  options: credential,
+  run: async (context, { name: clientName }, who) => {
+    const authentication = await authenticationOf(context, who);
+    context.output.item(
+      await context.call('clients.show', { ...authentication, params: { clientName } }),
+      clientDetailView,
+    );
+    return 0;
+  },
+});
+
+/** The redirect URIs after a change. @throws USAGE when one is to go that is not there */
+const changedUris = (
+  registered: readonly string[],
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): readonly string[] => {
+  const missing = remove.find((uri) => !registered.includes(uri));
+  if (missing !== undefined) {
+    throw usage(
+      `--remove-redirect-uri: ${missing} is not registered`,
+      registered.length === 0 ? 'none is' : `registered: ${registered.join(', ')}`,
+    );
+  }
+  return [...new Set([...registered.filter((uri) => !remove.includes(uri)), ...add])];
+};
+
+const update = command({
+  name: 'update',
+  summary: 'Changes what was asked of an OAuth client and keeps the rest; a grant that is taken away ends its tokens.',
+  operations: ['clients.update', 'clients.show'],
+  args: { name: required('name of the client') },
+  options: {
+    addRedirectUri: texts('--add-redirect-uri <uri>', 'one more URI to send a user back to; several are taken'),
+    removeRedirectUri: texts('--remove-redirect-uri <uri>', 'a URI that goes; several are taken'),
+    grant: texts('--grant <names>', 'code, implicit, password, client, refresh: these and no others'),
+    description: text('--description <text>', 'what it is for'),
+    ...credential,
+  },
+  examples: ['actorctl clients update web-app --add-redirect-uri http://127.0.0.1:3001/callback'],
+  run: async (context, { name: clientName }, { addRedirectUri: add, removeRedirectUri: remove, grant, ...rest }) => {
+    const { description, ...who } = rest;
+    const grants = grantsOf(grant);
+    const moves = add.length + remove.length > 0;
+    if (!moves && grants.length === 0 && description === undefined) {
+      throw usage(
+        'there is nothing to change',
+        'give --add-redirect-uri, --remove-redirect-uri, --grant or --description',
+      );
+    }
+    const request = { ...(await authenticationOf(context, who)), params: { clientName } };
+    const before = moves ? (await context.call('clients.show', request)).callbackUrl.split(',').filter(Boolean) : [];
+    const after = changedUris(before, { add, remove });
+    const updated = await context.call('clients.update', {
+      ...request,
+      body: {
+        ...(moves && { callbackUrl: after.join(',') }),
+        ...(grants.length > 0 && { grants }),
+        ...(description !== undefined && { description }),
+      },
+    });
+    const added = after.filter((uri) => !before.includes(uri)).length;
+    const removed = before.filter((uri) => !after.includes(uri)).length;
+    const changes = [
+      ...(added > 0 ? [`+${plural(added, 'redirect URI')}`] : []),
+      ...(removed > 0 ? [`-${plural(removed, 'redirect URI')}`] : []),
+      ...(grants.length > 0 ? ['grants'] : []),
+      ...(description === undefined ? [] : ['description']),
+    ];
+    context.output.result(
+      `Updated client ${updated.name}${changes.length > 0 ? ` (${changes.join(', ')})` : ''}`,
+      updated,
+      updated.consumerKey,
+    );
+    return 0;
+  },
+});
+
+const rotate = command({
+  name: 'rotate',
+  summary: 'Gives an OAuth client a new secret, shown this once; without --grace the old one and all tokens end.',
+  operations: ['clients.rotate'],
+  args: { name: required('name of the client') },
+  options: {
+    grace: parsed('--grace <duration>', 'the old secret keeps working that long, and tokens live on', (value) => {
+      const ms = parseDuration(value, 'a duration for --grace');
+      if (ms % 1_000 !== 0) throw usage('--grace must be whole seconds', 'write it as 90s, 15m, 4h or 30d');
+      return ms;
+    }),
+    ...credential,
+  },
+  examples: ['actorctl clients rotate web-app --grace 1h'],
+  run: async (context, { name: clientName }, { grace = 0, ...who }) => {
+    const authentication = await authenticationOf(context, who);
+    // With grace nothing ends that anybody would miss.
+    if (grace === 0) await context.prompt.confirm(`End the secret and all tokens of client ${clientName}?`);
+    const rotated = await context.call('clients.rotate', {
+      ...authentication,
+      params: { clientName },
+      body: { grace: grace / 1_000 },
+    });
+    const old = grace > 0 ? `old one valid ${wordDuration(grace)}` : `${plural(rotated.revoked, 'token')} revoked`;
+    context.output.result(
+      `New secret: ${rotated.consumerSecret ?? '-'} (${old})`,
+      rotated,
+      rotated.consumerSecret ?? '',
+    );
+    return 0;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary: 'Deletes an OAuth client and revokes its tokens.',
+  operations: ['clients.delete'],
+  args: { name: required('name of the client') },
+  options: credential,
+  examples: ['actorctl clients delete web-app --yes'],
+  run: async (context, { name: clientName }, who) => {
+    const authentication = await authenticationOf(context, who);
+    await context.prompt.confirm(`Delete client ${clientName} and revoke its tokens?`);
+    const gone = await context.call('clients.delete', { ...authentication, params: { clientName } });
+    context.output.result(
+      `Deleted client ${gone.deleted} (${plural(gone.revoked, 'token')} revoked)`,
+      gone,
+      gone.deleted,
+    );
+    return 0;
+  },
+});
+
 /** `clients` */
-export const clientsCommand = group('clients', { aliases: ['client'], summary: 'OAuth clients.' }, [create, list]);
+export const clientsCommand = group('clients', { aliases: ['client'], summary: 'OAuth clients.' }, [
+  create,
+  list,
+  show,
+  update,
+  rotate,
+  remove,
+]);

@@ -1,10 +1,11 @@
-// `users`: the local user store, for admins: create, list.
+// `users`: the local user store, for admins: create, list, show, update, passwd, delete.
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { roles } from '../contract/users.ts';
 import { usage } from '../failure.ts';
+import { plural } from '../ui/text.ts';
 import { command, group } from './command.ts';
-import { flag, required, text, texts } from './option.ts';
+import { flag, required, text, texts, type ValuesOf } from './option.ts';
 import { newPassword, passwordFromStdin } from './password.ts';
 import { userView } from './views.ts';
 
@@ -30,37 +31,66 @@ const passwordFor = (
   return passwordStdin ? passwordFromStdin(context) : newPassword(context, '--password-stdin or --generate');
 };
 
+const tenantOption = {
+  tenant: text('--tenant <id>', 'a tenant other than your own, for admins of the first one'),
+};
+
+const profileOptions = {
+  email: text('--email <address>', 'e-mail address'),
+  firstName: text('--first-name <name>', 'first name'),
+  lastName: text('--last-name <name>', 'last name'),
+  phone: text('--phone <number>', 'telephone'),
+  mobilePhone: text('--mobile-phone <number>', 'mobile telephone'),
+};
+
+const passwordOptions = {
+  passwordStdin: flag('--password-stdin', 'read the password from stdin'),
+  generate: flag('--generate', 'make a password and show it this once'),
+};
+
+/** The fields of a body that were given; an empty text empties a field. */
+const profileFields = ({ email, firstName, lastName, phone, mobilePhone }: ValuesOf<typeof profileOptions>) => ({
+  ...(email !== undefined && { email }),
+  ...(firstName !== undefined && { first_name: firstName }),
+  ...(lastName !== undefined && { last_name: lastName }),
+  ...(phone !== undefined && { phone }),
+  ...(mobilePhone !== undefined && { mobile_phone: mobilePhone }),
+});
+
+/** The request of one user. */
+const userOf = (username: string, tenant: string | undefined) => ({
+  params: { username },
+  query: { ...(tenant !== undefined && { tenant }) },
+});
+
 const create = command({
   name: 'create',
   summary: 'Creates a user.',
   operations: ['users.create'],
   args: { name: required('user name') },
   options: {
-    email: text('--email <address>', 'e-mail address'),
-    firstName: text('--first-name <name>', 'first name'),
-    lastName: text('--last-name <name>', 'last name'),
+    ...profileOptions,
     role: texts('--role <names>', `${roles.join(', ')}; the default is user`),
-    passwordStdin: flag('--password-stdin', 'read the password from stdin'),
-    generate: flag('--generate', 'make a password and show it this once'),
+    ...passwordOptions,
+    ...tenantOption,
   },
   examples: ['actorctl users create ana --generate', 'actorctl users create ana --password-stdin < password.txt'],
-  run: async (context, { name }, { email, firstName, lastName, role, ...how }) => {
+  run: async (context, { name }, { role, tenant, passwordStdin, generate, ...profile }) => {
     const asked = rolesOf(role);
-    const password = await passwordFor(context, how);
+    const password = await passwordFor(context, { passwordStdin, generate });
     const made = await context.call('users.create', {
       body: {
         username: name,
         password,
-        ...(email !== undefined && { email }),
-        ...(firstName !== undefined && { first_name: firstName }),
-        ...(lastName !== undefined && { last_name: lastName }),
+        ...(tenant !== undefined && { tenant }),
+        ...profileFields(profile),
         ...(asked.length > 0 && { roles: asked }),
       },
     });
     context.output.result(
-      `Created user ${made.username}${how.generate ? `  password shown once: ${password}` : ''}`,
+      `Created user ${made.username}${generate ? `  password shown once: ${password}` : ''}`,
       // A script that has a password made must be told it; nobody else ever sees it.
-      how.generate ? { ...made, password } : made,
+      generate ? { ...made, password } : made,
       made.username,
     );
     return 0;
@@ -70,11 +100,96 @@ const create = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the users of your tenant.',
+  summary: 'Lists the users of a tenant.',
   operations: ['users.list'],
+  options: tenantOption,
   list: true,
-  run: async (context) => {
-    context.output.rows(await context.call('users.list'), userView);
+  run: async (context, _args, { tenant }) => {
+    const query = { ...(tenant !== undefined && { tenant }) };
+    context.output.rows(await context.call('users.list', { query }), userView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one user.',
+  operations: ['users.show'],
+  args: { name: required('user name') },
+  options: tenantOption,
+  run: async (context, { name }, { tenant }) => {
+    context.output.item(await context.call('users.show', userOf(name, tenant)), userView);
+    return 0;
+  },
+});
+
+const update = command({
+  name: 'update',
+  summary: 'Changes what was asked of a user and keeps the rest.',
+  operations: ['users.update'],
+  args: { name: required('user name') },
+  options: {
+    ...profileOptions,
+    role: texts('--role <names>', `${roles.join(', ')}: these and no others`),
+    ...tenantOption,
+  },
+  examples: ['actorctl users update ana --role user,privileged'],
+  run: async (context, { name }, { role, tenant, ...profile }) => {
+    const asked = rolesOf(role);
+    const body = { ...profileFields(profile), ...(asked.length > 0 && { roles: asked }) };
+    if (Object.keys(body).length === 0) throw usage('there is nothing to change', 'give --role, --email, --phone …');
+    const updated = await context.call('users.update', { ...userOf(name, tenant), body });
+    context.output.result(
+      `Updated user ${updated.username}: ${Object.keys(body).join(', ')}`,
+      updated,
+      updated.username,
+    );
+    return 0;
+  },
+});
+
+const passwd = command({
+  name: 'passwd',
+  summary: 'Gives a user a new password; tokens and sessions of the user end.',
+  operations: ['users.update'],
+  args: { name: required('user name') },
+  options: { ...passwordOptions, ...tenantOption },
+  examples: ['actorctl users passwd ana --generate', 'actorctl users passwd ana --password-stdin < password.txt'],
+  run: async (context, { name }, { tenant, ...how }) => {
+    const password = await passwordFor(context, how);
+    const changed = await context.call('users.update', { ...userOf(name, tenant), body: { password } });
+    const ended = `${plural(changed.revoked ?? 0, 'token')} revoked`;
+    context.output.result(
+      `Changed the password of ${changed.username} (${ended})${how.generate ? `  password shown once: ${password}` : ''}`,
+      how.generate ? { ...changed, password } : changed,
+      changed.username,
+    );
+    return 0;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary: 'Deletes a user with all clients and tokens; actors need another owner, or stand in the way.',
+  operations: ['users.delete'],
+  args: { name: required('user name') },
+  options: { reassignTo: text('--reassign-to <user>', 'who becomes the owner of the actors'), ...tenantOption },
+  examples: ['actorctl users delete ana --reassign-to bob --yes'],
+  run: async (context, { name }, { reassignTo, tenant }) => {
+    await context.prompt.confirm(`Delete user ${name} with all clients and tokens?`);
+    const { params, query } = userOf(name, tenant);
+    const gone = await context.call('users.delete', {
+      params,
+      query: { ...query, ...(reassignTo !== undefined && { reassignTo }) },
+    });
+    const what = [
+      `${plural(gone.revoked, 'token')} revoked`,
+      ...(gone.clients > 0 ? [`${plural(gone.clients, 'client')} deleted`] : []),
+      ...(gone.reassigned > 0 ? [`${plural(gone.reassigned, 'actor')} to ${reassignTo ?? '-'}`] : []),
+    ];
+    context.output.result(`Deleted user ${gone.deleted} (${what.join(', ')})`, gone, gone.deleted);
     return 0;
   },
 });
@@ -83,4 +198,8 @@ const list = command({
 export const usersCommand = group('users', { aliases: ['user'], summary: 'The local user store; admins only.' }, [
   create,
   list,
+  show,
+  update,
+  passwd,
+  remove,
 ]);

@@ -1,9 +1,11 @@
 // How each kind of thing looks to a person: its columns, its id and its name.
 import { actor } from '../contract/actors.ts';
-import { client } from '../contract/clients.ts';
+import { client, clientDetail } from '../contract/clients.ts';
 import { execution } from '../contract/executions.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
+import { profile } from '../contract/profiles.ts';
+import { tenant, tenantEntry, timedFlows } from '../contract/tenants.ts';
 import { user } from '../contract/users.ts';
 import { worker } from '../contract/workers.ts';
 import type { View } from '../ui/format/view.ts';
@@ -12,6 +14,10 @@ export type Actor = ResultOf<Operations['actors.show']>;
 export type Execution = ResultOf<Operations['executions.show']>;
 export type Worker = ResultOf<Operations['workers.list']>[number];
 export type Client = ResultOf<Operations['clients.create']>;
+type ClientDetail = ResultOf<Operations['clients.show']>;
+type Profile = ResultOf<Operations['profiles.show']>;
+type TenantEntry = ResultOf<Operations['tenants.list']>[number];
+type Tenant = ResultOf<Operations['tenants.show']>;
 export type User = ResultOf<Operations['users.create']>;
 
 /** An entry of the list of executions, with the actor it belongs to: a list may run over several. */
@@ -103,7 +109,21 @@ export const clientView: View<Client> = {
     { header: 'GRANTS', value: ({ grants }) => grants.join(',') },
     { header: 'REDIRECTS', value: ({ callbackUrl }) => callbackUrl },
     { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
+    { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time' },
+    { header: 'PUBLIC', value: (row) => row.public, wide: true },
     { header: 'TIER', value: ({ tier }) => tier, wide: true },
+    { header: 'OLD SECRET UNTIL', value: ({ previousValidUntil }) => previousValidUntil, kind: 'time', wide: true },
+  ],
+};
+
+export const clientDetailView: View<ClientDetail> = {
+  id: clientView.id,
+  name: ({ name }) => name,
+  fields: Object.keys(clientDetail.shape).filter((field) => field !== 'consumerSecret'),
+  columns: [
+    ...clientView.columns,
+    { header: 'ACCESS TOKENS', value: ({ tokens }) => tokens.access, kind: 'number' },
+    { header: 'REFRESH TOKENS', value: ({ tokens }) => tokens.refresh, kind: 'number' },
   ],
 };
 
@@ -117,6 +137,47 @@ export const userView: View<User> = {
     { header: 'ROLES', value: ({ roles }) => roles.join(',') },
     { header: 'EMAIL', value: ({ email }) => email },
     { header: 'FULL NAME', value: ({ full_name }) => full_name, wide: true },
+    { header: 'PHONE', value: ({ phone }) => phone, wide: true },
+    { header: 'MOBILE', value: ({ mobile_phone }) => mobile_phone, wide: true },
     { header: 'STATUS', value: ({ status }) => status, wide: true },
+  ],
+};
+
+export const profileView: View<Profile> = {
+  id: ({ username }) => username,
+  fields: Object.keys(profile.shape),
+  columns: [
+    { header: 'NAME', value: ({ username }) => username, whole: true },
+    { header: 'FULL NAME', value: ({ full_name }) => full_name },
+    { header: 'EMAIL', value: ({ email }) => email },
+    { header: 'PHONE', value: ({ phone }) => phone, wide: true },
+    { header: 'MOBILE', value: ({ mobile_phone }) => mobile_phone, wide: true },
+    { header: 'STATUS', value: ({ status }) => status, wide: true },
+    { header: 'UID', value: ({ uid }) => uid, kind: 'number', wide: true },
+  ],
+};
+
+const tenantColumns: View<TenantEntry>['columns'] = [
+  { header: 'ID', value: ({ code }) => code, whole: true },
+  { header: 'NAME', value: ({ name }) => name },
+  { header: 'BASE URL', value: ({ baseUrl }) => baseUrl },
+];
+
+export const tenantEntryView: View<TenantEntry> = {
+  id: ({ code }) => code,
+  fields: Object.keys(tenantEntry.shape),
+  columns: tenantColumns,
+};
+
+export const tenantView: View<Tenant> = {
+  id: ({ code }) => code,
+  fields: Object.keys(tenant.shape),
+  columns: [
+    ...tenantColumns,
+    ...timedFlows.map((flow) => ({
+      header: flow.toUpperCase().replace('_', ' '),
+      value: ({ lifetimes }: Tenant) => lifetimes[flow] * 1_000,
+      kind: 'duration' as const,
+    })),
   ],
 };

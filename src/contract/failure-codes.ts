@@ -31,6 +31,8 @@ export const failureCodes = {
   METHOD_NOT_ALLOWED: entry(405, 1, 'error'),
   ALREADY_EXISTS: entry(409, 7, 'conflict'),
   NOT_RUNNING: entry(409, 7, 'conflict'),
+  LAST_ADMIN: entry(409, 7, 'conflict'),
+  IN_USE: entry(409, 7, 'conflict'),
   ACTOR_BUSY: entry(409, 7, 'conflict'),
   PAYLOAD_TOO_LARGE: entry(413, 2, 'usage'),
   UNSUPPORTED_MEDIA_TYPE: entry(415, 2, 'usage'),

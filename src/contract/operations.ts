@@ -5,6 +5,7 @@ import { executionOperations } from './executions.ts';
 import { healthOperations } from './health.ts';
 import { messageOperations } from './messages.ts';
 import { profileOperations } from './profiles.ts';
+import { tenantOperations } from './tenants.ts';
 import { tokenOperations } from './token.ts';
 import { userOperations } from './users.ts';
 import { workerOperations } from './workers.ts';
@@ -14,6 +15,7 @@ export const operations = {
   ...tokenOperations,
   ...clientOperations,
   ...userOperations,
+  ...tenantOperations,
   ...profileOperations,
   ...actorOperations,
   ...messageOperations,

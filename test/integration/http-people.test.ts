@@ -28,6 +28,8 @@ describe('clients', () => {
       tier: 'Unlimited',
       callbackUrl: 'https://a.example/x,http://127.0.0.1:1/y',
       grants: ['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
+      public: false,
+      createTime: expect.stringMatching(/^\d{4}-.*Z$/),
       _links: {
         self: `${platform.baseUrl}/clients/v2/one`,
         subscriptions: `${platform.baseUrl}/clients/v2/one/subscriptions`,

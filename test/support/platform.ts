@@ -18,6 +18,7 @@ import type { Store } from '../../daemon/ports/store.ts';
 import type { Vault } from '../../daemon/ports/vault.ts';
 import { profilesHandlers } from '../../daemon/profiles/routes.ts';
 import { openStore } from '../../daemon/store/store.ts';
+import { tenantsHandlers } from '../../daemon/tenants/routes.ts';
 import { bootstrap } from '../../daemon/users/bootstrap.ts';
 import { createPasswordCheck } from '../../daemon/users/password-check.ts';
 import { usersHandlers } from '../../daemon/users/routes.ts';
@@ -42,6 +43,8 @@ export interface Platform {
   readonly store: Store;
   readonly vault: Vault;
   readonly log: readonly LogEntry[];
+  /** `TENANT/username` of everyone whose sessions were told to end. */
+  readonly endedSessions: readonly string[];
   /** Milliseconds that the clock is turned forward. */
   advance(ms: number): void;
   ask(method: string, path: string, asked?: Call): Promise<Answer>;
@@ -74,6 +77,7 @@ export const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.e
 export const startPlatform = async (settings: PlatformSettings = {}): Promise<Platform> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-platform-'));
   const log: LogEntry[] = [];
+  const endedSessions: string[] = [];
   const at = (level: LogEntry['level']) => (fields: LogEntry['fields'], message: string) => {
     log.push({ level, message, fields });
   };
@@ -92,7 +96,13 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     ...healthHandlers({ version: '1.2.3', instance: 'test', baseUrl }),
     ...tokenHandlers(common),
     ...clientsHandlers(common),
-    ...usersHandlers(common),
+    ...usersHandlers({
+      ...common,
+      endSessions: (tenant, username) => {
+        endedSessions.push(`${tenant}/${username}`);
+      },
+    }),
+    ...tenantsHandlers(common),
     ...profilesHandlers(common),
     'actors.create': elsewhere,
     'actors.list': elsewhere,
@@ -129,6 +139,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     store,
     vault,
     log,
+    endedSessions,
     advance: (ms) => {
       ahead += ms;
     },

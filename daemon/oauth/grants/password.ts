@@ -14,9 +14,11 @@ export const passwordGrant =
     const scope = grantedScope(parameters.get('scope'), true);
     if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope must be PRODUCTION.');
     const { tenant } = client;
-    if ((await checkPassword({ tenant, username, password, source, clientId: client.id })) === undefined) throw invalidGrant();
+    const user = await checkPassword({ tenant, username, password, source, clientId: client.id });
+    if (user === undefined) throw invalidGrant();
     return (tx) => {
-      if (tx.get('users', joinKey(tenant, username)) === undefined) throw invalidGrant();
+      // The check takes a while; a password that was changed meanwhile must not give tokens any more.
+      if (tx.get('users', joinKey(tenant, username))?.passwordHash !== user.passwordHash) throw invalidGrant();
       return { tenant, username, scope, flow: 'password', refreshToken: { kind: 'new' } };
     };
   };

@@ -1,0 +1,89 @@
+// Tenants: list, create, show, change. @see wire.md "Clients, users, tenants", facts 9.1
+import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
+import type { Operations } from '../../src/contract/operations.ts';
+import { Failure } from '../domain/failure.ts';
+import type { TenantRecord } from '../domain/records.ts';
+import { isFirstTenant, reachedTenant, withLifetimes } from '../domain/tenant.ts';
+import { tokenLifetime } from '../domain/token-lifetime.ts';
+import type { Caller } from '../http/on.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+
+export interface TenantsDependencies {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The origin of every tenant, without a slash at its end. */
+  readonly baseUrl: () => string;
+}
+
+type Entry = ResultOf<Operations['tenants.list']>[number];
+type Tenant = ResultOf<Operations['tenants.show']>;
+
+export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) => {
+  const toEntry = ({ id, name }: TenantRecord): Entry => ({ code: id, name, baseUrl: baseUrl() });
+
+  const toTenant = (tenant: TenantRecord): Tenant => {
+    const seconds = (flow: keyof Tenant['lifetimes']) => tokenLifetime(tenant.lifetimes, flow);
+    return {
+      ...toEntry(tenant),
+      lifetimes: {
+        authorization_code: seconds('authorization_code'),
+        implicit: seconds('implicit'),
+        password: seconds('password'),
+        client_credentials: seconds('client_credentials'),
+      },
+    };
+  };
+
+  const reached = (caller: Caller, id: string): TenantRecord => {
+    const tenant = store.get('tenants', reachedTenant(caller, id, store.all('tenants')));
+    if (tenant === undefined) throw new Failure('NOT_FOUND', `There is no tenant ${id}.`);
+    return tenant;
+  };
+
+  return {
+    /** All tenants, the first one first. */
+    list: (): Entry[] => [...store.all('tenants')].map(toEntry),
+
+    /** @throws Failure FORBIDDEN, NOT_FOUND */
+    show: (caller: Caller, id: string): Tenant => toTenant(reached(caller, id)),
+
+    /** @throws Failure FORBIDDEN, ALREADY_EXISTS also for an id that differs by case only */
+    create: async (caller: Caller, { id, name, lifetimes }: InputOf<Operations['tenants.create']>): Promise<Tenant> => {
+      if (!isFirstTenant(caller.tenant, store.all('tenants'))) {
+        throw new Failure('FORBIDDEN', 'Only admins of the first tenant can create tenants. Ask one of them.');
+      }
+      const created = await store.transact((tx) => {
+        const taken = [...tx.all('tenants')].find((present) => present.id.toLowerCase() === id.toLowerCase());
+        if (taken !== undefined) {
+          throw new Failure('ALREADY_EXISTS', `A tenant ${taken.id} already exists. Choose another id.`);
+        }
+        const tenant = { id, name: name || id, lifetimes: withLifetimes({}, lifetimes), createdAt: clock.now() };
+        tx.put('tenants', tenant);
+        return tenant;
+      });
+      return toTenant(created);
+    },
+
+    /** What is not given stays as it is. @throws Failure FORBIDDEN, NOT_FOUND */
+    update: async (
+      caller: Caller,
+      tenantId: string,
+      { name, lifetimes }: InputOf<Operations['tenants.update']>,
+    ): Promise<Tenant> => {
+      const { id } = reached(caller, tenantId);
+      const updated = await store.transact((tx) => {
+        // There is no way to delete a tenant, so it is still there.
+        const present = tx.get('tenants', id) ?? reached(caller, tenantId);
+        const tenant = {
+          ...present,
+          name: name || present.name,
+          lifetimes: withLifetimes(present.lifetimes, lifetimes),
+        };
+        tx.put('tenants', tenant);
+        return tenant;
+      });
+      return toTenant(updated);
+    },
+  };
+};
