@@ -84,7 +84,8 @@ const withBench = async (
       bare: (name) => bareRun(docker, image, name, removals),
     });
   } finally {
-    for (const remove of made.reverse()) await remove();
+    // What fails here must not hide why the measurement failed.
+    for (const remove of made.reverse()) await remove().catch((error: unknown) => console.error(error));
   }
 };
 
