@@ -127,6 +127,11 @@ export const createApp = (options: AppOptions): App => {
   });
   server.on('clientError', (error, socket) => {
     const latest = answers.get(socket);
+    if (latest?.req.complete && !latest.headersSent && socket.writable && !socket.readableEnded) {
+      // A request that came whole is owed its own answer; what came behind it ends the connection after that.
+      latest.shouldKeepAlive = false;
+      return;
+    }
     refuseUnparsed(error, socket, latest?.headersSent === true && !latest.writableFinished);
   });
   server.on('connect', (_request, socket) => {

@@ -28,7 +28,8 @@ const isOurs = ({ status, json, text }: Answer): boolean =>
     has(json, 'message', 'result', 'status', 'version') ||
     has(json, 'error') ||
     has(json, 'access_token') ||
-    has(json, 'instance'));
+    has(json, 'instance') ||
+    has(json, 'openapi'));
 
 const nasty = fc.constantFrom(
   '__proto__',

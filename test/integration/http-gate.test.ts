@@ -1,6 +1,6 @@
 // The gate: which hosts are answered, what the parser refuses, how long anything may take.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminToken, type Platform, startPlatform, statusOf } from '../support/platform.ts';
+import { ADMIN_PASSWORD, adminToken, type Platform, startPlatform, statusOf } from '../support/platform.ts';
 
 let platform: Platform;
 let bearer: { readonly authorization: string };
@@ -82,6 +82,16 @@ describe('R108 the parser refuses', () => {
   it.each(cases)('%s', async (_, rest) => {
     const text = await platform.raw(`POST /token HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\n${rest}`);
     expect(statusOf(text)).toBe(400);
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  it('what comes behind a request, after that request has got its own answer', async () => {
+    const credentials = Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64');
+    const text = await platform.raw(
+      `GET /clients/v2 HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nAuthorization: Basic ${credentials}\r\n\r\nGARBAGE\r\n\r\n`,
+    );
+    expect(statusOf(text)).toBe(200);
+    expect(text).toMatch(/^Connection: close/m);
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
