@@ -18,14 +18,13 @@ import { createAuthenticate } from './http/authenticate.ts';
 import { loopbackHosts } from './http/entry.ts';
 import { healthHandlers } from './http/health.ts';
 import type { Handlers } from './http/on.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logging.ts';
 import { serveManagement } from './management.ts';
-import { sweepTokens } from './oauth/sweep.ts';
-import { tokenHandlers } from './oauth/token.ts';
+import { createAuthorizationService } from './oauth/service.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
-import type { Store } from './ports/store.ts';
 import { profilesHandlers } from './profiles/routes.ts';
 import { starterAt, startFailureOf } from './ready.ts';
 import { onStopSignal } from './signals.ts';
@@ -65,15 +64,6 @@ interface Daemon {
 type Closers = (() => Promise<unknown>)[];
 
 const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address);
-
-const instanceIdOf = async (store: Store, ids: { id(): string }, clock: Clock): Promise<string> =>
-  store.transact((tx) => {
-    const known = tx.get('meta', 'instance');
-    if (known !== undefined) return known.instanceId;
-    const instanceId = ids.id();
-    tx.put('meta', { key: 'instance', instanceId, createdAt: clock.now() });
-    return instanceId;
-  });
 
 const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> => {
   const { instance, dataDir, paths } = config;
@@ -129,11 +119,12 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
 
   const checkPassword = createPasswordCheck({ store, vault, clock: now, logger });
   const common = { store, vault, ids, clock: now, logger, baseUrl, engine, logs, bodies, checkPassword };
+  const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
     ...healthHandlers({ version: VERSION, instance, baseUrl }),
-    ...tokenHandlers(common),
+    ...authorization.handlers,
     ...clientsHandlers(common),
-    ...usersHandlers({ ...common, endSessions: () => undefined }),
+    ...usersHandlers({ ...common, endSessions: authorization.endSessions }),
     ...tenantsHandlers(common),
     ...profilesHandlers(common),
     ...registryHandlers(common),
@@ -150,6 +141,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       logger,
       hosts,
       onlyExecutionTokens,
+      failurePage: authorization.failurePage,
     });
   closers.push(() => gateway.close());
   const main = app(() => new Set([...hosts, ...gateway.mainHosts()]), false);
@@ -178,7 +170,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   closers.push(() => management.close());
 
   const sweep = setInterval(() => {
-    sweepTokens(common).catch((error: unknown) => logger.warn({ error }, 'expired tokens could not be swept'));
+    authorization.sweep().catch((error: unknown) => logger.warn({ error }, 'what has expired could not be swept'));
   }, SWEEP_EVERY_MS).unref();
 
   const described = { pid: process.pid, version: VERSION, instance, baseUrl: baseUrl(), authUrl: baseUrl() };

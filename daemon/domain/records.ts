@@ -68,8 +68,38 @@ export interface TokenRecord {
   readonly issuedAt: number;
   /** Absent on refresh tokens: they never expire. @see spec 8 */
   readonly expiresAt?: number;
+  /** On refresh tokens of public clients, which serve once: kept for a while, so that a second use is noticed. */
+  readonly usedAt?: number;
   /** On tokens given to a running execution: dead with it. */
   readonly executionId?: string;
+}
+
+/** An authorization code; the code itself is nowhere. A used one stays for a while, so that its second use is noticed. */
+export interface CodeRecord {
+  /** SHA-256 of the code, hex. */
+  readonly hash: string;
+  readonly tenant: string;
+  readonly username: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scope: string;
+  /** S256 challenge; absent when the client sent none. */
+  readonly challenge?: string;
+  /** Of the tokens that it gives or gave. */
+  readonly grantId: string;
+  readonly expiresAt: number;
+  /** Set with the first attempt of its client, in the same step that issues the tokens. */
+  readonly usedAt?: number;
+}
+
+/** An approval that the implicit flow need not ask for again. @see auth.md C19 */
+export interface ApprovalRecord {
+  readonly tenant: string;
+  readonly username: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scope: string;
+  readonly approvedAt: number;
 }
 
 export interface ActorRecord {
@@ -178,6 +208,8 @@ export interface Collections {
   users: UserRecord;
   clients: ClientRecord;
   tokens: TokenRecord;
+  codes: CodeRecord;
+  approvals: ApprovalRecord;
   actors: ActorRecord;
   messages: MessageRecord;
   executions: ExecutionRecord;
@@ -201,6 +233,10 @@ const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
 /** A key of several parts; no part may hold the separator, which no name may (names never hold control characters). */
 export const joinKey = (...parts: readonly string[]): string => parts.join('\u001f');
 
+/** What an approval is found by. A URI holds no control character either. */
+export const approvalKey = (r: Omit<ApprovalRecord, 'approvedAt'>): string =>
+  joinKey(r.tenant, r.username, r.clientId, r.redirectUri, r.scope);
+
 /** How each collection is keyed and indexed. */
 export const collections = {
   meta: rule((r: MetaRecord) => r.key, {}),
@@ -215,6 +251,14 @@ export const collections = {
     client: (r: TokenRecord) => r.clientId,
     user: (r: TokenRecord) => joinKey(r.tenant, r.username),
     execution: (r: TokenRecord) => r.executionId,
+  }),
+  codes: rule((r: CodeRecord) => r.hash, {
+    client: (r: CodeRecord) => r.clientId,
+    user: (r: CodeRecord) => joinKey(r.tenant, r.username),
+  }),
+  approvals: rule((r: ApprovalRecord) => approvalKey(r), {
+    client: (r: ApprovalRecord) => r.clientId,
+    user: (r: ApprovalRecord) => joinKey(r.tenant, r.username),
   }),
   actors: rule((r: ActorRecord) => r.id, { tenant: (r: ActorRecord) => r.tenant }),
   messages: rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),

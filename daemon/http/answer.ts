@@ -1,7 +1,7 @@
 // Every answer leaves here: the envelope, the bare body of RFC 6749, and failures as status, headers and body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Envelope, SERVICE_VERSION } from '../../src/contract/envelope.ts';
-import { FAILURE_CODE_HEADER, failureCodes } from '../../src/contract/failure-codes.ts';
+import { FAILURE_CODE_HEADER, failureCodes, REQUEST_ID_HEADER } from '../../src/contract/failure-codes.ts';
 import type { AnswerKind } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import { hasBody } from './body.ts';
@@ -10,6 +10,13 @@ import { FORGET_BYTES, LINGER_MS } from './limits.ts';
 /** Name of the protection space in challenges. */
 const REALM = 'actorctl';
 
+/** A failure as a page for people; its headers are complete but for what the failure itself asks for. */
+export type FailurePage = (
+  failure: Failure,
+  status: number,
+  requestId: string,
+) => { readonly html: string; readonly headers: Readonly<Record<string, string>> };
+
 /** What a route says about the form of its answers. */
 export interface AnswerForm {
   readonly kind: AnswerKind;
@@ -17,6 +24,8 @@ export interface AnswerForm {
   readonly challenges: readonly ('Bearer' | 'Basic')[];
   readonly pretty: boolean;
   readonly naked: boolean;
+  /** Writes the failures of pages; without it they are told as JSON. */
+  readonly page?: FailurePage;
 }
 
 export const plainForm: AnswerForm = { kind: 'envelope', challenges: ['Bearer'], pretty: false, naked: false };
@@ -49,7 +58,7 @@ const send = (
   body: string,
   headers: OutgoingHttpHeaders,
 ): void => {
-  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Type'] ??= 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(body);
   if (!leavesBody(request)) {
     response.writeHead(status, headers).end(body);
@@ -147,7 +156,9 @@ export const answerFailure = (
   failure: Failure,
 ): void => {
   const status = failureCodes[failure.code].status;
-  const headers = headersOf(form);
+  const page =
+    form.kind === 'page' ? form.page?.(failure, status, String(response.getHeader(REQUEST_ID_HEADER))) : undefined;
+  const headers: OutgoingHttpHeaders = page === undefined ? headersOf(form) : { ...page.headers };
   headers[FAILURE_CODE_HEADER] = failure.code;
   if (status === 401 || failure.detail?.['challenge'] !== undefined) {
     headers['WWW-Authenticate'] = form.challenges.map((scheme) => challenge(scheme, failure));
@@ -157,7 +168,8 @@ export const answerFailure = (
   const allow = detailText(failure, 'allow');
   if (allow !== undefined) headers['Allow'] = allow;
   if (failure.code === 'SHUTTING_DOWN') headers['Connection'] = 'close';
-  send(request, response, status, text(failureBody(failure, status, form), form.pretty), headers);
+  const body = page?.html ?? text(failureBody(failure, status, form), form.pretty);
+  send(request, response, status, body, headers);
 };
 
 /** What a person is told about a fault of ours: enough to report it. */

@@ -6,7 +6,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import { Failure } from '../domain/failure.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
-import { plainForm } from './answer.ts';
+import { type FailurePage, plainForm } from './answer.ts';
 import { noteContinue } from './body.ts';
 import { bornExpress } from './born-express.ts';
 import { entry } from './entry.ts';
@@ -29,6 +29,8 @@ export interface AppOptions {
   readonly limits?: Partial<Limits>;
   /** For the listener that containers reach: every route asks for the token of a running execution. @see auth.md C23 */
   readonly onlyExecutionTokens?: boolean;
+  /** Writes the failures of operations that answer by pages; without it they are told as JSON. */
+  readonly failurePage?: FailurePage;
 }
 
 export interface App {
@@ -80,6 +82,7 @@ export const createApp = (options: AppOptions): App => {
     onlyExecutionTokens: options.onlyExecutionTokens === true,
     stopping: stopping.signal,
     logger,
+    failurePage: options.failurePage,
   };
   const broken = brokenPath(mountOptions);
   const failed: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
@@ -104,6 +107,7 @@ export const createApp = (options: AppOptions): App => {
       runId: options.ids.id(),
       stopping: stopping.signal,
       logger,
+      failurePage: options.failurePage,
       begun: (response) => {
         underway += 1;
         if (response.socket) answers.set(response.socket, response);

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { REQUEST_ID_HEADER } from '../../src/contract/failure-codes.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
-import { answerFailure, plainForm } from './answer.ts';
+import { type AnswerForm, answerFailure, type FailurePage, plainForm } from './answer.ts';
 import { allowOrigin } from './cors.ts';
 import { type Locals, lazySignal } from './exchange.ts';
 
@@ -15,6 +15,7 @@ export interface EntryOptions {
   readonly runId: string;
   readonly stopping: AbortSignal;
   readonly logger: Logger;
+  readonly failurePage?: FailurePage | undefined;
   /** Told of every request when it begins and when it is over. */
   readonly begun: (response: ServerResponse) => void;
   readonly over: (response: ServerResponse) => void;
@@ -61,13 +62,17 @@ const misdirected = () =>
     'This service does not answer under that host name. Use the address that `actorctl status` shows.',
   );
 
+/** Where people come, with a browser. */
+const isPage = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
+
 /**
  * Refuses what is not addressed to us before anything looks at it, and logs every request when it is over: method, route
  * pattern, status, ms, caller; never the query.
  * @see auth.md R105, R156
  */
 export const entry = (options: EntryOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
-  const { hosts, runId, stopping, logger, begun, over } = options;
+  const { hosts, runId, stopping, logger, failurePage, begun, over } = options;
+  const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
   let requests = 0;
   return (request, response, next) => {
     requests += 1;
@@ -103,7 +108,7 @@ export const entry = (options: EntryOptions): RequestHandler<object, unknown, un
       countHeader(request, 'host') !== 1 ||
       target === undefined
     ) {
-      answerFailure(request, response, plainForm, misdirected());
+      answerFailure(request, response, isPage(pathOf(request.url)) ? pageForm : plainForm, misdirected());
       return;
     }
     request.url = target;

@@ -92,8 +92,9 @@ export const mount = (router: IRouter, options: MountOptions): void => {
     for (const id of ids) route[verbs[operations[id].method]](put(id));
     const methods = ids.map((id) => operations[id].method);
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    const bare = ids.every((id) => operations[id].answer === 'bare');
-    route.all(otherMethods(allow, bare ? { ...plainForm, kind: 'bare' } : plainForm, options));
+    const [kind = 'envelope', ...others] = new Set(ids.map((id) => operations[id].answer));
+    const form: AnswerForm = { ...plainForm, ...(options.failurePage && { page: options.failurePage }) };
+    route.all(otherMethods(allow, others.length === 0 && kind !== 'raw' ? { ...form, kind } : form, options));
   }
 };
 

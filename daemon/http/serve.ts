@@ -6,7 +6,7 @@ import type { Guard, Level, Operation } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records.ts';
 import type { Logger } from '../ports/logger.ts';
-import { type AnswerForm, answer, answerFailure, internalFailure } from './answer.ts';
+import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './answer.ts';
 import { readFields } from './body.ts';
 import type { ExchangeResponse, Locals } from './exchange.ts';
 import { fieldReader, ignoredSentence, type RawFields } from './fields.ts';
@@ -27,6 +27,8 @@ export interface RouteOptions {
   readonly onlyExecutionTokens: boolean;
   readonly stopping: AbortSignal;
   readonly logger: Logger;
+  /** Writes the failures of operations that answer by pages. */
+  readonly failurePage?: FailurePage | undefined;
 }
 
 export type Query = Record<string, string | string[]>;
@@ -155,6 +157,7 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
     challenges: challengesOf(onlyExecutionTokens ? 'caller' : guard),
     pretty: false,
     naked: false,
+    ...(options.failurePage && { page: options.failurePage }),
   };
   const readQuery = fieldReader(operation.query);
   const readInput = fieldReader(operation.input);

@@ -44,7 +44,8 @@ export interface ClientAuthDependencies {
 }
 
 /**
- * The authenticated client. An unknown id and a wrong secret cost and answer the same.
+ * The authenticated client, or (where it is taken) a public one, which only says who it is. An unknown id and a wrong secret
+ * cost and answer the same.
  * @throws Failure invalid_client; invalid_request for two methods at once, two ids that differ, a malformed header
  * @see auth.md R42-R50
  */
@@ -52,16 +53,19 @@ export const authenticateClient = (
   { store, vault, clock, logger }: ClientAuthDependencies,
   request: IncomingMessage,
   parameters: Parameters,
+  { takesPublic }: { readonly takesPublic: boolean },
 ): ClientRecord => {
   const header = fromHeader(request);
   if (header !== undefined && parameters.has('client_secret')) {
     throw oauthFailure('invalid_request', 'Authenticate the client by header or in the body, not both.');
   }
-  const [id, secret] = header ?? fromBody(parameters) ?? ['', ''];
+  const [id, secret] = header ?? fromBody(parameters) ?? [parameters.get('client_id') ?? '', ''];
   if (header !== undefined && (parameters.get('client_id') ?? id) !== id) {
     throw oauthFailure('invalid_request', 'The client_id of the body is not the one of the header.');
   }
   const client = store.get('clients', id);
+  // A public client has nothing to prove here; what it presents has to.
+  if (takesPublic && header === undefined && secret === '' && client?.secretHash === '') return client;
   const { current, previous } = secretDigests(client, clock.now());
   // Both are always compared: the time must not tell which of them there are.
   const matches = [vault.matches(secret, current), vault.matches(secret, previous)];

@@ -80,10 +80,16 @@ const operationObject = (operation: Operation): Json => {
     const { status } = failureCodes[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const failure = answer === 'bare' ? { type: 'object' } : { $ref: '#/components/schemas/Failure' };
+  const written = answer === 'page' ? 'text/html' : 'application/json';
+  const failure =
+    answer === 'page'
+      ? { type: 'string' }
+      : answer === 'bare'
+        ? { type: 'object' }
+        : { $ref: '#/components/schemas/Failure' };
   const failures = [...byStatus].map(([status, codes]) => [
     String(status),
-    { description: codes.join(', '), content: { 'application/json': { schema: failure } } },
+    { description: codes.join(', '), content: { [written]: { schema: failure } } },
   ]);
   return {
     operationId: id,
@@ -100,8 +106,9 @@ const operationObject = (operation: Operation): Json => {
     responses: {
       200: {
         description: 'Done.',
-        content: { 'application/json': { schema: answer === 'envelope' ? envelopeOf(success) : success } },
+        content: { [written]: { schema: answer === 'envelope' ? envelopeOf(success) : success } },
       },
+      ...(answer === 'page' && { 303: { description: 'Goes on at the address of the header Location.' } }),
       ...Object.fromEntries(failures),
     },
   };

@@ -19,8 +19,8 @@ export type Guard = 'public' | 'caller' | 'basic-or-caller' | 'admin' | `actor:$
 /** What bodies a route takes. `message` takes anything and leaves the reading to the handler. */
 export type BodyKind = 'none' | 'form-or-json' | 'json' | 'form' | 'message';
 
-/** How the answer looks: in the envelope, as the bare RFC 6749 object, or as the handler writes it. */
-export type AnswerKind = 'envelope' | 'bare' | 'raw';
+/** How the answer looks: in the envelope, as the bare RFC 6749 object, as the handler writes it, or as a page for people. */
+export type AnswerKind = 'envelope' | 'bare' | 'raw' | 'page';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

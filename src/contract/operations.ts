@@ -1,9 +1,11 @@
 // The whole wire as one table: every operation there is, by id.
 import { actorOperations } from './actors.ts';
+import { authorizeOperations } from './authorize.ts';
 import { clientOperations } from './clients.ts';
 import { executionOperations } from './executions.ts';
 import { healthOperations } from './health.ts';
 import { messageOperations } from './messages.ts';
+import { metadataOperations } from './metadata.ts';
 import { profileOperations } from './profiles.ts';
 import { tenantOperations } from './tenants.ts';
 import { tokenOperations } from './token.ts';
@@ -12,7 +14,9 @@ import { workerOperations } from './workers.ts';
 
 export const operations = {
   ...healthOperations,
+  ...authorizeOperations,
   ...tokenOperations,
+  ...metadataOperations,
   ...clientOperations,
   ...userOperations,
   ...tenantOperations,

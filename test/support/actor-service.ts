@@ -140,7 +140,14 @@ export const startActorService = async (
   const dependencies = { store, engine, logs, bodies, clock, ids, logger, baseUrl, ...settings };
   const handlers: Handlers = {
     ...healthHandlers({ version: '0', instance: 'test', baseUrl }),
+    'authorize.show': elsewhere,
+    'authorize.login': elsewhere,
+    'authorize.consent': elsewhere,
+    'authorize.logout': elsewhere,
     'token.create': elsewhere,
+    'token.revoke': elsewhere,
+    'token.introspect': elsewhere,
+    'metadata.show': elsewhere,
     'clients.create': elsewhere,
     'clients.list': elsewhere,
     'clients.show': elsewhere,

@@ -12,7 +12,7 @@ import { loopbackHosts } from '../../daemon/http/entry.ts';
 import { healthHandlers } from '../../daemon/http/health.ts';
 import type { Handlers } from '../../daemon/http/on.ts';
 import type { Access } from '../../daemon/http/serve.ts';
-import { tokenHandlers } from '../../daemon/oauth/token.ts';
+import { createAuthorizationService } from '../../daemon/oauth/service.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
 import type { Store } from '../../daemon/ports/store.ts';
 import type { Vault } from '../../daemon/ports/vault.ts';
@@ -92,14 +92,16 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}`;
   const common = { store, vault, ids, clock, logger, checkPassword, baseUrl };
+  const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
     ...healthHandlers({ version: '1.2.3', instance: 'test', baseUrl }),
-    ...tokenHandlers(common),
+    ...authorization.handlers,
     ...clientsHandlers(common),
     ...usersHandlers({
       ...common,
       endSessions: (tenant, username) => {
         endedSessions.push(`${tenant}/${username}`);
+        authorization.endSessions(tenant, username);
       },
     }),
     ...tenantsHandlers(common),
@@ -128,6 +130,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     logger,
     hosts: () => loopbackHosts(port),
     onlyExecutionTokens,
+    failurePage: authorization.failurePage,
   });
   await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
   port = (app.server.address() as AddressInfo).port;

@@ -1,15 +1,18 @@
 // What a grant is: from an authenticated request to the decision what is to be issued.
+import type { Failure } from '../../domain/failure.ts';
 import type { ClientRecord, Grant as GrantName } from '../../domain/records.ts';
-import type { TimedFlow } from '../../domain/token-lifetime.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PasswordCheck } from '../../ports/password-check.ts';
 import type { Store, Transaction } from '../../ports/store.ts';
 import type { Vault } from '../../ports/vault.ts';
 import type { Parameters } from '../form.ts';
+import type { Issue } from '../issue.ts';
 
 export interface GrantDependencies {
   readonly store: Store;
   readonly vault: Vault;
+  readonly clock: Clock;
   readonly checkPassword: PasswordCheck;
   readonly logger: Logger;
 }
@@ -21,29 +24,23 @@ export interface GrantRequest {
   readonly source: string;
 }
 
-/** What is to be issued. */
-export interface Issue {
-  readonly tenant: string;
-  readonly username: string;
-  readonly scope: string;
-  /** Decides the lifetime of the access token. */
-  readonly flow: TimedFlow;
-  /** Ties the new tokens to earlier ones of the same grant; absent: a new grant. */
-  readonly grantId?: string;
-  /** `new`: one is made; a text: this one is answered again; absent: none. */
-  readonly refreshToken?: { readonly kind: 'new' } | { readonly kind: 'same'; readonly value: string };
-}
+/**
+ * Made inside the transaction that writes the tokens: a grant that is used up (a code) is marked there, in the same step.
+ * A failure that is returned is answered once what was written beside it is durable; one that is thrown writes nothing.
+ */
+export type Decision = (tx: Transaction) => Issue | Failure;
 
 /**
- * Proves what has to be proven outside of the store, and returns the decision, which is made inside the transaction that
- * writes the tokens: a grant that is used up (a code) is marked there, in the same step.
+ * Proves what has to be proven outside of the store, and returns the decision.
  * @throws Failure of `oauth/answer.ts`
  */
-export type GrantRule = (request: GrantRequest) => Promise<(tx: Transaction) => Issue> | ((tx: Transaction) => Issue);
+export type GrantRule = (request: GrantRequest) => Promise<Decision> | Decision;
 
 /** A row of the grant table. */
 export interface GrantEntry {
   /** What the client must be allowed to. */
   readonly needs: GrantName;
+  /** Whether a client without a secret may use it: what it presents must prove enough. */
+  readonly takesPublic: boolean;
   readonly rule: GrantRule;
 }

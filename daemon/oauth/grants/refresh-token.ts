@@ -1,4 +1,4 @@
-// The refresh grant: a new access token for a refresh token, which stays what it is. @see spec 4.1, RFC 6749 6
+// The refresh grant: a new access token for a refresh token, which stays what it is, unless its client is public. @see spec 4.1, RFC 6749 6
 import { joinKey } from '../../domain/records.ts';
 import { grantedScope } from '../../domain/scope.ts';
 import type { TimedFlow } from '../../domain/token-lifetime.ts';
@@ -11,12 +11,13 @@ const refreshable: ReadonlySet<string> = new Set<TimedFlow>(['authorization_code
 const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow);
 
 /**
- * Never expires, is not rotated, and is answered again, because real clients read it from every answer.
- * @see facts 9.1, auth.md C10, C11, R64-R70
+ * Never expires. With a client that proves itself it is not rotated, and is answered again, because real clients read it from
+ * every answer. With a public client it serves once and the answer has the next; a second use ends the whole grant.
+ * @see facts 9.1, auth.md C10, C11, R64-R70, RFC 9700 2.2.2
  */
 export const refreshTokenGrant =
-  ({ vault }: GrantDependencies): GrantRule =>
-  ({ client, parameters }) => {
+  ({ vault, clock, logger }: GrantDependencies): GrantRule =>
+  ({ client, parameters, source }) => {
     const value = required(parameters, 'refresh_token');
     const scope = grantedScope(parameters.get('scope'), false);
     if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope, where it is given, must be PRODUCTION.');
@@ -24,7 +25,19 @@ export const refreshTokenGrant =
       const token = tx.get('tokens', vault.digest(value));
       if (token === undefined || token.kind !== 'refresh' || token.clientId !== client.id) throw invalidGrant();
       const { tenant, username, flow, grantId } = token;
+      if (token.usedAt !== undefined) {
+        const given = tx.by('tokens', 'grant', grantId);
+        for (const { hash } of given) tx.delete('tokens', hash);
+        logger.warn(
+          { event: 'refresh-replayed', client: client.id, tenant, user: username, source, revoked: given.length },
+          'a refresh token was used again; its grant is revoked',
+        );
+        return invalidGrant();
+      }
       if (!isRefreshable(flow) || tx.get('users', joinKey(tenant, username)) === undefined) throw invalidGrant();
-      return { tenant, username, scope: token.scope, flow, grantId, refreshToken: { kind: 'same', value } };
+      const issue = { tenant, username, scope: token.scope, flow, grantId };
+      if (client.secretHash !== '') return { ...issue, refreshToken: { kind: 'same', value } };
+      tx.put('tokens', { ...token, usedAt: clock.now() });
+      return { ...issue, refreshToken: { kind: 'new' } };
     };
   };

@@ -1,0 +1,31 @@
+// Proof Key for Code Exchange: what a challenge and a verifier must look like. Only S256 is taken. @see RFC 7636, auth.md R60-R63
+
+/** The method that is spoken; `plain`, also as the default, is not. */
+export const CHALLENGE_METHOD = 'S256';
+
+/** A SHA-256 in base64url without padding. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** Why a challenge cannot be used, in a sentence; undefined when it can, or when there is none. */
+export const challengeFault = (challenge: string | undefined, method: string | undefined): string | undefined => {
+  if (challenge === undefined) {
+    return method === undefined ? undefined : 'There is a code_challenge_method but no code_challenge.';
+  }
+  if (method !== CHALLENGE_METHOD) return `The code_challenge_method must be ${CHALLENGE_METHOD}.`;
+  return CHALLENGE.test(challenge) ? undefined : 'The code_challenge is not a SHA-256 in base64url (43 characters).';
+};
+
+/**
+ * Whether the verifier is the one behind the challenge. A verifier without a challenge is refused like a wrong one.
+ * @param challengeOf the S256 challenge of a verifier
+ * @see RFC 9700 2.1.1 (downgrade)
+ */
+export const provesChallenge = (
+  challenge: string | undefined,
+  verifier: string | undefined,
+  challengeOf: (verifier: string) => string,
+): boolean =>
+  challenge === undefined
+    ? verifier === undefined
+    : verifier !== undefined && VERIFIER.test(verifier) && challengeOf(verifier) === challenge;

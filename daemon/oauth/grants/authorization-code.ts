@@ -1,0 +1,44 @@
+// The code grant: a code, once, for the client, the redirect URI and the challenge it was made for. @see spec 4.1, RFC 6749 4.1.3, RFC 7636
+import { provesChallenge } from '../../domain/pkce.ts';
+import { type CodeRecord, joinKey } from '../../domain/records.ts';
+import type { Transaction } from '../../ports/store.ts';
+import { invalidGrant } from '../answer.ts';
+import { required } from '../form.ts';
+import type { GrantDependencies, GrantRule } from './grant.ts';
+
+/**
+ * The first attempt of its own client uses a code up, whether it succeeds or not; a second one also ends what the first gave.
+ * Another client can neither use nor spoil it.
+ * @see auth.md R51-R61
+ */
+export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependencies): GrantRule => {
+  /** The S256 challenge of a verifier. @see RFC 7636 4.2 */
+  const challengeOf = (verifier: string): string => Buffer.from(vault.digest(verifier), 'hex').toString('base64url');
+
+  const isStillGood = (tx: Transaction, { tenant, username, expiresAt }: CodeRecord): boolean =>
+    clock.now() < expiresAt && tx.get('users', joinKey(tenant, username)) !== undefined;
+
+  return ({ client, parameters, source }) => {
+    const hash = vault.digest(required(parameters, 'code'));
+    const redirectUri = required(parameters, 'redirect_uri');
+    const verifier = parameters.get('code_verifier');
+    return (tx) => {
+      const code = tx.get('codes', hash);
+      if (code === undefined || code.clientId !== client.id) throw invalidGrant();
+      const { tenant, username, scope, grantId, challenge } = code;
+      if (code.usedAt !== undefined) {
+        const given = tx.by('tokens', 'grant', grantId);
+        for (const token of given) tx.delete('tokens', token.hash);
+        logger.warn(
+          { event: 'code-replayed', client: client.id, tenant, user: username, source, revoked: given.length },
+          'an authorization code was used again; everything that it gave is revoked',
+        );
+        return invalidGrant();
+      }
+      tx.put('codes', { ...code, usedAt: clock.now() });
+      const isRight = code.redirectUri === redirectUri && provesChallenge(challenge, verifier, challengeOf);
+      if (!isRight || !isStillGood(tx, code)) return invalidGrant();
+      return { tenant, username, scope, flow: 'authorization_code', grantId, refreshToken: { kind: 'new' } };
+    };
+  };
+};

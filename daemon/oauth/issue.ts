@@ -1,0 +1,61 @@
+// Makes tokens: what a grant decided becomes records, and the values that only the client gets to see. @see spec 2.1
+import type { TokenRecord } from '../domain/records.ts';
+import { type TimedFlow, tokenLifetime } from '../domain/token-lifetime.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Transaction } from '../ports/store.ts';
+import type { Vault } from '../ports/vault.ts';
+
+/** What is to be issued. */
+export interface Issue {
+  readonly tenant: string;
+  readonly username: string;
+  readonly scope: string;
+  /** Decides the lifetime of the access token. */
+  readonly flow: TimedFlow;
+  /** Ties the new tokens to earlier ones of the same grant; absent: a new grant. */
+  readonly grantId?: string;
+  /** `new`: one is made; a text: this one is answered again; absent: none. */
+  readonly refreshToken?: { readonly kind: 'new' } | { readonly kind: 'same'; readonly value: string };
+}
+
+export interface Issued {
+  readonly access_token: string;
+  readonly token_type: string;
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+}
+
+export interface IssuerDependencies {
+  readonly vault: Vault;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** Puts the records of new tokens; their values are in the answer only. */
+export type Issuer = (tx: Transaction, clientId: string, issue: Issue) => Issued;
+
+export const createIssuer =
+  ({ vault, ids, clock }: IssuerDependencies): Issuer =>
+  (tx, clientId, { refreshToken, ...granted }) => {
+    const { tenant, username, scope, flow, grantId = ids.id() } = granted;
+    const now = clock.now();
+    const seconds = tokenLifetime(tx.get('tenants', tenant)?.lifetimes ?? {}, flow);
+    const common = { tenant, username, clientId, scope, grantId, flow, issuedAt: now };
+    const accessToken = ids.secret();
+    const access: TokenRecord = {
+      ...common,
+      hash: vault.digest(accessToken),
+      kind: 'access',
+      expiresAt: now + seconds * 1_000,
+    };
+    tx.put('tokens', access);
+    const issued = { access_token: accessToken, token_type: 'bearer', expires_in: seconds, scope };
+    if (refreshToken === undefined) return issued;
+    if (refreshToken.kind === 'same') return { ...issued, refresh_token: refreshToken.value };
+    const value = ids.secret();
+    tx.put('tokens', { ...common, hash: vault.digest(value), kind: 'refresh' });
+    return { ...issued, refresh_token: value };
+  };

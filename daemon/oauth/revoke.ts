@@ -1,0 +1,60 @@
+// Revocation and introspection: what a client may do with its own tokens beside using them. @see RFC 7009, RFC 7662
+import { joinKey, type TokenRecord } from '../domain/records.ts';
+import type { Handlers } from '../http/on.ts';
+import { authenticateClient, type ClientAuthDependencies } from './client-auth.ts';
+import { readParameters, required } from './form.ts';
+
+export interface RevokeDependencies extends ClientAuthDependencies {
+  readonly baseUrl: () => string;
+}
+
+export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'token.revoke' | 'token.introspect'> => {
+  const { store, vault, clock, logger, baseUrl } = dependencies;
+
+  const isAlive = ({ tenant, username, usedAt, expiresAt }: TokenRecord): boolean =>
+    usedAt === undefined &&
+    (expiresAt === undefined || expiresAt > clock.now()) &&
+    store.get('users', joinKey(tenant, username)) !== undefined;
+
+  return {
+    /** An unknown token and one of another client answer alike, so that nothing can be learnt. @see auth.md R87, R88 */
+    'token.revoke': async ({ input, request }) => {
+      const parameters = readParameters(input);
+      const client = authenticateClient(dependencies, request, parameters, { takesPublic: true });
+      const hash = vault.digest(required(parameters, 'token'));
+      const ended = await store.transact((tx) => {
+        const token = tx.get('tokens', hash);
+        if (token === undefined || token.clientId !== client.id) return undefined;
+        const tokens = token.kind === 'refresh' ? tx.by('tokens', 'grant', token.grantId) : [token];
+        for (const one of tokens) tx.delete('tokens', one.hash);
+        return { tenant: token.tenant, user: token.username, kind: token.kind, revoked: tokens.length };
+      });
+      const source = request.socket.remoteAddress ?? '';
+      if (ended !== undefined)
+        logger.info({ event: 'revocation', client: client.id, source, ...ended }, 'token revoked');
+      return { result: {}, message: 'The token is not valid any more.' };
+    },
+    /** @see auth.md R89 */
+    'token.introspect': ({ input, request }) => {
+      const parameters = readParameters(input);
+      const client = authenticateClient(dependencies, request, parameters, { takesPublic: false });
+      const token = store.get('tokens', vault.digest(required(parameters, 'token')));
+      if (token === undefined || token.clientId !== client.id || !isAlive(token)) {
+        return { result: { active: false }, message: 'Not active.' };
+      }
+      const { tenant, username, scope, kind, issuedAt, expiresAt } = token;
+      const result = {
+        active: true,
+        scope,
+        client_id: client.id,
+        username,
+        sub: `${tenant}/${username}`,
+        iss: baseUrl(),
+        iat: Math.floor(issuedAt / 1_000),
+        ...(kind === 'access' && { token_type: 'bearer' }),
+        ...(expiresAt !== undefined && { exp: Math.floor(expiresAt / 1_000) }),
+      };
+      return { result, message: 'Active.' };
+    },
+  };
+};

@@ -1,0 +1,50 @@
+// The authorization service as a whole, from what it needs to what the rest of the daemon uses of it.
+import type { Handlers } from '../http/on.ts';
+import type { AuthorizeDependencies } from './ask.ts';
+import { authorizeHandlers } from './authorize.ts';
+import { failurePage } from './failure-page.ts';
+import { createIssuer } from './issue.ts';
+import { metadataHandlers } from './metadata.ts';
+import { revokeHandlers } from './revoke.ts';
+import { createSessions } from './session.ts';
+import { sweepExpired } from './sweep.ts';
+import { tokenHandlers } from './token.ts';
+import { createTransactions } from './transaction.ts';
+
+type Operation =
+  | 'authorize.show'
+  | 'authorize.login'
+  | 'authorize.consent'
+  | 'authorize.logout'
+  | 'token.create'
+  | 'token.revoke'
+  | 'token.introspect'
+  | 'metadata.show';
+
+export interface AuthorizationService {
+  readonly handlers: Handlers<Operation>;
+  /** Ends the browser sessions of a user whose password has changed or who is gone. */
+  readonly endSessions: (tenant: string, username: string) => void;
+  /** Writes failures of its pages. */
+  readonly failurePage: typeof failurePage;
+  /** Removes what has expired; meant to be called every few minutes. */
+  readonly sweep: () => Promise<void>;
+}
+
+/** Makes the one service of the daemon: its sessions and pending authorizations live in it. */
+export const createAuthorizationService = (dependencies: AuthorizeDependencies): AuthorizationService => {
+  const issue = createIssuer(dependencies);
+  const sessions = createSessions(dependencies);
+  const desk = { ...dependencies, issue, sessions, transactions: createTransactions(dependencies) };
+  return {
+    handlers: {
+      ...authorizeHandlers(desk),
+      ...tokenHandlers(desk),
+      ...revokeHandlers(dependencies),
+      ...metadataHandlers(dependencies),
+    },
+    endSessions: sessions.endOf,
+    failurePage,
+    sweep: () => sweepExpired(dependencies),
+  };
+};

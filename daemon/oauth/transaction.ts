@@ -1,0 +1,91 @@
+// Pending authorizations: what was asked stays here between the forms, so that no form can change it. @see auth.md R17, R92
+import type { AuthorizationRequest } from '../domain/authorization-request.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Vault } from '../ports/vault.ts';
+import type { Session } from './session.ts';
+import { createShortMemory } from './short-memory.ts';
+
+export type Step = 'login' | 'consent';
+
+export interface Pending {
+  /** Digest of the id in the form. */
+  readonly key: string;
+  readonly request: AuthorizationRequest;
+  /** The form that was shown. */
+  readonly step: Step;
+  /** The browser it was shown to. */
+  readonly browser: string;
+  /** Who was asked to decide; only of a consent. */
+  readonly username?: string;
+  readonly csrfHash: string;
+}
+
+/** What a form carries, and nothing else. */
+export interface FormKeys {
+  readonly transaction: string;
+  readonly csrf: string;
+}
+
+type Posted = Readonly<Partial<Record<keyof FormKeys, string | undefined>>>;
+
+export interface Transactions {
+  /** Begins one, for a form. */
+  open(request: AuthorizationRequest, session: Session, step: Step): FormKeys;
+  /**
+   * The pending authorization of a posted form.
+   * @throws Failure VALIDATION when it is over (answered or too old), FORBIDDEN when the form is not ours or of another browser
+   */
+  find(posted: Posted, session: Session | undefined, step: Step): Pending;
+  /** Ends it: its forms are worth nothing from now on. */
+  close(pending: Pending): void;
+}
+
+export interface TransactionDependencies {
+  readonly vault: Vault;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+const LIFE_MS = 60 * 60_000;
+/** Each holds a state of at most some 16 kB. */
+const MOST = 2_000;
+
+const foreign = () =>
+  new Failure('FORBIDDEN', 'This form was not made for this browser, or its keys are missing. Nothing was approved.');
+
+/** Makes the pending authorizations of the daemon. */
+export const createTransactions = ({ vault, ids, clock }: TransactionDependencies): Transactions => {
+  const pending = createShortMemory<Pending>(MOST);
+  return {
+    open: (request, { browser, user }, step) => {
+      const keys = { transaction: ids.secret(), csrf: ids.secret() };
+      const now = clock.now();
+      const entry: Pending = {
+        key: vault.digest(keys.transaction),
+        request,
+        step,
+        browser,
+        csrfHash: vault.digest(keys.csrf),
+        ...(user && { username: user.username }),
+      };
+      pending.put(entry.key, entry, now + LIFE_MS, now);
+      return keys;
+    },
+    find: ({ transaction = '', csrf = '' }, session, step) => {
+      if (transaction === '' || csrf === '') throw foreign();
+      const found = pending.get(vault.digest(transaction), clock.now());
+      if (found === undefined) {
+        throw new Failure(
+          'VALIDATION',
+          'This form was answered already, or it has waited too long. Nothing more was approved.',
+        );
+      }
+      const isOurs = vault.matches(csrf, found.csrfHash) && found.step === step;
+      if (!isOurs || (session !== undefined && session.browser !== found.browser)) throw foreign();
+      return found;
+    },
+    close: ({ key }) => pending.delete(key),
+  };
+};
