@@ -19,7 +19,9 @@ const LOADS = 3;
 const NEVER = 2 ** 40;
 
 const LOADER = fileURLToPath(new URL('./store-load.ts', import.meta.url));
-const LINE = `${JSON.stringify([1, Date.now(), [['p', 'executions', executionOf(1, Date.now())]]])}\n`;
+/** What a journal that only writes has to make as well: the text of the record. */
+const lineOf = (number: number): string =>
+  `${JSON.stringify([number, Date.now(), [['p', 'executions', executionOf(number, Date.now())]]])}\n`;
 
 const writes = async (): Promise<readonly Row[]> => {
   const home = temporaryHome();
@@ -36,7 +38,7 @@ const writes = async (): Promise<readonly Row[]> => {
     const of = await inTurn(
       {
         ours: () => perSecond(writers, ROUND_MS, put),
-        floor: () => perSecond(writers, ROUND_MS, () => journal.append(LINE)),
+        floor: () => perSecond(writers, ROUND_MS, () => journal.append(lineOf(1))),
       },
       ROUNDS,
     );
