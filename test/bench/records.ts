@@ -6,7 +6,7 @@ import { openStore } from '../../daemon/store/store.ts';
 
 /** The tests' loggers keep every line; this one keeps none. */
 const silent = (): void => undefined;
-export const noLogger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
+const noLogger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** Below what is kept of one actor. */
 const PER_ACTOR = 5_000;
