@@ -1,10 +1,8 @@
 // The line to the container engine: finds it, notices when it goes and comes back, and bounds every call in time.
-import * as http from 'node:http';
-import * as https from 'node:https';
-import { inspect } from 'node:util';
 import type Dockerode from 'dockerode';
 import { type EngineStatus, ExecutorError } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
+import { createClient } from './client.ts';
 import { type Answer, candidates, dial, type Endpoint, type EndpointInputs, findEngine } from './endpoint.ts';
 import { bounded, isUnreachable, wordsOf } from './engine-error.ts';
 import { type EventStream, openEvents } from './engine-events.ts';
@@ -43,31 +41,6 @@ export interface CallOptions {
 const FRESH_MS = 1000;
 const AGAIN_MS = 1000;
 const CALL_MS = 30_000;
-
-/**
- * The library makes a text of the options of every call, whether or not anybody debugs it: with an agent that is a text of all its sockets,
- * and took three quarters of the daemon's CPU time with eight runs under way.
- */
-const untold = <A extends http.Agent>(agent: A): A => Object.assign(agent, { [inspect.custom]: () => '[agent]' });
-
-const createClient = async (endpoint: Endpoint): Promise<Dockerode> => {
-  // 116 ms and 18 MB: only when the engine is first needed.
-  const { default: Docker } = await import('dockerode');
-  // Opening a connection costs more than most calls.
-  const keepAlive = true;
-  // The library would mix what DOCKER_HOST says into options that are left out, so each is given.
-  if (endpoint.kind === 'socket') {
-    const agent = untold(new http.Agent({ keepAlive }));
-    const options = { socketPath: endpoint.path, host: '', protocol: 'http' as const, agent };
-    return new Docker(options);
-  }
-  const { host, port, tls } = endpoint;
-  const { verify, ...certificates } = tls ?? { verify: true };
-  const secure = { ...certificates, rejectUnauthorized: verify, keepAlive };
-  const agent = untold(tls ? new https.Agent(secure) : new http.Agent({ keepAlive }));
-  const options = { host, port, protocol: tls ? ('https' as const) : ('http' as const), agent };
-  return new Docker(options);
-};
 
 /** @param inputs.instanceId events of this instance's containers only are listened to */
 export const createConnection = (inputs: {

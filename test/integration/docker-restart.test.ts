@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Executor } from '../../daemon/ports/executor.ts';
@@ -133,6 +134,8 @@ describeIf(ownDockerdRequirement(), 'an engine that goes and comes back', () => 
     const out = collect();
     const running = await executor.start(ref, out.sink);
     const back = told(executor, true);
+    // What an engine has not taken from a container before it is killed it has lost.
+    while (out.stdout() === '') await pause(5);
     await engine.stop('SIGKILL');
     await engine.start();
     await back;
