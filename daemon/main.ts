@@ -199,8 +199,10 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || config.ephemeral });
       await main.close();
       await gateway.close();
-      await docker.close({ removeAll: left === 0 });
-      await processes.close({ removeAll: left === 0 });
+      // What is left of an ephemeral daemon is nobody's: its data go, and no start will take it up.
+      const removeAll = left === 0 || config.ephemeral;
+      await docker.close({ removeAll });
+      await processes.close({ removeAll });
       await store.close();
       await management.close();
       if (config.ephemeral) await rm(dataDir, { recursive: true, force: true });
