@@ -6,7 +6,7 @@ import { readGrants, readRedirectUris } from '../domain/client-description.ts';
 import { secretDigests, withNewSecret } from '../domain/client-secret.ts';
 import { Failure } from '../domain/failure.ts';
 import { type ClientRecord, joinKey } from '../domain/records.ts';
-import { revokeClient, revokeLostGrants } from '../domain/revocation.ts';
+import { dropClient, revokeClient, revokeLost } from '../domain/revocation.ts';
 import type { Caller } from '../http/on.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -143,7 +143,7 @@ export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDep
           grants: change.grants?.length ? readGrants(change.grants, isPublic(present)) : present.grants,
         };
         tx.put('clients', client);
-        revokeLostGrants(tx, client);
+        revokeLost(tx, client);
         return client;
       });
       return toClient(updated);
@@ -154,8 +154,7 @@ export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDep
       demandPerson(caller);
       return store.transact((tx) => {
         const { id } = ownClient(tx, caller, name);
-        tx.delete('clients', id);
-        return { deleted: name, revoked: revokeClient(tx, id) };
+        return { deleted: name, revoked: dropClient(tx, id) };
       });
     },
 

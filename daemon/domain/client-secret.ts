@@ -24,3 +24,7 @@ export const withNewSecret = (client: ClientRecord, hash: string, graceMs: numbe
   const next = { ...rest, secretHash: hash };
   return graceMs > 0 ? { ...next, previousSecret: { hash: client.secretHash, validUntil: now + graceMs } } : next;
 };
+
+/** Whether what proved a client a moment ago still does: the client is there, and its secret was not taken back. */
+export const isStillProven = (present: ClientRecord | undefined, proven: ClientRecord): boolean =>
+  present !== undefined && [present.secretHash, present.previousSecret?.hash].includes(proven.secretHash);

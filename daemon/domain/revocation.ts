@@ -1,37 +1,70 @@
-// Ending what was issued: every record that a client or a user could still be reached with goes in one decision. @see auth.md C10, R84
+// Ending what was issued: codes, tokens and approvals by which a client or a user could still be reached go in one decision. @see auth.md C10, R84
 import type { Transaction } from '../ports/store.ts';
-import { approvalKey, type ClientRecord, joinKey, type TokenRecord } from './records.ts';
-
-/** Codes and remembered approvals: what could still become tokens. */
-const endPromises = (tx: Transaction, index: 'client' | 'user', value: string): void => {
-  for (const { hash } of tx.by('codes', index, value)) tx.delete('codes', hash);
-  for (const approval of tx.by('approvals', index, value)) tx.delete('approvals', approvalKey(approval));
-};
+import {
+  type ApprovalRecord,
+  approvalKey,
+  type ClientRecord,
+  type CodeRecord,
+  joinKey,
+  type TokenRecord,
+} from './records.ts';
 
 const endTokens = (tx: Transaction, tokens: readonly TokenRecord[]): number => {
   for (const { hash } of tokens) tx.delete('tokens', hash);
   return tokens.length;
 };
 
-/** Ends every token that came through a client; answers how many those were. */
+const endCodes = (tx: Transaction, codes: readonly CodeRecord[]): void => {
+  for (const { hash } of codes) tx.delete('codes', hash);
+};
+
+const endApprovals = (tx: Transaction, approvals: readonly ApprovalRecord[]): void => {
+  for (const approval of approvals) tx.delete('approvals', approvalKey(approval));
+};
+
+/** Ends every token and code that came through a client, and answers how many tokens those were. Approvals stay: they open nothing by themselves. */
 export const revokeClient = (tx: Transaction, clientId: string): number => {
-  endPromises(tx, 'client', clientId);
+  endCodes(tx, tx.by('codes', 'client', clientId));
   return endTokens(tx, tx.by('tokens', 'client', clientId));
 };
 
-/** Ends the tokens that a client holds by grants which it does not have any more; answers how many those were. */
-export const revokeLostGrants = (tx: Transaction, { id, grants }: Pick<ClientRecord, 'id' | 'grants'>): number =>
-  endTokens(
-    tx,
-    tx.by('tokens', 'client', id).filter(({ kind, flow }) => {
-      const isKept = grants.some((grant) => grant === flow) && (kind === 'access' || grants.includes('refresh_token'));
-      return !isKept;
-    }),
-  );
+/** Deletes a client with all that came through it; answers how many tokens those were. */
+export const dropClient = (tx: Transaction, clientId: string): number => {
+  endApprovals(tx, tx.by('approvals', 'client', clientId));
+  tx.delete('clients', clientId);
+  return revokeClient(tx, clientId);
+};
 
-/** Ends every token that acts for a user, those of running executions included; answers how many those were. */
+/** Ends what a client holds by grants or redirect URIs that it does not have any more. */
+export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: ClientRecord): void => {
+  const isLostUri = ({ redirectUri }: CodeRecord | ApprovalRecord) => !redirectUris.includes(redirectUri);
+  const lostCodes = (code: CodeRecord) => isLostUri(code) || !grants.includes('authorization_code');
+  const lostApprovals = (approval: ApprovalRecord) => isLostUri(approval) || !grants.includes('implicit');
+  const lostTokens = ({ kind, flow }: TokenRecord) =>
+    !grants.some((grant) => grant === flow) || (kind === 'refresh' && !grants.includes('refresh_token'));
+  endCodes(tx, tx.by('codes', 'client', id).filter(lostCodes));
+  endApprovals(tx, tx.by('approvals', 'client', id).filter(lostApprovals));
+  endTokens(tx, tx.by('tokens', 'client', id).filter(lostTokens));
+};
+
+/** Ends every token and code that acts for a user, tokens of running executions included; answers how many tokens those were. */
 export const revokeUser = (tx: Transaction, tenant: string, username: string): number => {
-  const user = joinKey(tenant, username);
-  endPromises(tx, 'user', user);
-  return endTokens(tx, tx.by('tokens', 'user', user));
+  const key = joinKey(tenant, username);
+  endCodes(tx, tx.by('codes', 'user', key));
+  return endTokens(tx, tx.by('tokens', 'user', key));
+};
+
+/** Deletes a user with clients, codes, tokens and approvals; answers how many tokens and clients those were. */
+export const dropUser = (
+  tx: Transaction,
+  tenant: string,
+  username: string,
+): { readonly revoked: number; readonly clients: number } => {
+  const key = joinKey(tenant, username);
+  const clients = tx.by('clients', 'owner', key);
+  let revoked = revokeUser(tx, tenant, username);
+  for (const { id } of clients) revoked += dropClient(tx, id);
+  endApprovals(tx, tx.by('approvals', 'user', key));
+  tx.delete('users', key);
+  return { revoked, clients: clients.length };
 };

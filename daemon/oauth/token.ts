@@ -1,8 +1,9 @@
 // The token endpoint: which client, which grant, what is issued; answered only when it is durable. @see spec 4.1, RFC 6749 3.2
+import { isStillProven } from '../domain/client-secret.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Grant } from '../domain/records.ts';
 import type { Handlers } from '../http/on.ts';
-import { oauthFailure } from './answer.ts';
+import { invalidClient, oauthFailure } from './answer.ts';
 import { authenticateClient } from './client-auth.ts';
 import { readParameters, required } from './form.ts';
 import { authorizationCodeGrant } from './grants/authorization-code.ts';
@@ -45,6 +46,8 @@ export const tokenHandlers = (dependencies: TokenDependencies): Handlers<'token.
       }
       const decide = await entry.rule({ client, parameters, source });
       const result = await store.transact((tx) => {
+        // A password takes a while to check; a client that was deleted or reset meanwhile gets nothing.
+        if (!isStillProven(tx.get('clients', client.id), client)) throw invalidClient();
         const decided = decide(tx);
         return decided instanceof Failure ? decided : issue(tx, client.id, decided);
       });

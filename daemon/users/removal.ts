@@ -4,7 +4,7 @@ import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import { beyondHeir, withoutUser } from '../domain/ownership.ts';
 import { type ActorRecord, joinKey, type UserRecord } from '../domain/records.ts';
-import { revokeClient, revokeUser } from '../domain/revocation.ts';
+import { dropUser } from '../domain/revocation.ts';
 import { reachedTenant } from '../domain/tenant.ts';
 import type { Caller } from '../http/on.ts';
 import type { Transaction } from '../ports/store.ts';
@@ -73,14 +73,7 @@ export const userRemoval =
       if (user === undefined) throw unknownUser(username, tenant);
       demandOtherAdmin(tx, user);
       const reassigned = settleActors(tx, user, heirOf(tx, user, asked.reassignTo), clock.now());
-      const clients = tx.by('clients', 'owner', joinKey(tenant, username));
-      let revoked = revokeUser(tx, tenant, username);
-      for (const { id } of clients) {
-        revoked += revokeClient(tx, id);
-        tx.delete('clients', id);
-      }
-      tx.delete('users', joinKey(tenant, username));
-      return { deleted: username, revoked, clients: clients.length, reassigned };
+      return { deleted: username, ...dropUser(tx, tenant, username), reassigned };
     });
     endSessions(tenant, username);
     return removed;
