@@ -10,6 +10,7 @@ import { dropClient, revokeClient, revokeLost } from '../domain/revocation.ts';
 import type { Caller } from '../http/on.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { ReadView, Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
@@ -18,6 +19,7 @@ export interface ClientsDependencies {
   readonly vault: Vault;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** The origin of the links, without a slash at its end. */
   readonly baseUrl: () => string;
 }
@@ -61,7 +63,11 @@ const demandSameKind = (client: ClientRecord, change: Change): void => {
   }
 };
 
-export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDependencies) => {
+export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: ClientsDependencies) => {
+  /** What happened to the credentials of a client, never with a value. @see auth.md R159 */
+  const record = (event: string, { tenant, username }: Caller, client: string, revoked: number) =>
+    logger.info({ event, tenant, user: username, client, revoked }, event.replace('-', ' '));
+
   const toClient = (client: ClientRecord): Client => {
     const self = `${baseUrl()}/clients/v2/${encodeURIComponent(client.name)}`;
     const { previousSecret } = client;
@@ -152,10 +158,12 @@ export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDep
     /** @throws Failure FORBIDDEN, NOT_FOUND */
     remove: async (caller: Caller, name: string): Promise<ResultOf<Operations['clients.delete']>> => {
       demandPerson(caller);
-      return store.transact((tx) => {
-        const { id } = ownClient(tx, caller, name);
-        return { deleted: name, revoked: dropClient(tx, id) };
+      const { id, revoked } = await store.transact((tx) => {
+        const client = ownClient(tx, caller, name);
+        return { id: client.id, revoked: dropClient(tx, client.id) };
       });
+      record('client-deleted', caller, id, revoked);
+      return { deleted: name, revoked };
     },
 
     /**
@@ -176,6 +184,7 @@ export const clientsService = ({ store, vault, ids, clock, baseUrl }: ClientsDep
         tx.put('clients', rotated);
         return { client: rotated, revoked: grace > 0 ? 0 : revokeClient(tx, present.id) };
       });
+      record('secret-rotated', caller, client.id, revoked);
       return { ...toClient(client), consumerSecret, revoked };
     },
   };

@@ -7,7 +7,7 @@ import { isFirstTenant, reachedTenant, withLifetimes } from '../domain/tenant.ts
 import { tokenLifetime } from '../domain/token-lifetime.ts';
 import type { Caller } from '../http/on.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Store } from '../ports/store.ts';
+import type { ReadView, Store } from '../ports/store.ts';
 
 export interface TenantsDependencies {
   readonly store: Store;
@@ -35,8 +35,9 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
     };
   };
 
-  const reached = (caller: Caller, id: string): TenantRecord => {
-    const tenant = store.get('tenants', reachedTenant(caller, id, store.all('tenants')));
+  const reached = (view: ReadView, caller: Caller, named: string): TenantRecord => {
+    const id = reachedTenant(caller, named, view.all('tenants'));
+    const tenant = view.get('tenants', id);
     if (tenant === undefined) throw new Failure('NOT_FOUND', `There is no tenant ${id}.`);
     return tenant;
   };
@@ -46,7 +47,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
     list: (): Entry[] => [...store.all('tenants')].map(toEntry),
 
     /** @throws Failure FORBIDDEN, NOT_FOUND */
-    show: (caller: Caller, id: string): Tenant => toTenant(reached(caller, id)),
+    show: (caller: Caller, id: string): Tenant => toTenant(reached(store, caller, id)),
 
     /** @throws Failure FORBIDDEN, ALREADY_EXISTS also for an id that differs by case only */
     create: async (caller: Caller, { id, name, lifetimes }: InputOf<Operations['tenants.create']>): Promise<Tenant> => {
@@ -71,10 +72,8 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
       tenantId: string,
       { name, lifetimes }: InputOf<Operations['tenants.update']>,
     ): Promise<Tenant> => {
-      const { id } = reached(caller, tenantId);
       const updated = await store.transact((tx) => {
-        // There is no way to delete a tenant, so it is still there.
-        const present = tx.get('tenants', id) ?? reached(caller, tenantId);
+        const present = reached(tx, caller, tenantId);
         const tenant = {
           ...present,
           name: name || present.name,

@@ -65,7 +65,7 @@ const settleActors = (tx: Transaction, user: UserRecord, heir: UserRecord | unde
  * @see auth.md C10, R84
  */
 export const userRemoval =
-  ({ store, clock, endSessions }: Pick<UsersDependencies, 'store' | 'clock' | 'endSessions'>) =>
+  ({ store, clock, logger, endSessions }: Pick<UsersDependencies, 'store' | 'clock' | 'logger' | 'endSessions'>) =>
   async (caller: Caller, username: string, asked: QueryOf<Operations['users.delete']>): Promise<Removed> => {
     const tenant = reachedTenant(caller, asked.tenant, store.all('tenants'));
     const removed = await store.transact((tx) => {
@@ -76,5 +76,7 @@ export const userRemoval =
       return { deleted: username, ...dropUser(tx, tenant, username), reassigned };
     });
     endSessions(tenant, username);
+    const { deleted: user, ...counts } = removed;
+    logger.info({ event: 'user-deleted', by: caller.username, tenant, user, ...counts }, 'user deleted');
     return removed;
   };

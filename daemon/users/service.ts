@@ -10,6 +10,7 @@ import { reachedTenant } from '../domain/tenant.ts';
 import { isReservedUsername } from '../domain/username.ts';
 import type { Caller } from '../http/on.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Store, Transaction } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
@@ -17,6 +18,7 @@ export interface UsersDependencies {
   readonly store: Store;
   readonly vault: Vault;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Ends the sessions of a user on the login pages. */
   readonly endSessions: (tenant: string, username: string) => void;
   /** The origin of the links, without a slash at its end. */
@@ -57,7 +59,7 @@ const profileOf = (given: Change, present?: UserRecord['profile']): UserRecord['
   mobilePhone: given.mobile_phone ?? present?.mobilePhone ?? '',
 });
 
-export const usersService = ({ store, vault, clock, endSessions, baseUrl }: UsersDependencies) => {
+export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl }: UsersDependencies) => {
   const toUser = (user: UserRecord): User => ({
     ...toProfile(user, baseUrl()),
     roles: [...user.roles],
@@ -137,6 +139,10 @@ export const usersService = ({ store, vault, clock, endSessions, baseUrl }: User
       });
       if (revoked === undefined) return toUser(user);
       endSessions(tenant, username);
+      logger.info(
+        { event: 'password-changed', by: caller.username, tenant, user: username, revoked },
+        'password changed',
+      );
       return { ...toUser(user), revoked };
     },
   };

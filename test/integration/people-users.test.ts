@@ -216,3 +216,20 @@ it.each(['ABACO_WORLD', 'abaco_world', 'me', 'Constructor'])('%s is no name for 
   const names = listOf(await ask('GET', '/users/v2')).map((user) => user['username']);
   expect(names).not.toContain(username);
 });
+
+it('R159 R156 what ends with a password, a secret, a client or a user is logged, and no value with it', async () => {
+  const json = { password: 'never in a log' };
+  ok(await ask('PUT', pathOf(person), json));
+  const own = { authorization: basic(person.username, json.password) };
+  const rotated = ok(await ask('POST', '/clients/v2/own/secret', {}, own));
+  ok(await ask('DELETE', '/clients/v2/own', undefined, own));
+  ok(await ask('DELETE', pathOf(person)));
+  const lines = platform.log.filter(({ fields }) => fields['user'] === person.username);
+  expect(lines.map(({ fields }) => fields['event'])).toEqual(
+    expect.arrayContaining(['password-changed', 'secret-rotated', 'client-deleted', 'user-deleted']),
+  );
+  const text = JSON.stringify(platform.log);
+  for (const value of [json.password, person.password, rotated.result['consumerSecret'], person.refreshToken]) {
+    expect(text).not.toContain(String(value));
+  }
+});
