@@ -1,12 +1,14 @@
 // What a command is handed: everything it may touch, wired in main.ts.
 import type { Call, Request } from './client/call.ts';
-import type { Grant } from './client/grant.ts';
+import type { AskAsClient, Grant } from './client/grant.ts';
 import type { Session } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
+import type { Transport } from './client/transport.ts';
 import type { CredentialStore } from './local/credentials.ts';
 import type { Local } from './local/daemon-of-instance.ts';
 import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings.ts';
+import type { Browser } from './ui/browser.ts';
 import type { Output } from './ui/output.ts';
 import type { Prompt } from './ui/prompt.ts';
 
@@ -22,16 +24,27 @@ export interface Context {
   readonly session: Session;
   /** Asks the token endpoint. */
   readonly grant: Grant;
+  /** Asks an endpoint of the authorization service as a client. */
+  readonly askAsClient: AskAsClient;
+  /** One request, with nothing added to it. */
+  readonly transport: Transport;
+  readonly browser: Browser;
   readonly credentials: CredentialStore;
   readonly local: Local;
   /** Origin of the service. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly origin: () => Promise<string>;
+  /** Origin of the authorization service; most often the same. @throws CliFailure DAEMON_NOT_RUNNING */
+  readonly authOrigin: () => Promise<string>;
   /**
    * Reads a file, or stdin for `-`. Nothing else ever reads stdin.
    * @param limit largest size in bytes
    * @throws CliFailure USAGE when it cannot be read or is larger
    */
   readonly read: (source: string, limit?: number) => Promise<Buffer>;
+  /** Origin of the service that an account belongs to. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
+  readonly originOfAccount: (account: string) => Promise<string>;
+  /** Folder that relative names start at. */
+  readonly cwd: string;
   /** Writes a file of the user, made anew or overwritten. @throws CliFailure USAGE when it cannot */
   readonly write: (file: string, bytes: Uint8Array) => Promise<void>;
   /** Fires on SIGINT and SIGTERM. */

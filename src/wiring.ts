@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createCall, createRequest } from './client/call.ts';
-import { createGrant } from './client/grant.ts';
+import { createAskAsClient, createGrant } from './client/grant.ts';
 import { createSession } from './client/session.ts';
 import { createStream } from './client/stream.ts';
 import { createTransport } from './client/transport.ts';
 import type { GlobalValues, ListValues } from './commands/flags.ts';
 import type { Context } from './context.ts';
 import { CliFailure } from './failure.ts';
+import { contextNamed, readContexts } from './local/contexts.ts';
 import { createCredentials } from './local/credentials.ts';
 import { createLocal } from './local/daemon-of-instance.ts';
 import { readJson } from './local/files.ts';
@@ -18,6 +19,7 @@ import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
 import { resolveSettings, type Settings } from './local/settings.ts';
 import { readSource, writeTarget } from './local/user-files.ts';
 import type { Surroundings } from './surroundings.ts';
+import { createBrowser } from './ui/browser.ts';
 import { hasColor, paintFor } from './ui/color.ts';
 import { parseDuration } from './ui/format/time.ts';
 import { createOutput, type Output, type Sink } from './ui/output.ts';
@@ -152,6 +154,15 @@ export const createContext = async (
     known ??= find();
     return known;
   };
+  const originOfAccount = async (account: string): Promise<string> => {
+    if (account === settings.account) return origin();
+    const [, kind, name = ''] = /^([a-z]+)\/(.*)$/s.exec(account) ?? [];
+    if (kind === 'url') return name;
+    if (kind === 'local') return originOf(paths({ ...around, instance: name }));
+    const { base_url: named } = contextNamed(await readContexts(places.contextsFile), name);
+    if (named !== undefined) return named.replace(/\/$/, '');
+    throw new CliFailure('NOT_FOUND', `the context "${name}" names no service`);
+  };
   const transport = createTransport({
     timeoutMs: settings.timeoutMs,
     ...(settings.debug && { trace: (line: string) => void around.stderr.write(`${line}\n`) }),
@@ -163,7 +174,10 @@ export const createContext = async (
     platform: around.platform,
     env,
   });
-  const grant = createGrant({ transport, origin, signal });
+  const { authUrl } = settings;
+  const authOrigin = authUrl === undefined ? origin : () => Promise.resolve(authUrl);
+  const askAsClient = createAskAsClient({ transport, origin: authOrigin, signal });
+  const grant = createGrant(askAsClient);
   const session = createSession({
     settings,
     credentials,
@@ -199,9 +213,15 @@ export const createContext = async (
     stream: createStream({ request, note: output.note, now: Date.now, signal }),
     session,
     grant,
+    askAsClient,
+    transport,
+    browser: createBrowser(around),
     credentials,
     local,
     origin,
+    authOrigin,
+    originOfAccount,
+    cwd: around.cwd,
     read: (source, limit = READ_LIMIT) => readSource(source, limit, around),
     write: (file, bytes) => writeTarget(file, bytes, around.cwd),
     signal,

@@ -1,34 +1,20 @@
 // Which token a request carries: found once by rank, renewed near its end under a lock, never lost to a network error.
 import { CliFailure } from '../failure.ts';
-import type { AccountRecord, CredentialStore, Login, StoreKind } from '../local/credentials.ts';
+import type { AccountRecord, CredentialStore, Login, Stored } from '../local/credentials.ts';
 import { withLock } from '../local/lock.ts';
-import type { Settings } from '../local/settings.ts';
+import type { Settings, StoreChoice } from '../local/settings.ts';
 import { type ClientCredentials, type Grant, isClientRefused, type TokenResponse } from './grant.ts';
-
-/** Where a token comes from. */
-export type TokenSource = StoreKind | 'token-file' | 'env:ACTORCTL_TOKEN' | 'client-credentials';
-
-/** What is known of the login, without any secret. */
-export interface Identity {
-  readonly source: TokenSource;
-  /** Null for an opaque token that was not checked. */
-  readonly username: string | null;
-  readonly tenant: string | null;
-  readonly flow: Login['flow'] | null;
-  readonly client: string | null;
-  /** Milliseconds since the epoch; null when unknown. */
-  readonly expiresAt: number | null;
-  readonly refreshable: boolean;
-}
+import { type Identity, identityOf, ignoreUnreadable, isRenewable, loginOf, shadowOf } from './identity.ts';
 
 export interface Session {
   /** Who the next request would be; undefined without any credential. Never asks a server. */
   readonly identity: () => Promise<Identity | undefined>;
   /**
    * The access token to send, renewed when it is about to expire.
+   * @param marginMs what is left of its life before it is renewed; 60 s
    * @throws CliFailure AUTH_REQUIRED without any credential, TOKEN_EXPIRED when it ran out and cannot be renewed
    */
-  readonly token: () => Promise<string>;
+  readonly token: (marginMs?: number) => Promise<string>;
   /**
    * A new token in place of one that was refused, or undefined when it cannot be renewed.
    * @throws CliFailure NETWORK, DAEMON_NOT_RUNNING; credentials stay
@@ -39,6 +25,14 @@ export interface Session {
    * @throws CliFailure AUTH_REQUIRED when there is none and none can be made here
    */
   readonly withOwnClient: <T>(ask: (client: ClientCredentials) => Promise<T>) => Promise<T>;
+  /**
+   * This program's own client.
+   * @param fresh make it anew, or give it a new secret, even if there is one
+   * @throws CliFailure AUTH_REQUIRED when there is none and none can be made here
+   */
+  readonly ownClient: (fresh?: boolean) => Promise<ClientCredentials>;
+  /** Changes what is kept of this account while nobody else renews or changes it. */
+  readonly change: (edit: (before: AccountRecord) => AccountRecord, choice?: StoreChoice) => Promise<Stored>;
 }
 
 export interface SessionInput {
@@ -46,7 +40,7 @@ export interface SessionInput {
   readonly credentials: CredentialStore;
   readonly grant: Grant;
   /** Makes this program's own client, or gives it a new secret; absent where the service is not ours. */
-  readonly makeClient?: () => Promise<ClientCredentials>;
+  readonly makeClient?: () => Promise<{ readonly id: string; readonly secret: string }>;
   /** Text of the file that `--token-file` names. */
   readonly readTokenFile: (file: string) => Promise<string>;
   readonly lockFile: string;
@@ -56,36 +50,6 @@ export interface SessionInput {
 
 /** A token this near its end is renewed before it is sent, in milliseconds. */
 const MARGIN_MS = 60_000;
-
-/** The variable that overrides whatever is stored, if one does. @see cli.md "Env token vs stored" */
-export const shadowOf = (settings: SessionInput['settings']): string | undefined => {
-  if (settings.tokenFile !== undefined) return '--token-file';
-  if (settings.token !== undefined) return 'ACTORCTL_TOKEN';
-  return settings.clientId !== undefined && settings.clientSecret !== undefined ? 'ACTORCTL_CLIENT_ID' : undefined;
-};
-
-/** Tokens as they came; of a ready token nobody knows how long it lasts. */
-export type Obtained = Omit<TokenResponse, 'expires_in'> & { readonly expires_in?: number };
-
-/** What is kept of a token response. */
-export const loginOf = (
-  response: Obtained,
-  whose: Pick<Login, 'username' | 'tenant' | 'flow' | 'clientId'> & { readonly clientSecret?: string | undefined },
-  now: number,
-): Login => ({
-  username: whose.username,
-  tenant: whose.tenant,
-  flow: whose.flow,
-  clientId: whose.clientId,
-  ...(whose.clientSecret !== undefined && { clientSecret: whose.clientSecret }),
-  accessToken: response.access_token,
-  ...(response.refresh_token !== undefined && { refreshToken: response.refresh_token }),
-  ...(response.scope !== undefined && { scope: response.scope }),
-  expiresAt: response.expires_in === undefined ? null : now + response.expires_in * 1000,
-});
-
-const isRenewable = ({ flow, refreshToken, clientSecret }: Login): boolean =>
-  flow === 'client_credentials' ? clientSecret !== undefined : refreshToken !== undefined;
 
 /** Makes the session of a run. */
 export const createSession = (input: SessionInput): Session => {
@@ -104,28 +68,31 @@ export const createSession = (input: SessionInput): Session => {
     return minted;
   };
 
-  const keepClient = async (client: ClientCredentials): Promise<void> => {
+  const keepClient = async (client: { readonly id: string; readonly secret: string }): Promise<void> => {
     const found = await credentials.read(settings.account);
     await credentials.write(settings.account, { ...found?.record, client });
   };
 
+  const knownClient = async (): Promise<ClientCredentials | undefined> =>
+    (await credentials.read(settings.account))?.record.client;
+  const newClient = async (): Promise<ClientCredentials> => {
+    if (!makeClient) {
+      throw new CliFailure('AUTH_REQUIRED', 'this service needs a client of yours', {
+        hint: 'actorctl login --client ID --client-secret-stdin',
+      });
+    }
+    const client = await makeClient();
+    await keepClient(client);
+    return client;
+  };
+
   const withOwnClient = async <T>(ask: (client: ClientCredentials) => Promise<T>): Promise<T> => {
-    const known = (await credentials.read(settings.account))?.record.client;
-    const make = async (): Promise<ClientCredentials> => {
-      if (!makeClient) {
-        throw new CliFailure('AUTH_REQUIRED', 'this service needs a client of yours', {
-          hint: 'actorctl login --client ID --client-secret-stdin',
-        });
-      }
-      const client = await makeClient();
-      await keepClient(client);
-      return client;
-    };
+    const known = await knownClient();
     try {
-      return await ask(known ?? (await make()));
+      return await ask(known ?? (await newClient()));
     } catch (error) {
       if (!known || !makeClient || !isClientRefused(error)) throw error;
-      return ask(await make());
+      return ask(await newClient());
     }
   };
 
@@ -138,6 +105,7 @@ export const createSession = (input: SessionInput): Session => {
       throw new CliFailure('TOKEN_EXPIRED', 'the login has expired', { hint: 'actorctl login' });
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken } as const;
     if (clientId !== null && clientSecret !== undefined) return grant({ id: clientId, secret: clientSecret }, form);
+    if (clientId !== null && login.publicClient) return grant({ id: clientId }, form);
     return withOwnClient((client) => grant(client, form));
   };
 
@@ -180,6 +148,16 @@ export const createSession = (input: SessionInput): Session => {
 
   return {
     withOwnClient,
+    ownClient: async (fresh = false) => (fresh ? undefined : await knownClient()) ?? newClient(),
+    change: (edit, choice) =>
+      withLock(
+        lockFile,
+        async () => {
+          const before = await credentials.read(settings.account).catch(ignoreUnreadable);
+          return credentials.write(settings.account, edit(before?.record ?? {}), choice);
+        },
+        { signal },
+      ),
     identity: async () => {
       const nobody = { username: null, tenant: null, flow: null, client: null, expiresAt: null, refreshable: false };
       if (settings.tokenFile !== undefined) return { ...nobody, source: 'token-file' };
@@ -196,23 +174,15 @@ export const createSession = (input: SessionInput): Session => {
       const found = await credentials.read(settings.account);
       const login = found?.record.login;
       if (!found || !login) return undefined;
-      return {
-        source: found.store,
-        username: login.username,
-        tenant: login.tenant,
-        flow: login.flow,
-        client: login.clientId,
-        expiresAt: login.expiresAt,
-        refreshable: isRenewable(login),
-      };
+      return identityOf(login, found.store);
     },
-    token: async () => {
+    token: async (marginMs = MARGIN_MS) => {
       const given = await override();
       if (given !== undefined) return given;
       const login = (await credentials.read(settings.account))?.record.login;
       if (!login) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
       const left = login.expiresAt === null ? Number.POSITIVE_INFINITY : login.expiresAt - now();
-      if (left > MARGIN_MS) return login.accessToken;
+      if (left > marginMs) return login.accessToken;
       if (!isRenewable(login)) {
         if (left > 0) return login.accessToken;
         throw expired();

@@ -76,19 +76,26 @@ const redacted = (headers: Readonly<Record<string, string>>): string =>
  * @throws CliFailure DAEMON_NOT_RUNNING when nobody listens, NETWORK on any other trouble and on silence, CANCELLED when `signal` fired
  */
 export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport => {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
-  return (origin, request) =>
-    new Promise((resolve, reject) => {
-      const url = new URL(origin);
+  const agents = new Map<string, http.Agent>();
+  const agentOf = (protocol: string, client: Pick<typeof http, 'Agent'>): http.Agent => {
+    const known = agents.get(protocol) ?? new client.Agent({ keepAlive: true, maxSockets: 16 });
+    agents.set(protocol, known);
+    return known;
+  };
+  return async (origin, request) => {
+    const url = new URL(origin);
+    // TLS is loaded only where it is spoken; a token never goes out in the clear because a scheme was overlooked.
+    const client = url.protocol === 'https:' ? await import('node:https') : http;
+    return new Promise((resolve, reject) => {
       const limit = request.timeoutMs ?? timeoutMs;
       const target = `${url.pathname.replace(/\/$/, '')}${request.path}${search(request.query)}`;
       const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
       const headers = { ...request.headers, ...(body && { 'content-length': String(body.byteLength) }) };
       trace?.(`> ${request.method} ${origin}${request.path} (${redacted(headers)})`);
-      const outgoing = http.request({
-        agent,
+      const outgoing = client.request({
+        agent: agentOf(url.protocol, client),
         host: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port || 80,
+        port: url.port || (url.protocol === 'https:' ? 443 : 80),
         method: request.method,
         path: target,
         headers,
@@ -109,6 +116,7 @@ export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport
       });
       outgoing.end(body);
     });
+  };
 };
 
 /**

@@ -36,7 +36,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'logout',
     aliases: [],
-    summary: 'Forgets the login.',
+    summary: 'Ends the login, at the service and here.',
     load: async () => (await import('./logout.ts')).logoutCommand,
   },
   {
@@ -44,6 +44,24 @@ export const catalog: readonly Entry[] = [
     aliases: [],
     summary: 'Shows who the next request would be, and by which credential.',
     load: async () => (await import('./whoami.ts')).whoamiCommand,
+  },
+  {
+    name: 'auth',
+    aliases: [],
+    summary: 'Logins, tokens, and the OAuth protocol by hand.',
+    load: async () => (await import('./auth.ts')).authCommand,
+  },
+  {
+    name: 'context',
+    aliases: ['contexts'],
+    summary: 'Named services to talk to.',
+    load: async () => (await import('./contexts.ts')).contextCommand,
+  },
+  {
+    name: 'env',
+    aliases: [],
+    summary: 'Prints variables with which other programs reach the service.',
+    load: async () => (await import('./env.ts')).envCommand,
   },
   {
     name: 'actors',

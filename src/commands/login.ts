@@ -1,116 +1,102 @@
-// `login`: password, client credentials or a ready token; tested against the service before it is kept.
-import type { ClientCredentials } from '../client/grant.ts';
+// `login`: by browser, terminal, password, client credentials or a ready token; tested against the service before it is kept.
 import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
 import type { Login } from '../local/credentials.ts';
 import { wordDuration } from '../ui/format/time.ts';
 import { type Admission, type Admitted, admit, passwordGrant, refuseShadow } from './admission.ts';
 import { command } from './command.ts';
-import { choice, flag, text, type ValuesOf } from './option.ts';
+import type { BrowserLogin } from './login-browser.ts';
+import { browserLogin, clientOf, type LoginOptions, loginOptions } from './login-options.ts';
+import { readSecrets, type Secrets } from './login-secrets.ts';
+import { createNarration, type Narrate } from './narration.ts';
 
-/** Longest secret on stdin, in bytes. */
-const SECRET_LIMIT = 64 * 1024;
-
-const options = {
-  flow: text('--flow <flow>', 'password (default) or client'),
-  username: text('--username <name>', 'who logs in'),
-  passwordStdin: flag('--password-stdin', 'read the password from stdin'),
-  client: text('--client <id>', 'a client of yours instead of the built-in one'),
-  clientSecretStdin: flag(
-    '--client-secret-stdin',
-    'read the secret of the client from stdin; with --password-stdin the first line',
-  ),
-  tokenStdin: flag('--token-stdin', 'read a ready access token from stdin and keep it'),
-  store: choice('--store <store>', 'keychain, file or memory', ['keychain', 'file', 'memory']),
-  force: flag('--force', 'replace the login of another user'),
-};
-
-type LoginOptions = ValuesOf<typeof options>;
-
-const withoutLineEnd = (line: string): string => line.replace(/\r?\n$/, '');
-
-/** What stdin holds: one secret, or the client's on the first line and the password on the second. */
-interface Secrets {
-  readonly client?: string;
-  readonly password?: string;
-  readonly token?: string;
-}
-
-const readSecrets = async (context: Context, given: LoginOptions): Promise<Secrets> => {
-  const { passwordStdin, clientSecretStdin, tokenStdin } = given;
-  if (!passwordStdin && !clientSecretStdin && !tokenStdin) return {};
-  const whole = withoutLineEnd((await context.read('-', SECRET_LIMIT)).toString('utf8'));
-  if (whole === '') throw usage('stdin is empty', 'pipe the secret into actorctl login');
-  if (tokenStdin) return { token: whole.trim() };
-  if (!clientSecretStdin) return { password: whole };
-  const [client = '', ...rest] = whole.split('\n');
-  const password = rest.join('\n');
-  return { client: withoutLineEnd(client), ...(passwordStdin && { password }) };
-};
-
-const clientOf = async (
-  context: Context,
-  given: LoginOptions,
-  secret: string | undefined,
-): Promise<ClientCredentials | undefined> => {
-  if (given.client === undefined) {
-    if (secret !== undefined) throw usage('--client-secret-stdin needs --client');
-    return undefined;
-  }
-  return {
-    id: given.client,
-    secret: secret ?? (await context.prompt.secret(`Secret of client ${given.client}:`, '--client-secret-stdin')),
-  };
-};
+type Asked = Omit<Admission, 'force'>;
 
 const byPassword = async (
   context: Context,
   given: LoginOptions,
   secrets: Secrets,
-): Promise<Omit<Admission, 'force'>> => {
+  narrate: Narrate,
+): Promise<Asked> => {
   const { prompt } = context;
-  const client = await clientOf(context, given, secrets.client);
+  const client = await clientOf(context, given, 'password', secrets.client);
   const username = given.username ?? (await prompt.text('User name:', '--username'));
   const password = secrets.password ?? (await prompt.secret('Password:', '--password-stdin'));
-  return { flow: 'password', obtain: passwordGrant(context, username, password, client), ...(client && { client }) };
+  const obtain = passwordGrant(context, username, password, client, narrate);
+  return { flow: 'password', obtain, ...(client && { client }) };
 };
 
-const byClient = async (context: Context, given: LoginOptions, secrets: Secrets): Promise<Omit<Admission, 'force'>> => {
-  const client = await clientOf(context, given, secrets.client);
+const byClient = async (context: Context, given: LoginOptions, secrets: Secrets, narrate: Narrate): Promise<Asked> => {
+  const client = await clientOf(context, given, 'client_credentials', secrets.client);
   if (!client) throw usage('--flow client needs --client', 'add --client ID --client-secret-stdin');
+  const form = { grant_type: 'client_credentials' } as const;
   return {
     flow: 'client_credentials',
     client,
-    obtain: () => context.grant(client, { grant_type: 'client_credentials' }),
+    obtain: () => {
+      narrate('POST /token, the client proving itself', Object.entries(form));
+      return context.grant(client, form);
+    },
   };
 };
 
-const flowOf = ({ flow, tokenStdin }: LoginOptions): Login['flow'] => {
+const byBrowser = async (context: Context, login: BrowserLogin): Promise<Asked> => {
+  const { obtainByBrowser } = await import('./login-browser.ts');
+  return {
+    flow: login.flow,
+    obtain: () => obtainByBrowser(context, login),
+    ...(login.client && { client: login.client }),
+  };
+};
+
+const flows = {
+  code: 'authorization_code',
+  implicit: 'implicit',
+  password: 'password',
+  client: 'client_credentials',
+} as const;
+
+/** Which flow is meant. Nobody who cannot answer is kept waiting for a browser that nobody opens. */
+const flowOf = ({ prompt, browser, settings }: Context, given: LoginOptions): Login['flow'] => {
+  const { flow, tokenStdin, terminal, start, complete, username, passwordStdin } = given;
   if (tokenStdin) {
     if (flow !== undefined) throw usage('--token-stdin and --flow exclude each other');
     return 'token';
   }
-  if (flow === undefined || flow === 'password') return 'password';
-  if (flow === 'client') return 'client_credentials';
-  if (flow === 'code' || flow === 'implicit') {
-    throw usage(`--flow ${flow} is not offered by this version`, 'use --flow password or --flow client');
-  }
-  throw usage(`--flow must be password or client, not "${flow}"`);
+  if (flow !== undefined) return flows[flow];
+  if (terminal || start || complete !== undefined) return 'authorization_code';
+  if (username !== undefined || passwordStdin) return 'password';
+  const absence = given.browser ? browser.absence() : 'it was asked not to be';
+  if (prompt.allowed || (absence === undefined && !settings.noInput)) return 'authorization_code';
+  throw new CliFailure('CONFIRMATION_REQUIRED', 'nobody can be asked to log in here', {
+    hint: 'give --username NAME --password-stdin, or --flow client --client ID --client-secret-stdin, or --start',
+  });
 };
 
-const admission = async (context: Context, given: LoginOptions): Promise<Omit<Admission, 'force'>> => {
-  const flow = flowOf(given);
+const admission = async (context: Context, given: LoginOptions, narrate: Narrate): Promise<Asked> => {
+  const flow = flowOf(context, given);
   const secrets = await readSecrets(context, given);
-  const { token } = secrets;
-  if (token !== undefined)
-    return { flow: 'token', obtain: async () => ({ access_token: token, token_type: 'bearer' }) };
-  return flow === 'password' ? byPassword(context, given, secrets) : byClient(context, given, secrets);
+  switch (flow) {
+    case 'token': {
+      const { token = '' } = secrets;
+      return { flow, obtain: async () => ({ access_token: token, token_type: 'bearer' }) };
+    }
+    case 'password':
+      return byPassword(context, given, secrets, narrate);
+    case 'client_credentials':
+      return byClient(context, given, secrets, narrate);
+    default: {
+      const login = await browserLogin(context, given, flow, secrets, narrate);
+      if (given.complete === undefined) return byBrowser(context, login);
+      const { completeLogin } = await import('./login-steps.ts');
+      return completeLogin(context, login, given.complete);
+    }
+  }
 };
 
-const renewing: Readonly<Record<Login['flow'], (login: Login) => string>> = {
-  password: ({ refreshToken }) => (refreshToken === undefined ? '' : ', refreshable'),
-  client_credentials: () => '; a new one is asked for when needed',
-  token: () => '',
+const renewalOf = ({ flow, refreshToken }: Login): string => {
+  if (flow === 'client_credentials') return '; a new one is asked for when needed';
+  return refreshToken === undefined ? '' : ', refreshable';
 };
 
 /** The sentence and the document about a login. */
@@ -118,7 +104,7 @@ export const describeLogin = ({ settings, now }: Context, { login, store }: Admi
   const left = login.expiresAt === null ? '' : `, expires in ${wordDuration(login.expiresAt - now())}`;
   const who = login.flow === 'client_credentials' ? `${login.username} by client ${login.clientId}` : login.username;
   return {
-    sentence: `Logged in as ${who} (token in ${store}${left}${renewing[login.flow](login)})`,
+    sentence: `Logged in as ${who} (token in ${store}${left}${renewalOf(login)})`,
     value: {
       context: settings.context,
       instance: settings.instance,
@@ -137,20 +123,28 @@ export const describeLogin = ({ settings, now }: Context, { login, store }: Admi
 export const loginCommand = command({
   name: 'login',
   summary: 'Logs in and keeps the token.',
-  operations: ['token.create'],
-  options,
+  operations: ['authorize.show', 'authorize.login', 'authorize.consent', 'token.create', 'metadata.show'],
+  options: loginOptions,
   examples: [
+    'actorctl login',
+    'actorctl login --terminal',
     'actorctl login --username dev',
     'echo "$PASSWORD" | actorctl login --username dev --password-stdin',
     'echo "$SECRET" | actorctl login --flow client --client ID --client-secret-stdin',
   ],
   run: async (context, _args, given) => {
     refuseShadow(context);
-    const asked = await admission(context, given);
+    const narrate = createNarration(context, given.explain);
+    if (given.start) {
+      const { startLogin } = await import('./login-steps.ts');
+      return startLogin(context, given, narrate);
+    }
+    const asked = await admission(context, given, narrate);
     try {
       const admitted = await admit(context, {
         ...asked,
         force: given.force,
+        narrate,
         ...(given.store && { store: given.store }),
       });
       const { sentence, value } = describeLogin(context, admitted);

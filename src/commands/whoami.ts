@@ -1,5 +1,5 @@
 // `whoami`: who the next request would be, and by which credential; asks the service only when told to.
-import type { Identity } from '../client/session.ts';
+import type { Identity } from '../client/identity.ts';
 import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { wordDuration } from '../ui/format/time.ts';

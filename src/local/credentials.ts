@@ -10,10 +10,12 @@ import type { StoreChoice } from './settings.ts';
 const login = z.object({
   username: z.nullable(z.string()),
   tenant: z.nullable(z.string()),
-  flow: z.enum(['password', 'client_credentials', 'token']),
+  flow: z.enum(['authorization_code', 'implicit', 'password', 'client_credentials', 'token']),
   clientId: z.nullable(z.string()),
   /** Of a client that is not this program's own. */
   clientSecret: z.optional(z.string()),
+  /** The client has no secret: it names itself and proves nothing. */
+  publicClient: z.optional(z.literal(true)),
   accessToken: z.string(),
   refreshToken: z.optional(z.string()),
   scope: z.optional(z.string()),
@@ -24,7 +26,10 @@ const login = z.object({
 const record = z.object({
   /** This program's own client at the service of the account. */
   client: z.optional(z.object({ id: z.string(), secret: z.string() })),
+  /** Whom requests are made as. */
   login: z.optional(login),
+  /** Other users who are logged in; one of them may take the place of `login`. */
+  others: z.optional(z.array(login)),
 });
 
 const document = z.object({
@@ -59,6 +64,8 @@ export interface Stored {
 }
 
 export interface CredentialStore {
+  /** Names of the accounts of which something is kept. */
+  readonly accounts: () => Promise<readonly string[]>;
   /** @throws CliFailure AUTH_REQUIRED when the keychain that holds the account does not answer */
   readonly read: (account: string) => Promise<Found | undefined>;
   /**
@@ -119,6 +126,8 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
   };
 
   return {
+    accounts: async () => [...new Set([...Object.keys((await load()).accounts), ...memory.keys()])],
+
     read: async (account) => {
       const kept = memory.get(account);
       if (kept) return { store: 'memory', record: kept };

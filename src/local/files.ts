@@ -103,3 +103,12 @@ export const writePrivate = async (file: string, text: string): Promise<void> =>
     await folder.close();
   }
 };
+
+/** Removes a file; one that is not there is no error. */
+export const removeFile = async (file: string): Promise<void> => {
+  try {
+    await unlink(file);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+};

@@ -1,6 +1,7 @@
 // Settings of one run of the command line: flag > ACTORCTL_* > project > context > file > default, resolved once.
 import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
+import { contextsDocument, isOrigin } from './contexts.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from './paths.ts';
 
 const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
@@ -30,6 +31,12 @@ export interface Settings {
   readonly timeoutMs: number;
   /** Origin of the service, when it is not the local daemon. */
   readonly baseUrl?: string;
+  /** Origin of the authorization service, when it is another than that of the rest. */
+  readonly authUrl?: string;
+  /** Tenant that the context names. */
+  readonly tenant?: string;
+  /** Client to log in with that the context names, instead of this program's own. */
+  readonly loginClient?: string;
   readonly tokenFile?: string;
   /** Secret. */
   readonly token?: string;
@@ -60,11 +67,6 @@ export interface GlobalFlags {
   readonly tokenFile?: string | undefined;
 }
 
-const origin = z
-  .string()
-  .check(
-    z.refine((value: string) => /^https?:\/\/[^/]+\/?$/.test(value), 'must be an origin like http://127.0.0.1:8722'),
-  );
 const port = z.union([z.literal('auto'), z.int().check(z.gte(1), z.lte(65_535))], 'must be a port or auto');
 
 const settingsDocument = z.strictObject({
@@ -77,11 +79,6 @@ const settingsDocument = z.strictObject({
   'daemon.bind': z.optional(z.string()),
   'daemon.autostart': z.optional(z.boolean()),
   'docker.host': z.optional(z.string()),
-});
-
-const contextsDocument = z.strictObject({
-  current: z.optional(z.string()),
-  contexts: z.record(z.string(), z.strictObject({ base_url: z.optional(origin), instance: z.optional(z.string()) })),
 });
 
 /** Only names are read from a project, never an address: a folder from elsewhere must not say where tokens are sent. */
@@ -183,14 +180,20 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: string | undef
     throw usage(`"${instance}" cannot name an instance`, 'use letters, digits, "-" and "_", at most 40 of them');
   }
   const fromEnv = env['ACTORCTL_BASE_URL'] || undefined;
-  if (fromEnv !== undefined && !origin.safeParse(fromEnv).success) {
+  if (fromEnv !== undefined && !isOrigin(fromEnv)) {
     throw usage(`ACTORCTL_BASE_URL must be an origin like http://127.0.0.1:8722, not "${fromEnv}"`);
   }
   const baseUrl = (fromEnv ?? chosen?.base_url)?.replace(/\/$/, '');
   // A credential belongs to the service that gave it; another address must not be sent it.
   const account =
     fromEnv !== undefined ? `url/${baseUrl}` : chosen?.base_url ? `context/${context}` : `local/${instance}`;
-  return { context, instance, account, ...(baseUrl !== undefined && { baseUrl }) };
+  const authUrl = fromEnv === undefined ? chosen?.auth_url?.replace(/\/$/, '') : undefined;
+  return {
+    context,
+    instance,
+    account,
+    ...given({ baseUrl, authUrl, tenant: chosen?.tenant, loginClient: chosen?.client }),
+  };
 };
 
 /**

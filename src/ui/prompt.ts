@@ -29,6 +29,13 @@ export interface Prompt {
    * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) when nobody can be asked; CANCELLED on Ctrl-C
    */
   readonly text: (question: string, instead: string, initial?: string) => Promise<string>;
+  /** A line of text that may come at any time or never: the question goes away when `stop` fires, and then CANCELLED is thrown. */
+  readonly line: (question: string, stop: AbortSignal) => Promise<string>;
+  /**
+   * Yes or no; yes at once with `--yes`.
+   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) when nobody can be asked; CANCELLED on Ctrl-C
+   */
+  readonly agree: (question: string) => Promise<boolean>;
   /** Like `text`, but nothing typed is shown. */
   readonly secret: (question: string, instead: string) => Promise<string>;
 }
@@ -58,16 +65,29 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
   const required = (question: string, instead: string): CliFailure =>
     new CliFailure('CONFIRMATION_REQUIRED', `"${question}" cannot be asked here`, { hint: `give ${instead}` });
   const output = process.stderr;
+  const agree = async (question: string): Promise<boolean> => {
+    if (yes) return true;
+    if (!allowed) throw required(question, '--yes');
+    const { agreed } = await ask((inquirer) => {
+      const module = inquirer.createPromptModule({ output, signal });
+      return module<{ agreed: boolean }>([{ type: 'confirm', name: 'agreed', message: question, default: false }]);
+    });
+    return agreed;
+  };
   return {
     allowed,
+    agree,
     confirm: async (question) => {
-      if (yes) return;
-      if (!allowed) throw required(question, '--yes');
-      const { agreed } = await ask((inquirer) => {
-        const module = inquirer.createPromptModule({ output, signal });
-        return module<{ agreed: boolean }>([{ type: 'confirm', name: 'agreed', message: question, default: false }]);
+      if (!(await agree(question))) throw new CliFailure('CANCELLED', 'cancelled; nothing was changed');
+    },
+    line: async (question, stop) => {
+      if (!allowed) throw required(question, 'a terminal');
+      const either = AbortSignal.any([signal, stop]);
+      const { answer } = await ask((inquirer) => {
+        const module = inquirer.createPromptModule({ output, signal: either });
+        return module<{ answer: string }>([{ type: 'input', name: 'answer', message: question }]);
       });
-      if (!agreed) throw new CliFailure('CANCELLED', 'cancelled; nothing was changed');
+      return answer;
     },
     text: async (question, instead, initial) => {
       if (!allowed) throw required(question, instead);

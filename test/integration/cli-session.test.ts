@@ -94,10 +94,17 @@ describe('login', () => {
     expect(stderr).toContain('--username');
   });
 
-  it('says which flows this version has', async () => {
-    const { code, stderr } = await home.cli(['login', '--flow', 'code']);
+  it('names the flows that there are', async () => {
+    const { code, stderr } = await home.cli(['login', '--flow', 'device']);
     expect(code).toBe(2);
-    expect(stderr).toContain('not offered by this version');
+    expect(stderr).toContain('--flow must be one of code, implicit, password, client, not "device"');
+  });
+
+  it('waits for no browser where nobody can answer, and names what to give', async () => {
+    const { code, stderr } = await home.cli(['login'], { env: { DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '' } });
+    expect(code).toBe(3);
+    expect(stderr).toContain('--flow client');
+    expect(stderr).toContain('--password-stdin');
   });
 });
 
@@ -196,8 +203,14 @@ describe('logout', () => {
     await login();
     const { code, stdout, stderr } = await home.cli(['logout', '--json'], { env: { ACTORCTL_TOKEN: 'x' } });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ logged_out: ['dev'], revoked: false, env_shadow: ['ACTORCTL_TOKEN'] });
+    expect(JSON.parse(stdout)).toEqual({
+      logged_out: ['dev'],
+      revoked: false,
+      user: null,
+      env_shadow: ['ACTORCTL_TOKEN'],
+    });
     expect(stderr).toContain('ACTORCTL_TOKEN is still set');
+    expect(stderr).toContain('were not revoked at the service');
     expect(readFileSync(credentials(), 'utf8')).not.toMatch(/access-1|refresh-1/);
     expect((await home.cli(['logout'])).code).toBe(0);
   });

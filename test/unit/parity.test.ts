@@ -9,16 +9,8 @@ const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:87
 const WITHOUT_COMMAND = new Set([
   // For programs; the command line reaches it with `actorctl api openapi.json`.
   'openapi.show',
-  // For browsers.
-  'authorize.show',
-  'authorize.login',
-  'authorize.consent',
+  // Only pages lead to it: whoever logs in at a terminal has no session to end.
   'authorize.logout',
-  // Read by clients that are told an issuer and nothing else.
-  'metadata.show',
-  // Until `logout` and `auth` name them.
-  'token.revoke',
-  'token.introspect',
 ]);
 
 describe('the contract is whole', () => {
