@@ -82,7 +82,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
       public: isPublic(client),
       createTime: toWireTime(client.createdAt),
       ...(isInGrace && previousSecret && { previousValidUntil: toWireTime(previousSecret.validUntil) }),
-      _links: { self, subscriptions: `${self}/subscriptions` },
+      _links: { self },
     };
   };
 

@@ -6,9 +6,19 @@ import { formBoolean, formInteger, links, nothing, text, time } from './wire.ts'
 /** @see facts 3.1 */
 const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
-const environment = z.record(
-  z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'names must look like SHELL_NAMES')),
-  text(131_072),
+/** Records of zod pass over this name in silence, and nobody may be told that it was taken. */
+const PROTO = '__proto__';
+
+const environment = z.pipe(
+  z.unknown().check(
+    z.refine((value) => value === null || typeof value !== 'object' || !Object.hasOwn(value, PROTO), {
+      error: `must not have a variable named ${PROTO}`,
+    }),
+  ),
+  z.record(
+    z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'names must look like SHELL_NAMES')),
+    text(131_072),
+  ),
 );
 
 /** One text, or several: JSON array, repeated form field. */

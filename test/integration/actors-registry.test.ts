@@ -91,6 +91,11 @@ describe('actors.create', () => {
     ['an empty form', { form: {} }, /image/],
     ['an image that is none', { json: { image: '--privileged' } }, /image/],
     ['a bad boolean', { form: { image: 'a', stateless: 'abcd' } }, /stateless/],
+    [
+      'a variable named __proto__',
+      { json: { image: 'a', default_environment: JSON.parse('{"__proto__":"x","A":"1"}') } },
+      /default_environment/,
+    ],
     ['a bad name of a variable', { json: { image: 'a', default_environment: { '1A': 'x' } } }, /default_environment/],
     ['a variable of the platform', { json: { image: 'a', defaultEnvironment: { MSG: 'x' } } }, /MSG/],
     ['a bad hint', { json: { image: 'a', hints: ['{'] } }, /hints/],
