@@ -1,6 +1,5 @@
 // A container engine of the test's own, which it may stop and start: its folders, socket and bridge are nobody else's.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,11 +23,11 @@ export interface OwnDockerd {
 
 /** Whether this machine lets us run one: it takes Linux, root and the program. */
 export const ownDockerdRequirement = (): Requirement => {
-  const why = 'an engine of our own needs Linux, root, and dockerd and ip on the path';
+  const why = 'an engine of our own needs Linux, root, and dockerd and unshare on the path';
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return requirement('docker', false, why);
   try {
     execFileSync('dockerd', ['--version'], { stdio: 'ignore' });
-    execFileSync('ip', ['-V'], { stdio: 'ignore' });
+    execFileSync('unshare', ['--version'], { stdio: 'ignore' });
     return requirement('docker', true, '');
   } catch {
     return requirement('docker', false, why);
@@ -63,14 +62,6 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'actorctl-dockerd-'));
   const socketPath = path.join(folder, 'docker.sock');
   const logFile = path.join(folder, 'dockerd.log');
-  /** By it the bridges are known that it leaves in the kernel. */
-  const subnet = `10.${200 + (process.pid % 50)}.${randomInt(250)}`;
-  const bridges = new RegExp(`(?<= )br-[0-9a-f]+(?= +inet ${subnet.replaceAll('.', '\\.')}\\.)`, 'g');
-  // Its default bridge: with `--bridge=none` a dockerd deletes docker0, which is the bridge of the machine's own engine.
-  const bridge = `actorctl${randomInt(1_000_000)}`;
-  execFileSync('ip', ['link', 'add', bridge, 'type', 'bridge']);
-  execFileSync('ip', ['address', 'add', `${subnet}.129/28`, 'dev', bridge]);
-  execFileSync('ip', ['link', 'set', bridge, 'up']);
   let child: ChildProcess | undefined;
 
   const start = async () => {
@@ -83,14 +74,13 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
       'exec-root': path.join(folder, 'exec'),
       pidfile: path.join(folder, 'dockerd.pid'),
       host: `unix://${socketPath}`,
-      bridge,
       iptables: 'false',
       'ip-forward': 'false',
       'ip-masq': 'false',
-      'default-address-pool': `base=${subnet}.0/25,size=28`,
     };
     const given = Object.entries(args).map(([name, value]) => `--${name}=${value}`);
-    child = spawn('dockerd', given, { stdio: ['ignore', log, log] });
+    // In a network namespace of its own: beside another engine a dockerd takes the liberty to delete docker0 when it starts again.
+    child = spawn('unshare', ['--net', 'dockerd', ...given], { stdio: ['ignore', log, log] });
     closeSync(log);
     for (;;) {
       try {
@@ -121,9 +111,6 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
     forgetContainers: () => rm(path.join(folder, 'data', 'containers'), { recursive: true, force: true }),
     remove: async () => {
       await stop();
-      for (const [name] of execFileSync('ip', ['-o', '-4', 'address']).toString().matchAll(bridges))
-        execFileSync('ip', ['link', 'delete', name]);
-      execFileSync('ip', ['link', 'delete', bridge]);
       killBelow(folder);
       for (const mount of mountsBelow(folder)) execFileSync('umount', ['-l', mount]);
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
