@@ -1,5 +1,5 @@
 // Checkpoints: the changed collections are written out while work goes on, and the journals before them are dropped.
-import type { CollectionName } from '../domain/records.ts';
+import type { CollectionName } from '../domain/collections.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Committer } from './commit.ts';
 import { removeFile } from './files.ts';

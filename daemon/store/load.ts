@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Low } from 'lowdb';
-import type { CollectionName, Collections } from '../domain/records.ts';
+import type { CollectionName, Collections } from '../domain/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { StoreDamaged, StoreTooNew, writing } from './errors.ts';

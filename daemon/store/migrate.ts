@@ -1,7 +1,7 @@
 // Brings a folder of an older schema version to this one. The old folder stays as it is, under another name: that is the backup.
 import { lstat, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { CollectionName, Collections } from '../domain/records.ts';
+import type { CollectionName, Collections } from '../domain/collections.ts';
 import type { Logger } from '../ports/logger.ts';
 import { errnoOf, StoreDamaged } from './errors.ts';
 import { makeFolder, syncFolder } from './files.ts';

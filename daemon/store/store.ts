@@ -1,6 +1,7 @@
 // The store: all records in memory, every change in a journal on disk before anybody is told that it happened.
+
+import type { CollectionName, Collections } from '../domain/collections.ts';
 import { Failure } from '../domain/failure.ts';
-import type { CollectionName, Collections } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ReadView, Store, Transaction } from '../ports/store.ts';

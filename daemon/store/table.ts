@@ -1,5 +1,5 @@
 // One collection in memory: records by key in the order of their first put, and the secondary look-ups.
-import { type CollectionName, type Collections, collections } from '../domain/records.ts';
+import { type CollectionName, type Collections, collections } from '../domain/collections.ts';
 
 /** How a collection is keyed and indexed. */
 export interface Rule<R> {

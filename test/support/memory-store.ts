@@ -1,6 +1,7 @@
 // A store without a disk: the same promises as the real one, kept in the plainest way, as its model and for fast tests.
+
+import { type CollectionName, type Collections, collections } from '../../daemon/domain/collections.ts';
 import { Failure } from '../../daemon/domain/failure.ts';
-import { type CollectionName, type Collections, collections } from '../../daemon/domain/records.ts';
 import type { ReadView, Store, Transaction } from '../../daemon/ports/store.ts';
 
 type Records = ReadonlyMap<string, unknown>;

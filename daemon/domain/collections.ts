@@ -1,0 +1,81 @@
+// The collections of the store: what each holds, and by what a record is found.
+import {
+  type ActorRecord,
+  type ApprovalRecord,
+  approvalKey,
+  type ClientRecord,
+  type CodeRecord,
+  type ExecutionRecord,
+  joinKey,
+  type MessageRecord,
+  type MetaRecord,
+  type TenantRecord,
+  type TokenRecord,
+  type UserRecord,
+  type WorkerRecord,
+} from './records.ts';
+
+/** Every collection and its record. */
+export interface Collections {
+  meta: MetaRecord;
+  tenants: TenantRecord;
+  users: UserRecord;
+  clients: ClientRecord;
+  tokens: TokenRecord;
+  codes: CodeRecord;
+  approvals: ApprovalRecord;
+  actors: ActorRecord;
+  messages: MessageRecord;
+  executions: ExecutionRecord;
+  workers: WorkerRecord;
+}
+
+export type CollectionName = keyof Collections;
+
+interface CollectionRule<R> {
+  /** The one key of a record. */
+  readonly key: (record: R) => string;
+  /** Secondary look-ups: name → value of a record, or undefined when it is not in that index. */
+  readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
+}
+
+const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
+  key: (record: R) => string,
+  indexes: I,
+): { readonly key: (record: R) => string; readonly indexes: I } => ({ key, indexes });
+
+/** How each collection is keyed and indexed. */
+export const collections = {
+  meta: rule((r: MetaRecord) => r.key, {}),
+  tenants: rule((r: TenantRecord) => r.id, {}),
+  users: rule((r: UserRecord) => joinKey(r.tenant, r.username), { tenant: (r: UserRecord) => r.tenant }),
+  clients: rule((r: ClientRecord) => r.id, {
+    owner: (r: ClientRecord) => joinKey(r.tenant, r.owner),
+    name: (r: ClientRecord) => joinKey(r.tenant, r.owner, r.name),
+  }),
+  tokens: rule((r: TokenRecord) => r.hash, {
+    grant: (r: TokenRecord) => r.grantId,
+    client: (r: TokenRecord) => r.clientId,
+    user: (r: TokenRecord) => joinKey(r.tenant, r.username),
+    execution: (r: TokenRecord) => r.executionId,
+  }),
+  codes: rule((r: CodeRecord) => r.hash, {
+    client: (r: CodeRecord) => r.clientId,
+    user: (r: CodeRecord) => joinKey(r.tenant, r.username),
+  }),
+  approvals: rule((r: ApprovalRecord) => approvalKey(r), {
+    client: (r: ApprovalRecord) => r.clientId,
+    user: (r: ApprovalRecord) => joinKey(r.tenant, r.username),
+  }),
+  actors: rule((r: ActorRecord) => r.id, { tenant: (r: ActorRecord) => r.tenant }),
+  messages: rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),
+  executions: rule((r: ExecutionRecord) => r.id, {
+    actor: (r: ExecutionRecord) => r.actorId,
+    /** Only those that run: recovery and the stop order look them up. */
+    running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
+  }),
+  workers: rule((r: WorkerRecord) => r.id, { actor: (r: WorkerRecord) => r.actorId }),
+} as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
+
+/** The names of the indexes of a collection. */
+export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;
