@@ -29,6 +29,8 @@ export interface PasswordCheckDependencies {
 
 /** Longer passwords are wrong without being hashed. @see auth.md R74 */
 const LONGEST_PASSWORD = 1_024;
+/** scrypt cannot tell a password from the same one with NULs behind it, so none may have any. */
+const mayBePassword = (text: string): boolean => text.length <= LONGEST_PASSWORD && !text.includes('\0');
 /** As many as the vault hashes at a time: the throttle is asked when a check begins, so no more than these can slip by. */
 const AT_ONCE = 2;
 const WAITING = 256;
@@ -86,7 +88,7 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
         throw throttled(wait);
       }
       const user = store.get('users', account);
-      const right = password.length <= LONGEST_PASSWORD && (await vault.verifyPassword(password, user?.passwordHash));
+      const right = mayBePassword(password) && (await vault.verifyPassword(password, user?.passwordHash));
       if (right && user !== undefined) {
         // The source keeps its count: an account of one's own must not buy guesses at others.
         accounts.forget(counted);
