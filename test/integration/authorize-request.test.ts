@@ -5,6 +5,7 @@ import {
   CALLBACK,
   callbackClient,
   implicit,
+  publicClient,
   STATE,
   type TestClient,
 } from '../support/authorize-calls.ts';
@@ -169,12 +170,8 @@ describe('R08 a redirect to the client, with its state and who answers', () => {
   });
 
   it('C18 for a public client without a challenge', async () => {
-    const id = 'publicclient1';
-    await platform.store.transact((tx) => {
-      const record = tx.get('clients', client.id);
-      if (record) tx.put('clients', { ...record, id, secretHash: '' });
-    });
-    expect(sentTo(await get(authorizePath({ ...client, id }))).query.get('error')).toBe('invalid_request');
+    const app = await publicClient(platform);
+    expect(sentTo(await get(authorizePath(app))).query.get('error')).toBe('invalid_request');
   });
 });
 

@@ -28,7 +28,18 @@ export const implicit: Changes = { response_type: 'token', scope: 'PRODUCTION' }
 export const callbackClient = (platform: Platform, fields: Readonly<Record<string, unknown>> = {}) =>
   makeClient(platform, { callbackUrl: CALLBACK, ...fields });
 
-export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+/** A client without a secret. */
+export const publicClient = async (platform: Platform): Promise<TestClient> => {
+  const client = await callbackClient(platform);
+  await platform.store.transact((tx) => {
+    const record = tx.get('clients', client.id);
+    if (record)
+      tx.put('clients', { ...record, secretHash: '', grants: ['authorization_code', 'implicit', 'refresh_token'] });
+  });
+  return client;
+};
+
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 export const VERIFIER = 'v'.repeat(43);
 export const pkce: Changes = { code_challenge: challengeOf(VERIFIER), code_challenge_method: 'S256' };
 
