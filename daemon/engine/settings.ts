@@ -21,6 +21,8 @@ export interface EngineSettings {
   readonly retryCapMs: number;
   /** Idle time after which a worker beyond the first goes. */
   readonly workerIdleMs: number;
+  /** Idle time after which the last worker goes as well: each holds a container in the engine, and a bridge has room for about a thousand. */
+  readonly lastWorkerIdleMs: number;
   /** Shortest time between two progress texts in an actor's `statusMessage`. */
   readonly progressMs: number;
   readonly executionRetention: ExecutionRetention;
@@ -45,6 +47,7 @@ export const engineSettings = (given: Partial<EngineSettings> = {}): EngineSetti
     retryMs: 200,
     retryCapMs: 10_000,
     workerIdleMs: 60_000,
+    lastWorkerIdleMs: HOUR / 2,
     progressMs: 1_000,
     executionRetention: { perActor: 10_000, total: 100_000, ageMs: 30 * 24 * HOUR },
     logRetention: { defaultMs: 12 * HOUR, capMs: 24 * HOUR },

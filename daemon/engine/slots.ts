@@ -36,13 +36,19 @@ const dismiss = (context: Context, crew: Crew, slot: Slot): void => {
   context.tasks.run('close worker', () => close(context, slot, executorFor(context, slot.image)));
 };
 
-/** One worker stays for the next message; those beyond it go after a while. */
+/** One worker stays for the next message, those beyond it go after a while; the last one goes when nothing has come for long. */
 const watchIdle = (context: Context, crew: Crew, slot: Slot): void => {
-  clearTimeout(slot.idleTimer);
-  slot.idleTimer = setTimeout(() => {
-    if (slot.executionId === undefined && crew.slots.size > 1 && context.accepting) dismiss(context, crew, slot);
-  }, context.settings.workerIdleMs);
-  slot.idleTimer.unref();
+  const { workerIdleMs, lastWorkerIdleMs } = context.settings;
+  const look = (afterMs: number, isLast: boolean): void => {
+    clearTimeout(slot.idleTimer);
+    slot.idleTimer = setTimeout(() => {
+      if (slot.executionId !== undefined || !context.accepting) return;
+      if (isLast || crew.slots.size > 1) dismiss(context, crew, slot);
+      else look(Math.max(0, lastWorkerIdleMs - workerIdleMs), true);
+    }, afterMs);
+    slot.idleTimer.unref();
+  };
+  look(workerIdleMs, false);
 };
 
 /** The worker runs nothing any more. */

@@ -622,6 +622,16 @@ describe('what is kept', () => {
     expect(workersOf(actor)).toMatchObject([{ status: 'READY' }]);
   });
 
+  it('the last worker goes too when nothing has come for long, and the next message gets a new one', async () => {
+    await build({ workerIdleMs: 10, lastWorkerIdleMs: 30 });
+    const actor = await house.actor();
+    const first = await house.final(await house.send(actor));
+    await house.until(() => workersOf(actor).length === 0 && house.world.holders.size === 0);
+    const second = await house.final(await house.send(actor));
+    expect(second).toMatchObject({ status: 'COMPLETE', reason: 'exited' });
+    expect(second.workerId).not.toBe(first.workerId);
+  });
+
   it('the newest executions of each actor stay, older ones go with their logs; what is not final stays', async () => {
     await build({ executionRetention: { perActor: 2, total: 100, ageMs: 1e9 } });
     const [actor, other] = [await house.actor(), await house.actor({ image: 'nowhere' })];
