@@ -4,9 +4,39 @@ import type { ANSWERED, Handlers } from '../http/on.ts';
 import { approve, refuse } from './approve.ts';
 import { askLogin, type Desk } from './ask.ts';
 import { demandOwnForm, seeOther } from './browser.ts';
+import type { SignedIn } from './session.ts';
+import type { Pending } from './transaction.ts';
+
+type Decision = 'approve' | 'deny';
 
 export const consentHandlers = (desk: Desk): Handlers<'authorize.consent'> => {
   const { sessions, transactions, logger, baseUrl } = desk;
+  /**
+   * Answers that are being made, by pending authorization. On a second click the browser gives up the first request and waits
+   * for the second, so that one gets the answer of the first: refused, its visitor would never come back to the client.
+   */
+  const underway = new Map<string, Promise<string>>();
+
+  const answerOf = async (pending: Pending, user: SignedIn, decision: Decision, source: string): Promise<string> => {
+    const { tenant, username } = user;
+    const { clientId, flow } = pending.request;
+    logger.info({ event: 'consent', decision, tenant, user: username, client: clientId, flow, source }, 'consent');
+    return decision === 'deny'
+      ? refuse(desk, pending.request, { error: 'access_denied', description: 'The user denied the request.' })
+      : await approve(desk, pending.request, user);
+  };
+
+  const answerOnce = (pending: Pending, user: SignedIn, decision: Decision, source: string): Promise<string> => {
+    const begun = underway.get(pending.key);
+    if (begun !== undefined) return begun;
+    const answer = answerOf(pending, user, decision, source).finally(() => {
+      transactions.close(pending);
+      underway.delete(pending.key);
+    });
+    underway.set(pending.key, answer);
+    return answer;
+  };
+
   return {
     'authorize.consent': async ({ input, request, response }): Promise<typeof ANSWERED> => {
       demandOwnForm(request, baseUrl());
@@ -21,17 +51,7 @@ export const consentHandlers = (desk: Desk): Handlers<'authorize.consent'> => {
       if (decision !== 'approve' && decision !== 'deny') {
         throw new Failure('VALIDATION', 'The form says neither approve nor deny. Nothing was approved.');
       }
-      // Before anything is waited for: one form, one decision.
-      transactions.close(pending);
-      const { tenant, username } = user;
-      const { clientId, flow } = pending.request;
-      const source = request.socket.remoteAddress ?? '';
-      logger.info({ event: 'consent', decision, tenant, user: username, client: clientId, flow, source }, 'consent');
-      const location =
-        decision === 'deny'
-          ? refuse(desk, pending.request, { error: 'access_denied', description: 'The user denied the request.' })
-          : await approve(desk, pending.request, user);
-      return seeOther(response, location);
+      return seeOther(response, await answerOnce(pending, user, decision, request.socket.remoteAddress ?? ''));
     },
   };
 };

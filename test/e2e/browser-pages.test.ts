@@ -70,6 +70,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
   it('R104 the keyboard meets the fields of the login in the order of reading, each with a visible focus', async () => {
     const { page, close } = await visitor(browser);
     await open(page, 'login');
+    await page.locator('#username:focus').waitFor();
     const met: string[] = [];
     for (let step = 0; step < 3; step += 1) {
       met.push(await focused(page));
