@@ -1,4 +1,4 @@
-// Whatever comes in, what goes out is an answer below 500 in one of the two shapes.
+// Whatever comes in, what goes out is an answer below 500 in one of our shapes.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
@@ -21,10 +21,12 @@ const has = (value: unknown, ...names: string[]): boolean =>
   typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));
 
 /** Below 500 and shaped as one of our answers. */
-const isOurs = ({ status, json, text }: Answer): boolean =>
+const isOurs = ({ status, headers, json, text }: Answer): boolean =>
   status >= 200 &&
   status < 500 &&
   (text === '' ||
+    (headers['content-type'] === 'text/html; charset=utf-8' && text.startsWith('<!doctype html>')) ||
+    has(json, 'issuer') ||
     has(json, 'message', 'result', 'status', 'version') ||
     has(json, 'error') ||
     has(json, 'access_token') ||
@@ -86,6 +88,13 @@ const fieldName = fc.oneof(
     'scope',
     'image',
     'refresh_token',
+    'code',
+    'redirect_uri',
+    'token',
+    'client_id',
+    'csrf',
+    'transaction',
+    'decision',
   ),
   word,
 );
@@ -136,6 +145,41 @@ describe('R115 R23 never a fault of ours', () => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it.each(['/revoke', '/introspect'])('on forms to %s', { timeout: 120_000 }, async (at) => {
+    const headers = { authorization: clientHeader, 'content-type': 'application/x-www-form-urlencoded' };
+    await fc.assert(
+      fc.asyncProperty(body, async (content) => {
+        const answer = await platform.ask('POST', at, { headers, body: content });
+        return answer.status === 200 ? !has(answer.json, 'username') : answer.status < 500 && has(answer.json, 'error');
+      }),
+      { numRuns: RUNS / 2 },
+    );
+  });
+
+  it('on queries of an authorization request: a page, or a redirect to the client', { timeout: 120_000 }, async () => {
+    const name = fc.oneof(
+      fc.constantFrom('response_type', 'scope', 'state', 'show_dialog', 'code_challenge', 'code_challenge_method'),
+      word,
+    );
+    const value = fc.oneof(fc.constantFrom('code', 'token', 'PRODUCTION', 'S256', 'true', ''), word);
+    const client = await makeClient(platform, { callbackUrl: 'https://app.example/cb' });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 8 }), query, async (pairs, more) => {
+        const target: [string, string][] = [
+          ['client_id', client.id],
+          ['redirect_uri', 'https://app.example/cb'],
+        ];
+        const asked = new URLSearchParams([...target, ...pairs]).toString();
+        const answer = await platform.ask('GET', `/authorize?${asked}&${more.slice(1)}`);
+        return answer.status === 303
+          ? answer.headers.location?.startsWith('https://app.example/cb?error=') === true
+          : isOurs(answer);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(platform.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   it('on bytes that are no HTTP', { timeout: 120_000 }, async () => {
