@@ -27,7 +27,7 @@ const redeem = (code: string, changes: Readonly<Record<string, string>> = {}) =>
 const me = (token: string) => platform.ask('GET', '/profiles/v2/me', { headers: { authorization: `Bearer ${token}` } });
 
 describe('the flow', () => {
-  it('R09 R13 R14 R16 login, approval, a code with the state as it came, tokens for the user', async () => {
+  it('R09 R12 R13 R14 R16 login, approval, a code with the state as it came, tokens for the user', async () => {
     const browser = browserless(platform.baseUrl);
     const consent = await browser.login(authorizePath(client, { state: STATE }), 'admin', ADMIN_PASSWORD);
     expect(consent.status).toBe(200);
