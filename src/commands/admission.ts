@@ -8,7 +8,7 @@ import { CliFailure, usage } from '../failure.ts';
 import type { Login } from '../local/credentials.ts';
 import type { StoreChoice } from '../local/settings.ts';
 import { createNarration, type Narrate } from './narration.ts';
-import { revokeLogin } from './revocation.ts';
+import { revokeLogin } from './own-tokens.ts';
 
 type Profile = ResultOf<Operations['profiles.me']>;
 

@@ -123,7 +123,7 @@ const shadowRow = async (context: Context): Promise<Row | undefined> => {
     state = 'valid';
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
-    state = /^(AUTH_FAILED|AUTH_REQUIRED|TOKEN_EXPIRED)$/.test(error.code) ? 'refused' : 'unreachable';
+    state = /^(NETWORK|DAEMON_.*)$/.test(error.code) ? 'unreachable' : 'refused';
   }
   return {
     context: contextOf(settings.account),

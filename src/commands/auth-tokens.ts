@@ -2,13 +2,12 @@
 import type { ClientCredentials } from '../client/grant.ts';
 import { shadowOf } from '../client/identity.ts';
 import type { Context } from '../context.ts';
-import { operations } from '../contract/operations.ts';
 import { CliFailure, usage } from '../failure.ts';
 import type { AccountRecord } from '../local/credentials.ts';
 import { parseDuration, wordDuration } from '../ui/format/time.ts';
 import { command } from './command.ts';
 import { flag, optional, parsed, text } from './option.ts';
-import { clientOfLogin, revokeLogin, revokeToken } from './revocation.ts';
+import { clientOfLogin, introspect, revokeLogin, revokeToken } from './own-tokens.ts';
 
 /** Longest token on stdin, in bytes. */
 const TOKEN_LIMIT = 16_384;
@@ -137,21 +136,12 @@ export const inspect = command({
   args: { source: optional('- for a token on stdin') },
   options: { client: clientOption },
   run: async (context, { source }, { client }) => {
-    const { session, settings, askAsClient, output } = context;
+    const { session, settings, output } = context;
     const record = await recordOf(context);
     const maker = record.login && shadowOf(settings) === undefined ? clientOfLogin(record.login, record) : undefined;
     const value = source === undefined ? await session.token() : await fromStdin(context, source);
     const asker = client === undefined && source === undefined && maker ? maker : await clientNamed(context, client);
-    const { path, result } = operations['token.introspect'];
-    let found: ReturnType<typeof result.parse>;
-    try {
-      found = result.parse(JSON.parse(await askAsClient(path, asker, { token: value })));
-    } catch (error) {
-      if (error instanceof CliFailure) throw error;
-      throw new CliFailure('DAEMON_VERSION', 'the service answered something that says nothing about a token', {
-        cause: error,
-      });
-    }
+    const found = await introspect(context, asker, value);
     const expiry = found.exp === undefined ? '' : `expires ${new Date(found.exp * 1_000).toISOString()}`;
     const words = ['active', found.username, found.scope, found.client_id && `client ${found.client_id}`, expiry];
     output.result(

@@ -1,9 +1,10 @@
 // `env`: what other programs need to know to talk to the same service, in the words of their shell.
+import type { ClientCredentials } from '../client/grant.ts';
 import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { command } from './command.ts';
 import { choice, flag } from './option.ts';
-import { clientOfLogin } from './revocation.ts';
+import { clientOfLogin, introspect } from './own-tokens.ts';
 
 const shells = ['sh', 'fish', 'powershell', 'dotenv', 'json', 'github', 'agave'] as const;
 type Shell = (typeof shells)[number];
@@ -33,11 +34,11 @@ export const render = (shell: Exclude<Shell, 'agave'>, variables: Variables): st
     .join('\n');
 };
 
-/** The tenant of a token, asked of the service: `sub` is `TENANT/username`. */
-const tenantOf = async (context: Context): Promise<string> => {
+/** The tenant of a login: as the context says, or as the service says of the token. */
+const tenantOf = async (context: Context, client: ClientCredentials, token: string): Promise<string> => {
   if (context.settings.tenant !== undefined) return context.settings.tenant;
-  const [first] = await context.call('tenants.list');
-  return first?.code ?? '';
+  const { sub = '' } = await introspect(context, client, token);
+  return sub.split('/')[0] ?? '';
 };
 
 /** The cache file of agavepy, abaco-cli and tapis-cli. @see facts 9.5 */
@@ -57,7 +58,7 @@ const agave = async (context: Context): Promise<Readonly<Record<string, string |
   const baseUrl = await origin();
   const expiresAt = login.expiresAt ?? now();
   return {
-    tenantid: await tenantOf(context),
+    tenantid: await tenantOf(context, client, login.accessToken),
     baseurl: baseUrl,
     devurl: '',
     apisecret: client.secret,
@@ -75,7 +76,6 @@ const agave = async (context: Context): Promise<Readonly<Record<string, string |
 export const envCommand = command({
   name: 'env',
   summary: 'Prints variables with which other programs reach the service.',
-  operations: ['tenants.list'],
   options: {
     shell: choice('--shell <shell>', `${shells.join(', ')}; the default is sh`, shells),
     withToken: flag('--with-token', 'an access token too'),

@@ -5,7 +5,7 @@ import { CliFailure } from '../failure.ts';
 import type { AccountRecord, Login } from '../local/credentials.ts';
 import { command } from './command.ts';
 import { flag, text } from './option.ts';
-import { revokeLogin } from './revocation.ts';
+import { revokeLogin } from './own-tokens.ts';
 
 /** What is kept, and who of it is to go. A login that cannot be read any more is forgotten unread. */
 const recordOf = async ({ credentials, settings }: Context): Promise<AccountRecord> => {

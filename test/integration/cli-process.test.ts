@@ -113,7 +113,7 @@ describe('the program', () => {
 
 describe('on a terminal', () => {
   it('asks for user and password, and shows nothing that is typed of the latter', { timeout: 30_000 }, async () => {
-    const { code, text } = await onTerminal('login --client ck', home.env, [
+    const { code, text } = await onTerminal('login --flow password --client ck', home.env, [
       ['Secret of client', 'hush-secret'],
       ['User name:', 'dev'],
       ['Password:', 'good-password'],
@@ -125,7 +125,9 @@ describe('on a terminal', () => {
   });
 
   it('ends in 130 when a question is answered with Ctrl-C', { timeout: 30_000 }, async () => {
-    expect((await onTerminal('login --client ck', home.env, [['Secret of client', '\u0003']])).code).toBe(130);
+    expect(
+      (await onTerminal('login --flow password --client ck', home.env, [['Secret of client', '\u0003']])).code,
+    ).toBe(130);
   });
 
   it('colours what goes there, unless NO_COLOR is set', async () => {

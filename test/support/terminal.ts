@@ -12,12 +12,13 @@ export interface Typed {
 
 /**
  * Runs `actorctl ARGS` (a line of shell) on a terminal.
- * @param replies question → what is typed once it stands there, in order; each question is looked for behind the last one
+ * @param replies question → what is typed once it stands there, in order; each question is looked for behind the last one; an answer may
+ * be made of what stands on the terminal
  */
 export const onTerminal = (
   args: string,
   env: NodeJS.ProcessEnv,
-  replies: readonly (readonly [question: string, answer: string])[] = [],
+  replies: readonly (readonly [question: string, answer: string | ((text: string) => Promise<string>)])[] = [],
 ): Promise<Typed> =>
   new Promise((resolve, reject) => {
     const child = spawn('script', ['-qefc', `"${process.execPath}" "${program}" ${args}`, '/dev/null'], {
@@ -35,8 +36,9 @@ export const onTerminal = (
       if (!next || at === -1) return;
       left.shift();
       seen = at + next[0].length;
+      const answer = Promise.resolve(typeof next[1] === 'string' ? next[1] : next[1](text));
       // The question is drawn before its keys are listened to.
-      setTimeout(() => child.stdin.write(`${next[1]}\r`), 150);
+      setTimeout(() => answer.then((typed) => child.stdin.write(`${typed}\r`), reject), 150);
     });
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, text }));

@@ -1,7 +1,8 @@
-// Ends the tokens of a login at the service, not only here. @see RFC 7009
+// What a client may do with its own tokens at the service: ask about one, end one. @see RFC 7009, RFC 7662
 import type { ClientCredentials } from '../client/grant.ts';
 import type { Context } from '../context.ts';
-import { operations } from '../contract/operations.ts';
+import type { ResultOf } from '../contract/operation.ts';
+import { type Operations, operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import type { AccountRecord, Login } from '../local/credentials.ts';
 
@@ -11,6 +12,26 @@ export const clientOfLogin = (login: Login, record: AccountRecord): ClientCreden
   if (login.clientSecret !== undefined) return { id: login.clientId, secret: login.clientSecret };
   if (login.publicClient) return { id: login.clientId };
   return record.client?.id === login.clientId ? record.client : undefined;
+};
+
+/**
+ * What the service says of a token.
+ * @throws CliFailure AUTH_FAILED when the client is refused; DAEMON_VERSION, DAEMON_NOT_RUNNING, NETWORK
+ */
+export const introspect = async (
+  { askAsClient }: Pick<Context, 'askAsClient'>,
+  client: ClientCredentials,
+  token: string,
+): Promise<ResultOf<Operations['token.introspect']>> => {
+  const { path, result } = operations['token.introspect'];
+  const text = await askAsClient(path, client, { token });
+  try {
+    return result.parse(JSON.parse(text));
+  } catch (error) {
+    throw new CliFailure('DAEMON_VERSION', 'the service answered something that says nothing about a token', {
+      cause: error,
+    });
+  }
 };
 
 /**
