@@ -174,15 +174,22 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
   ) => {
     const { exchange } = response.locals;
     if (stopping.aborted) throw shuttingDown();
-    if (asksWho) exchange.caller = await authenticate(request, accepts);
-    const { caller } = exchange;
-    if (guard === 'admin' && caller) demandAdmin(caller);
     const { params } = request;
-    demandNames(params);
-    const actor = level && caller ? access(caller, params['actorId'] ?? '', level) : undefined;
+    const prove = async (): Promise<ActorRecord | undefined> => {
+      if (asksWho) exchange.caller = await authenticate(request, accepts);
+      const { caller } = exchange;
+      if (guard === 'admin' && caller) demandAdmin(caller);
+      demandNames(params);
+      return level && caller ? access(caller, params['actorId'] ?? '', level) : undefined;
+    };
+    let actor = await prove();
     if (query instanceof Failure) throw query;
     const asked = readQuery(query);
+    const isLate = !request.complete;
     const raw = body === 'none' || body === 'message' ? undefined : (await readFields(request, body, limits))?.value;
+    // A sender may hold the body back until what it proved with was taken from it. @see auth.md R84
+    if (isLate && raw !== undefined) actor = await prove();
+    const { caller } = exchange;
     const given =
       body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
     const context = {
