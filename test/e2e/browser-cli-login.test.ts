@@ -38,7 +38,7 @@ describeIf(browserRequirement(), 'a login in Chromium', () => {
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByRole('button', { name: button, exact: true }).click();
         await page.getByRole('heading', { name: heading }).waitFor();
-        expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:873[1-5]\/callback\/(arrived|refused)$/);
+        expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:873[1-5]\/callback\/(arrived|refused)#?$/);
         expect(complaints).toEqual([]);
         const { code, stdout, stderr } = await login.ended;
         expect(code, stderr).toBe(exit);

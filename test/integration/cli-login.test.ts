@@ -51,7 +51,7 @@ describe('login by code', () => {
     const [callback, last] = pages.slice(-2);
     expect(callback?.url).toContain('code=');
     expect(callback?.status).toBe(303);
-    expect(last?.url).toBe(`${callback?.url.split('?')[0]}/arrived`);
+    expect(last?.url).toBe(`${callback?.url.split('?')[0]}/arrived#`);
     for (const page of [callback, last]) expect(page?.headers['cache-control']).toBe('no-store');
     expect(last?.html).toContain('Go back to your terminal');
     expect(last?.headers['content-security-policy']).toContain("default-src 'none'");
@@ -161,7 +161,7 @@ describe('login by the implicit flow', () => {
       form: { fragment: hash.slice(1) },
       headers: { origin: new URL(redirectUri).origin },
     });
-    expect(done.headers.location).toBe('/callback/arrived');
+    expect(done.headers.location).toBe('/callback/arrived#');
     const { code, stdout } = await waiting.ended;
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ user: 'dev', flow: 'implicit', refreshable: false });

@@ -110,7 +110,7 @@ describe('R162 the pages of the listener', () => {
   it('hold nothing of the request', async () => {
     await listening(async ({ redirectUri, port }) => {
       const callback = await ask(`${redirectUri}?error=%3Cscript%3Ealert(1)&state=x`);
-      expect(callback.headers.location).toBe('/callback/refused');
+      expect(callback.headers.location).toBe('/callback/refused#');
       expect(callback.headers['referrer-policy']).toBe('no-referrer');
       const page = await ask(`http://127.0.0.1:${port}/callback/refused`);
       expect(page.html).not.toContain('alert');

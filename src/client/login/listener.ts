@@ -129,7 +129,8 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
   const take = (parameters: URLSearchParams, response: ServerResponse): void => {
     outcome = accepts(parameters) ? 'arrived' : 'refused';
     response.writeHead(303, {
-      location: outcome === 'arrived' ? ARRIVED : REFUSED,
+      // A browser carries a fragment on to where it is sent, unless that has one of its own: this one is empty.
+      location: `${outcome === 'arrived' ? ARRIVED : REFUSED}#`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       connection: 'close',
