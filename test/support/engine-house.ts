@@ -8,7 +8,6 @@ import type { ActorRecord, ExecutionRecord, MessageRecord } from '../../daemon/d
 import { createEngine, type RunningEngine } from '../../daemon/engine/engine.ts';
 import type { EngineSettings } from '../../daemon/engine/settings.ts';
 import type { Bodies } from '../../daemon/ports/bodies.ts';
-import type { Executor } from '../../daemon/ports/executor.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
 import type { Logs } from '../../daemon/ports/logs.ts';
 import type { Store } from '../../daemon/ports/store.ts';
@@ -18,72 +17,9 @@ import { openStore } from '../../daemon/store/store.ts';
 import { createClock } from '../../daemon/vault/clock.ts';
 import { createIds } from '../../daemon/vault/ids.ts';
 import { createVault } from '../../daemon/vault/vault.ts';
-import { createFakeExecutor, createFakeWorld, type FakeWorld, scripts } from './fake-executor.ts';
-
-/** Kills a daemon: from the cut on none of its calls has an effect, and none returns. */
-export interface Knife {
-  cut: boolean;
-  /** Calls that crossed the wall so far, each as `name` before it has an effect and `name!` after. */
-  readonly crossed: string[];
-  /** Calls that crossed and have not had their effect. */
-  readonly underWay: Set<Promise<unknown>>;
-  /** Cuts when it answers true; asked at every crossing. */
-  when: (crossing: string, index: number) => boolean;
-}
-
-const never = new Promise<never>(() => undefined);
-
-const cross = (knife: Knife, crossing: string): boolean => {
-  if (!knife.cut) {
-    knife.crossed.push(crossing);
-    if (knife.when(crossing, knife.crossed.length)) knife.cut = true;
-  }
-  return knife.cut;
-};
-
-/** The port as a daemon under the knife sees it: these asynchronous methods stop working at the cut. */
-const severable = <P extends object, M extends keyof P & string>(port: P, knife: Knife, methods: readonly M[]): P => {
-  const severed: Partial<P> = {};
-  for (const name of methods) {
-    const method = port[name] as (...given: unknown[]) => Promise<unknown>;
-    const wrapped = (...given: unknown[]): Promise<unknown> => {
-      if (cross(knife, name)) return never;
-      const call = method(...given);
-      const done = () => void knife.underWay.delete(call);
-      knife.underWay.add(call);
-      call.then(done, done);
-      return call.then((value) => (cross(knife, `${name}!`) ? never : value));
-    };
-    severed[name] = wrapped as P[M];
-  }
-  return { ...port, ...severed };
-};
-
-const severableExecutor = (executor: Executor, knife: Knife): Executor => {
-  const attached = (name: 'start' | 'reattach'): Executor['start'] => {
-    const attach = severable(executor, knife, [name])[name];
-    return async (ref, sink) => {
-      const running = await attach(ref, (stream, data) => knife.cut || sink(stream, data));
-      const ended = running.ended.then((value) => (cross(knife, 'ended') ? never : value));
-      return { ...running, ended };
-    };
-  };
-  const rest = ['probe', 'prepare', 'create', 'stop', 'remove', 'list', 'closeWorker', 'apiServer'] as const;
-  return { ...severable(executor, knife, rest), start: attached('start'), reattach: attached('reattach') };
-};
-
-const severableLogs = (logs: Logs, knife: Knife): Logs => ({
-  ...severable(logs, knife, ['delete']),
-  open(executionId) {
-    if (cross(knife, 'openLog')) return { write: () => undefined, notice: () => undefined, close: () => never };
-    const writer = logs.open(executionId);
-    return {
-      write: (stream, data) => void (knife.cut || writer.write(stream, data)),
-      notice: (text) => void (knife.cut || writer.notice(text)),
-      close: severable(writer, knife, ['close']).close,
-    };
-  },
-});
+import { createFakeExecutor } from './fake-executor.ts';
+import { createFakeWorld, type FakeWorld, scripts } from './fake-world.ts';
+import { type Knife, severable, severableExecutor, severableLogs } from './knife.ts';
 
 export interface Daemon {
   readonly engine: RunningEngine;
