@@ -1,4 +1,4 @@
-// Messages over HTTP: every kind of body, the mailbox, and the answer that waits.
+// Sending messages over HTTP: every kind of body, and what is refused.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageRecord } from '../../daemon/domain/records.ts';
 import { MESSAGE_LIMIT } from '../../src/contract/messages.ts';
 import { type ActorService, startActorService } from '../support/actor-service.ts';
-import type { Answer, Call } from '../support/call.ts';
+import { type Answer, type Call, typed } from '../support/call.ts';
 
 let service: ActorService;
 let actor: string;
@@ -18,7 +18,6 @@ afterAll(() => service.close());
 
 const send = (asked: Call, query = ''): Promise<Answer> =>
   service.ask('ana', 'POST', `/actors/v2/${actor}/messages${query}`, asked);
-const typed = (type: string, body: string | Uint8Array): Call => ({ body, headers: { 'content-type': type } });
 const stored = (answer: Answer): MessageRecord | undefined =>
   service.store.get('messages', String(answer.result['executionId']));
 const bodiesLeft = (): string[] => readdirSync(join(service.folder, 'bodies'));
@@ -184,134 +183,5 @@ describe('messages.send', () => {
       ['constructor', 'c'],
     ]);
     expect({}).not.toHaveProperty('polluted');
-  });
-});
-
-describe('a mailbox', () => {
-  it('is counted without what runs, and purged with an end for every execution', async () => {
-    const id = await service.actor('ana');
-    const running = await service.message('ana', id);
-    await service.engine.start(running, 1);
-    const small = await service.message('ana', id);
-    const large = await service.message('ana', id, 'x'.repeat(70_000));
-    const file = service.store.get('messages', large)?.bodyFile ?? '';
-    const path = `/actors/v2/${id}/messages`;
-    const _links = { self: `${service.baseUrl}${path}`, owner: `${service.baseUrl}/profiles/v2/ana` };
-    expect((await service.ask('ana', 'GET', path)).result).toEqual({ messages: 2, _links });
-    expect((await service.ask('ana', 'DELETE', path)).result).toEqual({ msg: '2 messages purged.', purged: 2, _links });
-    expect((await service.ask('ana', 'GET', path)).result).toMatchObject({ messages: 0 });
-    for (const execution of [small, large]) {
-      expect(service.store.get('executions', execution)).toMatchObject({
-        status: 'CANCELLED',
-        statusMessage: 'its message was purged',
-        finishedAt: expect.any(Number),
-      });
-    }
-    expect(service.store.get('executions', running)?.status).toBe('RUNNING');
-    expect(bodiesLeft()).not.toContain(file);
-  });
-
-  it('that is full answers 429 and keeps no body', async () => {
-    const small = await startActorService({ queueLimit: 2 });
-    try {
-      const id = await small.actor('ana');
-      await small.message('ana', id);
-      await small.message('ana', id);
-      const answer = await small.ask(
-        'ana',
-        'POST',
-        `/actors/v2/${id}/messages`,
-        typed('application/octet-stream', 'x'),
-      );
-      expect(answer).toMatchObject({ status: 429, headers: { 'x-failure-code': 'THROTTLED', 'retry-after': '1' } });
-      expect(readdirSync(join(small.folder, 'bodies'))).toEqual([]);
-      expect(small.store.count('executions')).toBe(2);
-    } finally {
-      await small.close();
-    }
-  });
-
-  it('keeps the order in which messages were acknowledged', async () => {
-    const id = await service.actor('ana');
-    for (const text of ['1', '2', '3']) await service.message('ana', id, text);
-    const messages = service.store.by('messages', 'actor', id).toSorted((a, b) => a.sequence - b.sequence);
-    expect(messages.map(({ text }) => text)).toEqual(['1', '2', '3']);
-  });
-});
-
-describe('a synchronous message', () => {
-  const executionOf = async (id: string): Promise<string> => {
-    for (;;) {
-      const [execution] = service.store.by('executions', 'actor', id);
-      if (execution !== undefined) return execution.id;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-  const sendAndWait = (id: string, signal?: AbortSignal) =>
-    service.ask('ana', 'POST', `/actors/v2/${id}/messages?_abaco_synchronous=True`, {
-      form: { message: 'hi' },
-      ...(signal && { signal }),
-    });
-
-  it('answers the log itself when the execution has ended', async () => {
-    const id = await service.actor('ana');
-    const waiting = sendAndWait(id);
-    const execution = await executionOf(id);
-    await service.engine.start(execution, 1);
-    const log = service.logs.open(execution);
-    log.write('stdout', Buffer.from('<b>2 words</b>\n'));
-    await log.close();
-    await service.engine.end(execution, { finishedAt: 2 });
-    expect(await waiting).toMatchObject({
-      status: 200,
-      text: '<b>2 words</b>\n',
-      headers: {
-        'content-type': 'text/plain; charset=utf-8',
-        'x-content-type-options': 'nosniff',
-        'x-execution-id': execution,
-        'x-execution-status': 'COMPLETE',
-      },
-    });
-  });
-
-  it('ends also when its message is purged', async () => {
-    const id = await service.actor('ana');
-    const waiting = sendAndWait(id);
-    await executionOf(id);
-    await service.ask('ana', 'DELETE', `/actors/v2/${id}/messages`);
-    expect(await waiting).toMatchObject({ status: 200, text: '', headers: { 'x-execution-status': 'CANCELLED' } });
-  });
-
-  it('whose sender leaves is executed all the same', async () => {
-    const id = await service.actor('ana');
-    const leave = new AbortController();
-    const waiting = sendAndWait(id, leave.signal);
-    const execution = await executionOf(id);
-    leave.abort();
-    await expect(waiting).rejects.toThrow();
-    expect(service.store.get('messages', execution)).toBeDefined();
-    expect(service.store.get('executions', execution)).toMatchObject({ status: 'SUBMITTED' });
-  });
-
-  it('is refused behind more than three others', async () => {
-    const id = await service.actor('ana');
-    for (let count = 0; count < 4; count += 1) await service.message('ana', id);
-    const answer = await sendAndWait(id);
-    expect(answer).toMatchObject({ status: 400, headers: { 'x-failure-code': 'VALIDATION' } });
-    expect(service.store.countBy('messages', 'actor', id)).toBe(4);
-  });
-
-  it('is told by 503 that the daemon stops, and where its execution is found later', async () => {
-    const own = await startActorService();
-    try {
-      const id = await own.actor('ana');
-      const waiting = own.ask('ana', 'POST', `/actors/v2/${id}/messages?_svc_synchronous=true&message=x`);
-      while (own.store.countBy('executions', 'actor', id) === 0) await new Promise((resolve) => setImmediate(resolve));
-      await own.drain();
-      const [execution] = own.store.by('executions', 'actor', id);
-      expect(await waiting).toMatchObject({ status: 503, headers: { 'x-execution-id': execution?.id } });
-    } finally {
-      await own.close();
-    }
   });
 });

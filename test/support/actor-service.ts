@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { actorAccess } from '../../daemon/actors/access.ts';
 import type { ActorsDependencies } from '../../daemon/actors/dependencies.ts';
 import { executionsHandlers } from '../../daemon/actors/executions/routes.ts';
@@ -218,3 +219,9 @@ export const startActorService = async (
     },
   };
 };
+
+/** A refusal in the envelope, with that code and a message like `text`; for toMatchObject. */
+export const failed = (code: string, text?: RegExp) => ({
+  headers: { 'x-failure-code': code },
+  json: { status: 'error', result: null, version: '1.9.1', message: expect.stringMatching(text ?? /./) },
+});

@@ -23,6 +23,9 @@ export interface Answer {
   readonly result: Readonly<Record<string, unknown>>;
 }
 
+/** A body of that media type. */
+export const typed = (type: string, body: string | Uint8Array): Call => ({ body, headers: { 'content-type': type } });
+
 const contentOf = ({ json, form, body }: Call): { type?: string; content?: Call['body'] } => {
   if (json !== undefined) return { type: 'application/json', content: JSON.stringify(json) };
   if (form !== undefined) {
