@@ -1,6 +1,13 @@
 // The gate: which hosts are answered, what the parser refuses, how long anything may take.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_PASSWORD, adminToken, type Platform, startPlatform, statusOf } from '../support/platform.ts';
+import {
+  ADMIN_PASSWORD,
+  adminToken,
+  errorEnvelope,
+  type Platform,
+  startPlatform,
+  statusOf,
+} from '../support/platform.ts';
 
 let platform: Platform;
 let bearer: { readonly authorization: string };
@@ -9,8 +16,6 @@ beforeAll(async () => {
   bearer = await adminToken(platform);
 });
 afterAll(() => platform.close());
-
-const errorEnvelope = { result: null, status: 'error', version: '1.9.1' };
 
 describe('hosts', () => {
   const hosts = (port: number) => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`];

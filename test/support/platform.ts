@@ -28,6 +28,9 @@ import { type Answer, type Call, call } from './call.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 
+/** What every refusal holds beside its message. */
+export const errorEnvelope = { result: null, status: 'error', version: '1.9.1' };
+
 /** A line of the daemon's log. */
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
