@@ -47,3 +47,25 @@ export const pages: Readonly<Record<string, Page>> = {
   error: failure(),
   'signed out': signedOutPage({ username: 'alice' }),
 };
+
+/** The directives of the content security policy, each with its sources. */
+export const directives = (page: Page): ReadonlyMap<string, string> =>
+  new Map(
+    (page.headers['Content-Security-Policy'] ?? '').split('; ').map((directive) => {
+      const [name = '', ...sources] = directive.split(' ');
+      return [name, sources.join(' ')];
+    }),
+  );
+
+/** What stands on the page: tags gone, entities resolved, white space folded. */
+export const words = (page: Page): string =>
+  page.html
+    .replace(/<(style|title)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&#39;/g, "'")
+    .replace(/&quot;/g, '"')
+    .replace(/\s+/g, ' ');
+
+/** The opening tags of that name, as they are written. */
+export const tags = (page: Page, name: string): readonly string[] =>
+  page.html.match(new RegExp(`<${name}\\b[^>]*>`, 'g')) ?? [];

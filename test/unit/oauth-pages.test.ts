@@ -1,30 +1,11 @@
-// The pages of the authorization service as text: escaping, headers, the words for every problem.
+// The pages of the authorization service as text: headers, escaping, errors, logout.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { duration } from '../../daemon/oauth/pages/client.ts';
 import { redirectSource } from '../../daemon/oauth/pages/headers.ts';
 import { escaped, html } from '../../daemon/oauth/pages/html.ts';
-import type { ConsentModel, LoginProblem, Page } from '../../daemon/oauth/pages/model.ts';
 import { signedOutPage } from '../../daemon/oauth/pages/signed-out.ts';
-import { consent, failure, login, pages } from '../support/oauth-pages.ts';
-
-const directives = (page: Page): ReadonlyMap<string, string> =>
-  new Map(
-    (page.headers['Content-Security-Policy'] ?? '').split('; ').map((directive) => {
-      const [name = '', ...sources] = directive.split(' ');
-      return [name, sources.join(' ')];
-    }),
-  );
-/** What stands on the page: tags gone, entities resolved, white space folded. */
-const words = (page: Page): string =>
-  page.html
-    .replace(/<(style|title)>.*?<\/\1>/gs, '')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&#39;/g, "'")
-    .replace(/&quot;/g, '"')
-    .replace(/\s+/g, ' ');
-const tags = (page: Page, name: string): readonly string[] =>
-  page.html.match(new RegExp(`<${name}\\b[^>]*>`, 'g')) ?? [];
+import { consent, directives, failure, login, pages, tags, words } from '../support/oauth-pages.ts';
 
 describe.each(Object.entries(pages))('the page "%s"', (_name, page) => {
   it('R97 is never framed', () => {
@@ -153,117 +134,6 @@ describe('the html tag', () => {
   it('escapes text, keeps markup, joins lists, leaves undefined out', () => {
     const list = [html`<i>${'<'}</i>`, html`<b>${1}</b>`];
     expect(html`a${'"'}b${list}${undefined}c`.markup).toBe('a&quot;b<i>&lt;</i><b>1</b>c');
-  });
-});
-
-describe('login', () => {
-  it.each<[string, LoginProblem, number, string]>([
-    ['wrong credentials', 'wrong', 401, 'That username and password do not belong together. Check both and try again.'],
-    [
-      'an expired form',
-      'expired',
-      400,
-      'This page had waited too long, or your session has ended. Nothing was given away. Sign in again to go on.',
-    ],
-    [
-      'too many attempts',
-      { kind: 'throttled', retryAfter: 32 },
-      429,
-      'Too many attempts have failed. Wait 32 seconds, then try again.',
-    ],
-  ])('says what happened after %s, where a screen reader announces it', (_what, problem, status, text) => {
-    const page = login({ username: 'alice', problem });
-    expect(page.status).toBe(status);
-    expect(page.html).toContain(`<p class="problem" id="problem" role="alert">${text}</p>`);
-    expect(page.html).toContain('<title>Problem: Sign in');
-  });
-
-  it('R76 tells the seconds to wait in Retry-After as well', () => {
-    expect(login({ problem: { kind: 'throttled', retryAfter: 61 } }).headers['Retry-After']).toBe('61');
-    expect(login({ problem: 'wrong' }).headers['Retry-After']).toBeUndefined();
-  });
-
-  it('is 200 and has no alert when nothing went wrong', () => {
-    expect(login().status).toBe(200);
-    expect(login().html).not.toContain('role="alert"');
-  });
-
-  it('R103 never holds a password; the username comes back, with the focus on what is to be typed', () => {
-    const page = login({ username: 'alice', problem: 'wrong' });
-    const [username = '', password = ''] = tags(page, 'input').filter((tag) => !tag.includes('hidden'));
-    expect(username).toContain('value="alice"');
-    expect(username).not.toContain('autofocus');
-    expect(password).not.toContain('value=');
-    expect(password).toContain('autofocus');
-    expect(password).toContain('aria-describedby="problem"');
-  });
-
-  it('R104 every field has a label and the right autocomplete', () => {
-    const page = login();
-    expect(page.html).toMatch(/<label for="username">.*\n<input id="username" [^>]*autocomplete="username"/);
-    expect(page.html).toMatch(/<label for="password">.*\n<input id="password" [^>]*autocomplete="current-password"/);
-  });
-
-  it('R17 R92 posts the token and the transaction, and nothing of the request', () => {
-    const names = tags(login(), 'input').map((tag) => / name="(\w+)"/.exec(tag)?.[1]);
-    expect(names).toEqual(['csrf', 'transaction', 'username', 'password']);
-  });
-
-  it('says who asks and where the answer goes', () => {
-    const text = words(login());
-    expect(text).toContain('report-builder asks to use the platform in your name');
-    expect(text).toContain('The answer goes to 127.0.0.1:8731, a program on this computer.');
-  });
-});
-
-describe('consent', () => {
-  it('R16 names client, owner, scope, user and redirect host, and what the scope means', () => {
-    const text = words(consent());
-    expect(text).toContain('Let report-builder act for you?');
-    expect(text).toContain('Use the whole platform in your name');
-    expect(text).toContain('Sent to 127.0.0.1:8731, a program on this computer');
-    expect(text).toContain('Owner bob, a user of this platform');
-    expect(text).toContain('Scope PRODUCTION');
-    expect(text).toContain('In its words Builds the weekly report.');
-    expect(text).toContain('You are signed in as alice.');
-  });
-
-  it('R16 says "you" of a client of one\'s own, and nothing of a description that is not there', () => {
-    const text = words(consent({ clientOwner: 'alice', clientDescription: '' }));
-    expect(text).toContain('Owner you Scope');
-    expect(text).not.toContain('In its words');
-  });
-
-  it.each<[ConsentModel['flow'], number, string]>([
-    ['code', 14_400, 'For 4 hours at a time; it can renew that by itself until it is revoked'],
-    ['token', 3_600, 'For 1 hour at most; then it must ask again'],
-    ['token', 90, 'For 2 minutes at most; then it must ask again'],
-  ])('says how long the %s flow lasts with %d s', (flow, expiresIn, text) => {
-    expect(words(consent({ flow, expiresIn }))).toContain(text);
-  });
-
-  it('R15 deny and approve differ in their words alone, and deny comes first', () => {
-    const [deny = '', approve = ''] = tags(consent(), 'button');
-    expect(deny).toBe('<button type="submit" name="decision" value="deny">');
-    expect(approve).toBe(deny.replace('deny', 'approve'));
-  });
-
-  it('R17 R92 both forms post the token and the transaction, and nothing of the request', () => {
-    const names = tags(consent(), 'input').map((tag) => / name="(\w+)"/.exec(tag)?.[1]);
-    expect(names).toEqual(['csrf', 'transaction', 'csrf', 'transaction']);
-  });
-
-  it.each([
-    ['https://app.example.com:8443/callback', 'Sent to app.example.com:8443 Owner'],
-    ['https://xn--pple-43d.com/', 'Sent to xn--pple-43d.com Owner'],
-    ['http://[::1]:8731/callback', 'Sent to [::1]:8731, a program on this computer'],
-    ['com.example.app:/callback', 'Sent to the program on this device that opens com.example.app: links'],
-  ])('R104 %s is shown as a person can judge it', (redirectUri, text) => {
-    expect(words(consent({ redirectUri }))).toContain(text);
-  });
-
-  it('shows a scope that it has no words for by its name', () => {
-    expect(words(consent({ scopes: ['OTHER'] }))).toContain('OTHER');
   });
 });
 
