@@ -1,4 +1,5 @@
 // What every executor promises, whatever engine is behind it: run against Docker, the process runner and the fake.
+// It is over 250 lines because it is one table of promises over one harness: halves of it could be passed separately.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Executor, ExecutorError, type LogSink, type RunFile, type RunSpec } from '../../daemon/ports/executor.ts';
 
