@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { Session } from './session.ts';
-import { createShortMemory } from './short-memory.ts';
+import { createShortMemory, type ShortMemory } from './short-memory.ts';
 
 export type Step = 'login' | 'consent';
 
@@ -49,15 +49,19 @@ export interface TransactionDependencies {
 }
 
 const LIFE_MS = 60 * 60_000;
-/** Each holds a state of at most some 16 kB. */
-const MOST = 2_000;
+/** Of each step; each holds a state of at most some 16 kB. */
+const MOST = 1_000;
 
 const foreign = () =>
   new Failure('FORBIDDEN', 'This form was not made for this browser, or its keys are missing. Nothing was approved.');
 
 /** Makes the pending authorizations of the daemon. */
 export const createTransactions = ({ vault, ids, clock }: TransactionDependencies): Transactions => {
-  const pending = createShortMemory<Pending>(MOST);
+  /** Login forms cost nothing to ask for, so they are kept apart: a flood of them ends no consent. @see auth.md R76 */
+  const pending: Readonly<Record<Step, ShortMemory<Pending>>> = {
+    login: createShortMemory(MOST),
+    consent: createShortMemory(MOST),
+  };
   return {
     open: (request, { browser, user }, step) => {
       const keys = { transaction: ids.secret(), csrf: ids.secret() };
@@ -70,22 +74,22 @@ export const createTransactions = ({ vault, ids, clock }: TransactionDependencie
         csrfHash: vault.digest(keys.csrf),
         ...(user && { username: user.username }),
       };
-      pending.put(entry.key, entry, now + LIFE_MS, now);
+      pending[step].put(entry.key, entry, now + LIFE_MS, now);
       return keys;
     },
     find: ({ transaction = '', csrf = '' }, session, step) => {
       if (transaction === '' || csrf === '') throw foreign();
-      const found = pending.get(vault.digest(transaction), clock.now());
+      const found = pending[step].get(vault.digest(transaction), clock.now());
       if (found === undefined) {
         throw new Failure(
           'VALIDATION',
           'This form was answered already, or it has waited too long. Nothing more was approved.',
         );
       }
-      const isOurs = vault.matches(csrf, found.csrfHash) && found.step === step;
-      if (!isOurs || (session !== undefined && session.browser !== found.browser)) throw foreign();
+      if (!vault.matches(csrf, found.csrfHash) || (session !== undefined && session.browser !== found.browser))
+        throw foreign();
       return found;
     },
-    close: ({ key }) => pending.delete(key),
+    close: ({ key, step }) => pending[step].delete(key),
   };
 };

@@ -1,9 +1,12 @@
 // What browser sessions and pending authorizations remember, and that there is an end to it.
 import type { IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AuthorizationRequest } from '../../daemon/domain/authorization-request.ts';
+import { Failure } from '../../daemon/domain/failure.ts';
 import type { UserRecord } from '../../daemon/domain/records.ts';
 import { createSessions, type Sessions } from '../../daemon/oauth/session.ts';
 import { createShortMemory } from '../../daemon/oauth/short-memory.ts';
+import { createTransactions } from '../../daemon/oauth/transaction.ts';
 import { createIds } from '../../daemon/vault/ids.ts';
 import { createVault } from '../../daemon/vault/vault.ts';
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts';
@@ -98,5 +101,49 @@ describe('browser sessions', () => {
     expect(cookie).toMatch(/^__Host-actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
     expect(secure.find(sent(cookie))).toEqual(session);
     expect(secure.end(session)).toBe('__Host-actorctl_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0');
+  });
+});
+
+describe('pending authorizations', () => {
+  const request: AuthorizationRequest = {
+    clientId: 'client1',
+    redirectUri: 'https://app.example/cb',
+    flow: 'code',
+    scope: 'PRODUCTION',
+    alwaysAsk: false,
+  };
+  const visit = { key: 'visit', browser: 'anybody', startedAt: 0 };
+  const session = {
+    key: 'session',
+    browser: 'ana',
+    startedAt: 0,
+    user: { tenant: 'DEV', username: 'ana', passwordHash: 'hash' },
+  };
+  const make = () => createTransactions({ vault: createVault(), ids: createIds(), clock: { now: () => 0 } });
+
+  it('R76 a flood of login forms ends no consent', () => {
+    const transactions = make();
+    const keys = transactions.open(request, session, 'consent');
+    for (let count = 0; count < 100_000; count += 1) transactions.open(request, visit, 'login');
+    expect(transactions.find(keys, session, 'consent')).toMatchObject({ request, username: 'ana' });
+  });
+
+  it('R76 there is an end to how many are held', () => {
+    const transactions = make();
+    const all = Array.from({ length: 10_000 }, () => transactions.open(request, visit, 'login'));
+    const isHeld = (keys: (typeof all)[number]): boolean => {
+      try {
+        return transactions.find(keys, visit, 'login') !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    expect(all.filter(isHeld)).toEqual(all.slice(-1_000));
+  });
+
+  it('R92 the form of one step is none of the other', () => {
+    const transactions = make();
+    expect(() => transactions.find(transactions.open(request, session, 'login'), session, 'consent')).toThrow(Failure);
+    expect(() => transactions.find(transactions.open(request, session, 'consent'), session, 'login')).toThrow(Failure);
   });
 });
