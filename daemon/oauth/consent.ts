@@ -6,16 +6,13 @@ import { askLogin, type Desk } from './ask.ts';
 import { demandOwnForm, seeOther } from './browser.ts';
 import type { SignedIn } from './session.ts';
 import type { Pending } from './transaction.ts';
+import { createUnderway } from './underway.ts';
 
 type Decision = 'approve' | 'deny';
 
 export const consentHandlers = (desk: Desk): Handlers<'authorize.consent'> => {
   const { sessions, transactions, logger, baseUrl } = desk;
-  /**
-   * Answers that are being made, by pending authorization. On a second click the browser gives up the first request and waits
-   * for the second, so that one gets the answer of the first: refused, its visitor would never come back to the client.
-   */
-  const underway = new Map<string, Promise<string>>();
+  const once = createUnderway<string>();
 
   const answerOf = async (pending: Pending, user: SignedIn, decision: Decision, source: string): Promise<string> => {
     const { tenant, username } = user;
@@ -26,16 +23,12 @@ export const consentHandlers = (desk: Desk): Handlers<'authorize.consent'> => {
       : await approve(desk, pending.request, user);
   };
 
-  const answerOnce = (pending: Pending, user: SignedIn, decision: Decision, source: string): Promise<string> => {
-    const begun = underway.get(pending.key);
-    if (begun !== undefined) return begun;
-    const answer = answerOf(pending, user, decision, source).finally(() => {
-      transactions.close(pending);
-      underway.delete(pending.key);
-    });
-    underway.set(pending.key, answer);
-    return answer;
-  };
+  const answerOnce = (pending: Pending, user: SignedIn, decision: Decision, source: string): Promise<string> =>
+    once(pending.key, () =>
+      answerOf(pending, user, decision, source).finally(() => {
+        transactions.close(pending);
+      }),
+    );
 
   return {
     'authorize.consent': async ({ input, request, response }): Promise<typeof ANSWERED> => {

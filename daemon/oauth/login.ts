@@ -8,6 +8,7 @@ import type { LoginProblem } from './pages/model.ts';
 import { signedOutPage } from './pages/signed-out.ts';
 import type { Session } from './session.ts';
 import type { Pending } from './transaction.ts';
+import { createUnderway } from './underway.ts';
 
 /** A longer name is nobody's, and is not shown again. */
 const LONGEST_SHOWN = 256;
@@ -18,12 +19,25 @@ const throttledFor = (error: unknown): LoginProblem | undefined => {
   return { kind: 'throttled', retryAfter: typeof seconds === 'number' ? seconds : 1 };
 };
 
-export const loginHandlers = (desk: Desk): Handlers<'authorize.login' | 'authorize.logout'> => {
-  const { sessions, transactions, checkPassword, baseUrl } = desk;
+/** Where a right password leads, with the cookie of the new session. */
+interface LoggedIn {
+  readonly kind: 'in';
+  readonly location: string;
+  readonly cookie: string;
+}
 
-  const check = async (tenant: string, username: string, password: string, source: string) => {
+export const loginHandlers = (desk: Desk): Handlers<'authorize.login' | 'authorize.logout'> => {
+  const { sessions, transactions, checkPassword, baseUrl, vault } = desk;
+  const once = createUnderway<LoggedIn | LoginProblem>();
+
+  const logIn = async (pending: Pending, session: Session, username: string, password: string, source: string) => {
+    const { tenant } = clientOf(desk, pending.request);
     try {
-      return await checkPassword({ tenant, username, password, source });
+      const user = await checkPassword({ tenant, username, password, source });
+      if (user === undefined) return 'wrong';
+      transactions.close(pending);
+      const { cookie } = sessions.begin(user, session);
+      return { kind: 'in', location: requestLocation(pending.request), cookie } as const;
     } catch (error) {
       const throttled = throttledFor(error);
       if (throttled === undefined) throw error;
@@ -50,16 +64,17 @@ export const loginHandlers = (desk: Desk): Handlers<'authorize.login' | 'authori
         transactions.close(pending);
         return askLogin(desk, response, pending.request, undefined, { problem: 'expired' });
       }
-      const { tenant } = clientOf(desk, pending.request);
-      const outcome = await check(tenant, username, password, request.socket.remoteAddress ?? '');
-      if (outcome !== undefined && typeof outcome === 'object' && 'passwordHash' in outcome) {
-        transactions.close(pending);
-        return seeOther(response, requestLocation(pending.request), sessions.begin(outcome, session).cookie);
+      // Only what is the same in everything: another password is another attempt.
+      const key = vault.digest(JSON.stringify([pending.key, session.key, username, password]));
+      const source = request.socket.remoteAddress ?? '';
+      const outcome = await once(key, () => logIn(pending, session, username, password, source));
+      if (typeof outcome === 'object' && outcome.kind === 'in') {
+        return seeOther(response, outcome.location, outcome.cookie);
       }
       return askLogin(desk, response, pending.request, session, {
         keys: { csrf, transaction },
         ...(username.length <= LONGEST_SHOWN && { username }),
-        problem: outcome ?? 'wrong',
+        problem: outcome,
       });
     },
     'authorize.logout': ({ input, request, response }) => {

@@ -111,13 +111,6 @@ describe('R92 the keys of a form', () => {
     const consent = await browser.follow(answer);
     expect(sentTo(await browser.decide(consent, 'approve')).query.get('state')).toBe('second');
   });
-
-  it('a double click at the login logs in', async () => {
-    const { browser, fields } = await atLogin();
-    const answers = await Promise.all([0, 1].map(() => browser.post(LOGIN, { ...fields, ...right })));
-    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-    expect(asks(await browser.get(authorizePath(client)), CONSENT)).toBe(true);
-  });
 });
 
 describe('R93 a form that another site sends', () => {
