@@ -20,6 +20,7 @@ export interface DaemonConfig {
   readonly dataDir: string;
   /** Data is removed on a clean stop. */
   readonly ephemeral: boolean;
+  /** `--docker-host`; without it the search looks at `env` and the usual places. */
   readonly dockerHost?: string;
   /** Where to tell the starter how the start went. */
   readonly readyFd?: number;
@@ -104,7 +105,7 @@ export const resolveConfig = (
   const logLevel = LOG_LEVELS.find((name) => name === level);
   if (logLevel === undefined)
     throw new ConfigError(`--log-level must be one of ${LOG_LEVELS.join(', ')}, not "${level}"`);
-  const dockerHost = given['docker-host'] ?? env['DOCKER_HOST'];
+  const dockerHost = given['docker-host'];
   const readyFd = whole('--ready-fd', given['ready-fd'], 3, 1_024);
   const maxWorkers = whole('ACTORCTL_MAX_WORKERS', env['ACTORCTL_MAX_WORKERS'], 1, 1_000);
   const maxRunTime = whole('ACTORCTL_MAX_RUN_TIME', env['ACTORCTL_MAX_RUN_TIME'], 1, 31_536_000);
