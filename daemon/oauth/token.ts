@@ -1,7 +1,7 @@
 // The token endpoint: which client, which grant, what is issued; answered only when it is durable. @see spec 4.1, RFC 6749 3.2
 import { isStillProven } from '../domain/client-secret.ts';
 import { Failure } from '../domain/failure.ts';
-import type { Grant } from '../domain/records.ts';
+import type { ClientRecord, Grant } from '../domain/records.ts';
 import type { Handlers } from '../http/on.ts';
 import { invalidClient, oauthFailure } from './answer.ts';
 import { authenticateClient } from './client-auth.ts';
@@ -29,6 +29,12 @@ const grantTable = (dependencies: GrantDependencies): ReadonlyMap<string, GrantE
     ['refresh_token', { needs: 'refresh_token', takesPublic: true, rule: refreshTokenGrant(dependencies) }],
   ]);
 
+const demandGrant = ({ grants, secretHash }: ClientRecord, { needs, takesPublic }: GrantEntry): void => {
+  if (!grants.includes(needs) || (secretHash === '' && !takesPublic)) {
+    throw oauthFailure('unauthorized_client', `This client is not registered for ${needs}.`);
+  }
+};
+
 export const tokenHandlers = (dependencies: TokenDependencies): Handlers<'token.create'> => {
   const { store, issue } = dependencies;
   const grants = grantTable(dependencies);
@@ -41,13 +47,13 @@ export const tokenHandlers = (dependencies: TokenDependencies): Handlers<'token.
       if (entry === undefined) {
         throw oauthFailure('unsupported_grant_type', `The grant types are ${[...grants.keys()].join(', ')}.`);
       }
-      if (!client.grants.includes(entry.needs) || (client.secretHash === '' && !entry.takesPublic)) {
-        throw oauthFailure('unauthorized_client', `This client is not registered for ${entry.needs}.`);
-      }
+      demandGrant(client, entry);
       const decide = await entry.rule({ client, parameters, source });
       const result = await store.transact((tx) => {
-        // A password takes a while to check; a client that was deleted or reset meanwhile gets nothing.
-        if (!isStillProven(tx.get('clients', client.id), client)) throw invalidClient();
+        // A password takes a while to check; a client that was deleted, reset or changed meanwhile gets nothing.
+        const present = tx.get('clients', client.id);
+        if (present === undefined || !isStillProven(present, client)) throw invalidClient();
+        demandGrant(present, entry);
         const decided = decide(tx);
         return decided instanceof Failure ? decided : issue(tx, client.id, decided);
       });

@@ -106,6 +106,17 @@ describe('a client', () => {
     expect(refusal(await platform.token(refresh, client.header))).toEqual([400, 'invalid_grant']);
   });
 
+  it('R30 gives nothing by a grant that is taken away while a request for it is under way', async () => {
+    const client = await register();
+    const requests = Promise.all(
+      Array.from({ length: 5 }, () => tokensFor(platform, client.header, 'ana', ana.password)),
+    );
+    await ask('PUT', client.path, { grants: 'client_credentials' }, ana.bearer);
+    const refused = (await requests).filter(({ status }) => status !== 200);
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 400));
+    expect(platform.store.by('tokens', 'client', client.id)).toEqual([]);
+  });
+
   it('R84 R66 takes its tokens with it when it is deleted, and its name is free', async () => {
     const client = await register();
     const { access, refresh } = await tokensFor(platform, client.header, 'bob', bob.password);
