@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 /** Something outside the repository that a suite needs. */
 export interface Requirement {
   /** Short name; `ACTORCTL_TEST_<NAME>=required` turns a skip into a failure. */
-  readonly name: 'docker' | 'keyring' | 'mount' | 'linux' | 'browser';
+  readonly name: 'docker' | 'keyring' | 'mount' | 'linux' | 'browser' | 'python';
   readonly available: boolean;
   /** Why it is not available, and what to do. */
   readonly reason: string;
