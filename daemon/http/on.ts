@@ -31,6 +31,11 @@ interface Base<O extends Operation> {
   /** Fires when the client has gone or the daemon stops. */
   readonly signal: AbortSignal;
   readonly requestId: string;
+  /**
+   * Proves caller and access again if the body came later than the headers: a handler that reads a body itself calls it behind that.
+   * @throws Failure as the guard does
+   */
+  readonly proveAgain: () => Promise<void>;
   /** For handlers that read a `message` body or write a `raw` answer themselves. */
   readonly request: IncomingMessage & { readonly query: Readonly<Record<string, string | string[] | undefined>> };
   readonly response: ServerResponse;

@@ -197,6 +197,9 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
       query: asked.value,
       input: given?.value,
       requestId: exchange.id,
+      proveAgain: async () => {
+        if (isLate) await prove();
+      },
       request,
       response,
       caller,

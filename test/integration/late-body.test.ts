@@ -1,7 +1,8 @@
 // A body that takes its time: the credential must still be good when the whole request is there.
-import { type ClientRequest, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinKey } from '../../daemon/domain/records.ts';
+import { startActorService, tokenOf } from '../support/actor-service.ts';
+import { begun as beginRequest } from '../support/late-request.ts';
 import { ADMIN_PASSWORD, adminToken, basic, makeClient, type Platform, startPlatform } from '../support/platform.ts';
 
 let platform: Platform;
@@ -10,35 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** A POST whose headers were taken; `finish` sends its body and resolves with the status. */
-const begun = (path: string, authorization: string, body: string): Promise<{ finish(): Promise<number> }> =>
-  new Promise((resolve, reject) => {
-    const headers = {
-      authorization,
-      expect: '100-continue',
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    };
-    const { hostname, port } = new URL(platform.baseUrl);
-    const request: ClientRequest = httpRequest({ hostname, port, path, method: 'POST', headers, agent: false });
-    const status = new Promise<number>((answered, failed) => {
-      request.on('response', (response) => {
-        response.resume();
-        answered(response.statusCode ?? 0);
-      });
-      request.on('error', failed);
-    });
-    status.catch(reject);
-    request.on('continue', () => {
-      resolve({
-        finish: () => {
-          request.end(body);
-          return status;
-        },
-      });
-    });
-    request.flushHeaders();
-  });
+const begun = (path: string, authorization: string, body: string) =>
+  beginRequest(platform.baseUrl, path, authorization, body);
 
 const user = (username: string) => JSON.stringify({ username, password: 'a long password' });
 
@@ -85,4 +59,25 @@ describe('R84 a request whose body comes late', () => {
     const late = await begun('/clients/v2', basic('admin', ADMIN_PASSWORD), JSON.stringify({ clientName: 'patient' }));
     expect(await late.finish()).toBe(200);
   });
+
+  it('leaves no message when its token was revoked meanwhile', async () => {
+    const service = await startActorService();
+    try {
+      const actor = await service.actor('ana');
+      const path = `/actors/v2/${actor}/messages`;
+      const late = await begunAt(service.baseUrl, path);
+      const inTime = await begunAt(service.baseUrl, path);
+      expect(await inTime.finish()).toBe(200);
+      await service.store.transact((tx) => {
+        for (const token of tx.by('tokens', 'user', joinKey('DEV', 'ana'))) tx.delete('tokens', token.hash);
+      });
+      expect(await late.finish()).toBe(401);
+      expect(service.store.countBy('messages', 'actor', actor)).toBe(1);
+    } finally {
+      await service.close();
+    }
+  });
 });
+
+const begunAt = (baseUrl: string, path: string) =>
+  beginRequest(baseUrl, path, `Bearer ${tokenOf('ana')}`, JSON.stringify({ message: 'hi' }));

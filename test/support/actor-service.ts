@@ -70,7 +70,8 @@ export interface ActorService {
 }
 
 const digits = (count: number): string => 't'.repeat(count);
-const tokenOf = (name: Name): string => `${name}-${digits(32)}`;
+/** The access token of a user of this service. */
+export const tokenOf = (name: Name): string => `${name}-${digits(32)}`;
 
 const elsewhere = (): never => {
   throw new Error('this harness serves actors only');

@@ -62,6 +62,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       const variables = variablesOf(query);
       const synchronous = isSynchronous(query);
       const message = messageOf(await readMessageBody(request, limit), queryMessageOf(query));
+      await context.proveAgain();
       const executionId = await service.send(actor, caller, { message, variables, synchronous });
       if (synchronous) {
         // The signal is made when it is first asked for, and most senders do not wait.

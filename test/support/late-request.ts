@@ -1,0 +1,37 @@
+// A request whose headers are taken before its body is sent.
+import { request as httpRequest } from 'node:http';
+
+/** A POST whose headers were taken; `finish` sends its JSON body and resolves with the status. */
+export const begun = (
+  baseUrl: string,
+  path: string,
+  authorization: string,
+  body: string,
+): Promise<{ finish(): Promise<number> }> =>
+  new Promise((resolve, reject) => {
+    const headers = {
+      authorization,
+      expect: '100-continue',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
+    const { hostname, port } = new URL(baseUrl);
+    const request = httpRequest({ hostname, port, path, method: 'POST', headers, agent: false });
+    const status = new Promise<number>((answered, failed) => {
+      request.on('response', (response) => {
+        response.resume();
+        answered(response.statusCode ?? 0);
+      });
+      request.on('error', failed);
+    });
+    status.catch(reject);
+    request.on('continue', () => {
+      resolve({
+        finish: () => {
+          request.end(body);
+          return status;
+        },
+      });
+    });
+    request.flushHeaders();
+  });
