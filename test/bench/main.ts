@@ -11,6 +11,7 @@ import type { Measurement, Row, Sample } from './figures.ts';
 import { folderActors } from './folder-actors.ts';
 import { acknowledged, reads } from './requests.ts';
 import { store } from './store.ts';
+import { tokens } from './tokens.ts';
 
 const measurements: Readonly<Record<string, Measurement>> = {
   latency,
@@ -19,6 +20,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   store,
   cli: commandLine,
   reads,
+  tokens,
   file: folderActors,
   daemon: daemonStart,
 };
