@@ -1,11 +1,46 @@
 // `clients`: OAuth clients: create, list, show, update, rotate, delete.
+import path from 'node:path';
+import type { Context } from '../context.ts';
+import type { ResultOf } from '../contract/operation.ts';
+import type { Operations } from '../contract/operations.ts';
 import { usage } from '../failure.ts';
+import { createSecretFile } from '../local/user-files.ts';
 import { parseDuration, wordDuration } from '../ui/format/time.ts';
 import { plural } from '../ui/text.ts';
 import { authenticationOf, credential, grantsOf } from './client-flags.ts';
 import { command, group } from './command.ts';
+import { render } from './env.ts';
 import { flag, parsed, required, text, texts } from './option.ts';
 import { clientDetailView, clientView } from './views.ts';
+
+type NewClient = ResultOf<Operations['clients.create']>;
+
+/** Registers a client whose secret goes into a file and nowhere else. */
+const createInto = async (
+  { cwd, output }: Pick<Context, 'cwd' | 'output'>,
+  target: string,
+  name: string,
+  register: () => Promise<NewClient>,
+): Promise<number> => {
+  const hint = `the client was made; a new secret: actorctl clients rotate ${name}`;
+  const made = await createSecretFile(
+    target,
+    cwd,
+    async () => {
+      const { consumerSecret = '', ...value } = await register();
+      output.redact(value);
+      const variables = { ACTORCTL_CLIENT_ID: value.consumerKey, ACTORCTL_CLIENT_SECRET: consumerSecret };
+      return { text: `${render('dotenv', variables)}\n`, value };
+    },
+    hint,
+  );
+  output.result(
+    `Created client ${made.name}  key ${made.consumerKey}  secret in ${target}`,
+    { ...made, env_file: path.resolve(cwd, target) },
+    made.consumerKey,
+  );
+  return 0;
+};
 
 const create = command({
   name: 'create',
@@ -17,12 +52,17 @@ const create = command({
     grant: texts('--grant <names>', 'code, implicit, password, client, refresh; the default is all'),
     description: text('--description <text>', 'what it is for'),
     public: flag('--public', 'without a secret, for a program that cannot keep one; it must use PKCE'),
+    writeEnv: text('--write-env <file>', 'make that file, with key and secret as variables, and print no secret'),
     ...credential,
   },
-  examples: ['actorctl clients create web-app --redirect-uri http://127.0.0.1:3000/callback'],
-  run: async (context, { name }, { redirectUri, grant, description, public: withoutSecret, ...who }) => {
+  examples: [
+    'actorctl clients create web-app --redirect-uri http://127.0.0.1:3000/callback',
+    'actorctl clients create nightly --grant client --write-env nightly.env',
+  ],
+  run: async (context, { name }, { redirectUri, grant, description, public: withoutSecret, writeEnv, ...who }) => {
+    if (withoutSecret && writeEnv !== undefined) throw usage('--public has no secret that --write-env could write');
     const grants = grantsOf(grant);
-    const made = await context.call('clients.create', {
+    const request = {
       ...(await authenticationOf(context, who)),
       body: {
         clientName: name,
@@ -31,7 +71,10 @@ const create = command({
         ...(grants.length > 0 && { grants }),
         ...(withoutSecret && { public: true }),
       },
-    });
+    };
+    const register = (): Promise<NewClient> => context.call('clients.create', request);
+    if (writeEnv !== undefined) return createInto(context, writeEnv, name, register);
+    const made = await register();
     const { consumerSecret } = made;
     context.output.result(
       `Created client ${made.name}  key ${made.consumerKey}  ${consumerSecret === undefined ? 'public, no secret' : `secret shown once: ${consumerSecret}`}`,

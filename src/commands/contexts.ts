@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { Context } from '../context.ts';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 import {
+  accountOfContext,
   changeContexts,
   contextNamed,
-  isContextName,
   isOrigin,
   LOCAL_CONTEXT,
   type NamedContext,
@@ -15,6 +15,7 @@ import {
 import { isInstanceName } from '../local/paths.ts';
 import type { View } from '../ui/format/view.ts';
 import { command, group } from './command.ts';
+import { exportContext, importContexts, newName, taken } from './context-transfer.ts';
 import { flag, optional, parsed, required, text } from './option.ts';
 
 interface Row extends NamedContext {
@@ -35,24 +36,10 @@ const view: View<Row> = {
   ],
 };
 
-/** Under which name the login of a context is kept; those without an address share the one of their instance. */
-const accountOf = (name: string, { base_url }: NamedContext): string | undefined =>
-  base_url === undefined ? undefined : `context/${name}`;
-
 const origin = (value: string, name: string): string => {
   if (!isOrigin(value)) throw usage(`${name} must be an origin like http://127.0.0.1:8722, not "${value}"`);
   return value.replace(/\/$/, '');
 };
-
-const newName = (name: string): string => {
-  if (isContextName(name)) return name;
-  throw usage(`"${name}" cannot name a context`, 'use letters, digits, ".", "-" and "_", at most 64 of them');
-};
-
-const taken = (name: string): CliFailure =>
-  new CliFailure('ALREADY_EXISTS', `there is a context "${name}" already`, {
-    hint: name === LOCAL_CONTEXT ? 'that name is the daemon of this machine' : `actorctl context delete ${name}`,
-  });
 
 const create = command({
   name: 'create',
@@ -184,7 +171,7 @@ const rename = command({
       return { ...before, ...(before.current === name && { current: to }), contexts: { ...rest, [to]: entry } };
     });
     const entry = contextNamed(made, to);
-    await moveLogin(context, accountOf(name, entry), accountOf(to, entry));
+    await moveLogin(context, accountOfContext(name, entry), accountOfContext(to, entry));
     output.result(`Renamed ${name} to ${to}`, { name: to, current: made.current === to, ...entry }, to);
     return 0;
   },
@@ -198,7 +185,7 @@ const remove = command({
   run: async ({ paths, credentials, prompt, output }, { name }) => {
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
     if (name === LOCAL_CONTEXT) throw usage('local is the daemon of this machine, and is always there');
-    const account = accountOf(name, entry);
+    const account = accountOfContext(name, entry);
     const kept = account !== undefined && (await credentials.accounts()).includes(account);
     await prompt.confirm(`Delete context ${name}${kept ? ', and forget its login' : ''}?`);
     await changeContexts(paths.contextsFile, ({ current, contexts: { [name]: _gone, ...contexts } }) => ({
@@ -219,4 +206,6 @@ export const contextCommand = group('context', { aliases: ['contexts'], summary:
   use,
   rename,
   remove,
+  exportContext,
+  importContexts,
 ]);

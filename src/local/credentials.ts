@@ -23,7 +23,8 @@ const login = z.object({
   expiresAt: z.nullable(z.number()),
 });
 
-const record = z.object({
+/** What is kept of an account, as it is written. */
+export const accountRecord = z.object({
   /** This program's own client at the service of the account. */
   client: z.optional(z.object({ id: z.string(), secret: z.string() })),
   /** Whom requests are made as. */
@@ -38,14 +39,17 @@ const document = z.object({
   keychainRefused: z.optional(z.string()),
   accounts: z.record(
     z.string(),
-    z.union([z.object({ store: z.literal('file'), record }), z.object({ store: z.literal('keychain') })]),
+    z.union([
+      z.object({ store: z.literal('file'), record: accountRecord }),
+      z.object({ store: z.literal('keychain') }),
+    ]),
   ),
 });
 
 /** Tokens of a login and whose they are. */
 export type Login = z.output<typeof login>;
 /** All that is kept of an account. */
-export type AccountRecord = z.output<typeof record>;
+export type AccountRecord = z.output<typeof accountRecord>;
 type Document = z.output<typeof document>;
 
 export type StoreKind = Exclude<StoreChoice, 'auto'>;
@@ -142,7 +146,7 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
         });
       }
       if (reply.secret === null) return undefined;
-      const parsed = record.safeParse(JSON.parse(reply.secret));
+      const parsed = accountRecord.safeParse(JSON.parse(reply.secret));
       return parsed.success ? { store: 'keychain', record: parsed.data } : undefined;
     },
 

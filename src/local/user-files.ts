@@ -1,5 +1,5 @@
 // Files and stdin that a command was told to read or write.
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 
@@ -45,5 +45,48 @@ export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string
     await writeFile(path.resolve(cwd, target), bytes);
   } catch (error) {
     throw new CliFailure('USAGE', `${target} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/**
+ * Makes a file with secrets, for its owner alone. The name is taken before `produce` runs, so that what can be produced
+ * only once is not lost to a name that cannot be written; nothing stays behind when it throws. Answers the value produced.
+ * @param hint what to do when what was produced could not be written down
+ * @throws CliFailure ALREADY_EXISTS when there is such a file or link; USAGE when it cannot be written; whatever `produce` throws
+ * @see auth.md R140
+ */
+export const createSecretFile = async <T>(
+  target: string,
+  cwd: string,
+  produce: () => Promise<{ readonly text: string; readonly value: T }>,
+  hint?: string,
+): Promise<T> => {
+  const file = path.resolve(cwd, target);
+  const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
+    if (systemCode(error) === 'EEXIST') {
+      throw new CliFailure('ALREADY_EXISTS', `there is a file ${target} already`, {
+        hint: 'move it away or name another one',
+        cause: error,
+      });
+    }
+    throw new CliFailure('USAGE', `${target} cannot be written: ${messageOf(error)}`, { cause: error });
+  });
+  try {
+    const { text, value } = await produce();
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+      return value;
+    } catch (error) {
+      throw new CliFailure('USAGE', `${target} cannot be written: ${messageOf(error)}`, {
+        ...(hint !== undefined && { hint }),
+        cause: error,
+      });
+    }
+  } catch (error) {
+    await unlink(file);
+    throw error;
+  } finally {
+    await handle.close();
   }
 };

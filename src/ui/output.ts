@@ -43,6 +43,8 @@ export interface Output {
   readonly progress: (text: string) => Promise<Progress>;
   /** Remembers the envelope of the last answer, for `--envelope`. */
   readonly received: (envelope: Envelope<unknown>) => void;
+  /** Puts another result into that envelope, where something of the real one must not be printed. */
+  readonly redact: (result: unknown) => void;
 }
 
 /** The part of a stream that is written to. */
@@ -155,6 +157,9 @@ export const createOutput = (input: OutputInput): Output => {
     progress: input.progress,
     received: (value) => {
       envelope = value;
+    },
+    redact: (result) => {
+      if (envelope) envelope = { ...envelope, result };
     },
   };
 };

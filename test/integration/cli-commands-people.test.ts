@@ -1,4 +1,6 @@
 // `clients`, `users`, `profiles` and `tenants` of the built program against the built daemon.
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN, createHome, type Home } from '../support/home.ts';
 
@@ -92,6 +94,24 @@ describe('clients', () => {
     expect(await home.json('clients', 'show', 'spa')).toMatchObject({ public: true });
     expect(await home.cli(['clients', 'rotate', 'spa', '-y'])).toMatchObject({ code: 2 });
     expect(await home.cli(['clients', 'create', 'spa2', '--public', '--grant', 'client'])).toMatchObject({ code: 2 });
+  });
+
+  it('R140 create --write-env puts key and secret into a new file for its owner, and prints no secret', async () => {
+    const file = path.join(home.folder, 'client.env');
+    const written = ['--write-env', file];
+    const { code, stdout } = await home.cli(['clients', 'create', 'filed', '--envelope', ...written]);
+    const text = readFileSync(file, 'utf8');
+    const [, id, secret = ''] = /^ACTORCTL_CLIENT_ID="([\w-]+)"\nACTORCTL_CLIENT_SECRET="([\w-]+)"\n$/.exec(text) ?? [];
+    expect([code, statSync(file).mode & 0o777, await tokenStatus(id, secret)]).toEqual([0, 0o600, 0]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'success', result: { consumerKey: id } });
+    expect(stdout).not.toContain(secret);
+    expect(await home.cli(['clients', 'create', 'second', ...written])).toMatchObject({ code: 7, stdout: '' });
+    expect(await home.cli(['clients', 'show', 'second'])).toMatchObject({ code: 6 });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    const next = `${file}.next`;
+    expect(await home.cli(['clients', 'create', 'filed', '--write-env', next])).toMatchObject({ code: 7 });
+    expect(await said('clients', 'create', 'third', '--write-env', next)).toMatch(/ {2}key [\w-]+ {2}secret in \S+$/);
+    expect(await home.cli(['clients', 'create', 'spa3', '--public', ...written])).toMatchObject({ code: 2 });
   });
 
   it('delete asks, revokes and says so; a name and a password do where there is no login', async () => {
