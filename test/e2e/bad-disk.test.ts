@@ -70,7 +70,8 @@ describeIf(mounting(), 'a disk that refuses', () => {
     const first = await send(daemon, actor, { body: 'before' });
     await reaches(daemon, actor, first);
     const state = async () => [
-      (await daemon.ask('GET', '/actors/v2')).json,
+      // The daemon's own note that an actor is ready may still find room where a request did not: its status is left out.
+      Object.values((await daemon.ask('GET', '/actors/v2')).result).map((each) => ({ ...Object(each), status: '' })),
       (await daemon.ask('GET', `/actors/v2/${actor}/messages`)).result['messages'],
       (await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions'],
     ];

@@ -1,4 +1,4 @@
-// OAuth clients after their registration: show, update, rotate, delete, public ones, and whose they are.
+// OAuth clients after their registration: show, update, rotate, delete, and whose they are.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePerson, ok, type TestPerson, tokensFor } from '../support/people.ts';
 import { adminToken, basic, member, type Platform, startPlatform } from '../support/platform.ts';
@@ -227,31 +227,5 @@ describe('a rotation', () => {
     const answer = await ask('POST', `${client.path}/secret`, { grace });
     expect([answer.status, String(member(answer, 'message')).startsWith('grace ')]).toEqual([400, true]);
     expect(await works(client.header)).toBe(true);
-  });
-});
-
-describe('a public client', () => {
-  it('has no secret, and only grants that need none', async () => {
-    const made = ok(
-      await ask('POST', '/clients/v2', { clientName: 'spa', public: true, callbackUrl: 'https://a.example/' }),
-    );
-    expect(made.result).toMatchObject({ public: true, grants: ['authorization_code', 'implicit', 'refresh_token'] });
-    expect(made.text).not.toContain('consumerSecret');
-    for (const [id, secret] of [
-      [made.result['consumerKey'], ''],
-      [made.result['consumerKey'], 'x'],
-    ]) {
-      expect(await works({ authorization: basic(String(id), String(secret)) })).toBe(false);
-    }
-    const rotation = await ask('POST', '/clients/v2/spa/secret', {});
-    expect([rotation.status, member(rotation, 'message')]).toEqual([400, expect.stringContaining('no secret')]);
-    expect((await ask('PUT', '/clients/v2/spa', { public: false })).status).toBe(400);
-    expect((await ask('PUT', '/clients/v2/spa', { grants: 'password' })).status).toBe(400);
-    expect(ok(await ask('PUT', '/clients/v2/spa', { grants: 'implicit' })).result['grants']).toEqual(['implicit']);
-  });
-
-  it.each(['password', 'client_credentials', 'implicit,password'])('is not registered with %s', async (grants) => {
-    const answer = await ask('POST', '/clients/v2', { clientName: 'never', public: true, grants });
-    expect([answer.status, member(answer, 'message')]).toEqual([400, expect.stringContaining('needs a secret')]);
   });
 });
