@@ -189,6 +189,10 @@ export const createContext = async (
       },
     }),
     readTokenFile: async (file) => (await readSource(file, 64 * 1024, around)).toString('utf8'),
+    onDowngrade: (reason) =>
+      output.warn(
+        `the keychain is not used (${reason}); credentials are in ${places.credentialsFile}, readable by you alone; login --store keychain tries again`,
+      ),
     lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
     now: Date.now,
     signal,

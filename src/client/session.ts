@@ -43,6 +43,8 @@ export interface SessionInput {
   readonly makeClient?: () => Promise<{ readonly id: string; readonly secret: string }>;
   /** Text of the file that `--token-file` names. */
   readonly readTokenFile: (file: string) => Promise<string>;
+  /** Told once when the keychain is given up for the file by a write of which nobody else hears. */
+  readonly onDowngrade: (reason: string) => void;
   readonly lockFile: string;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -68,9 +70,14 @@ export const createSession = (input: SessionInput): Session => {
     return minted;
   };
 
+  const keep = async (record: AccountRecord): Promise<void> => {
+    const { downgraded } = await credentials.write(settings.account, record);
+    if (downgraded !== undefined) input.onDowngrade(downgraded);
+  };
+
   const keepClient = async (client: { readonly id: string; readonly secret: string }): Promise<void> => {
     const found = await credentials.read(settings.account);
-    await credentials.write(settings.account, { ...found?.record, client });
+    await keep({ ...found?.record, client });
   };
 
   const knownClient = async (): Promise<ClientCredentials | undefined> =>
@@ -136,11 +143,11 @@ export const createSession = (input: SessionInput): Session => {
   // A new secret of the client may have been stored meanwhile, so the record is read again.
   const keepLogin = async (login: Login): Promise<void> => {
     const found = await credentials.read(settings.account);
-    await credentials.write(settings.account, { ...found?.record, login });
+    await keep({ ...found?.record, login });
   };
   const dropLogin = async (): Promise<void> => {
     const { login: _spent, ...rest }: AccountRecord = (await credentials.read(settings.account))?.record ?? {};
-    await credentials.write(settings.account, rest);
+    await keep(rest);
   };
 
   const expired = (): CliFailure =>

@@ -10,7 +10,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,36 +17,22 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CliFailure } from '../../src/failure.ts';
 import { type AccountRecord, type CredentialsInput, createCredentials } from '../../src/local/credentials.ts';
 import { createKeychain } from '../../src/local/keychain.ts';
+import { type SilentBus, silentBus } from '../support/silent-bus.ts';
 
 const program = fileURLToPath(new URL('../../dist/actorctl.cjs', import.meta.url));
 
 let folder: string;
-let bus: Server | undefined;
-let visits: number;
+let bus: SilentBus | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'actorctl-credentials-'));
-  visits = 0;
 });
 
 afterEach(async () => {
-  const server = bus;
+  await bus?.close();
   bus = undefined;
-  if (server) await new Promise((resolve) => server.close(resolve));
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** A message bus that takes every connection and says nothing. */
-const silentBus = async (): Promise<string> => {
-  const address = path.join(folder, 'bus');
-  bus = createServer((socket) => {
-    visits += 1;
-    socket.on('error', () => socket.destroy());
-    socket.resume();
-  });
-  await new Promise<void>((resolve) => bus?.listen(address, resolve));
-  return `unix:path=${address}`;
-};
 
 const record: AccountRecord = {
   client: { id: 'ck', secret: 'the-client-secret' },
@@ -151,18 +136,20 @@ describe('the keychain', () => {
   });
 
   it('that never answers is given up after 3 s, for the file, and not tried again', { timeout: 20_000 }, async () => {
-    const env = { DBUS_SESSION_BUS_ADDRESS: await silentBus() };
+    bus = await silentBus(folder);
+    const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
     const stored = await store({ choice: 'auto', platform: 'linux' }, env).write('a', record);
     expect(stored.store).toBe('file');
     expect(stored.downgraded).not.toBe('');
-    const asked = visits;
+    const asked = bus.visits();
     expect(await store({ choice: 'auto', platform: 'linux' }, env).write('b', record)).toEqual({ store: 'file' });
     expect(await store({ choice: 'auto', platform: 'linux' }, env).read('a')).toEqual({ store: 'file', record });
-    expect(visits).toBe(asked);
+    expect(bus.visits()).toBe(asked);
   });
 
   it('that was demanded and does not answer is an error', { timeout: 20_000 }, async () => {
-    const env = { DBUS_SESSION_BUS_ADDRESS: await silentBus() };
+    bus = await silentBus(folder);
+    const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
     const refused = await failure(store({ platform: 'linux' }, env).write('a', record, 'keychain'));
     expect(refused.code).toBe('AUTH_FAILED');
     expect(refused.extras.hint).toBe('use --store file');
