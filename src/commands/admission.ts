@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
 import { CliFailure, usage } from '../failure.ts';
-import type { Login } from '../local/credentials.ts';
+import type { Login } from '../local/account-record.ts';
 import type { StoreChoice } from '../local/settings.ts';
 import { createNarration, type Narrate } from './narration.ts';
 import { revokeLogin } from './own-tokens.ts';

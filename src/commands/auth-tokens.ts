@@ -3,7 +3,7 @@ import type { ClientCredentials } from '../client/grant.ts';
 import { shadowOf } from '../client/identity.ts';
 import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
-import type { AccountRecord } from '../local/credentials.ts';
+import type { AccountRecord } from '../local/account-record.ts';
 import { parseDuration, wordDuration } from '../ui/format/time.ts';
 import { command } from './command.ts';
 import { flag, optional, parsed, text } from './option.ts';

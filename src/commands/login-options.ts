@@ -2,7 +2,7 @@
 import type { ClientCredentials } from '../client/grant.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
-import type { Login } from '../local/credentials.ts';
+import type { Login } from '../local/account-record.ts';
 import type { BrowserLogin } from './login-browser.ts';
 import type { Secrets } from './login-secrets.ts';
 import type { Narrate } from './narration.ts';

@@ -1,7 +1,7 @@
 // `login`: by browser, terminal, password, client credentials or a ready token; tested against the service before it is kept.
 import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
-import type { Login } from '../local/credentials.ts';
+import type { Login } from '../local/account-record.ts';
 import { wordDuration } from '../ui/format/time.ts';
 import { type Admission, type Admitted, admit, passwordGrant, refuseShadow } from './admission.ts';
 import { command } from './command.ts';

@@ -2,7 +2,7 @@
 import { shadowOf } from '../client/identity.ts';
 import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
-import type { AccountRecord, Login } from '../local/credentials.ts';
+import type { AccountRecord, Login } from '../local/account-record.ts';
 import { command } from './command.ts';
 import { flag, text } from './option.ts';
 import { revokeLogin } from './own-tokens.ts';

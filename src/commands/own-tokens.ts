@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
-import type { AccountRecord, Login } from '../local/credentials.ts';
+import type { AccountRecord, Login } from '../local/account-record.ts';
 
 /** The client that a login was made by, as far as it can prove itself. */
 export const clientOfLogin = (login: Login, record: AccountRecord): ClientCredentials | undefined => {

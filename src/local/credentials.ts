@@ -1,37 +1,12 @@
 // Where credentials are kept: the keychain if it works, else a file that is ours alone. One entry per account.
 import * as z from 'zod/mini';
 import { CliFailure } from '../failure.ts';
+import { type AccountRecord, accountRecord } from './account-record.ts';
 import { shortDigest } from './crypto.ts';
 import { readSecretJson, writePrivate } from './files.ts';
 import type { Keychain } from './keychain.ts';
 import { withLock } from './lock.ts';
 import type { StoreChoice } from './settings.ts';
-
-const login = z.object({
-  username: z.nullable(z.string()),
-  tenant: z.nullable(z.string()),
-  flow: z.enum(['authorization_code', 'implicit', 'password', 'client_credentials', 'token']),
-  clientId: z.nullable(z.string()),
-  /** Of a client that is not this program's own. */
-  clientSecret: z.optional(z.string()),
-  /** The client has no secret: it names itself and proves nothing. */
-  publicClient: z.optional(z.literal(true)),
-  accessToken: z.string(),
-  refreshToken: z.optional(z.string()),
-  scope: z.optional(z.string()),
-  /** Milliseconds since the epoch; null when unknown. */
-  expiresAt: z.nullable(z.number()),
-});
-
-/** What is kept of an account, as it is written. */
-export const accountRecord = z.object({
-  /** This program's own client at the service of the account. */
-  client: z.optional(z.object({ id: z.string(), secret: z.string() })),
-  /** Whom requests are made as. */
-  login: z.optional(login),
-  /** Other users who are logged in; one of them may take the place of `login`. */
-  others: z.optional(z.array(login)),
-});
 
 const document = z.object({
   version: z.literal(1),
@@ -46,10 +21,6 @@ const document = z.object({
   ),
 });
 
-/** Tokens of a login and whose they are. */
-export type Login = z.output<typeof login>;
-/** All that is kept of an account. */
-export type AccountRecord = z.output<typeof accountRecord>;
 type Document = z.output<typeof document>;
 
 export type StoreKind = Exclude<StoreChoice, 'auto'>;

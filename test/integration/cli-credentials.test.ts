@@ -15,7 +15,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CliFailure } from '../../src/failure.ts';
-import { type AccountRecord, type CredentialsInput, createCredentials } from '../../src/local/credentials.ts';
+import type { AccountRecord } from '../../src/local/account-record.ts';
+import { type CredentialsInput, createCredentials } from '../../src/local/credentials.ts';
 import { createKeychain } from '../../src/local/keychain.ts';
 import { type SilentBus, silentBus } from '../support/silent-bus.ts';
 
