@@ -13,5 +13,7 @@ export default defineConfig({
     maxWorkers: 2,
     pool: 'forks',
     restoreMocks: true,
+    // Engines, browsers and kill storms share two noisy cores there; what fails twice in a row is a fault. At home nothing is tried again.
+    retry: process.env['CI'] ? 1 : 0,
   },
 });

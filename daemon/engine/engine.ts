@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { Failure } from '../domain/failure.ts';
 import type { Engine } from '../ports/engine.ts';
-import type { Executor } from '../ports/executor.ts';
+import type { EngineStatus, Executor } from '../ports/executor.ts';
 import type { Context, EngineDependencies, EngineName } from './context.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { halt, haltAll } from './follow.ts';
@@ -74,6 +74,21 @@ const createContext = (
   return context;
 };
 
+/** How long a report waits for an engine, ms: `status` must answer although the machine is drowned in work. */
+const REPORT_MS = 2_000;
+
+const promptly = async (probe: Promise<EngineStatus> | undefined): Promise<EngineStatus | undefined> => {
+  const over = new AbortController();
+  const late = elapse(REPORT_MS, over.signal).then(
+    (): EngineStatus => ({ available: false, reason: `it did not answer within ${REPORT_MS / 1_000} s` }),
+  );
+  try {
+    return await Promise.race([probe, late]);
+  } finally {
+    over.abort();
+  }
+};
+
 const shuttingDown = (): Failure => new Failure('SHUTTING_DOWN', 'The daemon is stopping; ask again when it is back.');
 
 const retire = async (context: Context, actorId: string): Promise<void> => {
@@ -140,7 +155,7 @@ export const createEngine = (
       const names = Object.keys(context.executors) as EngineName[];
       return Promise.all(
         names.map(async (name) => {
-          const status = await context.executors[name]?.probe(closing.signal);
+          const status = await promptly(context.executors[name]?.probe(closing.signal));
           return status?.available
             ? {
                 name,

@@ -154,8 +154,8 @@ const ask = async <S extends z.ZodMiniType>(
  * when the answer is unknown, or the code that the daemon gave.
  */
 export const createManage = (socket: string): Manage => ({
-  status: () => ask(socket, ['GET', '/manage/status'], status, undefined, 5_000),
-  origin: () => ask(socket, ['GET', '/manage/origin'], origin, undefined, 5_000),
+  status: () => ask(socket, ['GET', '/manage/status'], status, undefined, 15_000),
+  origin: () => ask(socket, ['GET', '/manage/origin'], origin, undefined, 15_000),
   stop: (input) => ask(socket, ['POST', '/manage/stop'], stopping, input),
   bootstrap: (input) => ask(socket, ['POST', '/manage/bootstrap'], bootstrap, input, 30_000),
   cliClient: () => ask(socket, ['POST', '/manage/cli-client'], cliClient, {}, 30_000),
