@@ -4,11 +4,8 @@ import { setTimeout as elapse } from 'node:timers/promises';
 import { VERSION } from '../src/local/version.ts';
 import { managementActions } from './actions.ts';
 import { actorAccess } from './actors/access.ts';
-import { executionsHandlers } from './actors/executions/routes.ts';
-import { messagesHandlers } from './actors/messages/routes.ts';
-import { registryHandlers } from './actors/registry/routes.ts';
+import { actorsHandlers } from './actors/handlers.ts';
 import { registry } from './actors/registry/service.ts';
-import { workersHandlers } from './actors/workers/routes.ts';
 import { clientsHandlers } from './clients/routes.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { createEngine } from './engine/engine.ts';
@@ -127,10 +124,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ...usersHandlers({ ...common, endSessions: authorization.endSessions }),
     ...tenantsHandlers(common),
     ...profilesHandlers(common),
-    ...registryHandlers(common),
-    ...messagesHandlers(common),
-    ...executionsHandlers(common),
-    ...workersHandlers(common),
+    ...actorsHandlers(common),
   };
   const app = (hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean) =>
     createApp({

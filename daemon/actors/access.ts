@@ -1,44 +1,117 @@
-// From the actor id of a path to the actor itself, for callers who hold the level that the route asks for.
+// From the name in a path to the thing itself, for callers who hold the level that the route asks for.
 import type { Level } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
-import { effectiveLevel, includesLevel, passesChecks } from '../domain/permission.ts';
+import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/permission.ts';
 import type { ActorRecord } from '../domain/records.ts';
+import { type AliasRecord, type ConfigRecord, nameKey } from '../domain/resource-records.ts';
 import type { Caller } from '../http/on.ts';
-import type { Store } from '../ports/store.ts';
+import type { ReadView } from '../ports/store.ts';
 
-/** Hands out the actor that a path names, if the caller holds `level` on it. */
-export type ActorAccess = (caller: Caller, actorId: string, level: Level) => ActorRecord;
+/** Hands out the thing that a path names, if the caller holds the level on it. */
+export interface ActorAccess {
+  actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
+  alias(caller: Caller, alias: string, level: Level): AliasRecord;
+  aliasAndActor(
+    caller: Caller,
+    alias: string,
+    level: Level,
+  ): { readonly alias: AliasRecord; readonly actor: ActorRecord };
+  config(caller: Caller, name: string, level: Level): ConfigRecord;
+}
+
+/** Anything that has permissions. */
+export type Shared = { readonly tenant: string; readonly permissions: Permissions };
 
 /** The refusal for an actor that does not exist, or that the caller may not learn of: one text for both. */
 export const unknownActor = (): Failure =>
   new Failure(
     'NOT_FOUND',
-    'There is no such actor. Check the id; the list of actors shows the ones that you may read.',
+    'There is no such actor. Check the id or alias; the list of actors shows the ones that you may read.',
   );
 
-/** The level of a caller on an actor of the same tenant, roles not counted; NONE on an actor of another tenant. */
-export const levelOn = (actor: ActorRecord, caller: Caller): Level =>
-  actor.tenant === caller.tenant ? effectiveLevel(actor.permissions, caller.username) : 'NONE';
+/** The same for aliases. */
+export const unknownAlias = (): Failure =>
+  new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the ones that you may read.');
+
+/** The same for configs. */
+export const unknownConfig = (): Failure =>
+  new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the ones that you may read.');
+
+/** The level of a caller on a thing of the same tenant, roles not counted; NONE on a thing of another tenant. */
+export const levelOn = (thing: Shared, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
+  thing.tenant === caller.tenant ? effectiveLevel(thing.permissions, caller.username) : 'NONE';
+
+/** The actor of that id, or the one to which the alias of that name points now; an id wins over an alias. @see auth.md R124 */
+export const findActor = (view: ReadView, tenant: string, idOrAlias: string): ActorRecord | undefined => {
+  const byId = view.get('actors', idOrAlias);
+  if (byId?.tenant === tenant) return byId;
+  const alias = view.get('aliases', nameKey(tenant, idOrAlias));
+  return alias && view.get('actors', alias.actorId);
+};
+
+/** @throws Failure `unknown` when the caller may not learn of the thing, FORBIDDEN when the level is too low */
+const demandLevel = (
+  thing: Shared,
+  caller: Caller,
+  level: Level,
+  { words, unknown }: { readonly words: string; readonly unknown: () => Failure },
+): void => {
+  const has = levelOn(thing, caller);
+  if (!includesLevel(has, 'READ')) throw unknown();
+  if (includesLevel(has, level)) return;
+  throw new Failure(
+    'FORBIDDEN',
+    `you do not have access to ${words}: the level ${level} is needed and you have ${has}. Ask its owner for it.`,
+    { needed: level, has },
+  );
+};
 
 /**
- * The guard of all routes below an actor. The tenant is compared first: even an admin sees nothing of another tenant.
- * The returned function throws Failure NOT_FOUND when the caller may not learn of the actor, FORBIDDEN when the level is too low.
+ * The guards of all routes below an actor, an alias or a config. The tenant is compared first: even an admin sees nothing of
+ * another tenant. Admins pass the checks of actors and aliases; a config is for those with an entry alone (spec 5.6).
+ * Each throws Failure NOT_FOUND when the caller may not learn of the thing, FORBIDDEN when the level is too low.
  * @see wire.md "Tenants, users, roles"
  */
-export const actorAccess =
-  ({ store }: { readonly store: Store }): ActorAccess =>
-  (caller, actorId, level) => {
-    const actor = store.get('actors', actorId);
-    if (actor === undefined || actor.tenant !== caller.tenant) throw unknownActor();
-    if (passesChecks(caller.roles)) return actor;
-    const has = levelOn(actor, caller);
-    if (!includesLevel(has, 'READ')) throw unknownActor();
-    if (!includesLevel(has, level)) {
-      throw new Failure(
-        'FORBIDDEN',
-        `you do not have access to this actor: the level ${level} is needed and you have ${has}. Ask its owner for it.`,
-        { needed: level, has },
-      );
-    }
-    return actor;
+export const actorAccess = ({ store }: { readonly store: ReadView }): ActorAccess => {
+  const demand = (
+    thing: Shared,
+    caller: Caller,
+    level: Level,
+    how: { readonly words: string; readonly unknown: () => Failure },
+  ) => {
+    if (!passesChecks(caller.roles)) demandLevel(thing, caller, level, how);
   };
+  const aliasNamed = (caller: Caller, name: string): AliasRecord => {
+    const alias = store.get('aliases', nameKey(caller.tenant, name));
+    if (alias === undefined) throw unknownAlias();
+    return alias;
+  };
+  return {
+    actor(caller, idOrAlias, level) {
+      const actor = findActor(store, caller.tenant, idOrAlias);
+      if (actor === undefined) throw unknownActor();
+      demand(actor, caller, level, { words: 'this actor', unknown: unknownActor });
+      return actor;
+    },
+    alias(caller, name, level) {
+      const alias = aliasNamed(caller, name);
+      demand(alias, caller, level, { words: 'this alias', unknown: unknownAlias });
+      return alias;
+    },
+    aliasAndActor(caller, name, level) {
+      const alias = aliasNamed(caller, name);
+      const actor = store.get('actors', alias.actorId);
+      if (actor === undefined) throw unknownActor();
+      const how = { words: 'this alias and actor', unknown: unknownAlias };
+      demand(alias, caller, level, how);
+      demand(actor, caller, level, how);
+      return { alias, actor };
+    },
+    config(caller, name, level) {
+      const config = store.get('configs', nameKey(caller.tenant, name));
+      if (config === undefined) throw unknownConfig();
+      demandLevel(config, caller, level, { words: 'this config', unknown: unknownConfig });
+      return config;
+    },
+  };
+};

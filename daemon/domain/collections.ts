@@ -14,6 +14,7 @@ import {
   type UserRecord,
   type WorkerRecord,
 } from './records.ts';
+import { type AliasRecord, type ConfigRecord, type NonceRecord, nameKey } from './resource-records.ts';
 
 /** Every collection and its record. */
 export interface Collections {
@@ -28,6 +29,9 @@ export interface Collections {
   messages: MessageRecord;
   executions: ExecutionRecord;
   workers: WorkerRecord;
+  aliases: AliasRecord;
+  nonces: NonceRecord;
+  configs: ConfigRecord;
 }
 
 export type CollectionName = keyof Collections;
@@ -75,6 +79,17 @@ export const collections = {
     running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
   }),
   workers: rule((r: WorkerRecord) => r.id, { actor: (r: WorkerRecord) => r.actorId }),
+  aliases: rule((r: AliasRecord) => nameKey(r.tenant, r.alias), {
+    tenant: (r: AliasRecord) => r.tenant,
+    actor: (r: AliasRecord) => r.actorId,
+  }),
+  nonces: rule((r: NonceRecord) => r.id, {
+    hash: (r: NonceRecord) => r.hash,
+    actor: (r: NonceRecord) => r.actorId,
+    alias: (r: NonceRecord) => (r.alias === undefined ? undefined : nameKey(r.tenant, r.alias)),
+    owner: (r: NonceRecord) => joinKey(r.tenant, r.owner),
+  }),
+  configs: rule((r: ConfigRecord) => nameKey(r.tenant, r.name), { tenant: (r: ConfigRecord) => r.tenant }),
 } as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
 
 /** The names of the indexes of a collection. */

@@ -127,6 +127,11 @@ export interface ActorRecord {
   /** Seconds. */
   readonly maxRunTime?: number;
   readonly state: unknown;
+  /** Actor id or alias as it was given; absent: none. Resolved when an event happens. */
+  readonly link?: string;
+  /** URL; absent: none. */
+  readonly webhook?: string;
+  readonly cron?: CronPlan;
   readonly revision: number;
   /** username (or ABACO_WORLD) → level. The owner's own entry is here too. */
   readonly permissions: Readonly<Record<string, Level>>;
@@ -134,6 +139,18 @@ export interface ActorRecord {
   readonly startFailures: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** When an actor runs by itself. */
+export interface CronPlan {
+  /** As it was given: Abaco's form or five fields. */
+  readonly schedule: string;
+  readonly on: boolean;
+  /** IANA name; of five fields only. */
+  readonly timeZone?: string;
+  /** What it is sent; a fixed text when absent. */
+  readonly message?: string;
+  readonly nextAt?: number;
 }
 
 /** A message that waits. It is gone from the store the moment its execution is claimed by a worker. */

@@ -12,10 +12,11 @@ import { bornExpress } from './born-express.ts';
 import { entry } from './entry.ts';
 import type { Locals } from './exchange.ts';
 import { parseQuery } from './form.ts';
+import type { Access } from './guard.ts';
 import { defaultLimits, type Limits, MAX_CONNECTIONS, MAX_REQUESTS_PER_SOCKET, serverOptions } from './limits.ts';
 import { brokenPath, type MountOptions, mount, unknownRoute } from './mount.ts';
 import type { Handlers } from './on.ts';
-import { type Access, type Authenticate, answerThrown, type Query } from './serve.ts';
+import { type Authenticate, answerThrown, type Query } from './serve.ts';
 
 export interface AppOptions {
   /** One handler for every operation of the contract. */

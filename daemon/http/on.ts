@@ -4,6 +4,7 @@ import type { InputOf, Operation, QueryOf, ResultOf } from '../../src/contract/o
 import type { OperationId, Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/users.ts';
 import type { ActorRecord } from '../domain/records.ts';
+import type { AliasRecord, ConfigRecord } from '../domain/resource-records.ts';
 
 /** Who asks, proven by a bearer token (or, where the guard takes it, by Basic). */
 export interface Caller {
@@ -14,6 +15,8 @@ export interface Caller {
   readonly clientId?: string;
   /** Set when the token belongs to a running execution. */
   readonly executionId?: string;
+  /** Set when a nonce was redeemed: who calls is its owner, for as far as the nonce reaches. */
+  readonly nonceId?: string;
 }
 
 /** The names of the `:parameters` of a path. */
@@ -41,10 +44,12 @@ interface Base<O extends Operation> {
   readonly response: ServerResponse;
 }
 
-/** Caller and actor are there only if the guard of the operation proved them: forgetting the guard does not compile. */
+/** Caller, actor, alias and config are there only if the guard of the operation proved them: forgetting the guard does not compile. */
 export type HandlerContext<O extends Operation> = Base<O> &
   (O['guard'] extends 'public' ? unknown : { readonly caller: Caller }) &
-  (O['guard'] extends `actor:${string}` ? { readonly actor: ActorRecord } : unknown);
+  (O['guard'] extends `${'actor' | 'alias+actor'}:${string}` ? { readonly actor: ActorRecord } : unknown) &
+  (O['guard'] extends `${'alias' | 'alias+actor'}:${string}` ? { readonly alias: AliasRecord } : unknown) &
+  (O['guard'] extends `config:${string}` ? { readonly config: ConfigRecord } : unknown);
 
 /** The result for the envelope, and the sentence that goes with it. */
 export interface Reply<Result> {

@@ -2,22 +2,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
-import type { Guard, Level, Operation } from '../../src/contract/operation.ts';
+import type { Guard, Operation } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
-import type { ActorRecord } from '../domain/records.ts';
 import type { Logger } from '../ports/logger.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './answer.ts';
 import { readFields } from './body.ts';
 import type { ExchangeResponse, Locals } from './exchange.ts';
 import { fieldReader, ignoredSentence, type RawFields } from './fields.ts';
+import { type Access, demandAdmin, demandNames, demandProof, guardedBy, handOut, type Proven } from './guard.ts';
 import type { Limits } from './limits.ts';
-import { ANSWERED, type Caller, type Handler, type HandlerContext } from './on.ts';
+import { ANSWERED, type Caller, type Handler } from './on.ts';
 
 /** Who asks. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header), THROTTLED */
 export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
-
-/** The actor itself, for a caller who holds that level on it. @throws Failure NOT_FOUND, FORBIDDEN */
-export type Access = (caller: Caller, actorIdOrAlias: string, level: Level) => ActorRecord;
 
 export interface RouteOptions {
   readonly authenticate: Authenticate;
@@ -70,13 +67,6 @@ const formOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
     ? form
     : { ...form, pretty: isOn(query['pretty']), naked: isOn(query['naked']) };
 
-/** A name that no object can have, and that must never become part of a path. @see auth.md R131 */
-const demandNames = (params: Params): void => {
-  for (const value of Object.values(params)) {
-    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing under that name.');
-  }
-};
-
 const isTold = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
 
 /** Turns whatever was thrown into an answer; a fault of ours is logged with its stack and told by its number only. */
@@ -100,17 +90,6 @@ export const answerThrown = (
   answerFailure(request, response, form, known ?? internalFailure(id));
 };
 
-const levelOf = (guard: Guard): Level | undefined => {
-  const level = guard.startsWith('actor:') ? guard.slice('actor:'.length) : undefined;
-  return level === 'READ' || level === 'EXECUTE' || level === 'UPDATE' ? level : undefined;
-};
-
-const demandAdmin = (caller: Caller): void => {
-  if (!caller.roles.includes('admin')) {
-    throw new Failure('FORBIDDEN', 'This needs the role admin, which you do not have. Ask an admin to do it.');
-  }
-};
-
 /** Query parameters count as fields of the body on the actor service's form routes; the body wins. @see facts 0.5 */
 const withQuery = (body: unknown, query: Query): unknown => {
   if (
@@ -130,23 +109,6 @@ const withQuery = (body: unknown, query: Query): unknown => {
 
 const steering: ReadonlySet<string> = new Set(['pretty', 'naked', 'x-nonce']);
 
-/** What the guard found, before its type says so. */
-interface Found {
-  readonly requestId: string;
-  readonly caller?: Caller | undefined;
-  readonly actor?: ActorRecord | undefined;
-}
-
-/** Ties what the guard found to what the type of the handler says it is handed. */
-function demandProof<O extends Operation>(
-  { id, guard }: O,
-  context: Found,
-): asserts context is Found & HandlerContext<O> {
-  const { caller, actor } = context;
-  const proven = guard === 'public' || (caller !== undefined && (levelOf(guard) === undefined || actor !== undefined));
-  if (!proven) throw new Error(`the guard of ${id} proved nothing`);
-}
-
 /** The handler of one operation as express wants it. */
 export const serve = <O extends Operation>(operation: O, handler: Handler<O>, options: RouteOptions): RouteHandler => {
   const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
@@ -161,7 +123,7 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
   };
   const readQuery = fieldReader(operation.query);
   const readInput = fieldReader(operation.input);
-  const level = levelOf(guard);
+  const guarded = guardedBy(guard);
   const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
   const asksWho = guard !== 'public' || onlyExecutionTokens;
   const mergesQuery = body === 'form-or-json' && isGuarded(path);
@@ -175,20 +137,20 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
     const { exchange } = response.locals;
     if (stopping.aborted) throw shuttingDown();
     const { params } = request;
-    const prove = async (): Promise<ActorRecord | undefined> => {
+    const prove = async (): Promise<Proven> => {
       if (asksWho) exchange.caller = await authenticate(request, accepts);
       const { caller } = exchange;
       if (guard === 'admin' && caller) demandAdmin(caller);
       demandNames(params);
-      return level && caller ? access(caller, params['actorId'] ?? '', level) : undefined;
+      return guarded && caller ? handOut(access, caller, guarded, params) : {};
     };
-    let actor = await prove();
+    let proven = await prove();
     if (query instanceof Failure) throw query;
     const asked = readQuery(query);
     const isLate = !request.complete;
     const raw = body === 'none' || body === 'message' ? undefined : (await readFields(request, body, limits))?.value;
     // A sender may hold the body back until what it proved with was taken from it. @see auth.md R84
-    if (isLate && raw !== undefined) actor = await prove();
+    if (isLate && raw !== undefined) proven = await prove();
     const { caller } = exchange;
     const given =
       body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
@@ -203,7 +165,7 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
       request,
       response,
       caller,
-      actor,
+      ...proven,
       get signal() {
         return exchange.signal();
       },

@@ -12,9 +12,20 @@ export type Level = (typeof levels)[number];
  * - `caller`: a valid bearer token
  * - `basic-or-caller`: `username:password` by Basic, or a valid bearer token
  * - `admin`: a bearer token of a user with the admin role
- * - `actor:LEVEL`: a bearer token whose user has that level on the actor of the path; the handler is handed the actor
+ * - `actor:LEVEL`: a bearer token (or a nonce) whose user has that level on the actor of the path, which may stand there as an
+ *   alias; the handler is handed the actor
+ * - `alias:LEVEL`: the same on the alias of the path; the handler is handed the alias
+ * - `alias+actor:LEVEL`: that level on the alias of the path and on its actor; the handler is handed both
+ * - `config:LEVEL`: a bearer token whose user has that level on the config of the path, by an entry: roles do not count; the
+ *   handler is handed the config
  */
-export type Guard = 'public' | 'caller' | 'basic-or-caller' | 'admin' | `actor:${Exclude<Level, 'NONE'>}`;
+export type Guard = 'public' | 'caller' | 'basic-or-caller' | 'admin' | `${GuardedKind}:${GuardLevel}`;
+
+/** What a guard of a level looks after. */
+export type GuardedKind = 'actor' | 'alias' | 'alias+actor' | 'config';
+
+/** Levels that a guard may ask for. */
+export type GuardLevel = Exclude<Level, 'NONE'>;
 
 /** What bodies a route takes. `message` takes anything and leaves the reading to the handler. */
 export type BodyKind = 'none' | 'form-or-json' | 'json' | 'form' | 'message';
@@ -38,7 +49,7 @@ export interface Operation<
   /** `<resource>.<verb>`; also the name of the command that does it. */
   readonly id: Id;
   readonly method: Method;
-  /** Path with `:name` parameters. `:actorId` may hold an alias. */
+  /** Path with `:name` parameters: `:actorId` (may hold an alias), `:alias`, `:configName`, `:executionId`, `:workerId`, `:nonceId`. */
   readonly path: Path;
   readonly guard: G;
   readonly body: BodyKind;

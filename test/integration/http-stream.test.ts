@@ -46,7 +46,7 @@ let headers: { readonly authorization: string };
 const seen: Seen = { sent: 0, ended: undefined, waits: false };
 const start = () =>
   startPlatform({
-    access: () => actor,
+    access: { actor: () => actor },
     handlers: {
       // Writes as fast as the reader takes it, for ever.
       'executions.logs': async ({ response, signal }): Promise<typeof ANSWERED> => {

@@ -6,10 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { actorAccess } from '../../daemon/actors/access.ts';
 import type { ActorsDependencies } from '../../daemon/actors/dependencies.ts';
-import { executionsHandlers } from '../../daemon/actors/executions/routes.ts';
-import { messagesHandlers } from '../../daemon/actors/messages/routes.ts';
-import { registryHandlers } from '../../daemon/actors/registry/routes.ts';
-import { workersHandlers } from '../../daemon/actors/workers/routes.ts';
+import { actorsHandlers } from '../../daemon/actors/handlers.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import { createAuthenticate } from '../../daemon/http/authenticate.ts';
 import { loopbackHosts } from '../../daemon/http/entry.ts';
@@ -27,6 +24,7 @@ import { createIds } from '../../daemon/vault/ids.ts';
 import { createVault } from '../../daemon/vault/vault.ts';
 import type { Role } from '../../src/contract/users.ts';
 import { type Answer, type Call, call } from './call.ts';
+import { elsewhereHandlers } from './elsewhere-handlers.ts';
 import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 
 /** Who asks; the token of a user is the user's key. */
@@ -141,37 +139,9 @@ export const startActorService = async (
   const baseUrl = () => `http://127.0.0.1:${port}`;
   const dependencies = { store, engine, logs, bodies, clock, ids, logger, baseUrl, ...settings };
   const handlers: Handlers = {
+    ...elsewhereHandlers(elsewhere),
     ...healthHandlers({ version: '0', instance: 'test', baseUrl }),
-    'authorize.show': elsewhere,
-    'authorize.login': elsewhere,
-    'authorize.consent': elsewhere,
-    'authorize.logout': elsewhere,
-    'token.create': elsewhere,
-    'token.revoke': elsewhere,
-    'token.introspect': elsewhere,
-    'metadata.show': elsewhere,
-    'clients.create': elsewhere,
-    'clients.list': elsewhere,
-    'clients.show': elsewhere,
-    'clients.update': elsewhere,
-    'clients.delete': elsewhere,
-    'clients.rotate': elsewhere,
-    'users.create': elsewhere,
-    'users.list': elsewhere,
-    'users.show': elsewhere,
-    'users.update': elsewhere,
-    'users.delete': elsewhere,
-    'tenants.list': elsewhere,
-    'tenants.create': elsewhere,
-    'tenants.show': elsewhere,
-    'tenants.update': elsewhere,
-    'profiles.me': elsewhere,
-    'profiles.list': elsewhere,
-    'profiles.show': elsewhere,
-    ...registryHandlers(dependencies),
-    ...messagesHandlers(dependencies),
-    ...executionsHandlers(dependencies),
-    ...workersHandlers(dependencies),
+    ...actorsHandlers(dependencies),
   };
   const app = createApp({
     handlers,

@@ -9,9 +9,9 @@ import { Failure } from '../../daemon/domain/failure.ts';
 import { type App, createApp } from '../../daemon/http/app.ts';
 import { createAuthenticate } from '../../daemon/http/authenticate.ts';
 import { loopbackHosts } from '../../daemon/http/entry.ts';
+import type { Access } from '../../daemon/http/guard.ts';
 import { healthHandlers } from '../../daemon/http/health.ts';
 import type { Handlers } from '../../daemon/http/on.ts';
-import type { Access } from '../../daemon/http/serve.ts';
 import { createAuthorizationService } from '../../daemon/oauth/service.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
 import type { Store } from '../../daemon/ports/store.ts';
@@ -25,6 +25,7 @@ import { usersHandlers } from '../../daemon/users/routes.ts';
 import { createIds } from '../../daemon/vault/ids.ts';
 import { createVault } from '../../daemon/vault/vault.ts';
 import { type Answer, type Call, call } from './call.ts';
+import { elsewhereHandlers } from './elsewhere-handlers.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 
@@ -61,7 +62,7 @@ export interface Platform {
 export interface PlatformSettings {
   /** Played by the test instead of refusing. */
   readonly handlers?: Partial<Handlers>;
-  readonly access?: Access;
+  readonly access?: Partial<Access>;
   readonly onlyExecutionTokens?: boolean;
 }
 
@@ -97,6 +98,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
   const common = { store, vault, ids, clock, logger, checkPassword, baseUrl };
   const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
+    ...elsewhereHandlers(elsewhere),
     ...healthHandlers({ version: '1.2.3', instance: 'test', baseUrl }),
     ...authorization.handlers,
     ...clientsHandlers(common),
@@ -109,26 +111,13 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     }),
     ...tenantsHandlers(common),
     ...profilesHandlers(common),
-    'actors.create': elsewhere,
-    'actors.list': elsewhere,
-    'actors.show': elsewhere,
-    'actors.update': elsewhere,
-    'actors.delete': elsewhere,
-    'messages.send': elsewhere,
-    'messages.count': elsewhere,
-    'messages.purge': elsewhere,
-    'executions.list': elsewhere,
-    'executions.show': elsewhere,
-    'executions.halt': elsewhere,
-    'executions.logs': elsewhere,
-    'workers.list': elsewhere,
     ...settings.handlers,
   };
   const onlyExecutionTokens = settings.onlyExecutionTokens === true;
   const app = createApp({
     handlers,
     authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
-    access: settings.access ?? elsewhere,
+    access: { actor: elsewhere, alias: elsewhere, aliasAndActor: elsewhere, config: elsewhere, ...settings.access },
     ids,
     logger,
     hosts: () => loopbackHosts(port),

@@ -7,6 +7,7 @@ import type { ActorRecord } from '../../domain/records.ts';
 import type { Caller } from '../../http/on.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { levelOn, unknownActor } from '../access.ts';
+import { dropBelongings } from '../belongings.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../mailbox-change.ts';
 
@@ -81,6 +82,7 @@ const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependenci
     const emptied = emptyMailbox(tx, actorId, clock.now(), DELETED);
     for (const { id } of tx.by('executions', 'actor', actorId)) tx.delete('executions', id);
     for (const { id } of tx.by('workers', 'actor', actorId)) tx.delete('workers', id);
+    dropBelongings(tx, actorId);
     tx.delete('actors', actorId);
     return emptied;
   });

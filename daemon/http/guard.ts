@@ -1,0 +1,85 @@
+// The guard of an operation: what it looks after, how that is handed out, and the proof that it was.
+import type { Guard, GuardedKind, GuardLevel, Level, Operation } from '../../src/contract/operation.ts';
+import { Failure } from '../domain/failure.ts';
+import type { ActorRecord } from '../domain/records.ts';
+import type { AliasRecord, ConfigRecord } from '../domain/resource-records.ts';
+import type { Caller, HandlerContext } from './on.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+/** Hands out the thing that a path names, to a caller who holds that level on it. Each throws Failure NOT_FOUND or FORBIDDEN. */
+export interface Access {
+  actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
+  alias(caller: Caller, alias: string, level: Level): AliasRecord;
+  /** The alias and the actor to which it points at this moment. */
+  aliasAndActor(caller: Caller, alias: string, level: Level): Pick<Proven, 'alias' | 'actor'>;
+  config(caller: Caller, name: string, level: Level): ConfigRecord;
+}
+
+/** What the guard handed out. */
+export interface Proven {
+  readonly actor?: ActorRecord;
+  readonly alias?: AliasRecord;
+  readonly config?: ConfigRecord;
+}
+
+/** A name that no object can have, and that must never become part of a path. @see auth.md R131 */
+export const demandNames = (params: Params): void => {
+  for (const value of Object.values(params)) {
+    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing under that name.');
+  }
+};
+
+/** What the guard looks after and the level it asks for; undefined where it looks after nothing but the caller. */
+export interface Guarded {
+  readonly kind: GuardedKind;
+  readonly level: GuardLevel;
+}
+
+const guardedKinds: readonly GuardedKind[] = ['actor', 'alias', 'alias+actor', 'config'];
+const guardLevels: readonly GuardLevel[] = ['READ', 'EXECUTE', 'UPDATE'];
+
+export const guardedBy = (guard: Guard): Guarded | undefined => {
+  const [name, asked] = guard.split(':');
+  const kind = guardedKinds.find((each) => each === name);
+  const level = guardLevels.find((each) => each === asked);
+  return kind && level && { kind, level };
+};
+
+export const handOut = (access: Access, caller: Caller, { kind, level }: Guarded, params: Params): Proven => {
+  switch (kind) {
+    case 'actor':
+      return { actor: access.actor(caller, params['actorId'] ?? '', level) };
+    case 'alias':
+      return { alias: access.alias(caller, params['alias'] ?? '', level) };
+    case 'alias+actor':
+      return access.aliasAndActor(caller, params['alias'] ?? '', level);
+    case 'config':
+      return { config: access.config(caller, params['configName'] ?? '', level) };
+  }
+};
+
+export const demandAdmin = (caller: Caller): void => {
+  if (!caller.roles.includes('admin')) {
+    throw new Failure('FORBIDDEN', 'This needs the role admin, which you do not have. Ask an admin to do it.');
+  }
+};
+
+/** What the guard found, before its type says so. */
+interface Found extends Proven {
+  readonly requestId: string;
+  readonly caller?: Caller | undefined;
+}
+
+/** Ties what the guard found to what the type of the handler says it is handed. */
+export function demandProof<O extends Operation>(
+  { id, guard }: O,
+  context: Found,
+): asserts context is Found & HandlerContext<O> {
+  const { caller, actor, alias, config } = context;
+  const found = { actor, alias, 'alias+actor': alias && actor, config };
+  const guarded = guardedBy(guard);
+  const proven =
+    guard === 'public' || (caller !== undefined && (guarded === undefined || found[guarded.kind] !== undefined));
+  if (!proven) throw new Error(`the guard of ${id} proved nothing`);
+}
