@@ -29,6 +29,7 @@ export const failureCodes = {
   ACCESS_DENIED: entry(0, 4, 'auth'),
   FORBIDDEN: entry(403, 5, 'forbidden'),
   NOT_FOUND: entry(404, 6, 'not_found'),
+  LINK_CYCLE: entry(400, 7, 'conflict'),
   METHOD_NOT_ALLOWED: entry(405, 1, 'error'),
   ALREADY_EXISTS: entry(409, 7, 'conflict'),
   NOT_RUNNING: entry(409, 7, 'conflict'),
