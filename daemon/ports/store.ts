@@ -20,6 +20,12 @@ export interface Transaction extends ReadView {
   nextSequence(): number;
 }
 
+/**
+ * Calls `listener` with every record that is put into a collection from now on, once its decision is durable and can be read as a whole, in
+ * the order of the decisions. It must not block. Returns the unsubscribe.
+ */
+export type Watch = <N extends CollectionName>(collection: N, listener: (record: Collections[N]) => void) => () => void;
+
 export interface StoreStatus {
   /** False while the disk refuses writes: transactions then answer STORE_UNAVAILABLE and change nothing. */
   readonly writable: boolean;
@@ -38,6 +44,7 @@ export interface Store extends ReadView {
    * @throws Failure STORE_UNAVAILABLE when the disk refuses; nothing was changed then
    */
   transact<T>(decide: (tx: Transaction) => T): Promise<T>;
+  readonly watch: Watch;
   status(): StoreStatus;
   /** Latest time (ms) found in the data at start: a floor for the clock. */
   readonly lastTime: number;

@@ -13,6 +13,7 @@ import { type Loaded, load } from './load.ts';
 import type { Lock } from './lock.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { collectionNames, rules } from './table.ts';
+import { createWatchers } from './watchers.ts';
 
 export interface StoreOptions {
   /** The data folder of the instance; the files stand in `db` below it. */
@@ -38,6 +39,8 @@ interface Change {
 interface Draft {
   readonly number: number;
   readonly changes: Change[];
+  /** To be called when it is durable. */
+  readonly tell: (() => void)[];
   /** JSON of its operations, with commas between. */
   operations: string;
   sequence: number;
@@ -67,6 +70,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   const loaded = await load(options);
   const { dirty, order } = loaded;
   const layers = createLayers(loaded);
+  const watchers = createWatchers(logger);
 
   const durable = { decision: loaded.decision, sequence: loaded.sequence, time: loaded.time };
   /** The same as decisions see it that still wait for the disk. */
@@ -114,8 +118,10 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     count: (collection) => reader(collection).count(),
     countBy: (collection, index, value) => reader(collection).countBy(index, value),
     put(collection, record) {
-      const { number, changes } = drafting();
+      const { number, changes, tell } = drafting();
       const layer = layers[collection];
+      const telling = watchers.tellOf(collection, record);
+      if (telling !== undefined) tell.push(telling);
       write(`["p","${collection}",${JSON.stringify(record)}]`);
       const key = rules[collection].key(record);
       const entry = { order: layer.entry(key)?.order ?? order.next++, record };
@@ -157,7 +163,13 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   /** Runs `decide`; when it throws, nothing of it is left. */
   const decideOn = <T>(decide: (tx: Transaction) => T): { readonly made: Draft; readonly value: T } => {
     if (draft !== undefined) throw new Error('A decision cannot start another transaction.');
-    const made: Draft = { number: latest.decision + 1, changes: [], operations: '', sequence: latest.sequence };
+    const made: Draft = {
+      number: latest.decision + 1,
+      changes: [],
+      tell: [],
+      operations: '',
+      sequence: latest.sequence,
+    };
     draft = made;
     try {
       const value = decide(transaction);
@@ -176,7 +188,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       if (closing !== undefined) throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again when it is up.');
       const time = clock.now();
       const { made, value } = decideOn(decide);
-      const { number, changes, operations, sequence } = made;
+      const { number, changes, tell, operations, sequence } = made;
       if (operations === '') {
         if (committer.busy()) committer.submit({ line: '', durable: () => resolve(value), refused: reject });
         else resolve(value);
@@ -196,6 +208,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
           durable.decision = number;
           durable.sequence = sequence;
           durable.time = Math.max(durable.time, time);
+          for (const told of tell) told();
           resolve(value);
         },
         refused: reject,
@@ -215,6 +228,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   return {
     ...durableView(layers),
     transact,
+    watch: watchers.watch,
     status() {
       const refusal = committer.refusal();
       return {

@@ -27,7 +27,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(store.count('executions')).toBe(0);
       expect(store.countBy('executions', 'actor', 'actor1')).toBe(0);
       expect(store.lastTime).toBe(0);
-      expect(store.status()).toEqual({ writable: true, schemaVersion: 2 });
+      expect(store.status()).toEqual({ writable: true, schemaVersion: 3 });
     });
 
     fact('a transaction resolves with what the decision returned, and then its records are there', async (store) => {
@@ -220,5 +220,42 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       await expect(last).resolves.toBeUndefined();
       await closing;
     });
+
+    fact(
+      'who watches a collection is told of each put in order, when the whole decision can be read, and no more after leaving',
+      async (store) => {
+        const told: [string, number][] = [];
+        const leave = store.watch('executions', ({ id }) => told.push([id, store.count('workers')]));
+        const first = store.transact((tx) => {
+          tx.put('executions', executionRecord('e1'));
+          tx.put('executions', executionRecord('e2'));
+          tx.put('workers', {
+            id: 'w1',
+            actorId: 'actor1',
+            tenant: 'DEV',
+            status: 'READY',
+            image: 'x',
+            revision: 1,
+            createdAt: 0,
+          });
+        });
+        expect(told).toEqual([]);
+        const second = store.transact((tx) => tx.put('executions', executionRecord('e3')));
+        await Promise.all([first, second]);
+        expect(told).toEqual([
+          ['e1', 1],
+          ['e2', 1],
+          ['e3', 1],
+        ]);
+        const refused = store.transact((tx) => {
+          tx.put('executions', executionRecord('e4'));
+          throw new Failure('VALIDATION', 'no');
+        });
+        await expect(refused).rejects.toThrow('no');
+        leave();
+        await store.transact((tx) => tx.put('executions', executionRecord('e5')));
+        expect(told.map(([id]) => id)).toEqual(['e1', 'e2', 'e3']);
+      },
+    );
   });
 };

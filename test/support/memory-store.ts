@@ -46,6 +46,8 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
   let made: Moment | undefined;
   let refusal: Failure | undefined;
   let closed = false;
+  const listeners = new Map<CollectionName, Set<(record: Collections[CollectionName]) => void>>();
+  let put: [CollectionName, Collections[CollectionName]][] = [];
 
   const now = (): Moment => {
     if (made === undefined) throw new Error('A transaction is over when its decision returns.');
@@ -59,7 +61,10 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
   };
   const transaction: Transaction = {
     ...view(now),
-    put: (collection, record) => change(collection, (records) => records.set(rules[collection].key(record), record)),
+    put(collection, record) {
+      change(collection, (records) => records.set(rules[collection].key(record), record));
+      put.push([collection, record]);
+    },
     delete(collection, key) {
       if (now().records.get(collection)?.has(key)) change(collection, (records) => records.delete(key));
     },
@@ -76,6 +81,7 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
     made = latest;
     let after: Moment;
     let value: T;
+    put = [];
     try {
       value = decide(transaction);
       if (value instanceof Promise) throw new Error('A decision must be synchronous.');
@@ -85,19 +91,27 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
     }
     if (after !== latest && refusal !== undefined) throw refusal;
     latest = after;
+    const told = put;
     await new Promise((resolve) => setImmediate(resolve));
     durable = after;
+    for (const [collection, record] of told) for (const listener of listeners.get(collection) ?? []) listener(record);
     return value;
   };
 
   return {
     ...view(() => durable),
     transact,
+    watch<N extends CollectionName>(collection: N, listener: (record: Collections[N]) => void) {
+      const mine = (record: Collections[CollectionName]): void => listener(record as Collections[N]);
+      const all = listeners.get(collection) ?? new Set();
+      listeners.set(collection, all.add(mine));
+      return () => void all.delete(mine);
+    },
     lastTime,
     status: () => ({
       writable: refusal === undefined,
       ...(refusal === undefined ? {} : { reason: refusal.message }),
-      schemaVersion: 2,
+      schemaVersion: 3,
     }),
     refuse(reason) {
       refusal = reason === undefined ? undefined : new Failure('STORE_UNAVAILABLE', reason);
