@@ -106,7 +106,6 @@ export const registerActor = (
     stateless,
     status: 'SUBMITTED',
     statusMessage: '',
-    state: {},
     revision: 1,
     permissions: { [by.username]: 'UPDATE' },
     startFailures: 0,
@@ -138,7 +137,7 @@ export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly R
   if (revised === null) {
     throw new Failure('ACTOR_BUSY', 'The actor cannot be updated: it is being deleted. Register a new one.');
   }
-  const { id, tenant, owner, name, stateless, state, permissions, createdAt } = actor;
+  const { id, tenant, owner, name, stateless, permissions, createdAt } = actor;
   return {
     restart,
     actor: {
@@ -150,7 +149,6 @@ export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly R
       stateless,
       status: restart ? revised : actor.status,
       statusMessage: restart ? '' : actor.statusMessage,
-      state,
       revision: next ? actor.revision + 1 : actor.revision,
       permissions,
       startFailures: restart ? 0 : actor.startFailures,

@@ -1,4 +1,5 @@
 // The collections of the store: what each holds, and by what a record is found.
+import { type DeliveryRecord, type EventRecord, eventKey } from './event-records.ts';
 import {
   type ActorRecord,
   type ApprovalRecord,
@@ -14,7 +15,14 @@ import {
   type UserRecord,
   type WorkerRecord,
 } from './records.ts';
-import { type AliasRecord, type ConfigRecord, type NonceRecord, nameKey } from './resource-records.ts';
+import {
+  type AliasRecord,
+  type ConfigRecord,
+  type NonceRecord,
+  nameKey,
+  type StateRecord,
+  stateKey,
+} from './resource-records.ts';
 
 /** Every collection and its record. */
 export interface Collections {
@@ -32,6 +40,9 @@ export interface Collections {
   aliases: AliasRecord;
   nonces: NonceRecord;
   configs: ConfigRecord;
+  events: EventRecord;
+  deliveries: DeliveryRecord;
+  states: StateRecord;
 }
 
 export type CollectionName = keyof Collections;
@@ -89,7 +100,17 @@ export const collections = {
     alias: (r: NonceRecord) => (r.alias === undefined ? undefined : nameKey(r.tenant, r.alias)),
     owner: (r: NonceRecord) => joinKey(r.tenant, r.owner),
   }),
+  events: rule((r: EventRecord) => eventKey(r.number), { actor: (r: EventRecord) => r.actorId }),
+  deliveries: rule((r: DeliveryRecord) => r.id, {
+    actor: (r: DeliveryRecord) => r.actorId,
+    event: (r: DeliveryRecord) => eventKey(r.eventNumber),
+    /** Those that are still to be sent, by actor. */
+    waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
+    sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
+  }),
   configs: rule((r: ConfigRecord) => nameKey(r.tenant, r.name), { tenant: (r: ConfigRecord) => r.tenant }),
+  /** Put version after version: the last one of an actor is its state. */
+  states: rule((r: StateRecord) => stateKey(r.actorId, r.version), { actor: (r: StateRecord) => r.actorId }),
 } as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
 
 /** The names of the indexes of a collection. */

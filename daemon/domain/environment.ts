@@ -17,12 +17,14 @@ export interface Environment {
 }
 
 export interface EnvironmentInput {
-  readonly actor: Pick<ActorRecord, 'id' | 'tenant' | 'name' | 'environment' | 'state'>;
+  readonly actor: Pick<ActorRecord, 'id' | 'tenant' | 'name' | 'environment'>;
   readonly message: Pick<
     MessageRecord,
     'executionId' | 'contentType' | 'variables' | 'executor' | 'actorRevision' | 'bodyFile'
   >;
   readonly body: MessageBody;
+  /** JSON text of the actor's state. */
+  readonly state: string;
   readonly worker: { readonly id: string; readonly image: string };
   /** Address of the API as the run reaches it. */
   readonly apiServer?: string;
@@ -42,9 +44,6 @@ const pathOf = (name: string): string => (name === 'MSG' ? '/_svc_msg' : `/_svc_
 
 const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
 
-/** JSON text of any state; `undefined` cannot be told in JSON and reads as null. */
-const jsonText = (value: unknown): string => JSON.stringify(value) ?? 'null';
-
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
 
@@ -55,7 +54,7 @@ const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
  * @see wire.md "Messages and executions", facts 4.2, 4.3
  */
 export const environmentOf = (input: EnvironmentInput): Environment => {
-  const { actor, message, worker, apiServer, accessToken, body } = input;
+  const { actor, message, state, worker, apiServer, accessToken, body } = input;
   // A map: a variable may be called `__proto__`.
   const values = new Map<string, string>([
     ['PYTHONUNBUFFERED', '1'],
@@ -71,7 +70,7 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
     ['_svc_actor_id', actor.id],
     ['_svc_worker_id', worker.id],
     ['_svc_container_repo', worker.image],
-    ['_svc_actor_state', jsonText(actor.state)],
+    ['_svc_actor_state', state],
     ['_svc_actor_name', actor.name === '' ? 'None' : actor.name],
   ]);
   const files: EnvironmentFile[] = [];

@@ -126,9 +126,10 @@ export interface ActorRecord {
   readonly logEx?: number;
   /** Seconds. */
   readonly maxRunTime?: number;
-  readonly state: unknown;
   /** Actor id or alias as it was given; absent: none. Resolved when an event happens. */
   readonly link?: string;
+  /** Who set the link: the event goes on for as long as this user holds EXECUTE on the linked actor. */
+  readonly linkSetBy?: string;
   /** URL; absent: none. */
   readonly webhook?: string;
   readonly cron?: CronPlan;
@@ -177,6 +178,16 @@ export interface MessageRecord {
 export type ExecutionStatus = 'SUBMITTED' | 'RUNNING' | 'COMPLETE' | 'ERROR' | 'CANCELLED';
 export type ExecutionReason = 'exited' | 'halted' | 'timed_out' | 'out_of_memory';
 
+/** What an execution came of, beside a person: an event by a link or by a webhook, or another execution. */
+export interface Cause {
+  /** Number of the event. */
+  readonly event?: number;
+  /** The webhook delivery that carried it. */
+  readonly deliveryId?: string;
+  /** The execution whose token sent the message. */
+  readonly executionId?: string;
+}
+
 export interface ExecutionRecord {
   readonly id: string;
   readonly actorId: string;
@@ -187,6 +198,7 @@ export interface ExecutionRecord {
   readonly reason?: ExecutionReason;
   readonly statusMessage?: string;
   readonly receivedAt: number;
+  readonly cause?: Cause;
   readonly workerId?: string;
   /** What the executor calls the run: a container id, a run folder. Set with the claim, before anything starts. */
   readonly runRef?: string;

@@ -1,4 +1,4 @@
-// What the store keeps beside actors and for them: aliases, nonces, configs.
+// What the store keeps beside actors and for them: aliases, nonces, configs, states.
 import type { Level } from '../../src/contract/operation.ts';
 import type { Role } from '../../src/contract/users.ts';
 import { joinKey } from './records.ts';
@@ -52,6 +52,25 @@ export interface ConfigRecord {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** One version of the state of a stateful actor. An actor without any has the state `{}`, called version 0. */
+export interface StateRecord {
+  readonly actorId: string;
+  readonly tenant: string;
+  /** 1 is the first; every change makes the next one. The newest is never dropped. */
+  readonly version: number;
+  /** JSON text as it was sent. */
+  readonly text: string;
+  /** Of `text` in UTF-8. */
+  readonly bytes: number;
+  readonly by: string;
+  /** The execution whose token set it; absent when a person did. */
+  readonly executionId?: string;
+  readonly at: number;
+}
+
+/** What a version of a state is found by. */
+export const stateKey = (actorId: string, version: number): string => joinKey(actorId, String(version));
 
 /** What a name of a tenant is found by: of an alias, of a config. */
 export const nameKey = (tenant: string, name: string): string => joinKey(tenant, name);

@@ -3,6 +3,7 @@ import { SCOPE } from '../../src/contract/token.ts';
 import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../domain/capacity.ts';
 import { environmentOf, fitsVariable, type MessageBody } from '../domain/environment.ts';
 import type { ActorRecord, TokenRecord } from '../domain/records.ts';
+import { stateText } from '../domain/state.ts';
 import type { Assignment, Context } from './context.ts';
 
 export interface Created {
@@ -53,10 +54,13 @@ export const create = async (context: Context, assignment: Assignment, actor: Ac
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
   const apiServer = await executor.apiServer();
+  const body = await bodyOf(context, assignment);
   const { variables, files } = environmentOf({
     actor,
     message,
-    body: await bodyOf(context, assignment),
+    body,
+    // Read last of all: what was set until now, this execution shall see.
+    state: stateText(context.store.by('states', 'actor', actor.id)),
     worker: { id: slot.workerId, image: slot.image },
     ...(apiServer !== undefined && { apiServer }),
     ...(token !== undefined && { accessToken: token.secret }),

@@ -5,6 +5,7 @@ import { FAILURE_CODE_HEADER, failureCodes, REQUEST_ID_HEADER } from '../../src/
 import type { AnswerKind } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import { hasBody } from './body.ts';
+import { withTexts } from './json-text.ts';
 import { FORGET_BYTES, LINGER_MS } from './limits.ts';
 
 /** Name of the protection space in challenges. */
@@ -70,7 +71,7 @@ const send = (
 };
 
 const text = (value: unknown, pretty: boolean): string => {
-  const json = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+  const json = withTexts(() => (pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)));
   // JSON.stringify knows no text for undefined.
   return json ?? 'null';
 };

@@ -12,7 +12,13 @@ export interface Migration {
 }
 
 /** The version this program reads and writes. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
+
+const firstState = ({ id, tenant, owner, state, updatedAt }: RawRecord): readonly RawRecord[] => {
+  const text = JSON.stringify(state) ?? '{}';
+  if (text === '{}') return [];
+  return [{ actorId: id, tenant, version: 1, text, bytes: Buffer.byteLength(text), by: owner, at: updatedAt }];
+};
 
 /** In order, without a gap, up to SCHEMA_VERSION. One that changes the key of a collection must bring the old rule to `migrate`. */
 export const migrations: readonly Migration[] = [
@@ -23,6 +29,14 @@ export const migrations: readonly Migration[] = [
       ...data,
       actors: (data['actors'] ?? []).map((actor) => ({ startFailures: 0, ...actor })),
     }),
+  },
+  {
+    // Version 2 kept the state in the actor, without its history. An empty object is what an actor without any state has.
+    from: 2,
+    up: (data) => {
+      const actors = data['actors'] ?? [];
+      return { ...data, actors: actors.map(({ state: _, ...actor }) => actor), states: actors.flatMap(firstState) };
+    },
   },
 ];
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ExecutorError } from '../../daemon/ports/executor.ts';
 import { build, closeHouses, gated, house, startError, statusOf, workersOf } from '../support/engine-fixture.ts';
 import { outOfMemory } from '../support/fake-world.ts';
+import { stateRecord } from '../support/records.ts';
 
 closeHouses();
 
@@ -30,7 +31,11 @@ describe('executions', () => {
       seen = environment;
       return 0;
     });
-    const actor = await house.actor({ image: 'spy', state: { n: 1 }, name: 'spy', environment: { A: '1', B: '1' } });
+    const actor = await house.actor({ image: 'spy', name: 'spy', environment: { A: '1', B: '1' } });
+    const states = ['{}', '{"n":1}'].map((text, n) => stateRecord(actor, n + 1, { text }));
+    await house.store.transact((tx) => {
+      for (const state of states) tx.put('states', state);
+    });
     const id = await house.send(actor, 'text', { variables: { B: '2' } });
     const { workerId } = await house.final(id);
     expect(seen).toEqual({

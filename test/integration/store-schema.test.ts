@@ -33,7 +33,7 @@ describe('schema versions', () => {
     const store = await open(folder);
     expect([...store.all('actors')]).toEqual([actorRecord('old'), actorRecord('newer')]);
     expect(store.lastTime).toBe(456);
-    expect(store.status().schemaVersion).toBe(2);
+    expect(store.status().schemaVersion).toBe(3);
     expect(await store.transact((tx) => tx.nextSequence())).toBe(7);
     await store.close();
     const backups = readdirSync(folder).filter((name) => name.startsWith('db.backup-v1-'));
@@ -69,11 +69,11 @@ describe('schema versions', () => {
 
   it('data of a newer version are refused and left alone', async () => {
     const folder = temporaryFolder();
-    written(folder, 3, 'something this version does not know\n');
+    written(folder, 4, 'something this version does not know\n');
     const before = contents(folder);
     const error = await open(folder).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreTooNew);
-    expect(String(error)).toContain('schema version 3');
+    expect(String(error)).toContain('schema version 4');
     expect(contents(folder)).toEqual(before);
   });
 });

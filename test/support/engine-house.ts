@@ -162,7 +162,6 @@ export const buildEngineHouse = async (settings: Partial<EngineSettings> = {}): 
           queue: 'default',
           privileged: false,
           useContainerUid: false,
-          state: {},
           revision: 1,
           permissions: { ana: 'UPDATE' },
           startFailures: 0,

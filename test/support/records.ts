@@ -1,5 +1,6 @@
 // Records as tests need them: whole, and changed in the fields that matter.
 import type { ActorRecord, ExecutionRecord, MessageRecord, TokenRecord } from '../../daemon/domain/records.ts';
+import type { StateRecord } from '../../daemon/domain/resource-records.ts';
 
 export const executionRecord = (id: string, changes: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
   id,
@@ -25,6 +26,17 @@ export const messageRecord = (executionId: string, changes: Partial<MessageRecor
   executor: 'ana',
   actorRevision: 1,
   receivedAt: 1,
+  ...changes,
+});
+
+export const stateRecord = (actorId: string, version: number, changes: Partial<StateRecord> = {}): StateRecord => ({
+  actorId,
+  tenant: 'DEV',
+  version,
+  text: '{}',
+  bytes: 2,
+  by: 'ana',
+  at: 1,
   ...changes,
 });
 
@@ -58,7 +70,6 @@ export const actorRecord = (id: string, changes: Partial<ActorRecord> = {}): Act
   queue: 'default',
   privileged: false,
   useContainerUid: false,
-  state: null,
   revision: 1,
   permissions: { ana: 'UPDATE' },
   startFailures: 0,

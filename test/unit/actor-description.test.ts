@@ -40,7 +40,6 @@ describe('a registration', () => {
       stateless: true,
       status: 'SUBMITTED',
       statusMessage: '',
-      state: {},
       revision: 1,
       permissions: { ana: 'UPDATE' },
       startFailures: 0,
@@ -115,7 +114,6 @@ describe('a registration', () => {
 describe('an update', () => {
   const before: ActorRecord = {
     ...register({ name: 'n', description: 'd', hints: ['h'], token: true, logEx: 5, default_environment: { A: '1' } }),
-    state: { kept: true },
     permissions: { ana: 'UPDATE', bob: 'READ' },
     status: 'READY',
     statusMessage: ' ',
@@ -123,12 +121,11 @@ describe('an update', () => {
     startFailures: 2,
   };
 
-  it('puts omitted fields back to their defaults and keeps name, state, stateless, owner and permissions', () => {
+  it('puts omitted fields back to their defaults and keeps name, stateless, owner and permissions', () => {
     const { actor, restart } = revise(before, {});
     expect(restart).toBe(false);
     expect(actor).toEqual({
       ...register({ name: 'n' }),
-      state: { kept: true },
       permissions: { ana: 'UPDATE', bob: 'READ' },
       status: 'READY',
       statusMessage: ' ',

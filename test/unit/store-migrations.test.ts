@@ -20,6 +20,26 @@ describe('migrations', () => {
     expect(data.actors[0]).toEqual({ id: 'a' });
   });
 
+  it('version 3 keeps the state beside the actor, as the first version of its owner', () => {
+    const proto = JSON.parse('{"__proto__":1}') as unknown;
+    const actor = (id: string, state: unknown) => ({ id, tenant: 'DEV', owner: 'ana', state, updatedAt: 7, name: id });
+    const data = { actors: [actor('a', {}), actor('b', { n: 'ž' }), actor('c', null), actor('d', proto)], users: [] };
+    const state = (actorId: string, text: string, bytes: number) => ({
+      actorId,
+      tenant: 'DEV',
+      version: 1,
+      text,
+      bytes,
+      by: 'ana',
+      at: 7,
+    });
+    expect(migrateData(data, 2, 3)).toEqual({
+      actors: ['a', 'b', 'c', 'd'].map((id) => ({ id, tenant: 'DEV', owner: 'ana', updatedAt: 7, name: id })),
+      users: [],
+      states: [state('b', '{"n":"ž"}', 10), state('c', 'null', 4), state('d', '{"__proto__":1}', 15)],
+    });
+  });
+
   it('run one after the other, and refuse where one is missing', () => {
     const steps = [1, 2].map((from) => ({
       from,

@@ -1,4 +1,5 @@
 // The routes of the registry: actors.create, list, show, update, delete.
+import type { ActorRecord } from '../../domain/records.ts';
 import type { Handlers } from '../../http/on.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { addresses } from '../links.ts';
@@ -11,24 +12,25 @@ type RegistryOperation = 'actors.create' | 'actors.list' | 'actors.show' | 'acto
 export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOperation> => {
   const service = registry(deps);
   const at = addresses(deps.baseUrl);
+  const view = (actor: ActorRecord) => actorView(actor, deps.store.by('states', 'actor', actor.id), at);
   return {
     'actors.create': async ({ caller, input }) => ({
-      result: actorView(await service.create(caller, input), at),
+      result: view(await service.create(caller, input)),
       message: 'Actor created.',
     }),
 
     'actors.list': ({ caller }) => ({
-      result: service.list(caller).map((actor) => actorView(actor, at)),
+      result: service.list(caller).map(view),
       message: 'Actors retrieved.',
     }),
 
-    'actors.show': ({ actor }) => ({ result: actorView(actor, at), message: 'Actor retrieved.' }),
+    'actors.show': ({ actor }) => ({ result: view(actor), message: 'Actor retrieved.' }),
 
     'actors.update': async ({ caller, actor, input }) => {
       const updated = await service.update(caller, actor.id, input);
       const message =
         updated.revision === actor.revision ? 'Actor updated.' : `Actor updated: revision ${updated.revision}.`;
-      return { result: actorView(updated, at), message };
+      return { result: view(updated), message };
     },
 
     'actors.delete': async ({ actor, query }) => {

@@ -3,6 +3,9 @@ import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import type { ActorRecord } from '../../domain/records.ts';
+import type { StateRecord } from '../../domain/resource-records.ts';
+import { stateText } from '../../domain/state.ts';
+import { JsonText } from '../../http/json-text.ts';
 import type { Addresses } from '../links.ts';
 
 /** @see facts 2.1 */
@@ -16,8 +19,11 @@ const whenSet = ({ maxWorkers, memLimit, maxCpus, logEx, maxRunTime }: ActorReco
   ...(maxRunTime !== undefined && { maxRunTime }),
 });
 
-/** Names what is shown, so that a new field of the record stays inside until somebody decides otherwise. */
-export const actorView = (actor: ActorRecord, at: Addresses): ActorView => ({
+/**
+ * An actor with its state, which is the newest of `versions`.
+ * Names what is shown, so that a new field of the record stays inside until somebody decides otherwise.
+ */
+export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], at: Addresses): ActorView => ({
   id: actor.id,
   name: actor.name,
   description: actor.description,
@@ -37,7 +43,7 @@ export const actorView = (actor: ActorRecord, at: Addresses): ActorView => ({
   useContainerUid: actor.useContainerUid,
   cronOn: false,
   mounts: [],
-  state: actor.state,
+  state: new JsonText(stateText(versions)),
   revision: actor.revision,
   ...whenSet(actor),
   createTime: toWireTime(actor.createdAt),
