@@ -1,5 +1,6 @@
 // From the name in a path to the thing itself, for callers who hold the level that the route asks for.
 import type { Level } from '../../src/contract/operation.ts';
+import { findActor } from '../domain/actor-reference.ts';
 import { Failure } from '../domain/failure.ts';
 import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/permission.ts';
 import type { ActorRecord } from '../domain/records.ts';
@@ -40,14 +41,6 @@ export const unknownConfig = (): Failure =>
 /** The level of a caller on a thing of the same tenant, roles not counted; NONE on a thing of another tenant. */
 export const levelOn = (thing: Shared, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
   thing.tenant === caller.tenant ? effectiveLevel(thing.permissions, caller.username) : 'NONE';
-
-/** The actor of that id, or the one to which the alias of that name points now; an id wins over an alias. @see auth.md R124 */
-export const findActor = (view: ReadView, tenant: string, idOrAlias: string): ActorRecord | undefined => {
-  const byId = view.get('actors', idOrAlias);
-  if (byId?.tenant === tenant) return byId;
-  const alias = view.get('aliases', nameKey(tenant, idOrAlias));
-  return alias && view.get('actors', alias.actorId);
-};
 
 /** @throws Failure `unknown` when the caller may not learn of the thing, FORBIDDEN when the level is too low */
 const demandLevel = (

@@ -1,11 +1,12 @@
 // No change of a link or of an alias may close a loop of links.
+import { findActor } from '../domain/actor-reference.ts';
 import { Failure } from '../domain/failure.ts';
 import { loopFrom } from '../domain/link-graph.ts';
 import { includesLevel } from '../domain/permission.ts';
 import type { ActorRecord } from '../domain/records.ts';
 import type { Caller } from '../http/on.ts';
 import type { Transaction } from '../ports/store.ts';
-import { findActor, levelOn } from './access.ts';
+import { levelOn } from './access.ts';
 
 /** What is about to be so: the link of an actor (id or alias, as it was given), or the actor of an alias, new or re-pointed. */
 export type LinkChange =
