@@ -8,6 +8,7 @@ import { actorsHandlers } from './actors/handlers.ts';
 import { registry } from './actors/registry/service.ts';
 import { clientsHandlers } from './clients/routes.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
+import { emittingStore } from './domain/emitting-store.ts';
 import { createEngine } from './engine/engine.ts';
 import { createExecutors } from './executors.ts';
 import { createApp } from './http/app.ts';
@@ -15,6 +16,7 @@ import { createAuthenticate } from './http/authenticate.ts';
 import { loopbackHosts } from './http/entry.ts';
 import { healthHandlers } from './http/health.ts';
 import type { Handlers } from './http/on.ts';
+import { imageActions } from './image-actions.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logging.ts';
@@ -75,10 +77,10 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   // The store stamps its journal before it is known how late its last stamp was; from then on the clock never falls behind that.
   let clock = createClock({ floor: 0 });
   const now: Clock = { now: () => clock.now() };
-  const store = await openStore({ folder: dataDir, clock: now, logger, lock });
+  const ids = createIds();
+  const store = emittingStore(await openStore({ folder: dataDir, clock: now, logger, lock }), { ids, clock: now });
   closers.push(() => store.close());
   clock = createClock({ floor: store.lastTime });
-  const ids = createIds();
   const vault = createVault();
   const bodies = await openBodies({ folder: dataDir });
   const logs = await openLogs({ folder: dataDir, clock: now, logger });
@@ -88,7 +90,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
   const baseUrl = () => `http://${urlHost(origin)}:${port}`;
 
-  const { docker, processes, gateway } = createExecutors({
+  const { docker, processes, builder, gateway } = createExecutors({
     config,
     instanceId,
     baseUrl,
@@ -159,6 +161,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const management = await serveManagement({
     socket: paths.socket,
     logger,
+    streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids } }),
     actions: managementActions({ ...common, config, version: VERSION, actorBaseUrl: gateway.address, stop: askStop }),
   });
   closers.push(() => management.close());

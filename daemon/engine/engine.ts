@@ -118,6 +118,8 @@ export const createEngine = (
 
   return {
     async start() {
+      // Messages also come of events, in decisions that know nothing of the engine.
+      deps.store.watch('messages', ({ actorId }) => context.offer(actorId));
       await recover(context);
       context.tasks.run('sweep', sweeper.keepSweeping);
     },
