@@ -1,6 +1,6 @@
 // How a resource says what answers an operation: the guard of the operation decides what its handler is handed.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { InputOf, Operation, QueryOf, ResultOf } from '../../src/contract/operation.ts';
+import type { AnswerOf, InputOf, Operation, QueryOf } from '../../src/contract/operation.ts';
 import type { OperationId, Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/users.ts';
 import type { ActorRecord } from '../domain/records.ts';
@@ -31,11 +31,14 @@ interface Base<O extends Operation> {
   readonly params: Readonly<Record<ParametersOf<O['path']>, string>>;
   readonly query: QueryOf<O>;
   readonly input: InputOf<O>;
+  /** The body of an operation that takes JSON alone, letter by letter: what parsing would round or drop. */
+  readonly bodyText: () => string | undefined;
   /** Fires when the client has gone or the daemon stops. */
   readonly signal: AbortSignal;
   readonly requestId: string;
   /**
-   * Proves caller and access again if the body came later than the headers: a handler that reads a body itself calls it behind that.
+   * Proves caller and access again if the body came later than the headers, and takes the use of a nonce: a handler that
+   * reads a body itself calls it behind that, before it does anything.
    * @throws Failure as the guard does
    */
   readonly proveAgain: () => Promise<void>;
@@ -63,7 +66,7 @@ export const ANSWERED = Symbol('answered');
 
 export type Handler<O extends Operation> = (
   context: HandlerContext<O>,
-) => Promise<Reply<ResultOf<O>> | typeof ANSWERED> | Reply<ResultOf<O>> | typeof ANSWERED;
+) => Promise<Reply<AnswerOf<O>> | typeof ANSWERED> | Reply<AnswerOf<O>> | typeof ANSWERED;
 
 /** Handlers by operation; `mount` demands that together they cover every operation of the contract. */
 export type Handlers<Id extends OperationId = OperationId> = { readonly [I in Id]: Handler<Operations[I]> };

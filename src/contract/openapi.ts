@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { SERVICE_VERSION } from './envelope.ts';
 import { failureCodes } from './failure-codes.ts';
-import { type Guard, type Operation, parameterNames } from './operation.ts';
+import { type Guard, NONCE_PARAMETER, type Operation, parameterNames, takesNonce } from './operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,16 +25,15 @@ const failuresOf = ({ guard, body, failures }: Operation) => {
   const codes = new Set(failures);
   if (guard !== 'public') codes.add('AUTH_REQUIRED');
   if (guard === 'admin') codes.add('FORBIDDEN');
-  if (guard.startsWith('actor:')) {
-    codes.add('NOT_FOUND');
-    if (guard !== 'actor:READ') codes.add('FORBIDDEN');
-  }
+  // A nonce of level NONE is refused even where READ would do.
+  if (takesNonce(guard)) for (const code of ['NOT_FOUND', 'FORBIDDEN', 'THROTTLED'] as const) codes.add(code);
   if (body !== 'none') for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
   return [...codes];
 };
 
 const securityOf = (guard: Guard): readonly Json[] => {
   if (guard === 'public') return [];
+  if (takesNonce(guard)) return [{ bearer: [] }, { nonce: [] }];
   return guard === 'basic-or-caller' ? [{ bearer: [] }, { basic: [] }] : [{ bearer: [] }];
 };
 
@@ -72,9 +71,11 @@ const parametersOf = ({ path, query }: Operation): readonly Json[] => {
 };
 
 const operationObject = (operation: Operation): Json => {
-  const { id, summary, body, answer, guard, input, result } = operation;
+  const { id, summary, body, answer, guard, input, result, found } = operation;
   const media = MEDIA_TYPES[body];
-  const success = schemaOf(result, 'output');
+  const success = found
+    ? { anyOf: [schemaOf(result, 'output'), schemaOf(found, 'output')] }
+    : schemaOf(result, 'output');
   const byStatus = new Map<number, string[]>();
   for (const code of failuresOf(operation)) {
     const { status } = failureCodes[code];
@@ -131,7 +132,11 @@ export const openApiDocument = (operations: Iterable<Operation>, origin: string)
     servers: [{ url: origin }],
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, basic: { type: 'http', scheme: 'basic' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        basic: { type: 'http', scheme: 'basic' },
+        nonce: { type: 'apiKey', in: 'query', name: NONCE_PARAMETER },
+      },
       schemas: { Failure: envelopeOf({ type: 'null' }) },
     },
   };

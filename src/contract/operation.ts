@@ -27,6 +27,12 @@ export type GuardedKind = 'actor' | 'alias' | 'alias+actor' | 'config';
 /** Levels that a guard may ask for. */
 export type GuardLevel = Exclude<Level, 'NONE'>;
 
+/** Whether a nonce can stand in for a token on routes of this guard: those below one actor or one alias. @see facts 5.6 */
+export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+actor):/.test(guard);
+
+/** Name of the query parameter, and of the header, that carries a nonce. @see auth.md C22 */
+export const NONCE_PARAMETER = 'x-nonce';
+
 /** What bodies a route takes. `message` takes anything and leaves the reading to the handler. */
 export type BodyKind = 'none' | 'form-or-json' | 'json' | 'form' | 'message';
 
@@ -45,11 +51,12 @@ export interface Operation<
   Body extends z.ZodMiniType = z.ZodMiniType,
   Result extends z.ZodMiniType = z.ZodMiniType,
   Path extends string = string,
+  Found extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
 > {
   /** `<resource>.<verb>`; also the name of the command that does it. */
   readonly id: Id;
   readonly method: Method;
-  /** Path with `:name` parameters: `:actorId` (may hold an alias), `:alias`, `:configName`, `:executionId`, `:workerId`, `:nonceId`. */
+  /** Path with `:name` parameters: `:actorId` (may hold an alias), `:alias`, `:configName`, `:executionId`, `:workerId`, `:nonceId`, `:type`. */
   readonly path: Path;
   readonly guard: G;
   readonly body: BodyKind;
@@ -59,6 +66,8 @@ export interface Operation<
   readonly query: Query;
   readonly input: Body;
   readonly result: Result;
+  /** Of a listing: the result when its query parameters make it a search. */
+  readonly found?: Found;
   /** Failures beside those that any route of this guard may answer. */
   readonly failures: readonly FailureCode[];
 }
@@ -71,9 +80,10 @@ export const operation = <
   Body extends z.ZodMiniType,
   Result extends z.ZodMiniType,
   const Path extends string,
+  Found extends z.ZodMiniType | undefined = undefined,
 >(
-  value: Operation<Id, G, Query, Body, Result, Path>,
-): Operation<Id, G, Query, Body, Result, Path> => value;
+  value: Operation<Id, G, Query, Body, Result, Path, Found>,
+): Operation<Id, G, Query, Body, Result, Path, Found> => value;
 
 /** The parsed query of an operation. */
 export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniType } ? z.output<Q> : never;
@@ -81,6 +91,11 @@ export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniTy
 export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniType } ? z.output<B> : never;
 /** The result of an operation as it stands on the wire. */
 export type ResultOf<O> = O extends { readonly result: infer R extends z.ZodMiniType } ? z.output<R> : never;
+
+/** What an operation may answer as its result: of a listing also what was found. */
+export type AnswerOf<O> =
+  | ResultOf<O>
+  | (O extends { readonly found?: infer F } ? (F extends z.ZodMiniType ? z.output<F> : never) : never);
 
 /** The names of the `:parameters` of a path, in order. */
 export const parameterNames = (path: string): readonly string[] =>
