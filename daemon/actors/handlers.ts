@@ -1,8 +1,13 @@
 // What answers the operations of the actor service, resource by resource.
+import { aliasesHandlers } from './aliases/routes.ts';
+import { configsHandlers } from './configs/routes.ts';
 import type { ActorsDependencies } from './dependencies.ts';
 import { executionsHandlers } from './executions/routes.ts';
 import { messagesHandlers } from './messages/routes.ts';
+import { noncesHandlers } from './nonces/routes.ts';
+import { permissionsHandlers } from './permissions/routes.ts';
 import { registryHandlers } from './registry/routes.ts';
+import { stateHandlers } from './state/routes.ts';
 import { workersHandlers } from './workers/routes.ts';
 
 /** All handlers of the actor service. */
@@ -11,4 +16,9 @@ export const actorsHandlers = (deps: ActorsDependencies) => ({
   ...messagesHandlers(deps),
   ...executionsHandlers(deps),
   ...workersHandlers(deps),
+  ...configsHandlers(deps),
+  ...stateHandlers(deps),
+  ...aliasesHandlers(deps),
+  ...permissionsHandlers(deps),
+  ...noncesHandlers(deps),
 });

@@ -8,6 +8,7 @@ export interface Addresses {
   execution(actorId: string, executionId: string): string;
   logs(actorId: string, executionId: string): string;
   messages(actorId: string): string;
+  alias(alias: string): string;
   profile(username: string): string;
 }
 
@@ -24,6 +25,7 @@ export const addresses = (baseUrl: () => string): Addresses => {
     execution,
     logs: (actorId, executionId) => `${execution(actorId, executionId)}/logs`,
     messages: (actorId) => `${actor(actorId)}/messages`,
+    alias: (alias) => `${baseUrl()}/actors/v2/aliases/${encodeURIComponent(alias)}`,
     profile: (username) => `${baseUrl()}/profiles/v2/${encodeURIComponent(username)}`,
   };
 };

@@ -1,9 +1,8 @@
 // Who may do what: levels of permission on an object, and the roles that a few fields of an actor need.
 import { type Level, levels } from '../../src/contract/operation.ts';
+import { WORLD } from '../../src/contract/permissions.ts';
 import type { Role } from '../../src/contract/users.ts';
-
-/** The pseudo-user whose entry opens an object to every user of the tenant at its level. @see wire.md "Tenants, users, roles" */
-export const WORLD = 'ABACO_WORLD';
+import { Failure } from './failure.ts';
 
 /** username (or `ABACO_WORLD`) → level. */
 export type Permissions = Readonly<Record<string, Level>>;
@@ -35,3 +34,93 @@ export const fieldsBeyondRoles = (
   roles: readonly Role[],
 ): readonly string[] =>
   roles.includes('admin') || roles.includes('privileged') ? [] : privilegedFields.filter((field) => input[field]);
+
+/** Whether an entry of UPDATE is somebody's: of the world, or of a user there is. */
+export type IsSomebody = (username: string) => boolean;
+
+const isHeld = (permissions: Permissions, isSomebody: IsSomebody): boolean =>
+  Object.entries(permissions).some(([name, level]) => level === 'UPDATE' && (name === WORLD || isSomebody(name)));
+
+/**
+ * The permissions after a user was given a level in place of the one before; NONE takes it away, the entry stays.
+ * The same object when that changes nothing.
+ * @throws Failure LAST_HOLDER when nobody would hold UPDATE any more
+ * @see facts 1.7, wire.md "Tenants, users, roles"
+ */
+export const withLevel = (
+  permissions: Permissions,
+  username: string,
+  level: Level,
+  isSomebody: IsSomebody,
+): Permissions => {
+  if (Object.hasOwn(permissions, username) && permissions[username] === level) return permissions;
+  const changed = { ...permissions, [username]: level };
+  if (entryOf(permissions, username) === 'UPDATE' && !isHeld(changed, isSomebody)) {
+    throw new Failure(
+      'LAST_HOLDER',
+      `${username} is the last one who holds UPDATE, and nobody could change the permissions any more. Give UPDATE to another user first.`,
+      { user: username },
+    );
+  }
+  return changed;
+};
+
+/**
+ * The permissions without any entry of a user who is going. Where nobody would hold UPDATE any more, it falls to `keeper`.
+ * The same object when the user had no entry.
+ */
+export const withoutEntry = (
+  permissions: Permissions,
+  username: string,
+  keeper: string,
+  isSomebody: IsSomebody,
+): Permissions => {
+  if (!Object.hasOwn(permissions, username)) return permissions;
+  const left = Object.fromEntries(Object.entries(permissions).filter(([name]) => name !== username));
+  return isHeld(left, isSomebody) ? left : { ...left, [keeper]: 'UPDATE' };
+};
+
+/** Who is asked about. */
+export interface Asked {
+  readonly username: string;
+  /** Of a user there is; undefined when there is no such user. The world has none. */
+  readonly roles: readonly Role[] | undefined;
+}
+
+/** What somebody may do with a thing, and by what. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly has: Level;
+  readonly needs: Level;
+  readonly by: 'entry' | 'world' | 'role' | 'nothing' | 'nobody';
+}
+
+/**
+ * Whether somebody has a level on a thing, and by what: the same rules as the guards of the routes.
+ * @param rolesCount false for a config, which asks for an entry whatever the roles
+ */
+export const judge = (
+  permissions: Permissions,
+  { username, roles }: Asked,
+  needs: Level,
+  rolesCount: boolean,
+): Verdict => {
+  const verdict = (has: Level, by: Verdict['by']): Verdict => ({ allowed: includesLevel(has, needs), has, needs, by });
+  if (roles === undefined && username !== WORLD) return { ...verdict('NONE', 'nobody'), allowed: false };
+  if (rolesCount && passesChecks(roles ?? [])) return verdict('UPDATE', 'role');
+  const has = effectiveLevel(permissions, username);
+  if (has === 'NONE') return verdict(has, 'nothing');
+  return verdict(has, entryOf(permissions, username) === has ? 'entry' : 'world');
+};
+
+/** A verdict as a sentence. @param thing `actor X` */
+export const explain = (username: string, thing: string, { allowed, has, needs, by }: Verdict): string => {
+  const source = {
+    entry: `${username} has ${has} on ${thing}`,
+    world: `everybody has ${has} on ${thing} (${WORLD})`,
+    role: `${username} has the role admin, which passes every check of actors and aliases`,
+    nothing: `${username} has no permission on ${thing}`,
+    nobody: `there is no user ${username}`,
+  }[by];
+  return allowed ? `${source}.` : `${source}; ${needs} is needed.`;
+};

@@ -1,5 +1,5 @@
 // Names that no user can have, because they mean something else.
-import { WORLD } from './permission.ts';
+import { WORLD } from '../../src/contract/permissions.ts';
 
 /** `me` is a route of profiles; the others name members that every object has. */
 const RESERVED: ReadonlySet<string> = new Set([WORLD, 'me', '__proto__', 'constructor', 'prototype']);

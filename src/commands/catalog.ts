@@ -106,6 +106,18 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('./workers.ts')).workersCommand,
   },
   {
+    name: 'aliases',
+    aliases: ['alias'],
+    summary: 'Names for actors that can be pointed to another one.',
+    load: async () => (await import('./aliases.ts')).aliasesCommand,
+  },
+  {
+    name: 'permissions',
+    aliases: ['permission', 'perms'],
+    summary: 'Who may do what with an actor, an alias or a config.',
+    load: async () => (await import('./permissions.ts')).permissionsCommand,
+  },
+  {
     name: 'clients',
     aliases: ['client'],
     summary: 'OAuth clients.',

@@ -39,13 +39,21 @@ const noExecution = (reference: string): CliFailure =>
 const ambiguous = (kind: string, reference: string, ids: readonly string[]): CliFailure =>
   usage(`'${reference}' could be ${ids.length} ${kind}`, `name one by its id: ${ids.slice(0, 5).join(', ')}`);
 
+/** `id:X` and `alias:X` say what X is; without either it may be anything. */
+const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefined; readonly name: string } => {
+  const [, kind, name = ''] = /^(id|alias):(.*)$/s.exec(reference) ?? [];
+  if (kind === 'id' || kind === 'alias') return { kind, name };
+  return { kind: undefined, name: reference };
+};
+
 /** The actor of that id or alias, then of that name, then on a terminal with that beginning of an id. */
 const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
-  const forced = reference.startsWith('id:');
-  const id = forced ? reference.slice(3) : reference;
+  const { kind, name: id } = forcedOf(reference);
   if (id === '') throw usage('the actor must not be empty');
+  // No alias looks like an id, so the look of a name tells which of the two the service would take it for.
+  if (kind !== undefined && wholeId.test(id) !== (kind === 'id')) return undefined;
   const exact = await orNothing(call('actors.show', { params: { actorId: id } }));
-  if (exact !== undefined || forced) return exact;
+  if (exact !== undefined || kind !== undefined) return exact;
   const actors = await call('actors.list');
   const named = actors.filter(({ name }) => name === reference);
   if (named.length > 1)
@@ -68,7 +76,8 @@ const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Ac
 };
 
 /**
- * The actor that is meant: by id, by exact name if only one has it, on a terminal by a beginning of its id.
+ * The actor that is meant: by id or alias (`id:X` and `alias:X` force one), by exact name if only one has it, on a terminal
+ * by a beginning of its id.
  * @throws CliFailure NOT_FOUND, USAGE when several could be meant
  */
 export const resolveActor = async (context: Asker, reference: string): Promise<Actor> => {

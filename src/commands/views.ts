@@ -1,5 +1,6 @@
 // How each kind of thing looks to a person: its columns, its id and its name.
 import { actor } from '../contract/actors.ts';
+import { alias } from '../contract/aliases.ts';
 import { client, clientDetail } from '../contract/clients.ts';
 import { execution } from '../contract/executions.ts';
 import type { ResultOf } from '../contract/operation.ts';
@@ -12,6 +13,7 @@ import type { View } from '../ui/format/view.ts';
 
 export type Actor = ResultOf<Operations['actors.show']>;
 export type Execution = ResultOf<Operations['executions.show']>;
+export type Alias = ResultOf<Operations['aliases.show']>;
 export type Worker = ResultOf<Operations['workers.list']>[number];
 export type Client = ResultOf<Operations['clients.create']>;
 type ClientDetail = ResultOf<Operations['clients.show']>;
@@ -84,6 +86,21 @@ export const executionView: View<Execution> = {
     { header: 'RUNTIME', value: ({ runtimeMs, runtime }) => runtimeMs ?? runtime * 1_000, kind: 'duration' },
     { header: 'CPU', value: ({ cpu }) => (cpu === undefined ? undefined : cpu / 1_000_000), kind: 'duration' },
     { header: 'IO', value: ({ io }) => io, kind: 'bytes' },
+  ],
+};
+
+/** An alias with the name of its actor, where the caller may read that. */
+export type AliasRow = Alias & { readonly actorName?: string };
+
+export const aliasView: View<AliasRow> = {
+  id: (row) => row.alias,
+  name: (row) => row.alias,
+  fields: [...Object.keys(alias.shape), 'actorName'],
+  columns: [
+    { header: 'ALIAS', value: (row) => row.alias, whole: true },
+    { header: 'ACTOR', value: ({ actorName }) => actorName },
+    { header: 'ID', value: ({ actorId }) => actorId, whole: true },
+    { header: 'OWNER', value: ({ owner }) => owner },
   ],
 };
 

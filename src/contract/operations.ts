@@ -1,12 +1,17 @@
 // The whole wire as one table: every operation there is, by id.
 import { actorOperations } from './actors.ts';
+import { aliasOperations } from './aliases.ts';
 import { authorizeOperations } from './authorize.ts';
 import { clientOperations } from './clients.ts';
+import { configOperations } from './configs.ts';
 import { executionOperations } from './executions.ts';
 import { healthOperations } from './health.ts';
 import { messageOperations } from './messages.ts';
 import { metadataOperations } from './metadata.ts';
+import { nonceOperations } from './nonces.ts';
+import { permissionOperations } from './permissions.ts';
 import { profileOperations } from './profiles.ts';
+import { stateOperations } from './state.ts';
 import { tenantOperations } from './tenants.ts';
 import { tokenOperations } from './token.ts';
 import { userOperations } from './users.ts';
@@ -25,6 +30,11 @@ export const operations = {
   ...messageOperations,
   ...executionOperations,
   ...workerOperations,
+  ...configOperations,
+  ...stateOperations,
+  ...aliasOperations,
+  ...permissionOperations,
+  ...nonceOperations,
 } as const;
 
 export type Operations = typeof operations;

@@ -15,7 +15,7 @@ const roleList = z.pipe(
   z.array(z.enum(roles)).check(z.minLength(1, 'must name at least one role')),
 );
 
-const username = text(128).check(
+export const username = text(128).check(
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._@-]*$/,
     'must begin with a letter or digit and hold letters, digits, dots, dashes, underscores, @',

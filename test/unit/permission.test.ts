@@ -6,9 +6,9 @@ import {
   includesLevel,
   type Permissions,
   passesChecks,
-  WORLD,
 } from '../../daemon/domain/permission.ts';
 import { levels } from '../../src/contract/operation.ts';
+import { WORLD } from '../../src/contract/permissions.ts';
 
 describe('levels', () => {
   it('include the weaker ones and no other', () => {

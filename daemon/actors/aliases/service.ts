@@ -1,0 +1,128 @@
+// Making, listing, re-pointing and deleting aliases; each is decided and written in one step.
+import type { InputOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { demandAliasName } from '../../domain/alias.ts';
+import { Failure } from '../../domain/failure.ts';
+import { includesLevel, passesChecks } from '../../domain/permission.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import { type AliasRecord, nameKey } from '../../domain/resource-records.ts';
+import type { Caller } from '../../http/on.ts';
+import type { Transaction } from '../../ports/store.ts';
+import { actorAccess, levelOn } from '../access.ts';
+import { dropAlias } from '../belongings.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { refuseLoop } from '../loops.ts';
+
+type Registration = InputOf<Operations['aliases.create']>;
+type Update = InputOf<Operations['aliases.update']>;
+
+/** Where an alias points, and where it pointed before. */
+export interface Pointed {
+  readonly alias: AliasRecord;
+  readonly previous: string;
+}
+
+export interface Aliases {
+  /** @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, ALREADY_EXISTS, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted */
+  create(caller: Caller, input: Registration): Promise<AliasRecord>;
+  /** The aliases on which the caller, or the world, has READ, oldest first; a role opens nothing here. */
+  list(caller: Caller): readonly AliasRecord[];
+  /** @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted */
+  point(caller: Caller, name: string, input: Update): Promise<Pointed>;
+  /** Answers how many nonces went with it. @throws Failure NOT_FOUND, FORBIDDEN */
+  remove(caller: Caller, name: string): Promise<number>;
+}
+
+/** The text that real clients compare. @see facts 0.7 */
+const NO_UPDATE_ON_TARGET =
+  'you do not have UPDATE access to the actor you want to associate with this alias. Ask its owner for it.';
+
+const unknownTarget = (): Failure =>
+  new Failure(
+    'NOT_FOUND',
+    'There is no actor of that id that you may read. Give the id of an actor; an alias does not do here.',
+    { field: 'actorId' },
+  );
+
+/**
+ * The actor to which an alias shall point, by its id alone: an alias of an alias would move when nobody looks.
+ * @throws Failure NOT_FOUND, FORBIDDEN, ACTOR_BUSY
+ */
+const demandTarget = (tx: Transaction, caller: Caller, actorId: string): ActorRecord => {
+  const actor = tx.get('actors', actorId);
+  if (actor === undefined || actor.tenant !== caller.tenant) throw unknownTarget();
+  if (!passesChecks(caller.roles)) {
+    const has = levelOn(actor, caller);
+    if (!includesLevel(has, 'READ')) throw unknownTarget();
+    if (!includesLevel(has, 'UPDATE')) throw new Failure('FORBIDDEN', NO_UPDATE_ON_TARGET, { needed: 'UPDATE', has });
+  }
+  if (actor.status === 'SHUTTING_DOWN') {
+    throw new Failure('ACTOR_BUSY', 'No alias can point to this actor: it is being deleted. Choose another one.');
+  }
+  return actor;
+};
+
+const refuseMoved = ({ alias, actorId }: AliasRecord, expected: string | undefined): void => {
+  if (expected === undefined || expected === actorId) return;
+  throw new Failure(
+    'STALE_VERSION',
+    `The alias ${alias} was not changed: it points to ${actorId}, not to ${expected}. Look at it again and decide anew.`,
+    { actorId },
+  );
+};
+
+export const aliases = ({ store, clock }: Pick<ActorsDependencies, 'store' | 'clock'>): Aliases => ({
+  create: async (caller, { alias: name, actorId }) => {
+    demandAliasName(name);
+    return store.transact((tx) => {
+      const { tenant, username } = caller;
+      // What the caller may not do is told before what is taken: a name alone is not to be asked about.
+      const { id } = demandTarget(tx, caller, actorId);
+      if (tx.get('aliases', nameKey(tenant, name)) !== undefined) {
+        throw new Failure(
+          'ALREADY_EXISTS',
+          `An alias ${name} already exists. Choose another name, or point that one to the actor.`,
+          { alias: name },
+        );
+      }
+      refuseLoop(tx, caller, { alias: name, actorId: id });
+      const now = clock.now();
+      const made: AliasRecord = {
+        tenant,
+        alias: name,
+        actorId: id,
+        owner: username,
+        permissions: { [username]: 'UPDATE' },
+        createdAt: now,
+        updatedAt: now,
+      };
+      tx.put('aliases', made);
+      return made;
+    });
+  },
+
+  list: (caller) =>
+    store.by('aliases', 'tenant', caller.tenant).filter((alias) => includesLevel(levelOn(alias, caller), 'READ')),
+
+  point: (caller, name, { actorId, ifActorId, alias: renamed }) =>
+    store.transact((tx) => {
+      if (renamed !== undefined) {
+        throw new Failure('VALIDATION', 'alias cannot be changed. Create another alias instead.', { field: 'alias' });
+      }
+      const present = actorAccess({ store: tx }).alias(caller, name, 'UPDATE');
+      refuseMoved(present, ifActorId);
+      const { id } = demandTarget(tx, caller, actorId);
+      if (id === present.actorId) return { alias: present, previous: id };
+      refuseLoop(tx, caller, { alias: name, actorId: id });
+      const alias = { ...present, actorId: id, updatedAt: clock.now() };
+      tx.put('aliases', alias);
+      return { alias, previous: present.actorId };
+    }),
+
+  remove: (caller, name) =>
+    store.transact((tx) => {
+      // Asked again in here: between the guard and this decision the name may have come to be somebody else's.
+      const { tenant, alias } = actorAccess({ store: tx }).alias(caller, name, 'UPDATE');
+      return dropAlias(tx, tenant, alias);
+    }),
+});

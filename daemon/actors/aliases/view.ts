@@ -1,0 +1,16 @@
+// An alias as the wire shows it.
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import type { AliasRecord } from '../../domain/resource-records.ts';
+import type { Addresses } from '../links.ts';
+
+/** @see facts 2.6 */
+export const aliasView = (
+  { alias, actorId, owner }: AliasRecord,
+  at: Addresses,
+): ResultOf<Operations['aliases.show']> => ({
+  alias,
+  actorId,
+  owner,
+  _links: { self: at.alias(alias), owner: at.profile(owner), actor: at.actor(actorId) },
+});
