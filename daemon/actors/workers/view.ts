@@ -1,0 +1,18 @@
+// A worker as the wire shows it.
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
+import type { WorkerRecord } from '../../domain/records.ts';
+
+/** @see facts 2.4 */
+export type WorkerView = ResultOf<Operations['workers.list']>[number];
+
+export const workerView = ({ createdAt, lastExecutionAt, ...worker }: WorkerRecord): WorkerView => ({
+  id: worker.id,
+  actorId: worker.actorId,
+  tenant: worker.tenant,
+  status: worker.status,
+  image: worker.image,
+  createTime: toWireTime(createdAt),
+  ...(lastExecutionAt !== undefined && { lastExecutionTime: toWireTime(lastExecutionAt) }),
+});
