@@ -7,6 +7,7 @@ import { createDockerExecutor } from './executor/docker.ts';
 import { createProcessExecutor } from './executor/process.ts';
 import { createGatewayListener, type GatewayListener } from './gateway.ts';
 import type { App } from './http/app.ts';
+import type { Builder } from './ports/builder.ts';
 import type { Executor } from './ports/executor.ts';
 import type { Logger } from './ports/logger.ts';
 
@@ -16,6 +17,7 @@ const RUNNER = fileURLToPath(new URL('./actor-runner.cjs', import.meta.url));
 export interface Executors {
   readonly docker: Executor;
   readonly processes: Executor;
+  readonly builder: Builder;
   readonly gateway: GatewayListener;
 }
 
@@ -57,5 +59,5 @@ export const createExecutors = (options: {
     apiServer: baseUrl,
     logger,
   });
-  return { docker, processes, gateway };
+  return { docker, processes, builder: bridge.builder, gateway };
 };

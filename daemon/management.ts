@@ -5,6 +5,7 @@ import { createConnection } from 'node:net';
 import path from 'node:path';
 import { failureCodes } from '../src/contract/failure-codes.ts';
 import { Failure } from './domain/failure.ts';
+import { answerStream, type StreamActions } from './management-stream.ts';
 import type { Logger } from './ports/logger.ts';
 
 /** An action takes the JSON body (an object; `{}` for GET) and answers a JSON value. */
@@ -82,12 +83,16 @@ export interface Management {
 export const serveManagement = async (options: {
   readonly socket: string;
   readonly actions: Actions;
+  readonly streams?: StreamActions;
   readonly logger: Logger;
 }): Promise<Management> => {
-  const { socket, actions, logger } = options;
+  const { socket, actions, streams = {}, logger } = options;
   await clearSocket(socket);
   const byRoute = new Map<string, Action>(Object.entries(actions));
+  const streaming = new Map(Object.entries(streams));
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const stream = streaming.get(`${request.method} ${request.url}`);
+    if (stream !== undefined) return answerStream(stream, request, response, logger);
     const action = byRoute.get(`${request.method} ${request.url}`);
     if (action === undefined) throw new Failure('NOT_FOUND', `there is no ${request.method} ${request.url} here`);
     answer(response, 200, await action(await readBody(request)));

@@ -1,7 +1,9 @@
 // The executor of container images: one fresh container for each execution, on whatever container engine is found.
 import { isFolderImage } from '../domain/image-reference.ts';
+import type { Builder } from '../ports/builder.ts';
 import type { Executor, Found } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
+import { createBuilder } from './builder.ts';
 import { createConnection } from './connection.ts';
 import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
@@ -25,6 +27,8 @@ export interface DockerExecutor extends Executor {
   gateway(): Promise<Gateway | undefined>;
   /** The port on which runs reach the API, at the gateway or at `host.docker.internal`. Until then `apiServer` is undefined. */
   setApiPort(port: number): void;
+  /** Builds images in the same engine. */
+  readonly builder: Builder;
 }
 
 export interface DockerExecutorInputs extends EndpointInputs {
@@ -117,6 +121,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       }
     },
     onAvailability: connection.onAvailability,
+    builder: createBuilder(connection),
     close: async ({ removeAll: all }) => {
       try {
         if (all && (await connection.probe(connection.closed)).available) await removeAll();

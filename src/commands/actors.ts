@@ -1,4 +1,4 @@
-// `actors`: register, list, show, update and delete actors.
+// `actors`: register, list, show, update and delete actors; the ways from a folder to an actor stand in files of their own.
 import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { parseDuration, wordDuration } from '../ui/format/time.ts';
@@ -11,6 +11,7 @@ import {
   descriptionOptions,
   notReplaceable,
 } from './actor-flags.ts';
+import { actorsBuild } from './actors-build.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
 import { flag, type Option, optional, required, several, text, texts } from './option.ts';
@@ -234,4 +235,5 @@ export const actorsCommand = group('actors', { aliases: ['actor'], summary: 'Act
   show,
   update,
   remove,
+  actorsBuild,
 ]);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { CliFailure, messageOf } from '../failure.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
+import { createImageAccess, type ImageAccess } from './image-access.ts';
 import { type DaemonState, locate, wordCrash } from './locator.ts';
 import { withLock } from './lock.ts';
 import { createManage, type Manage, type ManageStatus } from './manage.ts';
@@ -20,6 +21,7 @@ export interface Local {
   /** Looks whether it runs; removes the files of one that has crashed. */
   readonly locate: () => Promise<DaemonState>;
   readonly manage: Manage;
+  readonly images: ImageAccess;
   /**
    * Starts it and waits until it is ready; of several at once one starts it, the others find it running.
    * @param args arguments of `actorctld` beside the instance
@@ -98,6 +100,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
   return {
     locate: () => locate(paths),
     manage,
+    images: createImageAccess(paths.socket, signal),
     start: (args, waitMs) =>
       withLock(paths.startLock, () => startOrJoin(args, waitMs), { patienceMs: waitMs + 5_000, signal }),
     runInForeground: (args) =>
