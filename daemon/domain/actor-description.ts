@@ -3,11 +3,13 @@ import type { InputOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/users.ts';
 import { nextActorStatus } from './actor-status.ts';
+import { changePlan } from './cron-plan.ts';
 import { Failure } from './failure.ts';
 import { imageFault, isFolderImage } from './image-reference.ts';
 import { fieldsBeyondRoles } from './permission.ts';
 import type { ActorRecord } from './records.ts';
 import { isReservedVariable } from './variable-name.ts';
+import { webhookFault } from './webhook-url.ts';
 
 /** The body of a registration, parsed. */
 export type Registration = InputOf<Operations['actors.create']>;
@@ -29,7 +31,9 @@ type Replaced =
   | 'memLimit'
   | 'maxCpus'
   | 'logEx'
-  | 'maxRunTime';
+  | 'maxRunTime'
+  | 'link'
+  | 'webhook';
 
 type Fields = Omit<Registration, 'name' | 'stateless'>;
 
@@ -66,7 +70,9 @@ const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pi
   if (!stateless && input.maxWorkers !== undefined)
     refuse('maxWorkers', 'cannot be set: stateful actors can only have 1 worker');
   checkRoles(input, roles);
-  const { maxWorkers, memLimit, maxCpus, logEx, maxRunTime } = input;
+  const { maxWorkers, memLimit, maxCpus, logEx, maxRunTime, link, webhook } = input;
+  const wrong = webhook && webhookFault(webhook);
+  if (wrong) refuse('webhook', wrong);
   return {
     description: input.description ?? '',
     image: input.image,
@@ -82,7 +88,20 @@ const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pi
     ...(maxCpus !== undefined && { maxCpus }),
     ...(logEx !== undefined && { logEx }),
     ...(maxRunTime !== undefined && { maxRunTime }),
+    ...(link && { link }),
+    ...(webhook && { webhook }),
   };
+};
+
+/** Whoever set the link answers for it; a link that is merely said again stays with who set it. */
+const linkSetter = (
+  actor: Pick<ActorRecord, 'link' | 'linkSetBy'> | undefined,
+  link: string | undefined,
+  username: string,
+): Pick<ActorRecord, 'linkSetBy'> => {
+  if (!link) return {};
+  if (actor?.link !== link) return { linkSetBy: username };
+  return actor.linkSetBy === undefined ? {} : { linkSetBy: actor.linkSetBy };
 };
 
 /**
@@ -97,12 +116,15 @@ export const registerActor = (
   now: number,
 ): ActorRecord => {
   const stateless = input.stateless ?? true;
+  const plan = changePlan(undefined, input, now);
   return {
     id,
     tenant: by.tenant,
     owner: by.username,
     name: input.name ?? '',
     ...describe(input, stateless, by.roles),
+    ...linkSetter(undefined, input.link, by.username),
+    ...(plan && { cron: plan }),
     stateless,
     status: 'SUBMITTED',
     statusMessage: '',
@@ -122,12 +144,18 @@ export interface Revised {
 }
 
 /**
- * Replaces the description: an omitted field returns to its default; name, state, stateless, owner and permissions stay.
+ * Replaces the description: an omitted field returns to its default; name, state, stateless, owner, permissions and what is
+ * not said anew of the cron plan stay.
  * A new image or `force` makes a new revision; an actor in ERROR tries again after any update.
  * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role, ACTOR_BUSY while it is being deleted
  * @see wire.md "Actors", facts 1.1
  */
-export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly Role[], now: number): Revised => {
+export const reviseActor = (
+  actor: ActorRecord,
+  input: Update,
+  by: { readonly username: string; readonly roles: readonly Role[] },
+  now: number,
+): Revised => {
   if (input.stateless !== undefined && input.stateless !== actor.stateless) {
     refuse('stateless', `is fixed at registration and stays ${actor.stateless}; register a new actor to change it`);
   }
@@ -138,6 +166,7 @@ export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly R
     throw new Failure('ACTOR_BUSY', 'The actor cannot be updated: it is being deleted. Register a new one.');
   }
   const { id, tenant, owner, name, stateless, permissions, createdAt } = actor;
+  const plan = changePlan(actor.cron, input, now);
   return {
     restart,
     actor: {
@@ -145,7 +174,9 @@ export const reviseActor = (actor: ActorRecord, input: Update, roles: readonly R
       tenant,
       owner,
       name,
-      ...describe(input, stateless, roles),
+      ...describe(input, stateless, by.roles),
+      ...linkSetter(actor, input.link, by.username),
+      ...(plan && { cron: plan }),
       stateless,
       status: restart ? revised : actor.status,
       statusMessage: restart ? '' : actor.statusMessage,

@@ -82,7 +82,12 @@ export const collections = {
     client: (r: ApprovalRecord) => r.clientId,
     user: (r: ApprovalRecord) => joinKey(r.tenant, r.username),
   }),
-  actors: rule((r: ActorRecord) => r.id, { tenant: (r: ActorRecord) => r.tenant }),
+  actors: rule((r: ActorRecord) => r.id, {
+    tenant: (r: ActorRecord) => r.tenant,
+    owner: (r: ActorRecord) => joinKey(r.tenant, r.owner),
+    /** Only those whose plan is on: the ticker looks them up. */
+    cron: (r: ActorRecord) => (r.cron?.on === true ? 'on' : undefined),
+  }),
   messages: rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),
   executions: rule((r: ExecutionRecord) => r.id, {
     actor: (r: ExecutionRecord) => r.actorId,
@@ -93,6 +98,7 @@ export const collections = {
   aliases: rule((r: AliasRecord) => nameKey(r.tenant, r.alias), {
     tenant: (r: AliasRecord) => r.tenant,
     actor: (r: AliasRecord) => r.actorId,
+    owner: (r: AliasRecord) => joinKey(r.tenant, r.owner),
   }),
   nonces: rule((r: NonceRecord) => r.id, {
     hash: (r: NonceRecord) => r.hash,
@@ -108,7 +114,10 @@ export const collections = {
     waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
     sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
   }),
-  configs: rule((r: ConfigRecord) => nameKey(r.tenant, r.name), { tenant: (r: ConfigRecord) => r.tenant }),
+  configs: rule((r: ConfigRecord) => nameKey(r.tenant, r.name), {
+    tenant: (r: ConfigRecord) => r.tenant,
+    owner: (r: ConfigRecord) => joinKey(r.tenant, r.owner),
+  }),
   /** Put version after version: the last one of an actor is its state. */
   states: rule((r: StateRecord) => stateKey(r.actorId, r.version), { actor: (r: StateRecord) => r.actorId }),
 } as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };

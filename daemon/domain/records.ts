@@ -151,7 +151,17 @@ export interface CronPlan {
   readonly timeZone?: string;
   /** What it is sent; a fixed text when absent. */
   readonly message?: string;
+  /** What `now` in the schedule stands for. */
+  readonly startAt?: number;
+  /** Absent while it is off, and when no time is left. */
   readonly nextAt?: number;
+}
+
+/** For which of the times of its plan an actor runs. */
+export interface CronRun {
+  readonly scheduledAt: number;
+  /** Times before it for which nothing ran: the daemon was down, or the mailbox full. */
+  readonly missed: number;
 }
 
 /** A message that waits. It is gone from the store the moment its execution is claimed by a worker. */
@@ -173,6 +183,8 @@ export interface MessageRecord {
   readonly executor: string;
   readonly actorRevision: number;
   readonly receivedAt: number;
+  /** Only of a message that the actor's own plan made. */
+  readonly cron?: CronRun;
 }
 
 export type ExecutionStatus = 'SUBMITTED' | 'RUNNING' | 'COMPLETE' | 'ERROR' | 'CANCELLED';

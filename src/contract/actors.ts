@@ -27,6 +27,13 @@ const texts = z.pipe(
   z.array(text(1_024)).check(z.maxLength(100, 'must have at most 100 entries')),
 );
 
+/** Five fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`; empty: none. @see facts 7 */
+export const cronSchedule = text(256);
+/** IANA name, for five fields; ours. */
+export const cronTimeZone = text(64);
+/** What the actor is sent; ours, the real service sends a fixed text. */
+export const cronMessage = text(65_536);
+
 const description = {
   image: text(4_096).check(z.minLength(1, 'must not be empty')),
   description: z.optional(text()),
@@ -44,6 +51,14 @@ const description = {
   useContainerUid: z.optional(formBoolean),
   queue: z.optional(z.enum(['default', 'special'])),
   stateless: z.optional(formBoolean),
+  /** Actor id or alias that is sent this actor's events; empty: none. */
+  link: z.optional(text(1_024)),
+  /** URL to which this actor's events are posted; empty: none. */
+  webhook: z.optional(text(4_096)),
+  cronSchedule: z.optional(cronSchedule),
+  cronOn: z.optional(formBoolean),
+  cronTimeZone: z.optional(cronTimeZone),
+  cronMessage: z.optional(cronMessage),
 };
 
 export const actorRegistration = z.object({ ...description, name: z.optional(text(1_024)) });
@@ -76,6 +91,13 @@ export const actor = z.object({
   maxCpus: z.optional(z.number()),
   logEx: z.optional(z.number()),
   maxRunTime: z.optional(z.number()),
+  cronSchedule: z.optional(z.string()),
+  /** Hour of the next run, as the real service writes it: `2026-11-21 0`. */
+  cronNextEx: z.optional(z.string()),
+  /** The next run to the minute; ours. */
+  cronNextTime: z.optional(time),
+  cronTimeZone: z.optional(z.string()),
+  cronMessage: z.optional(z.string()),
   createTime: time,
   lastUpdateTime: time,
   _links: links,
@@ -93,7 +115,7 @@ export const actorOperations = {
     query: nothing,
     input: actorRegistration,
     result: actor,
-    failures: ['VALIDATION', 'FORBIDDEN'],
+    failures: ['VALIDATION', 'LINK_CYCLE', 'QUOTA_EXCEEDED', 'FORBIDDEN'],
   }),
   'actors.list': operation({
     id: 'actors.list',
@@ -132,7 +154,7 @@ export const actorOperations = {
     query: nothing,
     input: actorUpdate,
     result: actor,
-    failures: ['VALIDATION', 'FORBIDDEN', 'ACTOR_BUSY'],
+    failures: ['VALIDATION', 'LINK_CYCLE', 'FORBIDDEN', 'ACTOR_BUSY'],
   }),
   'actors.delete': operation({
     id: 'actors.delete',

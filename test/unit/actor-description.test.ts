@@ -9,7 +9,7 @@ const by = (...roles: Role[]) => ({ tenant: 'DEV', username: 'ana', roles });
 const register = (input: Omit<Registration, 'image'> & { image?: string }, ...roles: Role[]): ActorRecord =>
   registerActor({ image: 'alpine', ...input }, by(...roles), 'A000000000001', 1_000);
 const revise = (actor: ActorRecord, input: Omit<Update, 'image'> & { image?: string }, ...roles: Role[]) =>
-  reviseActor(actor, { image: actor.image, ...input }, roles, 2_000);
+  reviseActor(actor, { image: actor.image, ...input }, by(...roles), 2_000);
 
 const failureOf = (act: () => unknown): Failure => {
   try {

@@ -10,15 +10,20 @@ import { levelOn, unknownActor } from '../access.ts';
 import { dropBelongings } from '../belongings.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../mailbox-change.ts';
+import { refuseBeyondQuota } from '../quotas.ts';
+import { checkLink } from './link.ts';
 
-type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger'>;
+type Dependencies = Pick<
+  ActorsDependencies,
+  'store' | 'engine' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger' | 'quotas'
+>;
 
 export interface Registry {
-  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, FORBIDDEN */
+  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, LINK_CYCLE, QUOTA_EXCEEDED, FORBIDDEN */
   create(caller: Caller, input: Registration): Promise<ActorRecord>;
   /** The actors on which the caller, or the world, has READ, oldest first; a role opens nothing here. @see wire.md "Tenants, users, roles" */
   list(caller: Caller): readonly ActorRecord[];
-  /** Replaces the description. @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND, ACTOR_BUSY when it is being deleted */
+  /** Replaces the description. @throws Failure VALIDATION, LINK_CYCLE, FORBIDDEN, NOT_FOUND, ACTOR_BUSY when it is being deleted */
   update(caller: Caller, actorId: string, input: Update): Promise<ActorRecord>;
   /**
    * Deletes the actor with its messages, executions and logs; resolves when nothing of it runs or is stored any more.
@@ -94,7 +99,11 @@ const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependenci
 export const registry = (deps: Dependencies): Registry => ({
   async create(caller, input) {
     const actor = registerActor(input, caller, deps.ids.id(), deps.clock.now());
-    await deps.store.transact((tx) => tx.put('actors', actor));
+    await deps.store.transact((tx) => {
+      refuseBeyondQuota(tx, caller, 'actors', deps.quotas);
+      checkLink(tx, caller, actor);
+      tx.put('actors', actor);
+    });
     deps.engine.actorChanged(actor.id);
     return actor;
   },
@@ -104,7 +113,8 @@ export const registry = (deps: Dependencies): Registry => ({
 
   async update(caller, actorId, input) {
     const { actor, restart } = await deps.store.transact((tx) => {
-      const revised = reviseActor(stillThere(tx, actorId), input, caller.roles, deps.clock.now());
+      const revised = reviseActor(stillThere(tx, actorId), input, caller, deps.clock.now());
+      checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
       return revised;
     });

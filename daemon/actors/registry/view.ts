@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import type { ActorRecord } from '../../domain/records.ts';
+import type { ActorRecord, CronPlan } from '../../domain/records.ts';
 import type { StateRecord } from '../../domain/resource-records.ts';
 import { stateText } from '../../domain/state.ts';
 import { JsonText } from '../../http/json-text.ts';
@@ -18,6 +18,23 @@ const whenSet = ({ maxWorkers, memLimit, maxCpus, logEx, maxRunTime }: ActorReco
   ...(logEx !== undefined && { logEx }),
   ...(maxRunTime !== undefined && { maxRunTime }),
 });
+
+/** `Y-M-D H` in UTC, nothing padded, as the real service writes it. */
+const hourText = (at: number): string => {
+  const time = new Date(at);
+  return `${time.getUTCFullYear()}-${time.getUTCMonth() + 1}-${time.getUTCDate()} ${time.getUTCHours()}`;
+};
+
+/** @see facts 7 */
+const cronView = (plan: CronPlan | undefined) =>
+  plan === undefined
+    ? {}
+    : {
+        cronSchedule: plan.schedule,
+        ...(plan.nextAt !== undefined && { cronNextEx: hourText(plan.nextAt), cronNextTime: toWireTime(plan.nextAt) }),
+        ...(plan.timeZone !== undefined && { cronTimeZone: plan.timeZone }),
+        ...(plan.message !== undefined && { cronMessage: plan.message }),
+      };
 
 /**
  * An actor with its state, which is the newest of `versions`.
@@ -35,17 +52,18 @@ export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], 
   default_environment: { ...actor.environment },
   hints: [...actor.hints],
   type: actor.type,
-  link: '',
-  webhook: '',
+  link: actor.link ?? '',
+  webhook: actor.webhook ?? '',
   queue: actor.queue,
   token: actor.token,
   privileged: actor.privileged,
   useContainerUid: actor.useContainerUid,
-  cronOn: false,
+  cronOn: actor.cron?.on ?? false,
   mounts: [],
   state: new JsonText(stateText(versions)),
   revision: actor.revision,
   ...whenSet(actor),
+  ...cronView(actor.cron),
   createTime: toWireTime(actor.createdAt),
   lastUpdateTime: toWireTime(actor.updatedAt),
   _links: { self: at.actor(actor.id), owner: at.profile(actor.owner), executions: at.executions(actor.id) },

@@ -1,0 +1,38 @@
+// Setting the link of an actor: to what it may lead, and who may set it.
+import { findActor } from '../../domain/actor-reference.ts';
+import { Failure } from '../../domain/failure.ts';
+import { includesLevel, passesChecks } from '../../domain/permission.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import type { Caller } from '../../http/on.ts';
+import type { Transaction } from '../../ports/store.ts';
+import { levelOn } from '../access.ts';
+import { refuseLoop } from '../loops.ts';
+
+/**
+ * Asked in the transaction that sets the link, before the actor is put. One that stays as it was is not asked about again:
+ * who may change other fields need not hold EXECUTE on what somebody else linked.
+ * @throws Failure VALIDATION when there is no such actor, or none that the caller may learn of; FORBIDDEN without EXECUTE
+ * on it; LINK_CYCLE
+ * @see spec 2.4, 5.6, auth.md R133
+ */
+export const checkLink = (tx: Transaction, caller: Caller, actor: ActorRecord): void => {
+  const { id, link } = actor;
+  if (link === undefined || tx.get('actors', id)?.link === link) return;
+  if (link === id) refuseLoop(tx, caller, { actorId: id, link });
+  const target = findActor(tx, caller.tenant, link);
+  const level = target === undefined ? 'NONE' : levelOn(target, caller);
+  const may = passesChecks(caller.roles);
+  if (target === undefined || !(may || includesLevel(level, 'READ'))) {
+    throw new Failure('VALIDATION', `link ${JSON.stringify(link)} is no actor: check the id or alias.`, {
+      field: 'link',
+    });
+  }
+  if (!may && !includesLevel(level, 'EXECUTE')) {
+    throw new Failure(
+      'FORBIDDEN',
+      `you do not have access to the actor of the link: the level EXECUTE is needed and you have ${level}. Ask its owner for it.`,
+      { needed: 'EXECUTE', has: level },
+    );
+  }
+  refuseLoop(tx, caller, { actorId: id, link });
+};
