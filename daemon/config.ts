@@ -18,6 +18,8 @@ export interface DaemonConfig {
   readonly paths: Paths;
   /** The folder of the data; differs from `paths.dataDir` when one was named. */
   readonly dataDir: string;
+  /** File of the key that seals secret configs. */
+  readonly configKeyFile: string;
   /** Data is removed on a clean stop. */
   readonly ephemeral: boolean;
   /** `--docker-host`; without it the search looks at `env` and the usual places. */
@@ -111,12 +113,14 @@ export const resolveConfig = (
   const maxRunTime = whole('ACTORCTL_MAX_RUN_TIME', env['ACTORCTL_MAX_RUN_TIME'], 1, 31_536_000);
   const username = env['ACTORCTL_ADMIN_USER'];
   const password = env['ACTORCTL_ADMIN_PASSWORD'];
+  const dataDir = given['data-dir'] === undefined ? places.dataDir : path.resolve(given['data-dir']);
   return {
     instance,
     port: portOf(given.port ?? env['ACTORCTL_PORT']),
     bind: bindOf(given.bind ?? (env['ACTORCTL_BIND'] || '127.0.0.1'), given['insecure-bind'] === true),
     paths: places,
-    dataDir: given['data-dir'] === undefined ? places.dataDir : path.resolve(given['data-dir']),
+    dataDir,
+    configKeyFile: path.resolve(env['ACTORCTL_CONFIG_KEY_FILE'] || path.join(dataDir, 'config-key.json')),
     ephemeral: given.ephemeral === true,
     ...(dockerHost ? { dockerHost } : {}),
     ...(readyFd === undefined ? {} : { readyFd }),

@@ -5,6 +5,7 @@ import { VERSION } from '../src/local/version.ts';
 import { managementActions } from './actions.ts';
 import { actorAccess } from './actors/access.ts';
 import { actorsHandlers } from './actors/handlers.ts';
+import { nonceRedemption } from './actors/nonces/redemption.ts';
 import { registry } from './actors/registry/service.ts';
 import { clientsHandlers } from './clients/routes.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
@@ -26,6 +27,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import { profilesHandlers } from './profiles/routes.ts';
 import { starterAt, startFailureOf } from './ready.ts';
+import { openSecrets } from './secrets.ts';
 import { onStopSignal } from './signals.ts';
 import { openBodies } from './store/bodies.ts';
 import { replaceFile } from './store/files.ts';
@@ -84,6 +86,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const vault = createVault();
   const bodies = await openBodies({ folder: dataDir });
   const logs = await openLogs({ folder: dataDir, clock: now, logger });
+  const secrets = await openSecrets({ file: config.configKeyFile, store, logger });
   const instanceId = await instanceIdOf(store, ids, now);
 
   let port = config.port;
@@ -104,6 +107,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     executors: { docker, process: processes },
     logs,
     bodies,
+    configs: secrets.configs,
     clock: now,
     ids,
     vault,
@@ -117,7 +121,19 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   });
 
   const checkPassword = createPasswordCheck({ store, vault, clock: now, logger });
-  const common = { store, vault, ids, clock: now, logger, baseUrl, engine, logs, bodies, checkPassword };
+  const common = {
+    store,
+    vault,
+    ids,
+    clock: now,
+    logger,
+    baseUrl,
+    engine,
+    logs,
+    bodies,
+    seal: secrets.seal,
+    checkPassword,
+  };
   const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
     ...healthHandlers({ version: VERSION, instance, baseUrl }),
@@ -128,11 +144,13 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ...profilesHandlers(common),
     ...actorsHandlers(common),
   };
+  const nonces = nonceRedemption(common);
   const app = (hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean) =>
     createApp({
       handlers,
       authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
       access: actorAccess(common),
+      nonces,
       ids,
       logger,
       hosts,
@@ -162,7 +180,10 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     socket: paths.socket,
     logger,
     streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids } }),
-    actions: managementActions({ ...common, config, version: VERSION, actorBaseUrl: gateway.address, stop: askStop }),
+    actions: {
+      ...managementActions({ ...common, config, version: VERSION, actorBaseUrl: gateway.address, stop: askStop }),
+      ...secrets.actions,
+    },
   });
   closers.push(() => management.close());
 

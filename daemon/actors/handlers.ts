@@ -1,4 +1,5 @@
 // What answers the operations of the actor service, resource by resource.
+import { adminHandlers } from './admin/routes.ts';
 import { aliasesHandlers } from './aliases/routes.ts';
 import { configsHandlers } from './configs/routes.ts';
 import type { ActorsDependencies } from './dependencies.ts';
@@ -7,18 +8,22 @@ import { messagesHandlers } from './messages/routes.ts';
 import { noncesHandlers } from './nonces/routes.ts';
 import { permissionsHandlers } from './permissions/routes.ts';
 import { registryHandlers } from './registry/routes.ts';
+import { searchHandlers } from './search/routes.ts';
 import { stateHandlers } from './state/routes.ts';
 import { workersHandlers } from './workers/routes.ts';
 
 /** All handlers of the actor service. */
-export const actorsHandlers = (deps: ActorsDependencies) => ({
-  ...registryHandlers(deps),
+export const actorsHandlers = (deps: ActorsDependencies) => {
+  const lists = { ...registryHandlers(deps), ...executionsHandlers(deps), ...workersHandlers(deps) };
+  return {
+  ...lists,
+  ...searchHandlers(deps, lists),
+  ...adminHandlers(deps),
   ...messagesHandlers(deps),
-  ...executionsHandlers(deps),
-  ...workersHandlers(deps),
   ...configsHandlers(deps),
   ...stateHandlers(deps),
   ...aliasesHandlers(deps),
   ...permissionsHandlers(deps),
   ...noncesHandlers(deps),
-});
+};
+};

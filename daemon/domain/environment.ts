@@ -25,6 +25,8 @@ export interface EnvironmentInput {
   readonly body: MessageBody;
   /** JSON text of the actor's state. */
   readonly state: string;
+  /** JSON text of the configs that are shared with the actor. */
+  readonly configs: string;
   readonly worker: { readonly id: string; readonly image: string };
   /** Address of the API as the run reaches it. */
   readonly apiServer?: string;
@@ -54,7 +56,7 @@ const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
  * @see wire.md "Messages and executions", facts 4.2, 4.3
  */
 export const environmentOf = (input: EnvironmentInput): Environment => {
-  const { actor, message, state, worker, apiServer, accessToken, body } = input;
+  const { actor, message, state, configs, worker, apiServer, accessToken, body } = input;
   // A map: a variable may be called `__proto__`.
   const values = new Map<string, string>([
     ['PYTHONUNBUFFERED', '1'],
@@ -72,6 +74,7 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
     ['_svc_container_repo', worker.image],
     ['_svc_actor_state', state],
     ['_svc_actor_name', actor.name === '' ? 'None' : actor.name],
+    ['_actor_configs', configs],
   ]);
   const files: EnvironmentFile[] = [];
   values.delete('MSG');

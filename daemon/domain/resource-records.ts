@@ -47,6 +47,8 @@ export interface ConfigRecord {
   readonly isSecret: boolean;
   /** Comma-separated ids and aliases, as they were sent. */
   readonly actors: string;
+  /** 1 is the first; every replacement adds 1. */
+  readonly revision: number;
   readonly owner: string;
   readonly permissions: Readonly<Record<string, Level>>;
   readonly createdAt: number;

@@ -3,6 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord } from '../domain/records.ts';
 import type { Bodies } from '../ports/bodies.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Configs } from '../ports/configs.ts';
 import { type Executor, ExecutorError } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -21,6 +22,7 @@ export interface EngineDependencies {
   readonly executors: Readonly<Partial<Record<EngineName, Executor>>>;
   readonly logs: Logs;
   readonly bodies: Bodies;
+  readonly configs: Configs;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly vault: Pick<Vault, 'digest'>;

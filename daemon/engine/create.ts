@@ -10,6 +10,8 @@ export interface Created {
   readonly ref: string;
   readonly token: TokenRecord | undefined;
   readonly limitMs: number | undefined;
+  /** Whether what it was given is what an execution gets that starts now: state and configs may have changed since. */
+  readonly isUpToDate: () => boolean;
 }
 
 const bodyOf = async (context: Context, { message }: Assignment): Promise<MessageBody> => {
@@ -47,7 +49,13 @@ const tokenFor = (
   };
 };
 
-/** Creates the run without starting it. @throws ExecutorError */
+/** What others set for the executions of an actor. @throws Failure STORE_UNAVAILABLE when a secret cannot be opened */
+const sharedWith = ({ store, configs }: Context, actor: ActorRecord) => ({
+  state: stateText(store.by('states', 'actor', actor.id)),
+  configs: configs.textFor(actor),
+});
+
+/** Creates the run without starting it. @throws ExecutorError; Failure STORE_UNAVAILABLE when a secret cannot be opened */
 export const create = async (context: Context, assignment: Assignment, actor: ActorRecord): Promise<Created> => {
   const { slot, message, executor } = assignment;
   const { executionId } = message;
@@ -55,12 +63,13 @@ export const create = async (context: Context, assignment: Assignment, actor: Ac
   const token = tokenFor(context, actor, executionId, limitMs);
   const apiServer = await executor.apiServer();
   const body = await bodyOf(context, assignment);
+  // Read last of all: what was set until now, this execution shall see.
+  const given = sharedWith(context, actor);
   const { variables, files } = environmentOf({
     actor,
     message,
     body,
-    // Read last of all: what was set until now, this execution shall see.
-    state: stateText(context.store.by('states', 'actor', actor.id)),
+    ...given,
     worker: { id: slot.workerId, image: slot.image },
     ...(apiServer !== undefined && { apiServer }),
     ...(token !== undefined && { accessToken: token.secret }),
@@ -78,5 +87,9 @@ export const create = async (context: Context, assignment: Assignment, actor: Ac
     },
     context.signal,
   );
-  return { ref, token: token?.record, limitMs };
+  const isUpToDate = () => {
+    const now = sharedWith(context, actor);
+    return now.state === given.state && now.configs === given.configs;
+  };
+  return { ref, token: token?.record, limitMs, isUpToDate };
 };

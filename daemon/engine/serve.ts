@@ -1,4 +1,5 @@
 // One message to one execution: create, claim, start, each in its turn, each undone when it cannot go on.
+import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records.ts';
 import {
   type Assignment,
@@ -189,17 +190,33 @@ const forgetFailures = (context: Context, { crew: { actorId } }: Assignment): vo
   context.tasks.run('note start', () => durably(context, 'note start', (tx) => noteStarted(tx, actorId)));
 };
 
+/** False also where it cannot be told: making the run anew then says why. */
+const isUpToDate = (made: Created): boolean => {
+  try {
+    return made.isUpToDate();
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+};
+
 /** Runs one message. The slot of the assignment is busy with it already; it is free again when this resolves. */
 export const serve = async (context: Context, assignment: Assignment, actor: ActorRecord): Promise<void> => {
   const { crew, message } = assignment;
   const turn = crew.enterTurn();
   let run: Run | undefined;
   try {
-    const made = await create(context, assignment, actor).catch((error: unknown) => ({ error }));
+    const attempt = () => create(context, assignment, actor).catch((error: unknown) => ({ error }));
+    let made = await attempt();
     await orAborted(turn.come, context.signal).catch((error: unknown) => {
       if ('ref' in made) discard(context, assignment, made.ref);
       throw error;
     });
+    // A change of a config or a state applies to every execution that starts after it, and this one has not started.
+    while ('ref' in made && context.accepting && !isUpToDate(made)) {
+      discard(context, assignment, made.ref);
+      made = await attempt();
+    }
     // An older message that went back comes first, or the order breaks.
     if (!crew.mailbox.isFirst(message) || !context.accepting || crew.retired) {
       if ('ref' in made) discard(context, assignment, made.ref);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyKind } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import { parseForm, parseMultipart } from './form.ts';
-import { parseJson } from './json.ts';
+import { decodeUtf8, parseJson } from './json.ts';
 import type { Limits } from './limits.ts';
 
 const awaitsContinue = new WeakMap<IncomingMessage, ServerResponse>();
@@ -85,7 +85,10 @@ const demandUtf8 = (request: IncomingMessage): void => {
 };
 
 /** What came in, before any schema has seen it; `undefined` when nothing came. */
-export type RawBody = { readonly kind: 'form' | 'json'; readonly value: unknown } | undefined;
+export type RawBody =
+  | { readonly kind: 'form'; readonly value: unknown }
+  | { readonly kind: 'json'; readonly value: unknown; readonly text: () => string }
+  | undefined;
 
 const refuseType = (type: string, say: string): Failure =>
   new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${type || 'unnamed'}" is not taken here; ${say}.`);
@@ -110,7 +113,8 @@ export const readFields = async (
   const mayBeForm = kind === 'form-or-json';
   if (isJson(type)) {
     demandUtf8(request);
-    return { kind: 'json', value: parseJson(await readBody(request, limits.bodyBytes)) };
+    const bytes = await readBody(request, limits.bodyBytes);
+    return { kind: 'json', value: parseJson(bytes), text: () => decodeUtf8(bytes) };
   }
   if (mayBeForm && type === FORM) {
     demandUtf8(request);

@@ -2,15 +2,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
-import type { Guard, Operation } from '../../src/contract/operation.ts';
+import { type Guard, NONCE_PARAMETER, type Operation, takesNonce } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Nonces } from '../ports/nonces.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './answer.ts';
 import { readFields } from './body.ts';
 import type { ExchangeResponse, Locals } from './exchange.ts';
 import { fieldReader, ignoredSentence, type RawFields } from './fields.ts';
 import { type Access, demandAdmin, demandNames, demandProof, guardedBy, handOut, type Proven } from './guard.ts';
 import type { Limits } from './limits.ts';
+import { ticketOf } from './nonce.ts';
 import { ANSWERED, type Caller, type Handler } from './on.ts';
 
 /** Who asks. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header), THROTTLED */
@@ -19,6 +21,8 @@ export type Authenticate = (request: IncomingMessage, accepts: { readonly basic:
 export interface RouteOptions {
   readonly authenticate: Authenticate;
   readonly access: Access;
+  /** Without it no nonce is looked at. */
+  readonly nonces?: Nonces | undefined;
   readonly limits: Limits;
   /** Every route, public ones too, then asks for the token of a running execution. */
   readonly onlyExecutionTokens: boolean;
@@ -107,12 +111,14 @@ const withQuery = (body: unknown, query: Query): unknown => {
   return fields;
 };
 
-const steering: ReadonlySet<string> = new Set(['pretty', 'naked', 'x-nonce']);
+const steering: ReadonlySet<string> = new Set(['pretty', 'naked', NONCE_PARAMETER]);
 
 /** The handler of one operation as express wants it. */
 export const serve = <O extends Operation>(operation: O, handler: Handler<O>, options: RouteOptions): RouteHandler => {
   const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
   const { guard, path, method, body } = operation;
+  // Containers have the token of their execution, and what they are told may come from anybody. @see auth.md C23
+  const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
   const route = `${method} ${path}`;
   const form: AnswerForm = {
     kind: operation.answer,
@@ -137,8 +143,9 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
     const { exchange } = response.locals;
     if (stopping.aborted) throw shuttingDown();
     const { params } = request;
+    const ticket = nonces && guarded && ticketOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
     const prove = async (): Promise<Proven> => {
-      if (asksWho) exchange.caller = await authenticate(request, accepts);
+      if (asksWho) exchange.caller = ticket ? ticket.holder() : await authenticate(request, accepts);
       const { caller } = exchange;
       if (guard === 'admin' && caller) demandAdmin(caller);
       demandNames(params);
@@ -148,7 +155,8 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
     if (query instanceof Failure) throw query;
     const asked = readQuery(query);
     const isLate = !request.complete;
-    const raw = body === 'none' || body === 'message' ? undefined : (await readFields(request, body, limits))?.value;
+    const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
+    const raw = read?.value;
     // A sender may hold the body back until what it proved with was taken from it. @see auth.md R84
     if (isLate && raw !== undefined) proven = await prove();
     const { caller } = exchange;
@@ -158,9 +166,11 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
       params,
       query: asked.value,
       input: given?.value,
+      bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
       proveAgain: async () => {
-        if (isLate) await prove();
+        if (isLate && ticket?.isRedeemed !== true) await prove();
+        await ticket?.redeem();
       },
       request,
       response,
@@ -171,12 +181,16 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
       },
     };
     demandProof(operation, context);
+    // Of a message the handler reads the body, and a body that is refused must cost no use.
+    if (body !== 'message') await ticket?.redeem();
     let reply: Awaited<ReturnType<Handler<O>>>;
     try {
       reply = await handler(context);
     } catch (error) {
       throw given === undefined ? error : given.named(error);
     }
+    // A handler that took no body has not asked for it; its use is taken all the same.
+    await ticket?.redeem();
     if (reply === ANSWERED) return;
     answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), reply.result);
   };

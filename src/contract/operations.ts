@@ -1,6 +1,7 @@
 // The whole wire as one table: every operation there is, by id.
 import { actorOperations } from './actors.ts';
 import { aliasOperations } from './aliases.ts';
+import { adminOperations } from './admin.ts';
 import { authorizeOperations } from './authorize.ts';
 import { clientOperations } from './clients.ts';
 import { configOperations } from './configs.ts';
@@ -12,6 +13,7 @@ import { nonceOperations } from './nonces.ts';
 import { permissionOperations } from './permissions.ts';
 import { profileOperations } from './profiles.ts';
 import { stateOperations } from './state.ts';
+import { searchOperations } from './search.ts';
 import { tenantOperations } from './tenants.ts';
 import { tokenOperations } from './token.ts';
 import { userOperations } from './users.ts';
@@ -30,6 +32,8 @@ export const operations = {
   ...messageOperations,
   ...executionOperations,
   ...workerOperations,
+  ...searchOperations,
+  ...adminOperations,
   ...configOperations,
   ...stateOperations,
   ...aliasOperations,

@@ -46,6 +46,8 @@ const bootstrap = z.object({
 });
 const cliClient = z.object({ client_id: z.string(), client_secret: z.string() });
 const origin = z.object({ baseUrl: z.string() });
+const configValue = z.object({ text: z.string() });
+const resealed = z.object({ resealed: z.number() });
 const stopping = z.object({ stopping: z.boolean(), pid: z.number() });
 
 export interface Manage {
@@ -64,6 +66,13 @@ export interface Manage {
   }) => Promise<z.output<typeof bootstrap>>;
   /** Makes this program's own client, or gives it a new secret. */
   readonly cliClient: () => Promise<z.output<typeof cliClient>>;
+  /** JSON text of the value of a config, in clear also of a secret. */
+  readonly configValue: (input: {
+    readonly tenant: string;
+    readonly name: string;
+  }) => Promise<z.output<typeof configValue>>;
+  /** Seals all secret configs under a new key. */
+  readonly rotateConfigKey: () => Promise<z.output<typeof resealed>>;
 }
 
 const LIMIT = 8 * 1024 * 1024;
@@ -159,4 +168,6 @@ export const createManage = (socket: string): Manage => ({
   stop: (input) => ask(socket, ['POST', '/manage/stop'], stopping, input),
   bootstrap: (input) => ask(socket, ['POST', '/manage/bootstrap'], bootstrap, input, 30_000),
   cliClient: () => ask(socket, ['POST', '/manage/cli-client'], cliClient, {}, 30_000),
+  configValue: (input) => ask(socket, ['POST', '/manage/config-value'], configValue, input),
+  rotateConfigKey: () => ask(socket, ['POST', '/manage/rotate-config-key'], resealed, {}, 10 * 60_000),
 });

@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { actorAccess } from '../../daemon/actors/access.ts';
 import type { ActorsDependencies } from '../../daemon/actors/dependencies.ts';
 import { actorsHandlers } from '../../daemon/actors/handlers.ts';
+import { nonceRedemption } from '../../daemon/actors/nonces/redemption.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import { createAuthenticate } from '../../daemon/http/authenticate.ts';
 import { loopbackHosts } from '../../daemon/http/entry.ts';
@@ -17,10 +18,12 @@ import type { Logger } from '../../daemon/ports/logger.ts';
 import type { Logs } from '../../daemon/ports/logs.ts';
 import type { Store } from '../../daemon/ports/store.ts';
 import { openBodies } from '../../daemon/store/bodies.ts';
+import { replaceFile } from '../../daemon/store/files.ts';
 import { openLogs } from '../../daemon/store/logs.ts';
 import { openStore } from '../../daemon/store/store.ts';
 import { createClock } from '../../daemon/vault/clock.ts';
 import { createIds } from '../../daemon/vault/ids.ts';
+import { openSeal } from '../../daemon/vault/seal.ts';
 import { createVault } from '../../daemon/vault/vault.ts';
 import type { Role } from '../../src/contract/users.ts';
 import { type Answer, type Call, call } from './call.ts';
@@ -118,7 +121,7 @@ const seed = async (store: Store, vault: ReturnType<typeof createVault>): Promis
 
 /** Starts a service of its own on a free port. */
 export const startActorService = async (
-  settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit'> = {},
+  settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit' | 'stateLimit'> = {},
 ): Promise<ActorService> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-actors-'));
   const complaints: string[] = [];
@@ -134,10 +137,15 @@ export const startActorService = async (
   await seed(store, vault);
   const bodies = await openBodies({ folder });
   const logs = await openLogs({ folder, logger, clock });
+  const seal = await openSeal({
+    file: join(folder, 'config-key'),
+    replace: (path, text) => replaceFile(path, (append) => append(text)),
+    inUse: false,
+  });
   const engine = fakeEngine(store);
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}`;
-  const dependencies = { store, engine, logs, bodies, clock, ids, logger, baseUrl, ...settings };
+  const dependencies = { store, engine, logs, bodies, seal, clock, ids, vault, logger, baseUrl, ...settings };
   const handlers: Handlers = {
     ...elsewhereHandlers(elsewhere),
     ...healthHandlers({ version: '0', instance: 'test', baseUrl }),
@@ -147,6 +155,7 @@ export const startActorService = async (
     handlers,
     authenticate: createAuthenticate({ store, vault, clock, checkPassword: async () => undefined }),
     access: actorAccess({ store }),
+    nonces: nonceRedemption({ store, vault, clock, logger }),
     ids,
     logger,
     hosts: () => loopbackHosts(port),

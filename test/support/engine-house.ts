@@ -37,6 +37,8 @@ export interface EngineHouse {
   readonly engine: RunningEngine;
   /** While set, transactions for which it answers true are refused as by a full disk. */
   refuse: (() => boolean) | undefined;
+  /** What `_actor_configs` is at this moment; a function may also throw. */
+  configs: () => string;
   /** Kills the daemon and starts another over the same data and engine. */
   crash(): Promise<void>;
   /** Starts another daemon after the knife has cut. */
@@ -107,6 +109,7 @@ export const buildEngineHouse = async (settings: Partial<EngineSettings> = {}): 
       executors: { docker: severableExecutor(executor, knife) },
       logs: severableLogs(logs, knife),
       bodies: severable(bodies, knife, ['delete', 'sweep', 'read']),
+      configs: { textFor: () => house.configs() },
       clock,
       ids,
       vault,
@@ -128,6 +131,7 @@ export const buildEngineHouse = async (settings: Partial<EngineSettings> = {}): 
     bodies,
     complaints,
     refuse: undefined,
+    configs: () => '{}',
     get daemon() {
       const last = daemons.at(-1);
       if (last === undefined) throw new Error('no daemon lives here');

@@ -14,6 +14,7 @@ const input = (over: Partial<EnvironmentInput> = {}): EnvironmentInput => ({
   },
   body: { text: 'hi' },
   state: '{}',
+  configs: '{}',
   worker: { id: 'W1', image: 'alpine' },
   ...over,
 });
@@ -39,6 +40,7 @@ describe('the environment of an execution', () => {
         _svc_container_repo: 'alpine',
         _svc_actor_state: '{}',
         _svc_actor_name: 'count',
+        _actor_configs: '{}',
         MSG: 'hi',
       },
     });

@@ -1,0 +1,145 @@
+// Making, listing, replacing and deleting configs; each is decided and written in one step.
+import { CONFIG_VALUE_LIMIT } from '../../../src/contract/configs.ts';
+import { demandConfigName, demandList, namesSame, valueChange } from '../../domain/config.ts';
+import { Failure } from '../../domain/failure.ts';
+import { includesLevel } from '../../domain/permission.ts';
+import { type ConfigRecord, nameKey } from '../../domain/resource-records.ts';
+import type { Caller } from '../../http/on.ts';
+import type { Transaction } from '../../ports/store.ts';
+import { actorAccess, levelOn } from '../access.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+
+/** A whole description as it was sent. */
+export interface Description {
+  readonly name: string;
+  readonly value: unknown;
+  /** JSON text of the value, letter by letter. */
+  readonly valueText: string;
+  readonly actors: string;
+  readonly is_secret: boolean;
+}
+
+export interface ConfigService {
+  /** @throws Failure VALIDATION, PAYLOAD_TOO_LARGE, NOT_FOUND or FORBIDDEN for an actor of the list, ALREADY_EXISTS */
+  create(caller: Caller, description: Description): Promise<ConfigRecord>;
+  /** The configs on which the caller, or the world, has READ, oldest first; a role opens nothing here. */
+  list(caller: Caller): readonly ConfigRecord[];
+  /**
+   * @param expected revision that the caller has seen
+   * @throws Failure as `create`, and STALE_VERSION when the config has another revision
+   */
+  replace(caller: Caller, name: string, description: Description, expected: number | undefined): Promise<ConfigRecord>;
+  /** @throws Failure NOT_FOUND, FORBIDDEN */
+  remove(caller: Caller, name: string): Promise<void>;
+}
+
+/** Sharing a config with an actor counts as updating the actor. @throws Failure NOT_FOUND, FORBIDDEN @see spec 5.6 */
+const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
+  const access = actorAccess({ store: tx });
+  for (const name of demandList(actors)) {
+    try {
+      access.actor(caller, name, 'UPDATE');
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const shown = name.replace(/\p{C}/gu, '\u{fffd}').slice(0, 64);
+      throw new Failure(error.code, `actors: "${shown}": ${error.message}`, { ...error.detail, field: 'actors' });
+    }
+  }
+};
+
+const demandSize = ({ valueText }: Description): void => {
+  const size = Buffer.byteLength(valueText);
+  if (size <= CONFIG_VALUE_LIMIT) return;
+  throw new Failure(
+    'PAYLOAD_TOO_LARGE',
+    `The value has ${size} bytes of JSON, more than the ${CONFIG_VALUE_LIMIT} that one config may have. Split it, or keep it elsewhere and share its address.`,
+    { limit: CONFIG_VALUE_LIMIT },
+  );
+};
+
+const refuseStale = ({ name, revision }: ConfigRecord, expected: number | undefined): void => {
+  if (expected === undefined || expected === revision) return;
+  throw new Failure(
+    'STALE_VERSION',
+    `The config ${name} was not changed: it is at revision ${revision}, not ${expected}. Read it again and decide anew.`,
+    { revision },
+  );
+};
+
+export const configs = ({
+  store,
+  seal,
+  clock,
+  logger,
+}: Pick<ActorsDependencies, 'store' | 'seal' | 'clock' | 'logger'>): ConfigService => {
+  const log = (event: string, { tenant, username }: Caller, config: string): void =>
+    logger.info({ event, by: username, tenant, config }, event);
+
+  return {
+    async create(caller, description) {
+      const { name, valueText, actors, is_secret: isSecret } = description;
+      demandConfigName(name);
+      demandSize(description);
+      valueChange(description.value, isSecret, undefined);
+      const { tenant, username } = caller;
+      const made = await store.transact((tx) => {
+        // What the caller may not do is told before what is taken: a name alone is not to be asked about.
+        demandActors(tx, caller, actors);
+        if (tx.get('configs', nameKey(tenant, name)) !== undefined) {
+          throw new Failure('ALREADY_EXISTS', `A config ${name} already exists. Choose another name.`, { name });
+        }
+        const now = clock.now();
+        const config: ConfigRecord = {
+          tenant,
+          name,
+          value: isSecret ? seal.seal(valueText, { tenant, name }) : valueText,
+          isSecret,
+          actors,
+          owner: username,
+          permissions: { [username]: 'UPDATE' },
+          revision: 1,
+          createdAt: now,
+          updatedAt: now,
+        };
+        tx.put('configs', config);
+        return config;
+      });
+      log('config-created', caller, name);
+      return made;
+    },
+
+    list: (caller) =>
+      store.by('configs', 'tenant', caller.tenant).filter((config) => includesLevel(levelOn(config, caller), 'READ')),
+
+    async replace(caller, name, description, expected) {
+      const { valueText, actors, is_secret: isSecret } = description;
+      if (description.name !== name) {
+        throw new Failure('VALIDATION', 'name cannot be changed. Create another config instead.', { field: 'name' });
+      }
+      demandSize(description);
+      const replaced = await store.transact((tx) => {
+        // Asked again in here: between the guard and this decision the config may have gone, or come to be somebody else's.
+        const present = actorAccess({ store: tx }).config(caller, name, 'UPDATE');
+        refuseStale(present, expected);
+        const change = valueChange(description.value, isSecret, present.isSecret ? present.value : undefined);
+        if (!namesSame(actors, present.actors)) demandActors(tx, caller, actors);
+        const { tenant } = present;
+        const value = change === 'keep' ? present.value : isSecret ? seal.seal(valueText, { tenant, name }) : valueText;
+        const revision = present.revision + 1;
+        const config: ConfigRecord = { ...present, value, isSecret, actors, revision, updatedAt: clock.now() };
+        tx.put('configs', config);
+        return config;
+      });
+      log('config-replaced', caller, name);
+      return replaced;
+    },
+
+    async remove(caller, name) {
+      await store.transact((tx) => {
+        const { tenant } = actorAccess({ store: tx }).config(caller, name, 'UPDATE');
+        tx.delete('configs', nameKey(tenant, name));
+      });
+      log('config-deleted', caller, name);
+    },
+  };
+};
