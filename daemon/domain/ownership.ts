@@ -1,6 +1,6 @@
-// What becomes of actors when a user goes: another user takes over, and nothing is left that a later user of that name would inherit.
+// What becomes of actors, aliases and configs when a user goes: another user takes over, and nothing is left that a later user of that name would inherit.
 import { isFolderImage } from './image-reference.ts';
-import { fieldsBeyondRoles } from './permission.ts';
+import { fieldsBeyondRoles, type IsSomebody, type Permissions, withoutEntry } from './permission.ts';
 import type { ActorRecord, UserRecord } from './records.ts';
 
 /** What an actor has that its new owner could not have registered, by wire names; none when all is well. */
@@ -10,20 +10,32 @@ export const beyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'roles'>):
   return isFolderImage(actor.image) && !heir.roles.includes('admin') ? ['image', ...fields] : fields;
 };
 
+/** What has an owner and permissions: an actor, an alias, a config. */
+interface Owned {
+  readonly owner: string;
+  readonly permissions: Permissions;
+  readonly updatedAt: number;
+}
+
+/** Who goes, and who is there after that. */
+export interface Departure {
+  readonly username: string;
+  /** Who becomes the owner in that user's place; needed only where the user owns something. */
+  readonly heir: string | undefined;
+  /** Whether there is a user of that name, the one who goes not counted. */
+  readonly stays: IsSomebody;
+  /** ms since the epoch. */
+  readonly now: number;
+}
+
 /**
- * The actor without any right of a user; an actor that this user owned is the heir's then. The same record when the user
- * has nothing to do with it.
- * @param now ms since the epoch
+ * The thing without any right of a user who goes; one that this user owned is the heir's then. Where the user was the last
+ * who held UPDATE, it falls to the owner. The same record when the user has nothing to do with it.
  */
-export const withoutUser = (
-  actor: ActorRecord,
-  username: string,
-  heir: string | undefined,
-  now: number,
-): ActorRecord => {
-  const inherits = actor.owner === username && heir !== undefined;
-  if (!inherits && !Object.hasOwn(actor.permissions, username)) return actor;
-  const permissions = Object.fromEntries(Object.entries(actor.permissions).filter(([name]) => name !== username));
-  if (!inherits) return { ...actor, permissions, updatedAt: now };
-  return { ...actor, owner: heir, permissions: { ...permissions, [heir]: 'UPDATE' }, updatedAt: now };
+export const withoutUser = <T extends Owned>(thing: T, { username, heir, stays, now }: Departure): T => {
+  const inherits = thing.owner === username && heir !== undefined;
+  const owner = inherits ? heir : thing.owner;
+  const left = withoutEntry(thing.permissions, username, owner, stays);
+  if (!inherits && left === thing.permissions) return thing;
+  return { ...thing, owner, permissions: inherits ? { ...left, [heir]: 'UPDATE' } : left, updatedAt: now };
 };

@@ -1,4 +1,4 @@
-// Deleting a user: everything that could still act in that name goes with it; actors go to an heir or stand in the way.
+// Deleting a user: everything that could still act in that name goes with it; what the user owns goes to an heir or stands in the way.
 import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
@@ -37,31 +37,73 @@ const refuseHeir = (heir: UserRecord, owned: readonly ActorRecord[]): void => {
   }
 };
 
-/** Hands the actors over and takes the user's name off all others; answers how many were handed over. */
-const settleActors = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined, now: number): number => {
+/** What a user owns; what is being deleted needs no owner any more. */
+const ownedBy = (tx: Transaction, { tenant, username }: UserRecord) => {
+  const isOwn = ({ owner }: { readonly owner: string }) => owner === username;
+  return {
+    actors: tx.by('actors', 'tenant', tenant).filter((actor) => isOwn(actor) && actor.status !== 'SHUTTING_DOWN'),
+    aliases: tx.by('aliases', 'tenant', tenant).filter(isOwn),
+    configs: tx.by('configs', 'tenant', tenant).filter(isOwn),
+  };
+};
+
+type Owned = ReturnType<typeof ownedBy>;
+
+/** @throws Failure IN_USE that says what there is */
+const refuseOwner = (username: string, { actors, aliases, configs }: Owned): void => {
+  const counted = [
+    [actors.length, 'actor', 'actors'],
+    [aliases.length, 'alias', 'aliases'],
+    [configs.length, 'config', 'configs'],
+  ] as const;
+  const what = counted.flatMap(([count, one, many]) => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]));
+  if (what.length === 0) return;
+  throw new Failure(
+    'IN_USE',
+    `${username} owns ${what.join(' and ')}. Delete them first, or name the user who takes over with reassignTo.`,
+    {
+      actors: actors.map(({ id }) => id),
+      aliases: aliases.map(({ alias }) => alias),
+      configs: configs.map(({ name }) => name),
+    },
+  );
+};
+
+/** Hands over what the user owns and takes the user's name off everything else; answers what was handed over. */
+const settle = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined, now: number): Owned => {
   const { tenant, username } = user;
-  const actors = tx.by('actors', 'tenant', tenant);
-  // One that is being deleted needs no owner any more.
-  const owned = actors.filter(({ owner, status }) => owner === username && status !== 'SHUTTING_DOWN');
-  if (heir === undefined && owned.length > 0) {
-    throw new Failure(
-      'IN_USE',
-      `${username} owns ${owned.length === 1 ? 'an actor' : `${owned.length} actors`}. Delete them first, or name the user who takes over with reassignTo.`,
-      { actors: owned.map(({ id }) => id) },
-    );
-  }
-  if (heir !== undefined) refuseHeir(heir, owned);
-  for (const actor of actors) {
-    const settled = withoutUser(actor, username, heir?.username, now);
+  const owned = ownedBy(tx, user);
+  if (heir === undefined) refuseOwner(username, owned);
+  else refuseHeir(heir, owned.actors);
+  const stays = (name: string) => name !== username && tx.get('users', joinKey(tenant, name)) !== undefined;
+  const departure = { username, heir: heir?.username, stays, now };
+  for (const actor of tx.by('actors', 'tenant', tenant)) {
+    const settled = withoutUser(actor, departure);
     if (settled !== actor) tx.put('actors', settled);
   }
-  return owned.length;
+  for (const alias of tx.by('aliases', 'tenant', tenant)) {
+    const settled = withoutUser(alias, departure);
+    if (settled !== alias) tx.put('aliases', settled);
+  }
+  for (const config of tx.by('configs', 'tenant', tenant)) {
+    const settled = withoutUser(config, departure);
+    if (settled !== config) tx.put('configs', settled);
+  }
+  return owned;
+};
+
+/** Ends every nonce of a user and answers how many those were: whoever redeems one acts as its owner. */
+const endNonces = (tx: Transaction, { tenant, username }: UserRecord): number => {
+  const nonces = tx.by('nonces', 'owner', joinKey(tenant, username));
+  for (const { id } of nonces) tx.delete('nonces', id);
+  return nonces.length;
 };
 
 /**
- * Deletes a user in one decision. Clients end with their owner and are never handed over: whoever holds their secrets
- * would act as the heir.
- * The returned function throws Failure FORBIDDEN, NOT_FOUND, VALIDATION, LAST_ADMIN, or IN_USE while the user owns actors.
+ * Deletes a user in one decision. Clients and nonces end with their owner and are never handed over: whoever holds their
+ * secrets would act as the heir.
+ * The returned function throws Failure FORBIDDEN, NOT_FOUND, VALIDATION, LAST_ADMIN, or IN_USE while the user owns actors,
+ * aliases or configs.
  * @see auth.md C10, R84
  */
 export const userRemoval =
@@ -72,8 +114,15 @@ export const userRemoval =
       const user = tx.get('users', joinKey(tenant, username));
       if (user === undefined) throw unknownUser(username, tenant);
       demandOtherAdmin(tx, user);
-      const reassigned = settleActors(tx, user, heirOf(tx, user, asked.reassignTo), clock.now());
-      return { deleted: username, ...dropUser(tx, tenant, username), reassigned };
+      const { actors, aliases, configs } = settle(tx, user, heirOf(tx, user, asked.reassignTo), clock.now());
+      return {
+        deleted: username,
+        ...dropUser(tx, tenant, username),
+        nonces: endNonces(tx, user),
+        reassigned: actors.length,
+        reassignedAliases: aliases.length,
+        reassignedConfigs: configs.length,
+      };
     });
     endSessions(tenant, username);
     const { deleted: user, ...counts } = removed;

@@ -172,22 +172,30 @@ const passwd = command({
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Deletes a user with all clients and tokens; actors need another owner, or stand in the way.',
+  summary:
+    'Deletes a user with all clients, tokens and nonces; what the user owns needs another owner, or stands in the way.',
   operations: ['users.delete'],
   args: { name: required('user name') },
-  options: { reassignTo: text('--reassign-to <user>', 'who becomes the owner of the actors'), ...tenantOption },
+  options: {
+    reassignTo: text('--reassign-to <user>', 'who becomes the owner of the actors, aliases and configs'),
+    ...tenantOption,
+  },
   examples: ['actorctl users delete ana --reassign-to bob --yes'],
   run: async (context, { name }, { reassignTo, tenant }) => {
-    await context.prompt.confirm(`Delete user ${name} with all clients and tokens?`);
+    await context.prompt.confirm(`Delete user ${name} with all clients, tokens and nonces?`);
     const { params, query } = userOf(name, tenant);
     const gone = await context.call('users.delete', {
       params,
       query: { ...query, ...(reassignTo !== undefined && { reassignTo }) },
     });
+    const heir = reassignTo ?? '-';
     const what = [
       `${plural(gone.revoked, 'token')} revoked`,
       ...(gone.clients > 0 ? [`${plural(gone.clients, 'client')} deleted`] : []),
-      ...(gone.reassigned > 0 ? [`${plural(gone.reassigned, 'actor')} to ${reassignTo ?? '-'}`] : []),
+      ...(gone.nonces > 0 ? [`${plural(gone.nonces, 'nonce')} ended`] : []),
+      ...(gone.reassigned > 0 ? [`${plural(gone.reassigned, 'actor')} to ${heir}`] : []),
+      ...(gone.reassignedAliases > 0 ? [`${plural(gone.reassignedAliases, 'alias', 'aliases')} to ${heir}`] : []),
+      ...(gone.reassignedConfigs > 0 ? [`${plural(gone.reassignedConfigs, 'config')} to ${heir}`] : []),
     ];
     context.output.result(`Deleted user ${gone.deleted} (${what.join(', ')})`, gone, gone.deleted);
     return 0;

@@ -100,11 +100,20 @@ export const userOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Deletes a user with all clients, tokens and sessions; actors go to the user that `reassignTo` names.',
+    summary:
+      'Deletes a user with all clients, tokens, nonces and sessions; actors, aliases and configs go to the user that `reassignTo` names.',
     query: z.extend(ofTenant, { reassignTo: z.optional(text(128)) }),
     input: nothing,
-    /** How many tokens and clients ended, and how many actors have another owner now. */
-    result: z.object({ deleted: z.string(), revoked: z.number(), clients: z.number(), reassigned: z.number() }),
+    /** How many tokens, clients and nonces ended, and how many actors, aliases and configs have another owner now. */
+    result: z.object({
+      deleted: z.string(),
+      revoked: z.number(),
+      clients: z.number(),
+      nonces: z.number(),
+      reassigned: z.number(),
+      reassignedAliases: z.number(),
+      reassignedConfigs: z.number(),
+    }),
     failures: ['VALIDATION', 'NOT_FOUND', 'LAST_ADMIN', 'IN_USE'],
   }),
 } as const;

@@ -16,4 +16,5 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u20
 export const stripControl = (text: string): string => text.replace(SEQUENCES, '').replace(CONTROLS, '');
 
 /** `1 token`, `2 tokens`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const plural = (count: number, noun: string, many = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : many}`;

@@ -101,7 +101,10 @@ describe('a user', () => {
       deleted: person.username,
       revoked: 4,
       clients: 1,
+      nonces: 0,
       reassigned: 0,
+      reassignedAliases: 0,
+      reassignedConfigs: 0,
     });
     expect(platform.endedSessions).toContain(`DEV/${person.username}`);
     expect(await meStatus(person.bearer)).toBe(401);
