@@ -21,6 +21,7 @@ import { readSource, writeTarget } from './local/user-files.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createBrowser } from './ui/browser.ts';
 import { hasColor, paintFor } from './ui/color.ts';
+import { createEditor } from './ui/editor.ts';
 import { parseDuration } from './ui/format/time.ts';
 import { createOutput, type Output, type Sink } from './ui/output.ts';
 import { createPrompt } from './ui/prompt.ts';
@@ -212,14 +213,21 @@ export const createContext = async (
       yes: settings.yes,
       signal,
     }),
-    call: createCall(request, output.received),
+    call: createCall(request, output.received, settings.nonce),
     request,
-    stream: createStream({ request, note: output.note, now: Date.now, signal }),
+    stream: createStream({
+      request,
+      ...(settings.nonce && { nonce: settings.nonce }),
+      note: output.note,
+      now: Date.now,
+      signal,
+    }),
     session,
     grant,
     askAsClient,
     transport,
     browser: createBrowser(around),
+    editor: createEditor({ ...around, terminal: around.stdinTty && around.stderr.isTTY === true }),
     credentials,
     local,
     origin,

@@ -16,14 +16,14 @@ import { workersHandlers } from './workers/routes.ts';
 export const actorsHandlers = (deps: ActorsDependencies) => {
   const lists = { ...registryHandlers(deps), ...executionsHandlers(deps), ...workersHandlers(deps) };
   return {
-  ...lists,
-  ...searchHandlers(deps, lists),
-  ...adminHandlers(deps),
-  ...messagesHandlers(deps),
-  ...configsHandlers(deps),
-  ...stateHandlers(deps),
-  ...aliasesHandlers(deps),
-  ...permissionsHandlers(deps),
-  ...noncesHandlers(deps),
-};
+    ...lists,
+    ...searchHandlers(deps, lists),
+    ...adminHandlers(deps),
+    ...messagesHandlers(deps),
+    ...configsHandlers(deps),
+    ...stateHandlers(deps),
+    ...aliasesHandlers(deps),
+    ...permissionsHandlers(deps),
+    ...noncesHandlers(deps),
+  };
 };

@@ -1,5 +1,6 @@
 // What a message is: from the body and the query of a request to what is stored and to the variables of its execution.
 import { steeringParameters } from '../../src/contract/messages.ts';
+import { NONCE_PARAMETER } from '../../src/contract/operation.ts';
 import { Failure } from './failure.ts';
 import type { MessageRecord } from './records.ts';
 import { isReservedVariable, isVariableName, steersExecution } from './variable-name.ts';
@@ -26,9 +27,6 @@ export interface Message {
 
 /** The first value of a query parameter counts, as in the real service. @see facts 4.2 */
 export type MessageQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** The credential of facts 5.6; never a variable, so that it does not leak into the actor. */
-const NONCE_PARAMETER = 'x-nonce';
 
 const invalid = (field: string, message: string): Failure => new Failure('VALIDATION', message, { field });
 
@@ -132,6 +130,7 @@ const variable = (name: string, value: string): readonly [string, string] => {
  * @see wire.md "Messages and executions", facts 4.2
  */
 export const variablesOf = (query: MessageQuery): Readonly<Record<string, string>> => {
+  // The nonce is a credential: it must not leak into the actor. @see facts 5.6
   const steering: readonly string[] = [...steeringParameters, NONCE_PARAMETER];
   return Object.fromEntries(
     Object.entries(query)

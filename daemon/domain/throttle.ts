@@ -1,4 +1,5 @@
 // How guessing is slowed down: some attempts are free, then the wait doubles; it never becomes a lock. @see auth.md R76
+import { Failure } from './failure.ts';
 
 /** What is remembered about one account or one source. */
 export interface Guesses {
@@ -45,3 +46,35 @@ export const afterFailure = (guesses: Guesses | undefined, rule: ThrottleRule, n
   failures: guesses === undefined || isForgotten(guesses, rule, now) ? 1 : guesses.failures + 1,
   lastAt: now,
 });
+
+/** What is remembered of many names, in bounded memory. */
+export interface GuessMemory {
+  /** How long (ms) the next attempt of that name has to wait; 0: not at all. */
+  wait(name: string, now: number): number;
+  failed(name: string, now: number): void;
+  forget(name: string): void;
+}
+
+/** Failures by name, the longest untouched first; the oldest goes when there are more than `most`. */
+export const createGuessMemory = (rule: ThrottleRule, most: number): GuessMemory => {
+  const guesses = new Map<string, Guesses>();
+  return {
+    wait: (name, now) => waitBefore(guesses.get(name), rule, now),
+    failed: (name, now) => {
+      const next = afterFailure(guesses.get(name), rule, now);
+      guesses.delete(name);
+      guesses.set(name, next);
+      for (const [oldest, entry] of guesses) {
+        if (guesses.size <= most && !isForgotten(entry, rule, now)) break;
+        guesses.delete(oldest);
+      }
+    },
+    forget: (name) => void guesses.delete(name),
+  };
+};
+
+/** The refusal of an attempt that has to wait so many ms. */
+export const throttled = (waitMs: number): Failure => {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new Failure('THROTTLED', `Too many failed attempts. Try again in ${seconds} s.`, { retryAfter: seconds });
+};

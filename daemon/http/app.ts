@@ -6,6 +6,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import { Failure } from '../domain/failure.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Nonces } from '../ports/nonces.ts';
 import { type FailurePage, plainForm } from './answer.ts';
 import { noteContinue } from './body.ts';
 import { bornExpress } from './born-express.ts';
@@ -23,6 +24,8 @@ export interface AppOptions {
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
   readonly access: Access;
+  /** Lets in who shows a nonce; without it, and on the listener that containers reach, nonces are not looked at. */
+  readonly nonces?: Nonces;
   readonly ids: Ids;
   readonly logger: Logger;
   /** Host values that are answered, lower case, with the port; asked at every request. @see loopbackHosts */
@@ -79,6 +82,7 @@ export const createApp = (options: AppOptions): App => {
     handlers: options.handlers,
     authenticate: options.authenticate,
     access: options.access,
+    nonces: options.nonces,
     limits: { ...defaultLimits, ...options.limits },
     onlyExecutionTokens: options.onlyExecutionTokens === true,
     stopping: stopping.signal,

@@ -1,17 +1,7 @@
 // Checks passwords, and slows down whoever guesses: per account and per source, with bounded memory, and without locking anybody out. @see auth.md R72, R74, R76
-import { Failure } from '../domain/failure.ts';
 import { createGate } from '../domain/gate.ts';
 import { joinKey } from '../domain/records.ts';
-import {
-  accountRule,
-  afterFailure,
-  type Guesses,
-  isForgotten,
-  sourceOf,
-  sourceRule,
-  type ThrottleRule,
-  waitBefore,
-} from '../domain/throttle.ts';
+import { accountRule, createGuessMemory, sourceOf, sourceRule, throttled } from '../domain/throttle.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PasswordCheck } from '../ports/password-check.ts';
@@ -35,35 +25,11 @@ const mayBePassword = (text: string): boolean => text.length <= LONGEST_PASSWORD
 const AT_ONCE = 2;
 const WAITING = 256;
 
-/** Failures by name, the longest untouched first; the oldest goes when there are too many. */
-const createMemory = (rule: ThrottleRule, most: number) => {
-  const guesses = new Map<string, Guesses>();
-  return {
-    wait: (name: string, now: number) => waitBefore(guesses.get(name), rule, now),
-    failed: (name: string, now: number) => {
-      const next = afterFailure(guesses.get(name), rule, now);
-      guesses.delete(name);
-      guesses.set(name, next);
-      for (const [oldest, entry] of guesses) {
-        if (guesses.size <= most && !isForgotten(entry, rule, now)) break;
-        guesses.delete(oldest);
-      }
-    },
-    forget: (name: string) => guesses.delete(name),
-    size: () => guesses.size,
-  };
-};
-
-const throttled = (waitMs: number) => {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  return new Failure('THROTTLED', `Too many failed attempts. Try again in ${seconds} s.`, { retryAfter: seconds });
-};
-
 /** Makes the one check of the daemon. */
 export const createPasswordCheck = (dependencies: PasswordCheckDependencies): PasswordCheck => {
   const { store, vault, clock, logger, remember = 10_000 } = dependencies;
-  const accounts = createMemory(accountRule, remember);
-  const sources = createMemory(sourceRule, remember);
+  const accounts = createGuessMemory(accountRule, remember);
+  const sources = createGuessMemory(sourceRule, remember);
   const gate = createGate(AT_ONCE, WAITING, () => throttled(5_000));
 
   /**

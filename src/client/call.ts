@@ -1,14 +1,19 @@
 // Asks the daemon for an operation of the contract: operation and input in, result out, or a CliFailure.
 import type { Envelope } from '../contract/envelope.ts';
-import type { Operation, ResultOf } from '../contract/operation.ts';
+import { NONCE_PARAMETER, type Operation, type ResultOf, takesNonce } from '../contract/operation.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
-import { CliFailure } from '../failure.ts';
+import { CliFailure, usage } from '../failure.ts';
+import type { GivenNonce } from '../local/nonce.ts';
 import { failureOf } from './answer.ts';
 import type { Session } from './session.ts';
 import { type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';
 
 /** How a request proves who asks. */
-export type Authentication = 'bearer' | 'none' | { readonly username: string; readonly password: string };
+export type Authentication =
+  | 'bearer'
+  | 'none'
+  | { readonly username: string; readonly password: string }
+  | { readonly nonce: string };
 
 /** The parts of a request; the operation says where it goes. */
 export interface CallInput {
@@ -22,7 +27,7 @@ export interface CallInput {
   /** Sent as it is; state a `content-type` header with it. */
   readonly bytes?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The default is `bearer`, and `none` for public operations. */
+  /** The default is the nonce that was given where the operation takes one, else `bearer`, and `none` for public operations. */
   readonly authentication?: Authentication;
   readonly signal?: AbortSignal;
   /** Milliseconds; 0 waits without end. */
@@ -78,31 +83,56 @@ export const createRequest =
   ({ transport, origin, session, signal }: ClientInput): Request =>
   async ({ authentication = 'bearer', ...request }) => {
     const base = await origin();
-    const ask = (authorization?: string): Promise<RawAnswer> =>
+    const ask = (credential: Readonly<Record<string, string>> = {}): Promise<RawAnswer> =>
       transport(base, {
         signal,
         ...request,
-        headers: { accept: 'application/json', ...request.headers, ...(authorization && { authorization }) },
+        headers: { accept: 'application/json', ...request.headers, ...credential },
       });
     if (authentication === 'none') return ask();
+    if (typeof authentication === 'object' && 'nonce' in authentication) {
+      return ask({ [NONCE_PARAMETER]: authentication.nonce });
+    }
     if (authentication !== 'bearer') {
       const pair = `${authentication.username}:${authentication.password}`;
-      return ask(`Basic ${Buffer.from(pair).toString('base64')}`);
+      return ask({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
     }
     const token = await session.token();
-    const answer = await ask(`Bearer ${token}`);
+    const answer = await ask({ authorization: `Bearer ${token}` });
     if (answer.status !== 401) return answer;
     const renewed = await session.renew(token);
     if (renewed === undefined) return answer;
     answer.body.destroy();
-    return ask(`Bearer ${renewed}`);
+    return ask({ authorization: `Bearer ${renewed}` });
   };
+
+/**
+ * How an operation is asked for: with the nonce that was given, if it takes one.
+ * @throws CliFailure USAGE when it takes none and the flag gave one
+ */
+export const authenticationFor = ({ guard, id }: Operation, nonce: GivenNonce | undefined): Authentication => {
+  if (nonce !== undefined && takesNonce(guard)) return { nonce: nonce.value };
+  if (nonce?.byFlag === true) {
+    throw usage(`--nonce cannot do ${id}`, 'a nonce opens one actor, named by its id, or one alias; leave --nonce out');
+  }
+  return guard === 'public' ? 'none' : 'bearer';
+};
+
+/** What a refusal means; whoever showed a nonce is not helped by a login. */
+export const refusalOf = (authentication: Authentication, ...answer: Parameters<typeof failureOf>): CliFailure => {
+  const failure = failureOf(...answer);
+  const byNonce = typeof authentication === 'object' && 'nonce' in authentication;
+  if (!byNonce || failure.code !== 'AUTH_FAILED') return failure;
+  const hint = 'name the actor by its id, or the alias, that the nonce was made for';
+  return new CliFailure(failure.code, failure.message, { ...failure.extras, hint });
+};
 
 /** Makes the typed call on top of the request. */
 export const createCall =
-  (request: Request, received?: (envelope: Envelope<unknown>) => void): Call =>
+  (request: Request, received?: (envelope: Envelope<unknown>) => void, nonce?: GivenNonce): Call =>
   async <Id extends OperationId>(id: Id, input: CallInput = {}) => {
     const operation: Operation = operations[id];
+    const authentication = input.authentication ?? authenticationFor(operation, nonce);
     const content = contentOf(input);
     const answer = await request({
       method: operation.method,
@@ -110,12 +140,13 @@ export const createCall =
       ...(input.query && { query: input.query }),
       headers: { ...content.headers, ...input.headers },
       ...(content.body !== undefined && { body: content.body }),
-      authentication: input.authentication ?? (operation.guard === 'public' ? 'none' : 'bearer'),
+      authentication,
       ...(input.signal && { signal: input.signal }),
       ...(input.timeoutMs !== undefined && { timeoutMs: input.timeoutMs }),
     });
     const text = (await readBody(answer)).toString('utf8');
-    if (answer.status < 200 || answer.status > 299) throw failureOf(answer.status, answer.headers, text);
+    if (answer.status < 200 || answer.status > 299)
+      throw refusalOf(authentication, answer.status, answer.headers, text);
     return resultOf(id, text, received);
   };
 

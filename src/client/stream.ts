@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
-import { failureOf } from './answer.ts';
-import { pathOf, type Request } from './call.ts';
+import type { GivenNonce } from '../local/nonce.ts';
+import { authenticationFor, pathOf, type Request, refusalOf } from './call.ts';
 import { type Query, readBody } from './transport.ts';
 
 /** One event. */
@@ -33,6 +33,7 @@ export type Stream = (id: OperationId, input?: StreamInput) => AsyncGenerator<St
 
 export interface StreamerInput {
   readonly request: Request;
+  readonly nonce?: GivenNonce;
   readonly note: (line: string) => void;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -113,6 +114,7 @@ export const createStream = (input: StreamerInput): Stream => {
   const { request, note, now, silenceMs = 45_000, patienceMs = 60_000 } = input;
   return async function* (id, { params, query, lastEventId, until, signal = input.signal } = {}) {
     const operation = operations[id];
+    const authentication = authenticationFor(operation, input.nonce);
     let last = lastEventId;
     let lostAt: number | undefined;
     let everConnected = false;
@@ -123,6 +125,7 @@ export const createStream = (input: StreamerInput): Stream => {
         path: pathOf(operation, params),
         ...(query && { query }),
         headers: { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
+        authentication,
         timeoutMs: silenceMs,
         signal,
       });
@@ -131,7 +134,7 @@ export const createStream = (input: StreamerInput): Stream => {
       if (answer.status === 200 && answer.headers['content-type']?.startsWith('text/event-stream')) return answer.body;
       const text = (await readBody(answer)).toString('utf8');
       if (answer.status === 200) throw new CliFailure('DAEMON_VERSION', `${id} did not answer a stream`);
-      throw failureOf(answer.status, answer.headers, text);
+      throw refusalOf(authentication, answer.status, answer.headers, text);
     };
 
     for (let attempt = 0; ; attempt += 1) {

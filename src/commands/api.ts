@@ -56,11 +56,19 @@ const isKnownPath = (path: string): boolean =>
     );
   });
 
+/** What `--auth` takes. */
+const ways = ['bearer', 'basic', 'nonce', 'none'] as const;
+
 const authenticationOf = async (
   context: Pick<Context, 'settings' | 'read'>,
-  how: 'bearer' | 'basic' | 'none',
+  how: (typeof ways)[number],
   username: string | undefined,
 ): Promise<Authentication> => {
+  if (how === 'nonce') {
+    const { nonce } = context.settings;
+    if (nonce === undefined) throw usage('--auth nonce needs a nonce', 'give --nonce, or set ACTORCTL_NONCE');
+    return { nonce: nonce.value };
+  }
   if (how !== 'basic') return how;
   if (username !== undefined) return { username, password: await passwordFromStdin(context) };
   const { clientId, clientSecret } = context.settings;
@@ -109,11 +117,11 @@ export const apiCommand = command({
     form: flag('--form', 'fields as a form instead of JSON'),
     headers: texts('-H, --header <name: value>', 'a header'),
     include: flag('-i, --include', 'print status and headers before the body'),
-    auth: choice('--auth <how>', 'bearer (the login), basic (ACTORCTL_CLIENT_ID and _SECRET), none', [
-      'bearer',
-      'basic',
-      'none',
-    ] as const),
+    auth: choice(
+      '--auth <how>',
+      'bearer (the login), basic (ACTORCTL_CLIENT_ID and _SECRET), nonce (--nonce), none',
+      ways,
+    ),
     username: text('--username <name>', 'with --auth basic: this user, the password on stdin'),
     silent: flag('--silent', 'do not print the body'),
     search: text('--search <text>', 'with routes: only those that hold the text'),
@@ -130,7 +138,8 @@ export const apiCommand = command({
     if (search !== undefined) throw usage('--search belongs to api routes');
     if (username !== undefined && auth !== 'basic') throw usage('--username needs --auth basic');
     const request = await makeRequest(context, words, flags);
-    const authentication = await authenticationOf(context, auth ?? 'bearer', username);
+    const usual = context.settings.nonce?.byFlag === true ? 'nonce' : 'bearer';
+    const authentication = await authenticationOf(context, auth ?? usual, username);
     const answer = await context.request({ ...request, authentication });
     const body = await readBody(answer);
     const status = `HTTP ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trimEnd();

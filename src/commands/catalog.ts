@@ -100,6 +100,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('./messages.ts')).messagesCommand,
   },
   {
+    name: 'state',
+    aliases: ['states'],
+    summary: 'What a stateful actor keeps from one execution to the next.',
+    load: async () => (await import('./state.ts')).stateCommand,
+  },
+  {
     name: 'workers',
     aliases: ['worker'],
     summary: 'Slots in which the executions of an actor run.',
@@ -116,6 +122,12 @@ export const catalog: readonly Entry[] = [
     aliases: ['permission', 'perms'],
     summary: 'Who may do what with an actor, an alias or a config.',
     load: async () => (await import('./permissions.ts')).permissionsCommand,
+  },
+  {
+    name: 'nonces',
+    aliases: ['nonce'],
+    summary: 'Leave to use one actor or alias without a token.',
+    load: async () => (await import('./nonces.ts')).noncesCommand,
   },
   {
     name: 'clients',

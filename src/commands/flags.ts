@@ -31,6 +31,10 @@ export const globalOptions = {
   up: flag('--up', 'start the local daemon if it is down (ACTORCTL_AUTOSTART)'),
   timeout: text('--timeout <duration>', 'limit for one request, default 30s (ACTORCTL_TIMEOUT)'),
   tokenFile: text('--token-file <path>', 'file with the bearer token to use (ACTORCTL_TOKEN)'),
+  nonce: text(
+    '--nonce <id>',
+    'with one actor or alias: a nonce instead of a token; a use each request (ACTORCTL_NONCE)',
+  ),
 } as const satisfies Options;
 
 export type GlobalValues = ValuesOf<typeof globalOptions>;

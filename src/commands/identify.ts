@@ -86,6 +86,22 @@ export const resolveActor = async (context: Asker, reference: string): Promise<A
   return actor;
 };
 
+/** What a message is sent to. */
+export interface Receiver extends Pick<Actor, 'id' | 'name'> {
+  /** Left out where a nonce is shown: to ask would take one of its uses. */
+  readonly actor?: Actor;
+}
+
+/** The actor that is meant, or with a nonce what was typed: an id or an alias. @throws CliFailure as `resolveActor` */
+export const resolveReceiver = async (
+  context: Asker & Pick<Context, 'settings'>,
+  reference: string,
+): Promise<Receiver> => {
+  if (context.settings.nonce !== undefined) return { id: reference.replace(/^(?:id|alias):/, ''), name: '' };
+  const actor = await resolveActor(context, reference);
+  return { id: actor.id, name: actor.name, actor };
+};
+
 /** Does something for each item, a few at a time, in their order. */
 const eachOf = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
   const results: R[] = [];

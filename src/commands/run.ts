@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { parseDuration } from '../ui/format/time.ts';
 import { command } from './command.ts';
-import { resolveActor } from './identify.ts';
+import { type Receiver, resolveReceiver } from './identify.ts';
 import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
 import { messageOptions, type OutgoingMessage, readMessages, sendMessage } from './message-input.ts';
@@ -18,7 +18,7 @@ import {
   waitUntil,
 } from './outcome.ts';
 import { LOG_TAIL, lastLines, reportRun, runValue } from './run-report.ts';
-import type { Actor, Execution } from './views.ts';
+import type { Execution } from './views.ts';
 
 interface RunOptions {
   readonly waitMs: number;
@@ -82,7 +82,7 @@ const waitForEnd = async (
 };
 
 /** Shows the log until the execution ends, or until it is clear that nobody waits for it any more. */
-const follow = async (context: Context, actor: Actor, executionId: string, waitMs: number): Promise<Execution> => {
+const follow = async (context: Context, actor: Receiver, executionId: string, waitMs: number): Promise<Execution> => {
   const over = new AbortController();
   const ended = new AbortController();
   let trouble: unknown;
@@ -116,7 +116,7 @@ const follow = async (context: Context, actor: Actor, executionId: string, waitM
 /** Sends one message and sees it to its end; answers the exit code and what scripts get to read. */
 const runOne = async (
   context: Context,
-  actor: Actor,
+  actor: Receiver,
   message: OutgoingMessage,
   env: Readonly<Record<string, string>>,
   { waitMs, logs, rule }: RunOptions,
@@ -163,12 +163,12 @@ export const runCommand = command({
   run: async (context, { actor: reference }, options) => {
     const { output } = context;
     const { messages, env } = await readMessages(context, options);
-    const actor = await resolveActor(context, reference);
-    if (actor.status === 'ERROR') throw actorInError(actor);
+    const receiver = await resolveReceiver(context, reference);
+    if (receiver.actor?.status === 'ERROR') throw actorInError(receiver.actor);
     const values: Readonly<Record<string, unknown>>[] = [];
     let exit = 0;
     for (const message of messages) {
-      const one = await runOne(context, actor, message, env, {
+      const one = await runOne(context, receiver, message, env, {
         waitMs: options.wait ?? DEFAULT_WAIT_MS,
         logs: options.logs,
         rule: options.exitCode ?? 'standard',

@@ -1,14 +1,13 @@
 // `send`: gives an actor a message and answers the id of the execution that will take it.
 import type { Context } from '../context.ts';
 import { command } from './command.ts';
-import { resolveActor } from './identify.ts';
+import { type Receiver, resolveReceiver } from './identify.ts';
 import { messageOptions, readMessages, type Sent, sendMessage } from './message-input.ts';
 import { required } from './option.ts';
-import type { Actor } from './views.ts';
 
 /** Says when the messages will wait: the service takes them for an actor in ERROR as well. */
-export const warnOfError = ({ output }: Pick<Context, 'output'>, actor: Actor): void => {
-  if (actor.status === 'ERROR') {
+export const warnOfError = ({ output }: Pick<Context, 'output'>, { actor }: Receiver): void => {
+  if (actor?.status === 'ERROR') {
     output.warn(
       `actor ${actor.name || actor.id} is in ERROR, messages wait: ${actor.statusMessage || 'no reason given'}`,
     );
@@ -30,7 +29,7 @@ export const sendCommand = command({
   run: async (context, { actor: reference }, options) => {
     const { output } = context;
     const outgoing = await readMessages(context, options);
-    const actor = await resolveActor(context, reference);
+    const actor = await resolveReceiver(context, reference);
     warnOfError(context, actor);
     const sent: Sent[] = [];
     for (const message of outgoing.messages) {

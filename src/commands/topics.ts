@@ -45,6 +45,7 @@ const environment = `Environment
   ACTORCTL_TOKEN             bearer token to use; outranks a login
   ACTORCTL_CLIENT_ID, ACTORCTL_CLIENT_SECRET
                              client to mint a token with; outranks a login
+  ACTORCTL_NONCE             --nonce; looked at by commands on one actor or alias
   ACTORCTL_BROWSER, BROWSER  command that opens a page, with the address for %s or at its end; none opens nothing
   ACTORCTL_CREDENTIAL_STORE  auto, keychain, file, memory
   ACTORCTL_PORT, ACTORCTL_BIND

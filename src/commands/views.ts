@@ -3,6 +3,7 @@ import { actor } from '../contract/actors.ts';
 import { alias } from '../contract/aliases.ts';
 import { client, clientDetail } from '../contract/clients.ts';
 import { execution } from '../contract/executions.ts';
+import { nonce } from '../contract/nonces.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
 import { profile } from '../contract/profiles.ts';
@@ -15,6 +16,7 @@ export type Actor = ResultOf<Operations['actors.show']>;
 export type Execution = ResultOf<Operations['executions.show']>;
 export type Alias = ResultOf<Operations['aliases.show']>;
 export type Worker = ResultOf<Operations['workers.list']>[number];
+export type Nonce = ResultOf<Operations['nonces.show']>;
 export type Client = ResultOf<Operations['clients.create']>;
 type ClientDetail = ResultOf<Operations['clients.show']>;
 type Profile = ResultOf<Operations['profiles.show']>;
@@ -112,6 +114,23 @@ export const workerView: View<Worker> = {
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'IMAGE', value: ({ image }) => image },
     { header: 'LAST RUN', value: ({ lastExecutionTime }) => lastExecutionTime, kind: 'time' },
+    { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
+  ],
+};
+
+export const nonceView: View<Nonce> = {
+  id: ({ id }) => id,
+  fields: Object.keys(nonce.shape),
+  columns: [
+    { header: 'NONCE', value: ({ id }) => id, whole: true },
+    { header: 'LEVEL', value: ({ level }) => level },
+    { header: 'USES', value: ({ currentUses }) => currentUses, kind: 'number' },
+    { header: 'LEFT', value: ({ remainingUses }) => (remainingUses === -1 ? 'unlimited' : remainingUses) },
+    { header: 'LAST USED', value: ({ lastUseTime }) => lastUseTime, kind: 'time' },
+    { header: 'EXPIRES', value: ({ expireTime }) => expireTime, kind: 'time' },
+    { header: 'OWNER', value: ({ owner }) => owner, wide: true },
+    { header: 'ROLES', value: ({ roles }) => roles.join(','), wide: true },
+    { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
     { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
   ],
 };

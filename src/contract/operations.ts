@@ -1,7 +1,7 @@
 // The whole wire as one table: every operation there is, by id.
 import { actorOperations } from './actors.ts';
-import { aliasOperations } from './aliases.ts';
 import { adminOperations } from './admin.ts';
+import { aliasOperations } from './aliases.ts';
 import { authorizeOperations } from './authorize.ts';
 import { clientOperations } from './clients.ts';
 import { configOperations } from './configs.ts';
@@ -12,8 +12,8 @@ import { metadataOperations } from './metadata.ts';
 import { nonceOperations } from './nonces.ts';
 import { permissionOperations } from './permissions.ts';
 import { profileOperations } from './profiles.ts';
-import { stateOperations } from './state.ts';
 import { searchOperations } from './search.ts';
+import { stateOperations } from './state.ts';
 import { tenantOperations } from './tenants.ts';
 import { tokenOperations } from './token.ts';
 import { userOperations } from './users.ts';

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
 import { contextsDocument, isOrigin } from './contexts.ts';
+import { type GivenNonce, givenNonce } from './nonce.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from './paths.ts';
 
 const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
@@ -43,6 +44,7 @@ export interface Settings {
   readonly clientId?: string;
   /** Secret. */
   readonly clientSecret?: string;
+  readonly nonce?: GivenNonce;
   readonly credentialStore: StoreChoice;
   /** Left out: the daemon's own defaults. */
   readonly daemon: { readonly port?: string; readonly bind?: string };
@@ -65,6 +67,7 @@ export interface GlobalFlags {
   readonly up?: boolean;
   readonly timeout?: string | undefined;
   readonly tokenFile?: string | undefined;
+  readonly nonce?: string | undefined;
 }
 
 const port = z.union([z.literal('auto'), z.int().check(z.gte(1), z.lte(65_535))], 'must be a port or auto');
@@ -206,6 +209,7 @@ export const resolveSettings = (input: SettingsInput): Settings => {
   const file = read(settingsDocument, files.settings, Object.keys(settingsDocument.shape));
   const timeout = flags.timeout || env['ACTORCTL_TIMEOUT'] || file?.timeout;
   const filePort = file?.['daemon.port'];
+  const nonce = givenNonce(flags.nonce, env['ACTORCTL_NONCE']);
   const daemon = given({
     port: env['ACTORCTL_PORT'] || (filePort === undefined ? undefined : String(filePort)),
     bind: env['ACTORCTL_BIND'] || file?.['daemon.bind'],
@@ -229,6 +233,7 @@ export const resolveSettings = (input: SettingsInput): Settings => {
     timeoutMs: timeout ? duration(timeout) : 30_000,
     credentialStore:
       oneOf('ACTORCTL_CREDENTIAL_STORE', env['ACTORCTL_CREDENTIAL_STORE'], stores) ?? file?.credential_store ?? 'auto',
+    ...(nonce && { nonce }),
     daemon,
     admin: given({ username: env['ACTORCTL_ADMIN_USER'], password: env['ACTORCTL_ADMIN_PASSWORD'] }),
     ...given({

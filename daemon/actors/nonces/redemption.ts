@@ -1,0 +1,104 @@
+// Letting in who shows a nonce: one text for everything that is wrong with it, and exactly as many uses as it has.
+import { Failure } from '../../domain/failure.ts';
+import { allows, isGood, reaches, standingRoles, used } from '../../domain/nonce.ts';
+import { joinKey, type UserRecord } from '../../domain/records.ts';
+import type { NonceRecord } from '../../domain/resource-records.ts';
+import { createGuessMemory, sourceOf, sourceRule, throttled } from '../../domain/throttle.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Nonces, ShownNonce } from '../../ports/nonces.ts';
+import type { ReadView, Store } from '../../ports/store.ts';
+import type { Vault } from '../../ports/vault.ts';
+
+export interface NoncesDependencies {
+  readonly store: Store;
+  readonly vault: Pick<Vault, 'digest'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Sources that are remembered at most; 10 000 by default. */
+  readonly remember?: number;
+}
+
+const refused = () =>
+  new Failure(
+    'AUTH_FAILED',
+    'The nonce opens nothing here: it is unknown, spent or expired, or was made for another actor or alias. Ask whoever gave it to you for a new one.',
+  );
+
+interface Found {
+  readonly nonce: NonceRecord;
+  readonly owner: UserRecord;
+}
+
+/** The nonce that was shown, if it is good for what the path names. */
+const find = (view: ReadView, hash: string, { target }: ShownNonce, now: number): Found | undefined => {
+  const [nonce] = view.by('nonces', 'hash', hash);
+  if (nonce === undefined || !isGood(nonce, now)) return undefined;
+  const { tenant } = nonce;
+  const owner = view.get('users', joinKey(tenant, nonce.owner));
+  const isActorId = (name: string) => view.get('actors', name)?.tenant === tenant;
+  return owner !== undefined && reaches(nonce, target, isActorId) ? { nonce, owner } : undefined;
+};
+
+const demandLevel = (nonce: NonceRecord, { level }: ShownNonce): void => {
+  if (allows(nonce, level)) return;
+  throw new Failure(
+    'FORBIDDEN',
+    `The nonce has the level ${nonce.level}, and ${level} is needed. Nothing of it was used.`,
+    {
+      needed: level,
+      has: nonce.level,
+    },
+  );
+};
+
+/**
+ * Makes the way in. The throttle slows down whoever shows wrong nonces and never keeps out who shows a good one: all
+ * programs of a machine are one source, and a nonce of 190 random bits cannot be guessed at any speed.
+ * @see facts 5.6, auth.md R126, R128
+ */
+export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000 }: NoncesDependencies): Nonces => {
+  const sources = createGuessMemory(sourceRule, remember);
+
+  const refuse = (address: string, now: number): Failure => {
+    const source = sourceOf(address);
+    const wait = sources.wait(source, now);
+    if (wait > 0) {
+      logger.warn({ event: 'nonce-throttled', source: address, waitMs: wait }, 'nonce throttled');
+      return throttled(wait);
+    }
+    sources.failed(source, now);
+    logger.warn({ event: 'nonce-refused', source: address }, 'nonce refused');
+    return refused();
+  };
+
+  return {
+    holder(shown) {
+      const now = clock.now();
+      const found = find(store, vault.digest(shown.text), shown, now);
+      if (found === undefined) throw refuse(shown.source, now);
+      const { nonce, owner } = found;
+      demandLevel(nonce, shown);
+      return {
+        nonceId: nonce.id,
+        tenant: nonce.tenant,
+        username: owner.username,
+        roles: standingRoles(nonce.roles, owner.roles),
+      };
+    },
+
+    async redeem(shown) {
+      const hash = vault.digest(shown.text);
+      const now = clock.now();
+      const isTaken = await store.transact((tx) => {
+        const found = find(tx, hash, shown, now);
+        if (found === undefined) return false;
+        demandLevel(found.nonce, shown);
+        tx.put('nonces', used(found.nonce, now));
+        return true;
+      });
+      // It was good a moment ago: who comes second in a race has guessed nothing.
+      if (!isTaken) throw refused();
+    },
+  };
+};

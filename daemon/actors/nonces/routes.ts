@@ -1,0 +1,46 @@
+// The routes of nonces: nonces.list, create, show, delete, and the same four on aliases.
+import type { Handlers } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { addresses } from '../links.ts';
+import { type MadeNonce, nonceKeeper } from './service.ts';
+import { type NonceView, nonceView } from './view.ts';
+
+type Verb = 'list' | 'create' | 'show' | 'delete';
+type NoncesOperation = `${'nonces' | 'alias-nonces'}.${Verb}`;
+
+/** Handlers of nonces. @see facts 1.6, 1.8 */
+export const noncesHandlers = (
+  deps: Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids' | 'baseUrl'>,
+): Handlers<NoncesOperation> => {
+  const keeper = nonceKeeper(deps);
+  const at = addresses(deps.baseUrl);
+  const made = ({ nonce, secret }: MadeNonce) => ({
+    result: { ...nonceView(nonce, at), id: secret } satisfies NonceView,
+    message: 'Nonce created. Its id is shown this once.',
+  });
+  const listed = (of: Parameters<typeof keeper.list>[0]) => ({
+    result: keeper.list(of).map((nonce) => nonceView(nonce, at)),
+    message: 'Nonces retrieved.',
+  });
+  const shown = (of: Parameters<typeof keeper.show>[0], id: string) => ({
+    result: nonceView(keeper.show(of, id), at),
+    message: 'Nonce retrieved.',
+  });
+  const deleted = { result: null, message: 'Nonce deleted.' };
+  return {
+    'nonces.list': ({ actor }) => listed({ actor }),
+    'nonces.create': async ({ caller, actor, input }) => made(await keeper.create(caller, { actor }, input)),
+    'nonces.show': ({ actor, params }) => shown({ actor }, params.nonceId),
+    'nonces.delete': async ({ actor, params }) => {
+      await keeper.remove({ actor }, params.nonceId);
+      return deleted;
+    },
+    'alias-nonces.list': ({ alias }) => listed({ alias }),
+    'alias-nonces.create': async ({ caller, alias, input }) => made(await keeper.create(caller, { alias }, input)),
+    'alias-nonces.show': ({ alias, params }) => shown({ alias }, params.nonceId),
+    'alias-nonces.delete': async ({ alias, params }) => {
+      await keeper.remove({ alias }, params.nonceId);
+      return deleted;
+    },
+  };
+};

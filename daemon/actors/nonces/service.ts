@@ -1,0 +1,121 @@
+// Making, listing and deleting the nonces of an actor or an alias.
+import { Failure } from '../../domain/failure.ts';
+import { type NonceRequest, newNonce, UNLIMITED } from '../../domain/nonce.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import { type AliasRecord, type NonceRecord, nameKey } from '../../domain/resource-records.ts';
+import type { Caller } from '../../http/on.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { ReadView, Transaction } from '../../ports/store.ts';
+import { unknownActor, unknownAlias } from '../access.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+
+type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids'>;
+
+/** What a nonce belongs to, proven by the guard. */
+export type NonceSubject = { readonly actor: ActorRecord } | { readonly alias: AliasRecord };
+
+/** What was asked, as it came through the schema of the contract. */
+export type NonceInput = Partial<{ readonly [K in keyof NonceRequest]: NonceRequest[K] | undefined }>;
+
+/** A new nonce, and the one time that what opens is known. */
+export interface MadeNonce {
+  readonly nonce: NonceRecord;
+  readonly secret: string;
+}
+
+export interface NonceKeeper {
+  /** Oldest first. */
+  list(of: NonceSubject): readonly NonceRecord[];
+  /** @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias */
+  create(caller: Caller, of: NonceSubject, input: NonceInput): Promise<MadeNonce>;
+  /** @param id what it is listed by, or what opens. @throws Failure NOT_FOUND */
+  show(of: NonceSubject, id: string): NonceRecord;
+  /** @throws Failure NOT_FOUND */
+  remove(of: NonceSubject, id: string): Promise<void>;
+}
+
+/** Characters of what must be guessed: 190 bits. @see auth.md R126 */
+const SECRET_LENGTH = 32;
+
+/** Letters and digits alone, so that it survives every shell and every form. */
+const newSecret = (ids: Ids): string => {
+  let text = '';
+  while (text.length < SECRET_LENGTH) text += ids.secret().replace(/[^A-Za-z0-9]/g, '');
+  return text.slice(0, SECRET_LENGTH);
+};
+
+const unknownNonce = () =>
+  new Failure(
+    'NOT_FOUND',
+    'There is no such nonce. The list of the nonces of this actor or alias shows which there are.',
+  );
+
+const belongs = (nonce: NonceRecord, of: NonceSubject): boolean =>
+  'alias' in of ? nonce.alias === of.alias.alias && nonce.tenant === of.alias.tenant : nonce.actorId === of.actor.id;
+
+/** What it belonged to may have gone between the guard and the decision. */
+const demandSubject = (tx: Transaction, of: NonceSubject): void => {
+  if ('actor' in of) {
+    if (tx.get('actors', of.actor.id) === undefined) throw unknownActor();
+    return;
+  }
+  const { tenant, alias, actorId } = of.alias;
+  // The guard has proven a level on the actor behind it, and on no other.
+  if (tx.get('aliases', nameKey(tenant, alias))?.actorId !== actorId) throw unknownAlias();
+};
+
+/** Whoever may make a nonce for the alias may do so for what it points to next, whose owner knows nothing of it. */
+const refuseUpdate = (of: NonceSubject, { level }: NonceInput): void => {
+  if ('actor' in of || level !== 'UPDATE') return;
+  throw new Failure(
+    'ALIAS_NONCE_LEVEL',
+    'level cannot be UPDATE for the nonce of an alias. Use READ or EXECUTE, or make the nonce for the actor itself.',
+    { field: 'level' },
+  );
+};
+
+export const nonceKeeper = ({ store, vault, clock, ids }: Dependencies): NonceKeeper => {
+  const find = (view: ReadView, of: NonceSubject, id: string): NonceRecord => {
+    const nonce = view.get('nonces', id) ?? view.by('nonces', 'hash', vault.digest(id))[0];
+    if (nonce === undefined || !belongs(nonce, of)) throw unknownNonce();
+    return nonce;
+  };
+  return {
+    list: (of) =>
+      'actor' in of
+        ? store.by('nonces', 'actor', of.actor.id)
+        : store.by('nonces', 'alias', nameKey(of.alias.tenant, of.alias.alias)),
+
+    async create({ tenant, username, roles }, of, input) {
+      refuseUpdate(of, input);
+      const id = `${tenant}_${ids.id()}`;
+      const secret = `${id}${newSecret(ids)}`;
+      const nonce = newNonce(
+        {
+          id,
+          hash: vault.digest(secret),
+          tenant,
+          owner: username,
+          roles,
+          target: 'actor' in of ? { actorId: of.actor.id } : { alias: of.alias.alias },
+        },
+        {
+          level: input.level ?? 'EXECUTE',
+          maxUses: input.maxUses ?? UNLIMITED,
+          description: input.description ?? '',
+          expiresIn: input.expiresIn,
+        },
+        clock.now(),
+      );
+      await store.transact((tx) => {
+        demandSubject(tx, of);
+        tx.put('nonces', nonce);
+      });
+      return { nonce, secret };
+    },
+
+    show: (of, id) => find(store, of, id),
+
+    remove: (of, id) => store.transact((tx) => tx.delete('nonces', find(tx, of, id).id)),
+  };
+};

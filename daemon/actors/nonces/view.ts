@@ -1,0 +1,39 @@
+// A nonce as the wire shows it.
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
+import { remainingUses } from '../../domain/nonce.ts';
+import type { NonceRecord } from '../../domain/resource-records.ts';
+import type { Addresses } from '../links.ts';
+
+/** @see facts 2.5 */
+export type NonceView = ResultOf<Operations['nonces.show']>;
+
+const linksOf = ({ id, owner, actorId, alias }: NonceRecord, at: Addresses): NonceView['_links'] => {
+  const target = alias === undefined ? at.actor(actorId ?? '') : at.alias(alias);
+  return {
+    self: `${target}/nonces/${encodeURIComponent(id)}`,
+    owner: at.profile(owner),
+    // An alias points elsewhere tomorrow: its own address stands for the actor.
+    actor: alias === undefined ? target : at.actor(alias),
+  };
+};
+
+/** What everybody who may read the actor or alias sees; none of it opens anything. */
+export const nonceView = (nonce: NonceRecord, at: Addresses): NonceView => ({
+  id: nonce.id,
+  owner: nonce.owner,
+  level: nonce.level,
+  roles: [...nonce.roles],
+  maxUses: nonce.maxUses,
+  currentUses: nonce.currentUses,
+  remainingUses: remainingUses(nonce),
+  description: nonce.description,
+  apiServer: at.api(),
+  createTime: toWireTime(nonce.createdAt),
+  ...(nonce.lastUsedAt !== undefined && { lastUseTime: toWireTime(nonce.lastUsedAt) }),
+  ...(nonce.expiresAt !== undefined && { expireTime: toWireTime(nonce.expiresAt) }),
+  ...(nonce.actorId !== undefined && { actorId: nonce.actorId }),
+  ...(nonce.alias !== undefined && { alias: nonce.alias }),
+  _links: linksOf(nonce, at),
+});
