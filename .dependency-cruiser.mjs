@@ -84,6 +84,7 @@ export default {
     lives('express', 'express|busboy', ['^daemon/(http|oauth|web)/', '^daemon/actors/messages/']),
     lives('lowdb', 'lowdb', ['^daemon/store/']),
     lives('dockerode', 'dockerode', ['^daemon/executor/']),
+    lives('re2js', 're2js', ['^daemon/actors/search/']),
     lives('pino', 'pino', ['^daemon/(main|logging)\\.ts$']),
     lives('keytar', 'keytar', ['^src/local/keychain']),
     lives('terminal', 'chalk|ora|inquirer|open', ['^src/ui/']),

@@ -23,6 +23,7 @@ import {
   type StateRecord,
   stateKey,
 } from './resource-records.ts';
+import { type TotalsRecord, totalsKey } from './totals.ts';
 
 /** Every collection and its record. */
 export interface Collections {
@@ -43,6 +44,7 @@ export interface Collections {
   events: EventRecord;
   deliveries: DeliveryRecord;
   states: StateRecord;
+  totals: TotalsRecord;
 }
 
 export type CollectionName = keyof Collections;
@@ -120,6 +122,7 @@ export const collections = {
   }),
   /** Put version after version: the last one of an actor is its state. */
   states: rule((r: StateRecord) => stateKey(r.actorId, r.version), { actor: (r: StateRecord) => r.actorId }),
+  totals: rule(totalsKey, {}),
 } as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
 
 /** The names of the indexes of a collection. */

@@ -2,6 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { isFinal } from '../domain/execution-status.ts';
 import { endOf, expiredExecutions, type Kept, logLifeOf } from '../domain/retention.ts';
+import { type TotalsRecord, totalsKey, withGone } from '../domain/totals.ts';
+import type { Transaction } from '../ports/store.ts';
 import { type Context, wordsOf } from './context.ts';
 import { elapse } from './tasks.ts';
 
@@ -37,6 +39,19 @@ const finalOnes = async ({ store, signal }: Context): Promise<readonly Kept[]> =
   return finals;
 };
 
+/** The executions go; what they came to is kept in the totals of their actors. */
+const forget = (tx: Transaction, executionIds: readonly string[]): void => {
+  const totals = new Map<string, TotalsRecord>();
+  for (const id of executionIds) {
+    const execution = tx.get('executions', id);
+    if (execution === undefined) continue;
+    const key = totalsKey(execution);
+    totals.set(key, withGone(totals.get(key) ?? tx.get('totals', key), execution));
+    tx.delete('executions', id);
+  }
+  for (const record of totals.values()) tx.put('totals', record);
+};
+
 export const createSweeper = (context: Context): Sweeper => {
   const { store, logs, clock, settings } = context;
   const marks = new Map<string, LogMark>();
@@ -70,9 +85,7 @@ export const createSweeper = (context: Context): Sweeper => {
       const slice = expired.slice(from, from + SLICE);
       // Logs before records: once the records are gone nothing names the files.
       await logs.delete(slice);
-      await store.transact((tx) => {
-        for (const id of slice) tx.delete('executions', id);
-      });
+      await store.transact((tx) => forget(tx, slice));
       context.signal.throwIfAborted();
     }
   };

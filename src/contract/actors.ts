@@ -1,6 +1,7 @@
 // Actors: registration, description, life. @see spec 2.4, 4.4, facts 1.1, 2.1
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
+import { found, searchQuery } from './search.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from './wire.ts';
 
 /** @see facts 3.1 */
@@ -125,10 +126,11 @@ export const actorOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Lists the actors that the caller may read.',
-    query: nothing,
+    query: searchQuery,
     input: nothing,
     result: z.array(actor),
-    failures: [],
+    found,
+    failures: ['VALIDATION', 'THROTTLED'],
   }),
   'actors.show': operation({
     id: 'actors.show',

@@ -1,6 +1,7 @@
 // Executions: one run of an actor for one message, with its log. @see facts 1.4, 2.2, 2.3, wire.md
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
+import { found, searchQuery } from './search.ts';
 import { links, nothing, time } from './wire.ts';
 
 const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
@@ -55,7 +56,7 @@ export const executionOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Sums up the executions of an actor, oldest first.',
-    query: nothing,
+    query: searchQuery,
     input: nothing,
     result: z.object({
       actorId: z.string(),
@@ -68,7 +69,8 @@ export const executionOperations = {
       totalRuntime: z.number(),
       _links: links,
     }),
-    failures: [],
+    found,
+    failures: ['VALIDATION', 'THROTTLED'],
   }),
   'executions.show': operation({
     id: 'executions.show',
@@ -104,10 +106,11 @@ export const executionOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Answers the log; with `Accept: text/event-stream` streams it while it grows.',
-    query: nothing,
+    query: searchQuery,
     input: nothing,
     result: z.object({ logs: z.string(), _links: links }),
-    failures: ['NOT_FOUND'],
+    found,
+    failures: ['NOT_FOUND', 'VALIDATION', 'THROTTLED'],
   }),
 } as const;
 

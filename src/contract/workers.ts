@@ -1,6 +1,7 @@
 // Workers: the slots in which executions of an actor run, one after another in each. @see facts 1.5, 2.4, 3.3
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
+import { found, searchQuery } from './search.ts';
 import { nothing, time } from './wire.ts';
 
 const workerStatuses = [
@@ -32,9 +33,10 @@ export const workerOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Lists the workers of an actor.',
-    query: nothing,
+    query: searchQuery,
     input: nothing,
     result: z.array(worker),
-    failures: [],
+    found,
+    failures: ['VALIDATION', 'THROTTLED'],
   }),
 } as const;

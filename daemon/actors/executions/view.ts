@@ -3,16 +3,13 @@ import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records.ts';
+import { runtimeMs } from '../../domain/totals.ts';
 import type { Addresses } from '../links.ts';
 
 /** @see facts 2.2 */
 export type ExecutionView = ResultOf<Operations['executions.show']>;
 /** @see facts 2.3 */
 export type ExecutionsSummary = ResultOf<Operations['executions.list']>;
-
-/** 0 until the execution has finished, and for one that never started. */
-const runtimeMs = ({ startedAt, finishedAt }: ExecutionRecord): number =>
-  startedAt === undefined || finishedAt === undefined ? 0 : Math.max(0, finishedAt - startedAt);
 
 const wholeSeconds = (execution: ExecutionRecord): number => Math.floor(runtimeMs(execution) / 1000);
 

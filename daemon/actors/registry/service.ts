@@ -4,6 +4,7 @@ import { nextActorStatus } from '../../domain/actor-status.ts';
 import { Failure } from '../../domain/failure.ts';
 import { includesLevel } from '../../domain/permission.ts';
 import type { ActorRecord } from '../../domain/records.ts';
+import { figuresOf, noFigures, sumOf, totalsKey, withDeleted } from '../../domain/totals.ts';
 import type { Caller } from '../../http/on.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { levelOn, unknownActor } from '../access.ts';
@@ -74,6 +75,20 @@ const beginRemoval = async (
   await dropBodies(deps, bodyFiles);
 };
 
+/** What the actor came to is kept in the totals of its tenant. A removal that ran before has done it. */
+const keepTotals = (tx: Transaction, actorId: string): void => {
+  const actor = tx.get('actors', actorId);
+  if (actor === undefined) return;
+  const { tenant } = actor;
+  const key = totalsKey({ tenant, actorId });
+  const all = tx
+    .by('executions', 'actor', actorId)
+    .map(figuresOf)
+    .reduce(sumOf, tx.get('totals', key) ?? noFigures);
+  tx.put('totals', withDeleted(tx.get('totals', totalsKey({ tenant })), tenant, all));
+  tx.delete('totals', key);
+};
+
 /**
  * Waits until nothing runs, then removes everything. A start that failed while the workers were being stopped has put its
  * message back, so the mailbox is emptied once more. Safe to repeat: a crash anywhere in here leaves an
@@ -85,6 +100,7 @@ const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependenci
   await logs.delete(store.by('executions', 'actor', actorId).map(({ id }) => id));
   const { bodyFiles } = await store.transact((tx) => {
     const emptied = emptyMailbox(tx, actorId, clock.now(), DELETED);
+    keepTotals(tx, actorId);
     for (const { id } of tx.by('executions', 'actor', actorId)) tx.delete('executions', id);
     for (const { id } of tx.by('workers', 'actor', actorId)) tx.delete('workers', id);
     dropBelongings(tx, actorId);

@@ -1,0 +1,119 @@
+// The routes of figures and of what admins see: utilization.show, admin.actors, admin.workers, admin.executions.
+import type { WorkerRecord } from '../../domain/records.ts';
+import { type Figures, noFigures, sumOf } from '../../domain/totals.ts';
+import type { Handlers } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { addresses } from '../links.ts';
+import { rowsOf } from '../search/rows.ts';
+import { workerView } from '../workers/view.ts';
+import { oversight } from './service.ts';
+
+type AdminOperation = 'utilization.show' | 'admin.actors' | 'admin.workers' | 'admin.executions';
+
+/** A worker is being made. */
+const isRequested = ({ status }: WorkerRecord): boolean =>
+  status === 'REQUESTED' || status === 'PULLING IMAGE' || status === 'CREATING CONTAINER';
+
+const executionTotals = ({ executions, runtime, cpu, io }: Figures) => ({
+  totalExecutions: executions,
+  totalExecutionCpu: cpu,
+  totalExecutionIo: io,
+  totalExecutionRuntime: runtime,
+});
+
+/**
+ * Handlers of figures. An admin sees the whole of one tenant and nothing of another.
+ * @see facts 1.10, 1.12, wire.md "Tenants, users, roles"
+ */
+export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Handlers<AdminOperation> => {
+  const { store } = deps;
+  const tenants = oversight(store);
+  const rows = rowsOf(deps);
+  const at = addresses(deps.baseUrl);
+  const dbId = (tenant: string, id: string): string => `${tenant}_${id}`;
+  return {
+    'utilization.show': ({ caller: { tenant } }) => {
+      const currentActors = tenants.actors(tenant).length;
+      const workers = tenants.workers(tenant);
+      return {
+        result: {
+          currentActors,
+          totalActors: currentActors + tenants.gone(tenant).actors,
+          workers: workers.length,
+          commandQueue: workers.filter(isRequested).length,
+        },
+        message: 'Utilization retrieved.',
+      };
+    },
+
+    'admin.actors': async ({ caller: { tenant } }) => {
+      const figures = await tenants.figures(tenant);
+      const result = tenants.actors(tenant).map((actor) => {
+        const { executions, runtime } = figures.get(actor.id) ?? noFigures;
+        return {
+          ...rows.actor(actor),
+          id: actor.id,
+          owner: actor.owner,
+          status: actor.status,
+          tenant,
+          dbId: dbId(tenant, actor.id),
+          apiServer: at.api(),
+          workers: store.by('workers', 'actor', actor.id).map(workerView),
+          messages: store.countBy('messages', 'actor', actor.id),
+          executions,
+          runtime,
+        };
+      });
+      return { result, message: 'Actors retrieved.' };
+    },
+
+    'admin.workers': ({ caller: { tenant } }) => {
+      const workers = tenants.workers(tenant);
+      const having = (status: WorkerRecord['status']) => workers.filter((worker) => worker.status === status).length;
+      const summary = {
+        totalWorkers: workers.length,
+        readyWorkers: having('READY'),
+        requestedWorkers: workers.filter(isRequested).length,
+        errorWorkers: having('ERROR'),
+        busyWorkers: having('BUSY'),
+        actorsNoWorkers: tenants.actors(tenant).filter(({ id }) => store.countBy('workers', 'actor', id) === 0).length,
+      };
+      return {
+        result: {
+          summary,
+          workers: workers.map((worker) => ({ ...workerView(worker), actorDbid: dbId(tenant, worker.actorId) })),
+        },
+        message: 'Workers retrieved.',
+      };
+    },
+
+    'admin.executions': async ({ caller: { tenant } }) => {
+      const figures = await tenants.figures(tenant);
+      const gone = tenants.gone(tenant);
+      const existing = [...figures.values()].reduce(sumOf, noFigures);
+      const all = sumOf(existing, gone);
+      const withExecutions = [...figures.values()].filter(({ executions }) => executions > 0).length;
+      const summary = {
+        totalActorsAll: figures.size + gone.actors,
+        totalActorsExisting: figures.size,
+        totalActorsAllWithExecutions: withExecutions + gone.actorsWithExecutions,
+        totalActorsExistingWithExecutions: withExecutions,
+        totalExecutionsAll: all.executions,
+        totalExecutionsExisting: existing.executions,
+        totalExecutionRuntimeAll: all.runtime,
+        totalExecutionRuntimeExisting: existing.runtime,
+        totalExecutionCpuAll: all.cpu,
+        totalExecutionCpuExisting: existing.cpu,
+        totalExecutionIoAll: all.io,
+        totalExecutionIoExisting: existing.io,
+      };
+      const actors = [...figures].flatMap(([id, sums]) => {
+        const actor = store.get('actors', id);
+        return actor === undefined
+          ? []
+          : [{ actorId: id, owner: actor.owner, image: actor.image, ...executionTotals(sums) }];
+      });
+      return { result: { summary, actors }, message: 'Executions retrieved.' };
+    },
+  };
+};

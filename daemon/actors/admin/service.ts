@@ -1,0 +1,48 @@
+// The figures of a tenant: over the actors there are, and over all there ever were.
+import { setImmediate } from 'node:timers/promises';
+import type { ActorRecord, WorkerRecord } from '../../domain/records.ts';
+import { type Figures, figuresOf, noFigures, sumOf, totalsKey } from '../../domain/totals.ts';
+import type { ReadView } from '../../ports/store.ts';
+
+/** Executions summed up between two breaths of the event loop. */
+const SLICE = 5_000;
+
+export interface Oversight {
+  /** The actors of a tenant, oldest first. */
+  actors(tenant: string): readonly ActorRecord[];
+  /** The workers of a tenant, oldest first. */
+  workers(tenant: string): readonly WorkerRecord[];
+  /** What each actor of a tenant has done, executions that are no longer kept included; by its id. */
+  figures(tenant: string): Promise<ReadonlyMap<string, Figures>>;
+  /** What the deleted actors of a tenant had done. */
+  gone(tenant: string): Figures & { readonly actors: number; readonly actorsWithExecutions: number };
+}
+
+export const oversight = (store: ReadView): Oversight => {
+  const actors = (tenant: string) => store.by('actors', 'tenant', tenant);
+  return {
+    actors,
+
+    workers: (tenant) => [...store.all('workers')].filter((worker) => worker.tenant === tenant),
+
+    async figures(tenant) {
+      const figures = new Map<string, Figures>(
+        actors(tenant).map(({ id: actorId }) => [
+          actorId,
+          store.get('totals', totalsKey({ tenant, actorId })) ?? noFigures,
+        ]),
+      );
+      let seen = 0;
+      for (const execution of store.all('executions')) {
+        const before = figures.get(execution.actorId);
+        if (before !== undefined) figures.set(execution.actorId, sumOf(before, figuresOf(execution)));
+        seen += 1;
+        if (seen % SLICE === 0) await setImmediate();
+      }
+      return figures;
+    },
+
+    gone: (tenant) =>
+      store.get('totals', totalsKey({ tenant })) ?? { ...noFigures, actors: 0, actorsWithExecutions: 0 },
+  };
+};

@@ -1,0 +1,70 @@
+// The rows of a search: records as the wire shows them, with every field of their kind. @see facts 2.8
+import { actor } from '../../../src/contract/actors.ts';
+import { execution } from '../../../src/contract/executions.ts';
+import { worker } from '../../../src/contract/workers.ts';
+import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records.ts';
+import { JsonText } from '../../http/json-text.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { executionView } from '../executions/view.ts';
+import { type Addresses, addresses } from '../links.ts';
+import { actorView } from '../registry/view.ts';
+import { workerView } from '../workers/view.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Makes rows; of a log the text is handed in, because it stands in a file. */
+export interface Rows {
+  actor(record: ActorRecord): Row;
+  execution(record: ExecutionRecord): Row;
+  worker(record: WorkerRecord): Row;
+  log(record: ExecutionRecord, owner: string, text: string): Row;
+}
+
+const nullsFor = (shape: object, ...hidden: readonly string[]): Row =>
+  Object.fromEntries(
+    Object.keys(shape)
+      .filter((name) => !hidden.includes(name))
+      .map((name) => [name, null]),
+  );
+
+const actorNulls = nullsFor(actor.shape);
+const executionNulls = nullsFor(execution.shape, 'apiServer');
+const workerNulls = nullsFor(worker.shape, 'tenant');
+
+const logLinks = (at: Addresses, { id, actorId }: ExecutionRecord, owner: string) => ({
+  self: at.logs(actorId, id),
+  owner: at.profile(owner),
+  execution: at.execution(actorId, id),
+});
+
+export const rowsOf = ({ store, baseUrl }: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Rows => {
+  const at = addresses(baseUrl);
+  return {
+    actor: (record) => ({ ...actorNulls, ...actorView(record, store.by('states', 'actor', record.id), at) }),
+
+    execution(record) {
+      const { apiServer: _apiServer, ...view } = executionView(record, at);
+      return { ...executionNulls, ...view };
+    },
+
+    worker(record) {
+      const { tenant: _tenant, ...view } = workerView(record);
+      return { ...workerNulls, ...view };
+    },
+
+    log: (record, owner, logs) => ({
+      executionId: record.id,
+      actorId: record.actorId,
+      logs,
+      _links: logLinks(at, record, owner),
+    }),
+  };
+};
+
+/** The row as conditions look at it: what is answered as the JSON text that was sent is read here. */
+export const readable = (row: Row): Row => {
+  const texts = Object.entries(row).filter(([, value]) => value instanceof JsonText);
+  if (texts.length === 0) return row;
+  const read = texts.map(([name, value]) => [name, value instanceof JsonText ? JSON.parse(value.text) : value]);
+  return { ...row, ...Object.fromEntries(read) };
+};

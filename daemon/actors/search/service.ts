@@ -1,0 +1,147 @@
+// Searching: walks what the caller may read, a slice at a time, and answers one page of what matches.
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import type { SearchType } from '../../../src/contract/search.ts';
+import { Failure } from '../../domain/failure.ts';
+import { createGate } from '../../domain/gate.ts';
+import type { ExecutionRecord } from '../../domain/records.ts';
+import { looksAt, matchRow, parseSearch, rankRow, type Search } from '../../domain/search.ts';
+import type { Caller } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { type Candidate, candidatesOf, type Scope } from './candidates.ts';
+import { patternCompiler } from './pattern.ts';
+import { createPause, type Pause } from './pause.ts';
+import { type Row, readable, rowsOf } from './rows.ts';
+
+export type Found = ResultOf<Operations['search.find']>;
+
+export interface Asked {
+  readonly caller: Caller;
+  readonly type: SearchType;
+  readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly scope?: Scope;
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface Searching {
+  /**
+   * One page of what matches, in the order in which the records were made, or with `search` the best first.
+   * A page of logs may be shorter than asked for: it ends where it has grown too large, and `countReturned` tells.
+   * @throws Failure VALIDATION, THROTTLED when too many wait, SHUTTING_DOWN
+   */
+  find(asked: Asked): Promise<Found>;
+}
+
+/** Searches under way at a time, and waiting. */
+const WIDTH = 4;
+const DEPTH = 64;
+/** Characters of logs on one page. */
+const LOG_CHARACTERS = 8_000_000;
+
+interface Hit {
+  readonly candidate: Candidate;
+  readonly rank: number;
+}
+
+const isMatch = async (search: Search, row: Row, pause: Pause): Promise<boolean> => {
+  const steps = matchRow(search, row);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (pause.isDue()) await pause.take();
+  }
+};
+
+/** Everything that matches, best first where words rank. */
+const hitsOf = async (
+  search: Search,
+  candidates: Iterable<Candidate>,
+  read: (candidate: Candidate) => Promise<Row> | Row,
+  pause: Pause,
+): Promise<readonly Hit[]> => {
+  const hits: Hit[] = [];
+  const takesAll = search.conditions.length === 0 && search.phrase === undefined && search.words.length === 0;
+  for (const candidate of candidates) {
+    if (pause.isDue()) await pause.take();
+    if (takesAll) {
+      hits.push({ candidate, rank: 0 });
+      continue;
+    }
+    const row = readable(await read(candidate));
+    if (await isMatch(search, row, pause)) hits.push({ candidate, rank: rankRow(search, row) });
+  }
+  return search.words.length === 0 ? hits : hits.sort((left, right) => right.rank - left.rank);
+};
+
+export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'baseUrl'>): Searching => {
+  const { store, logs } = deps;
+  const rows = rowsOf(deps);
+  const gate = createGate(
+    WIDTH,
+    DEPTH,
+    () =>
+      new Failure('THROTTLED', 'Too many searches are under way. Try again in a moment.', {
+        retryAfter: 1,
+      }),
+  );
+
+  const logRow = async (execution: ExecutionRecord, withText: boolean): Promise<Row> => {
+    const owner = store.get('actors', execution.actorId)?.owner ?? '';
+    return rows.log(execution, owner, withText ? await logs.read(execution.id) : '');
+  };
+
+  const rowOf = (candidate: Candidate, withText: boolean): Promise<Row> | Row => {
+    switch (candidate.kind) {
+      case 'actors':
+        return rows.actor(candidate.record);
+      case 'executions':
+        return rows.execution(candidate.record);
+      case 'workers':
+        return rows.worker(candidate.record);
+      case 'logs':
+        return logRow(candidate.record, withText);
+    }
+  };
+
+  const pageOf = async (hits: readonly Hit[], { skip, limit }: Search, pause: Pause): Promise<readonly Row[]> => {
+    const page: Row[] = [];
+    let characters = 0;
+    for (const { candidate } of hits.slice(skip, skip + limit)) {
+      if (pause.isDue()) await pause.take();
+      const row = await rowOf(candidate, true);
+      if (candidate.kind === 'logs') characters += String(row['logs']).length;
+      if (characters > LOG_CHARACTERS && page.length > 0) break;
+      page.push(row);
+    }
+    return page;
+  };
+
+  return {
+    async find({ caller, type, query, scope = {}, signal }) {
+      const search = parseSearch(query, patternCompiler());
+      const withText = looksAt(search, 'logs');
+      try {
+        return await gate(async () => {
+          signal.throwIfAborted();
+          const pause = createPause(signal);
+          const candidates = candidatesOf(store, { caller, type, search, scope });
+          const hits = await hitsOf(search, candidates, (candidate) => rowOf(candidate, withText), pause);
+          const page = await pageOf(hits, search, pause);
+          return {
+            _metadata: {
+              totalCount: hits.length,
+              recordsSkipped: search.skip,
+              recordLimit: search.limit,
+              countReturned: page.length,
+            },
+            search: [...page],
+          };
+        });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        throw new Failure('SHUTTING_DOWN', 'The daemon stops. Search again once it is back.', { cause: 'stopped' });
+      }
+    },
+  };
+};
