@@ -9,6 +9,7 @@ import type { Local } from './local/daemon-of-instance.ts';
 import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings.ts';
 import type { Browser } from './ui/browser.ts';
+import type { Editor } from './ui/editor.ts';
 import type { Output } from './ui/output.ts';
 import type { Prompt } from './ui/prompt.ts';
 
@@ -29,6 +30,7 @@ export interface Context {
   /** One request, with nothing added to it. */
   readonly transport: Transport;
   readonly browser: Browser;
+  readonly editor: Editor;
   readonly credentials: CredentialStore;
   readonly local: Local;
   /** Origin of the service. @throws CliFailure DAEMON_NOT_RUNNING */

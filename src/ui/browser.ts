@@ -18,7 +18,7 @@ export interface Browser {
 }
 
 /** What no child of ours needs to know. @see auth.md R144 */
-const SECRET = /^ACTORCTL_(TOKEN|CLIENT_SECRET|ADMIN_PASSWORD)$/;
+export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|CLIENT_SECRET|ADMIN_PASSWORD)$/;
 
 /** The command that somebody named; a list with colons is a list of choices, of which the first is taken. */
 const named = (env: BrowserInput['env']): string | undefined => {
@@ -47,7 +47,7 @@ const runNamed = (command: string, url: string, env: BrowserInput['env']): Promi
     const child = spawn(file, args, {
       stdio: 'ignore',
       detached: true,
-      env: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET.test(name))),
+      env: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_VARIABLE.test(name))),
     });
     child.once('error', () => resolve(false));
     child.once('spawn', () => {
@@ -59,7 +59,7 @@ const runNamed = (command: string, url: string, env: BrowserInput['env']): Promi
 
 /** `open` hands its child the whole environment of this process, so what is secret is put aside meanwhile. */
 const withoutSecrets = async <T>(work: () => Promise<T>): Promise<T> => {
-  const aside = Object.entries(process.env).filter(([name]) => SECRET.test(name));
+  const aside = Object.entries(process.env).filter(([name]) => SECRET_VARIABLE.test(name));
   for (const [name] of aside) delete process.env[name];
   try {
     return await work();

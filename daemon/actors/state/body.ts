@@ -1,0 +1,37 @@
+// Reads the body of a new state: JSON only, its text kept letter by letter.
+import type { IncomingMessage } from 'node:http';
+import { Failure } from '../../domain/failure.ts';
+import { readingOf } from '../../domain/message.ts';
+import { hasBody, readBody } from '../../http/body.ts';
+import { decodeUtf8, parseJson } from '../../http/json.ts';
+
+const demandJson = (contentType: string | undefined): void => {
+  const reading = readingOf(contentType);
+  if (reading === 'json') return;
+  throw new Failure(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `A state is not taken as ${contentType}; send JSON, with Content-Type: application/json.`,
+  );
+};
+
+/** A state as it is kept. */
+export interface SentState {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/**
+ * The JSON text of a body of at most `limit` bytes.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_BODY, VALIDATION when there is no body
+ * @see auth.md R112, R132
+ */
+export const readState = async (request: IncomingMessage, limit: number): Promise<SentState> => {
+  if (!hasBody(request)) {
+    throw new Failure('VALIDATION', 'The state is missing: send any JSON value as the body; {} empties the state.');
+  }
+  demandJson(request.headers['content-type']);
+  const sent = await readBody(request, limit);
+  parseJson(sent);
+  const text = decodeUtf8(sent);
+  return { text, bytes: Buffer.byteLength(text) };
+};

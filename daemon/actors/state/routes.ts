@@ -1,0 +1,95 @@
+// The routes of state: state.show, set, versions, version, restore.
+import type { ServerResponse } from 'node:http';
+import { STATE_LIMIT } from '../../../src/contract/state.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import type { StateRecord } from '../../domain/resource-records.ts';
+import { matchesOf, tagOf } from '../../domain/state-match.ts';
+import { JsonText } from '../../http/json-text.ts';
+import type { Handlers } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { addresses } from '../links.ts';
+import { actorView } from '../registry/view.ts';
+import { readState } from './body.ts';
+import { demandStateful, states } from './service.ts';
+
+type StateOperation = 'state.show' | 'state.set' | 'state.versions' | 'state.version' | 'state.restore';
+
+const aboutOf = ({ version, at, by, executionId }: StateRecord) => ({
+  version,
+  updatedAt: toWireTime(at),
+  updatedBy: by,
+  ...(executionId !== undefined && { executionId }),
+});
+
+const versionView = (state: StateRecord, as: 'value' | 'text' = 'value') => ({
+  ...aboutOf(state),
+  state: as === 'text' ? state.text : new JsonText(state.text),
+});
+
+/** A version as it stands in a path. @throws Failure NOT_FOUND for what can be none */
+const versionOf = (text: string): number => {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Failure('NOT_FOUND', 'A version of a state is a number; the list of versions shows which ones there are.');
+};
+
+const tell = (response: ServerResponse, { version }: StateRecord): void => {
+  response.setHeader('etag', tagOf(version));
+};
+
+/** Handlers of the state of actors. @see facts 1.2 */
+export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation> => {
+  const service = states(deps);
+  const at = addresses(deps.baseUrl);
+  const limit = deps.stateLimit ?? STATE_LIMIT;
+
+  const changed = (actor: ActorRecord, state: StateRecord, response: ServerResponse) => {
+    tell(response, state);
+    return { ...actorView(actor, [state], at), stateVersion: state.version };
+  };
+
+  return {
+    'state.show': ({ actor, query, response }) => {
+      const state = service.current(actor);
+      tell(response, state);
+      return { result: versionView(state, query.as), message: 'State retrieved.' };
+    },
+
+    'state.set': async (context) => {
+      const { actor, caller, request, response } = context;
+      // Before the body: who cannot set a state is told so whatever was sent. @see facts 1.2
+      demandStateful(actor);
+      const matches = matchesOf(request.headers['if-match']);
+      const sent = await readState(request, limit);
+      await context.proveAgain();
+      const state = await service.set(actor, caller, sent, matches);
+      return { result: changed(actor, state, response), message: `State updated: version ${state.version}.` };
+    },
+
+    'state.versions': ({ actor }) => ({
+      result: service
+        .versions(actor)
+        .toReversed()
+        .map((state) => ({ ...aboutOf(state), bytes: state.bytes })),
+      message: 'Versions of the state retrieved.',
+    }),
+
+    'state.version': ({ actor, params, query, response }) => {
+      const state = service.version(actor, versionOf(params.version));
+      tell(response, state);
+      return { result: versionView(state, query.as), message: 'State retrieved.' };
+    },
+
+    'state.restore': async ({ actor, caller, params, request, response }) => {
+      demandStateful(actor);
+      const matches = matchesOf(request.headers['if-match']);
+      const version = versionOf(params.version);
+      const state = await service.restore(actor, caller, version, matches);
+      return {
+        result: changed(actor, state, response),
+        message: `State of version ${version} restored as version ${state.version}.`,
+      };
+    },
+  };
+};

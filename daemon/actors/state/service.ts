@@ -1,0 +1,104 @@
+// Reading, setting and restoring the state of an actor.
+import { Failure } from '../../domain/failure.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import { type StateRecord, stateKey } from '../../domain/resource-records.ts';
+import { EMPTY_STATE, forgottenStates, newestState, nextState, type StateHistory } from '../../domain/state.ts';
+import type { Matches } from '../../domain/state-match.ts';
+import type { Caller } from '../../http/on.ts';
+import type { ReadView, Transaction } from '../../ports/store.ts';
+import { unknownActor } from '../access.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import type { SentState } from './body.ts';
+
+type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
+
+/** What is kept of one actor. */
+const HISTORY: StateHistory = { versions: 100, bytes: 20 * 1024 * 1024 };
+
+export interface States {
+  /** The version that counts. */
+  current(actor: ActorRecord): StateRecord;
+  /** The versions that are kept, oldest first. */
+  versions(actor: ActorRecord): readonly StateRecord[];
+  /** @throws Failure NOT_FOUND when it never was, or is forgotten */
+  version(actor: ActorRecord, version: number): StateRecord;
+  /** Makes the next version. @throws Failure STALE_VERSION, NOT_FOUND when the actor was deleted meanwhile */
+  set(actor: ActorRecord, caller: Caller, sent: SentState, matches: Matches): Promise<StateRecord>;
+  /** Makes the next version of what an earlier one held. @throws Failure as `version` and `set` */
+  restore(actor: ActorRecord, caller: Caller, version: number, matches: Matches): Promise<StateRecord>;
+}
+
+/** @throws Failure ACTOR_STATELESS. The text is that of the specification. @see spec 7.3 */
+export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
+  if (actor.stateless) throw new Failure('ACTOR_STATELESS', 'actor is stateless.');
+};
+
+/** What an actor has before anything was set. */
+const beginning = (actor: ActorRecord): StateRecord => ({
+  actorId: actor.id,
+  tenant: actor.tenant,
+  version: 0,
+  text: EMPTY_STATE,
+  bytes: EMPTY_STATE.length,
+  by: actor.owner,
+  at: actor.createdAt,
+});
+
+const keptOf = (view: ReadView, actor: ActorRecord): readonly StateRecord[] => {
+  const kept = view.by('states', 'actor', actor.id);
+  return (kept[0]?.version ?? 1) === 1 ? [beginning(actor), ...kept] : kept;
+};
+
+const versionIn = (view: ReadView, actor: ActorRecord, version: number): StateRecord => {
+  const found = version === 0 ? beginning(actor) : view.get('states', stateKey(actor.id, version));
+  if (found !== undefined) return found;
+  throw new Failure(
+    'NOT_FOUND',
+    `There is no version ${version} of this state, or it is no longer kept. The list of versions shows which ones are.`,
+  );
+};
+
+/** Puts the next version and drops what is too old. Part of a transaction, so that no other change comes between. */
+const advance = (
+  tx: Transaction,
+  actor: ActorRecord,
+  set: Parameters<typeof nextState>[2],
+  matches: Matches,
+): StateRecord => {
+  if (tx.get('actors', actor.id) === undefined) throw unknownActor();
+  const versions = tx.by('states', 'actor', actor.id);
+  const current = newestState(versions)?.version ?? 0;
+  if (!matches(current)) {
+    throw new Failure(
+      'STALE_VERSION',
+      `The state was changed meanwhile: its version is ${current}. Read it again, and send what you make of it with If-Match: "${current}".`,
+      { version: current },
+    );
+  }
+  const next = nextState(actor, versions, set);
+  for (const { version } of forgottenStates([...versions, next], HISTORY)) {
+    tx.delete('states', stateKey(actor.id, version));
+  }
+  tx.put('states', next);
+  return next;
+};
+
+export const states = ({ store, clock }: Dependencies): States => {
+  const from = ({ username, executionId }: Caller) => ({
+    by: username,
+    at: clock.now(),
+    ...(executionId !== undefined && { executionId }),
+  });
+  return {
+    current: (actor) => newestState(store.by('states', 'actor', actor.id)) ?? beginning(actor),
+    versions: (actor) => keptOf(store, actor),
+    version: (actor, version) => versionIn(store, actor, version),
+    set: (actor, caller, sent, matches) =>
+      store.transact((tx) => advance(tx, actor, { ...sent, ...from(caller) }, matches)),
+    restore: (actor, caller, version, matches) =>
+      store.transact((tx) => {
+        const { text, bytes } = versionIn(tx, actor, version);
+        return advance(tx, actor, { text, bytes, ...from(caller) }, matches);
+      }),
+  };
+};

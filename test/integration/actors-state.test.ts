@@ -1,0 +1,224 @@
+// The state of actors over HTTP: any JSON value kept as sent, versions, who may, and what is refused.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createVault } from '../../daemon/vault/vault.ts';
+import { type ActorService, failed, type Name, startActorService } from '../support/actor-service.ts';
+import { type Call, typed } from '../support/call.ts';
+import { executionRecord, tokenRecord } from '../support/records.ts';
+
+let service: ActorService;
+beforeAll(async () => {
+  service = await startActorService({ stateLimit: 64 * 1024 });
+});
+afterAll(() => service.close());
+
+const at = (actor: string, rest = '') => `/actors/v2/${actor}/state${rest}`;
+const sent = (text: string, headers = {}): Call => ({
+  body: text,
+  headers: { 'content-type': 'application/json', ...headers },
+});
+const get = (actor: string, as: Name = 'ana') => service.ask(as, 'GET', at(actor));
+const set = (actor: string, text: string, headers = {}, as: Name = 'ana') =>
+  service.ask(as, 'POST', at(actor), sent(text, headers));
+const stateful = (fields = {}) => service.actor('ana', { stateless: false, ...fields });
+
+describe('the state of an actor', () => {
+  it('is {} in version 0 before anything was set, also of a stateless actor', async () => {
+    for (const actor of [await stateful(), await service.actor('ana')]) {
+      const answer = await get(actor);
+      expect(answer.result).toEqual({
+        version: 0,
+        updatedAt: expect.stringMatching(/Z$/),
+        updatedBy: 'ana',
+        state: {},
+      });
+      expect(answer.headers['etag']).toBe('"0"');
+    }
+  });
+
+  const values: [string, string][] = [
+    ['null', 'null'],
+    ['zero', '0'],
+    ['the empty text', '""'],
+    ['false', 'false'],
+    ['an empty list', '[]'],
+    ['a member called __proto__', '{"__proto__":{"admin":true},"constructor":1}'],
+    ['white space and order', ' { "b" : 1,\n "a":2, "10":3, "9":4 }\n'],
+    ['numbers no double can hold', '[9007199254740993,1e400,0.1000000000000000055511151231257827,-0]'],
+    ['a member twice', '{"a":1,"a":2}'],
+    ['a lone surrogate', '"\\ud800"'],
+    ['signs of replacement', '"$& $1 $` json-text:0"'],
+    ['control signs and other scripts', '"\\u0000 \\u202e ž 🙂"'],
+  ];
+  it.each(values)('R132 keeps %s letter by letter', async (_name, text) => {
+    const actor = await stateful();
+    const answer = await set(actor, text);
+    expect(answer.status).toBe(200);
+    expect(answer.result).toMatchObject({ id: actor, stateVersion: 1 });
+    const shown = await get(actor);
+    expect(shown.text).toContain(`"state":${text}}`);
+    expect((await service.ask('ana', 'GET', `${at(actor)}?as=text`)).result['state']).toBe(text);
+    const listed = await service.ask('ana', 'GET', `/actors/v2/${actor}`);
+    for (const { text: body } of [answer, listed]) expect(body).toContain(`"state":${text},`);
+    expect((await service.ask('ana', 'GET', `${at(actor)}?naked=true&pretty=true`)).text).toContain(
+      `"state": ${text}\n`,
+    );
+  });
+
+  it('R132 is refused to a stateless actor in the words of the specification, before the body is looked at', async () => {
+    const actor = await service.actor('ana');
+    for (const body of ['{"a":1}', 'no json', '']) {
+      const answer = await set(actor, body);
+      expect(answer).toMatchObject({
+        status: 400,
+        headers: { 'x-failure-code': 'ACTOR_STATELESS' },
+        json: { message: 'actor is stateless.' },
+      });
+    }
+    const form = await service.ask('ana', 'POST', at(actor), { form: { state: '1' } });
+    expect(form.json).toMatchObject({ message: 'actor is stateless.' });
+    expect(await service.ask('ana', 'POST', at(actor, '/versions/0'))).toMatchObject(failed('ACTOR_STATELESS'));
+  });
+
+  const bad: [string, Call, number, string][] = [
+    ['nothing', {}, 400, 'VALIDATION'],
+    ['malformed JSON', sent('{"a":'), 400, 'MALFORMED_BODY'],
+    ['bytes that are not UTF-8', typed('application/json', Buffer.from([0x22, 0xff, 0x22])), 400, 'MALFORMED_BODY'],
+    ['10 000 levels', sent('['.repeat(10_000) + ']'.repeat(10_000)), 400, 'MALFORMED_BODY'],
+    ['a form', { form: { state: '{}' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['text', typed('text/plain', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['too much', sent(`"${'x'.repeat(64 * 1024)}"`), 413, 'PAYLOAD_TOO_LARGE'],
+    ['a version that is none', sent('1', { 'if-match': 'yesterday' }), 400, 'VALIDATION'],
+  ];
+  it.each(bad)('refuses %s and stays as it was', async (_name, call, status, code) => {
+    const actor = await stateful();
+    await set(actor, '7');
+    const answer = await service.ask('ana', 'POST', at(actor), call);
+    expect(answer).toMatchObject({ status, ...failed(code) });
+    expect((await get(actor)).result).toMatchObject({ version: 1, state: 7 });
+  });
+
+  it('says how large it may be', async () => {
+    const actor = await stateful();
+    const exact = `"${'x'.repeat(64 * 1024 - 2)}"`;
+    expect((await set(actor, exact)).status).toBe(200);
+    expect((await set(actor, `${exact} `)).json).toMatchObject({ message: expect.stringContaining('65536 bytes') });
+  });
+
+  it('R122 is read with READ, set with UPDATE, and unknown to everybody else', async () => {
+    const actor = await stateful();
+    const grant = (level: 'READ' | 'EXECUTE' | 'UPDATE') =>
+      service.store.transact((tx) => {
+        const record = tx.get('actors', actor);
+        if (record) tx.put('actors', { ...record, permissions: { ...record.permissions, bob: level } });
+      });
+    expect((await get(actor, 'bob')).status).toBe(404);
+    expect((await set(actor, '1', {}, 'bob')).status).toBe(404);
+    await grant('READ');
+    expect((await get(actor, 'bob')).status).toBe(200);
+    await grant('EXECUTE');
+    expect((await set(actor, '1', {}, 'bob')).status).toBe(403);
+    expect((await service.ask('bob', 'POST', at(actor, '/versions/0'))).status).toBe(403);
+    await grant('UPDATE');
+    expect((await set(actor, '1', {}, 'bob')).status).toBe(200);
+    expect((await get(actor)).result).toMatchObject({ updatedBy: 'bob', version: 1 });
+    for (const stranger of ['otherAna', 'otherAdmin'] as const) expect((await get(actor, stranger)).status).toBe(404);
+    expect((await service.ask(undefined, 'GET', at(actor))).status).toBe(401);
+  });
+});
+
+describe('versions of a state', () => {
+  it('count every change, also one to the same value, and stay with who made them', async () => {
+    const actor = await stateful();
+    await set(actor, '{"n":1}');
+    await set(actor, '{"n":1}', {}, 'admin');
+    const { json } = await service.ask('ana', 'GET', at(actor, '/versions'));
+    expect(json).toMatchObject({
+      result: [
+        { version: 2, updatedBy: 'root', bytes: 7 },
+        { version: 1, updatedBy: 'ana', bytes: 7 },
+        { version: 0, updatedBy: 'ana', bytes: 2 },
+      ],
+    });
+    expect((await service.ask('ana', 'GET', at(actor, '/versions/1'))).result).toMatchObject({
+      version: 1,
+      state: { n: 1 },
+    });
+    expect((await service.ask('ana', 'GET', at(actor, '/versions/0'))).result).toMatchObject({ version: 0, state: {} });
+    for (const none of ['3', '-1', 'x', '1.0', '9'.repeat(40)]) {
+      expect(await service.ask('ana', 'GET', at(actor, `/versions/${none}`))).toMatchObject({ status: 404 });
+    }
+  });
+
+  it('name the execution whose token set them', async () => {
+    const actor = await stateful();
+    const vault = createVault();
+    await service.store.transact((tx) => {
+      tx.put('executions', executionRecord('exec1', { actorId: actor, status: 'RUNNING' }));
+      tx.put(
+        'tokens',
+        tokenRecord(vault.digest('e'.repeat(40)), { executionId: 'exec1', flow: 'execution', clientId: '' }),
+      );
+    });
+    const headers = { authorization: `Bearer ${'e'.repeat(40)}` };
+    expect((await set(actor, '5', headers)).status).toBe(200);
+    expect((await get(actor)).result).toMatchObject({ executionId: 'exec1', updatedBy: 'ana', state: 5 });
+  });
+
+  it('refuse a change that was made of an older one', async () => {
+    const actor = await stateful();
+    await set(actor, '1');
+    for (const match of ['"1"', '1', 'v1', 'W/"1"', '"0", "1"', '*']) {
+      const fresh = await stateful();
+      await set(fresh, '1');
+      expect((await set(fresh, '2', { 'if-match': match })).result).toMatchObject({ stateVersion: 2 });
+    }
+    const stale = await set(actor, '2', { 'if-match': '"0"' });
+    expect(stale).toMatchObject({ status: 409, ...failed('STALE_VERSION', /version is 1/) });
+    expect(
+      await service.ask('ana', 'POST', at(actor, '/versions/0'), { headers: { 'if-match': '"0"' } }),
+    ).toMatchObject({ status: 409 });
+    expect((await get(actor)).result).toMatchObject({ version: 1, state: 1 });
+  });
+
+  it('let one of many changes made of the same version through', async () => {
+    const actor = await stateful();
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => set(actor, `${n}`, { 'if-match': '"0"' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(15).fill(409)]);
+    expect((await get(actor)).result['version']).toBe(1);
+  });
+
+  it('can be restored letter by letter, as a new version', async () => {
+    const actor = await stateful();
+    await set(actor, '{"a": 9007199254740993}');
+    await set(actor, '{}');
+    const restored = await service.ask('ana', 'POST', at(actor, '/versions/1'));
+    expect(restored.result).toMatchObject({ stateVersion: 3 });
+    expect((await get(actor)).text).toContain('{"a": 9007199254740993}');
+    expect((await service.ask('ana', 'POST', at(actor, '/versions/9'))).status).toBe(404);
+  });
+
+  it('are kept by number and size, the newest always', async () => {
+    const actor = await stateful();
+    for (let n = 1; n <= 105; n += 1) await set(actor, `${n}`);
+    const { json } = await service.ask('ana', 'GET', at(actor, '/versions'));
+    const versions = (json as { result: { version: number }[] }).result.map(({ version }) => version);
+    expect(versions).toEqual(Array.from({ length: 100 }, (_, n) => 105 - n));
+    expect((await service.ask('ana', 'GET', at(actor, '/versions/5'))).status).toBe(404);
+  });
+
+  it('go with their actor', async () => {
+    const actor = await stateful();
+    await set(actor, '1');
+    await service.ask('ana', 'DELETE', `/actors/v2/${actor}`);
+    expect(service.store.countBy('states', 'actor', actor)).toBe(0);
+  });
+
+  it('survive an update of their actor', async () => {
+    const actor = await stateful();
+    await set(actor, '1');
+    const updated = await service.ask('ana', 'PUT', `/actors/v2/${actor}`, {
+      json: { image: 'other', stateless: false },
+    });
+    expect(updated.result).toMatchObject({ revision: 2, state: 1 });
+  });
+});
