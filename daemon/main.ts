@@ -86,7 +86,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const vault = createVault();
   const bodies = await openBodies({ folder: dataDir });
   const logs = await openLogs({ folder: dataDir, clock: now, logger });
-  const secrets = await openSecrets({ file: config.configKeyFile, store, logger });
+  const secrets = await openSecrets({ file: config.configKeyFile, store, vault, logger });
   const instanceId = await instanceIdOf(store, ids, now);
 
   let port = config.port;

@@ -1,6 +1,6 @@
 // Puts together what seals and opens the secret configs, and what the owner of the files may do with them over the management socket.
 import * as z from 'zod/mini';
-import { clearText, configsOf } from './actors/configs/injection.ts';
+import { configsOf } from './actors/configs/injection.ts';
 import { keyRotation } from './actors/configs/rotation.ts';
 import { Failure } from './domain/failure.ts';
 import type { Actions } from './management.ts';
@@ -8,6 +8,7 @@ import type { Configs } from './ports/configs.ts';
 import type { Logger } from './ports/logger.ts';
 import type { Seal } from './ports/seal.ts';
 import type { Store } from './ports/store.ts';
+import type { Vault } from './ports/vault.ts';
 import { replaceFile } from './store/files.ts';
 import { openSeal } from './vault/seal.ts';
 
@@ -18,7 +19,8 @@ export interface Secrets {
   readonly actions: Actions;
 }
 
-const named = z.object({ tenant: z.string(), name: z.string() });
+/** The digest shows that who asks was answered the config by the service: a level on it is needed even here. */
+const revealed = z.object({ name: z.string(), digest: z.string() });
 
 /**
  * Opens the seal, making its key on the first start, and ends a change of keys that was cut short.
@@ -27,11 +29,13 @@ const named = z.object({ tenant: z.string(), name: z.string() });
 export const openSecrets = async ({
   file,
   store,
+  vault,
   logger,
 }: {
   /** Path of the key file. */
   readonly file: string;
   readonly store: Store;
+  readonly vault: Pick<Vault, 'digest'>;
   readonly logger: Logger;
 }): Promise<Secrets> => {
   const inUse = [...store.all('configs')].some(({ isSecret }) => isSecret);
@@ -44,12 +48,16 @@ export const openSecrets = async ({
     configs: configsOf({ store, seal }),
     actions: {
       'POST /manage/config-value': (input) => {
-        const asked = z.safeParse(named, input);
-        if (!asked.success) throw new Failure('VALIDATION', 'tenant and name must be texts');
-        const { tenant, name } = asked.data;
-        const text = clearText({ store, seal }, tenant, name);
-        if (text === undefined) throw new Failure('NOT_FOUND', `there is no config ${name}`);
-        logger.info({ event: 'config-revealed', tenant, config: name }, 'a config was shown in clear');
+        const asked = z.safeParse(revealed, input);
+        if (!asked.success) throw new Failure('VALIDATION', 'name and digest must be texts');
+        const { name, digest } = asked.data;
+        const found = [...store.all('configs')].find(
+          (config) => config.name === name && config.isSecret && vault.digest(config.value) === digest,
+        );
+        if (found === undefined)
+          throw new Failure('NOT_FOUND', `there is no secret config ${name} with that sealed text`);
+        const text = seal.open(found.value, found);
+        logger.info({ event: 'config-revealed', tenant: found.tenant, config: name }, 'a secret was shown in clear');
         return { text };
       },
       'POST /manage/rotate-config-key': async () => ({ resealed: await rotation.rotate() }),

@@ -178,7 +178,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
   if (firstWord(line) === 'config') {
     throw usage(
       'there is no command "config"',
-      'settings.json holds the settings of this program: actorctl help environment',
+      'configs of the service: actorctl configs --help; settings of this program: actorctl help environment',
     );
   }
   const wanted = entryOf(firstWord(line));

@@ -106,6 +106,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('./state.ts')).stateCommand,
   },
   {
+    name: 'cron',
+    aliases: [],
+    summary: 'When actors run by themselves.',
+    load: async () => (await import('./cron.ts')).cronCommand,
+  },
+  {
     name: 'workers',
     aliases: ['worker'],
     summary: 'Slots in which the executions of an actor run.',
@@ -128,6 +134,12 @@ export const catalog: readonly Entry[] = [
     aliases: ['nonce'],
     summary: 'Leave to use one actor or alias without a token.',
     load: async () => (await import('./nonces.ts')).noncesCommand,
+  },
+  {
+    name: 'configs',
+    aliases: [],
+    summary: 'Values shared with actors.',
+    load: async () => (await import('./configs.ts')).configsCommand,
   },
   {
     name: 'clients',

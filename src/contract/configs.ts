@@ -9,8 +9,8 @@ export const CONFIG_VALUE_LIMIT = 512 * 1024;
 /** The whole description, as it is sent on creation and on every replacement. */
 export const configDescription = z.object({
   name: text(1_024),
-  /** Any JSON value, kept as it was sent; null is one. */
-  value: z.unknown(),
+  /** Any JSON value, kept as it was sent. Required: optional here only because null is a value and not its absence. */
+  value: z.optional(z.unknown()),
   /** Ids and aliases of actors, comma-separated; may be empty. */
   actors: text(),
   is_secret: formBoolean,

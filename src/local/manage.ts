@@ -66,10 +66,13 @@ export interface Manage {
   }) => Promise<z.output<typeof bootstrap>>;
   /** Makes this program's own client, or gives it a new secret. */
   readonly cliClient: () => Promise<z.output<typeof cliClient>>;
-  /** JSON text of the value of a config, in clear also of a secret. */
+  /**
+   * JSON text of the value of a secret config, in clear.
+   * @param input `digest`: SHA-256, hex, of the sealed text that the service answered
+   */
   readonly configValue: (input: {
-    readonly tenant: string;
     readonly name: string;
+    readonly digest: string;
   }) => Promise<z.output<typeof configValue>>;
   /** Seals all secret configs under a new key. */
   readonly rotateConfigKey: () => Promise<z.output<typeof resealed>>;

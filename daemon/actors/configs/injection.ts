@@ -1,6 +1,6 @@
 // Which configs an execution finds in its environment.
 import { configsText, namesIn } from '../../domain/config.ts';
-import { type ConfigRecord, nameKey } from '../../domain/resource-records.ts';
+import type { ConfigRecord } from '../../domain/resource-records.ts';
 import type { Configs } from '../../ports/configs.ts';
 import type { Seal } from '../../ports/seal.ts';
 import type { ReadView } from '../../ports/store.ts';
@@ -32,14 +32,4 @@ export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly 
       );
     },
   };
-};
-
-/** JSON text of the value of one config, in clear; undefined when there is no such config. @throws Failure STORE_UNAVAILABLE */
-export const clearText = (
-  { store, seal }: { readonly store: ReadView; readonly seal: Seal },
-  tenant: string,
-  name: string,
-): string | undefined => {
-  const config = store.get('configs', nameKey(tenant, name));
-  return config?.isSecret ? seal.open(config.value, { tenant, name }) : config?.value;
 };
