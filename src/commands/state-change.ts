@@ -33,6 +33,8 @@ export const applyPatch = async (target: Json, patch: Json): Promise<Json> => {
   if (!Array.isArray(patch) || !patch.every(isOperation)) {
     throw usage('the patch must be a list of operations of RFC 6902', `like [{"op":"replace","path":"/n","value":1}]`);
   }
+  const loose = patch.find(({ path }) => path !== '' && !path.startsWith('/'));
+  if (loose) throw usage(`the path ${JSON.stringify(loose.path)} of the patch must begin with /`);
   const unsafe = patch.find(({ path, from }) => isUnsafe(path) || isUnsafe(from));
   if (unsafe) throw usage(`the patch cannot change ${unsafe.path}`, 'actorctl state edit');
   const { applyPatch: apply } = await import('rfc6902');
