@@ -1,6 +1,8 @@
 // Requests of the management socket that take long: one JSON line and bytes in, JSON lines out while it goes on.
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { Failure } from './domain/failure.ts';
 import { ExecutorError, type ExecutorErrorKind } from './ports/executor.ts';
 import type { Logger } from './ports/logger.ts';
@@ -91,7 +93,8 @@ export const answerStream = async (
       line({ error: { code: 'INTERNAL', message: 'internal error; see the daemon log' } });
     }
   }
-  response.end();
-  // What the asker still sends is of no use to anybody, and unread it would hold the connection.
+  // What the asker still sends is of no use to anybody; but cut off while it sends, it would never read the answer.
   unread.resume();
+  await Promise.race([finished(unread, { writable: false }), once(response, 'close')]).catch(() => undefined);
+  response.end();
 };

@@ -1,7 +1,5 @@
 // `actors`: register, list, show, update and delete actors; the ways from a folder to an actor stand in files of their own.
-import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
-import { parseDuration, wordDuration } from '../ui/format/time.ts';
 import {
   bodyOf,
   changeDescription,
@@ -12,66 +10,15 @@ import {
   notReplaceable,
 } from './actor-flags.ts';
 import { actorsBuild } from './actors-build.ts';
+import { actorsInit } from './actors-init.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
-import { flag, type Option, optional, required, several, text, texts } from './option.ts';
-import { actorInError, gaveUp, waitUntil } from './outcome.ts';
+import { flag, optional, required, several, text, texts } from './option.ts';
+import { titleOf, waitOption, waitUntilReady } from './readiness.ts';
 import { type Actor, actorView } from './views.ts';
-
-/** Longest wait for an actor to become READY unless told otherwise, in milliseconds. */
-const READY_WAIT_MS = 300_000;
-
-const waitOption: Option<number | undefined> = {
-  flags: '--wait [duration]',
-  description: 'wait until it is READY, 5m unless told otherwise; exit code 8 when that is not enough',
-  read: (given) => {
-    const value = given.at(-1);
-    if (value === undefined) return undefined;
-    if (typeof value !== 'string') return READY_WAIT_MS;
-    // The word after --wait may have been meant as the image or the actor.
-    if (!/^\d/.test(value)) throw usage(`--wait: '${value}' is not a duration`, 'put --wait last, or write --wait=5m');
-    return parseDuration(value, 'a duration for --wait');
-  },
-};
 
 /** A variable whose name says that its value should not stand on a screen. */
 const looksSecret = (name: string): boolean => /secret|passw|token|private|credential|(?:^|_)key(?:$|_)/i.test(name);
-
-const titleOf = (actor: Actor): string => (actor.name === '' ? actor.id : `${actor.name} (${actor.id})`);
-
-/**
- * Waits until an actor is READY and answers it.
- * @throws CliFailure ACTOR_ERROR when it becomes ERROR, WAIT_TIMEOUT
- */
-const waitUntilReady = async (context: Context, { id }: Actor, timeoutMs: number): Promise<Actor> => {
-  const { call, output, now } = context;
-  const begun = now();
-  const progress = await output.progress(`waiting for ${id} to become READY`);
-  try {
-    const { state, settled } = await waitUntil(context, {
-      read: async () => {
-        const actor = await call('actors.show', { params: { actorId: id } });
-        progress.update([id, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
-        return actor;
-      },
-      settled: ({ status }) => status === 'READY' || status === 'ERROR',
-      timeoutMs,
-    });
-    if (state.status === 'ERROR') throw actorInError(state);
-    if (!settled) {
-      const why = state.statusMessage === '' ? '' : `: ${state.statusMessage}`;
-      throw gaveUp(`actor ${id} is still ${state.status}${why}`, timeoutMs, `actorctl actors show ${id}`, {
-        actor_id: id,
-        status: state.status,
-      });
-    }
-    progress.stop();
-    output.note(`READY in ${wordDuration(now() - begun)}`);
-    return state;
-  } finally {
-    progress.stop();
-  }
-};
 
 const create = command({
   name: 'create',
@@ -235,5 +182,6 @@ export const actorsCommand = group('actors', { aliases: ['actor'], summary: 'Act
   show,
   update,
   remove,
+  actorsInit,
   actorsBuild,
 ]);

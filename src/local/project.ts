@@ -94,7 +94,7 @@ const read = async (folder: string): Promise<ProjectDocument> => {
 };
 
 /** A folder's name as an image can carry it. */
-const imageNameOf = (name: string): string =>
+export const imageNameOf = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

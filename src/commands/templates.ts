@@ -1,0 +1,255 @@
+// The beginnings that `actors init` offers: the files of an actor in each language. One table of texts, longer than other files for that.
+
+export const templateNames = ['python', 'node', 'bash', 'go', 'ts'] as const;
+export type TemplateName = (typeof templateNames)[number];
+
+/** The part of a template that is its language's own. */
+interface Language {
+  readonly summary: string;
+  readonly dockerfile: string;
+  /** Path → text; with a state where the actor keeps one. */
+  readonly sources: (stateful: boolean) => Readonly<Record<string, string>>;
+  /** How it runs as a process of this machine, without any container; left out where it must be compiled first. */
+  readonly command?: readonly string[];
+}
+
+const lines = (...text: readonly string[]): string => `${text.join('\n')}\n`;
+
+const python: Language = {
+  summary: 'Python, with nothing but its standard library',
+  dockerfile: lines('FROM python:3.13-slim', 'WORKDIR /actor', 'COPY main.py .', 'CMD ["python", "main.py"]'),
+  command: ['python3', 'main.py'],
+  sources: (stateful) => ({
+    'main.py': lines(
+      '"""Answers one message: what is printed is the log of its execution."""',
+      'import json',
+      'import os',
+      ...(stateful ? ['import urllib.request'] : []),
+      '',
+      '',
+      'def message():',
+      '    """The message as text; a long one stands in a file."""',
+      '    path = os.environ.get("MSG_FILE") or os.environ.get("_svc_binary_data_FILE")',
+      '    if path:',
+      '        with open(path, encoding="utf-8") as file:',
+      '            return file.read()',
+      '    return os.environ.get("MSG", "")',
+      '',
+      ...(stateful
+        ? [
+            '',
+            'def keep(state):',
+            '    """Makes it the state that later executions begin with."""',
+            '    env = os.environ',
+            '    urllib.request.urlopen(urllib.request.Request(',
+            "        f\"{env['_svc_api_server']}/actors/v2/{env['_svc_actor_id']}/state\",",
+            '        data=json.dumps(state).encode(),',
+            '        headers={"Content-Type": "application/json",',
+            '                 "Authorization": f"Bearer {env[\'_svc_access_token\']}"}))',
+            '',
+            '',
+            'state = json.loads(os.environ.get("_svc_actor_state") or "{}") or {}',
+            'state["count"] = state.get("count", 0) + 1',
+            'keep(state)',
+            'print(json.dumps({"said": message(), "count": state["count"]}))',
+          ]
+        : ['', 'print(json.dumps({"said": message()}))']),
+    ),
+  }),
+};
+
+const script = (stateful: boolean, typed: boolean): string =>
+  lines(
+    '// Answers one message: what is printed is the log of its execution.',
+    "import { readFileSync } from 'node:fs';",
+    '',
+    'const { env } = process;',
+    '// A long message stands in a file.',
+    'const file = env.MSG_FILE ?? env._svc_binary_data_FILE;',
+    `const message${typed ? ': string' : ''} = file ? readFileSync(file, 'utf8') : (env.MSG ?? '');`,
+    '',
+    ...(stateful
+      ? [
+          "const state = JSON.parse(env._svc_actor_state || '{}') ?? {};",
+          'state.count = (state.count ?? 0) + 1;',
+          'const kept = await fetch(`${env._svc_api_server}/actors/v2/${env._svc_actor_id}/state`, {',
+          "  method: 'POST',",
+          "  headers: { 'content-type': 'application/json', authorization: `Bearer ${env._svc_access_token}` },",
+          '  body: JSON.stringify(state),',
+          '});',
+          'if (!kept.ok) throw new Error(`the state was not kept: ${await kept.text()}`);',
+          'console.log(JSON.stringify({ said: message, count: state.count }));',
+        ]
+      : ['console.log(JSON.stringify({ said: message }));']),
+  );
+
+const node: Language = {
+  summary: 'JavaScript on Node',
+  dockerfile: lines('FROM node:22-alpine', 'WORKDIR /actor', 'COPY main.mjs .', 'CMD ["node", "main.mjs"]'),
+  command: ['node', 'main.mjs'],
+  sources: (stateful) => ({ 'main.mjs': script(stateful, false) }),
+};
+
+const ts: Language = {
+  summary: 'TypeScript on Node, which strips the types itself',
+  dockerfile: lines('FROM node:24-alpine', 'WORKDIR /actor', 'COPY main.mts .', 'CMD ["node", "main.mts"]'),
+  sources: (stateful) => ({ 'main.mts': script(stateful, true) }),
+};
+
+const bash: Language = {
+  summary: 'a shell script in busybox',
+  dockerfile: lines('FROM busybox', 'WORKDIR /actor', 'COPY main.sh .', 'CMD ["sh", "main.sh"]'),
+  command: ['sh', 'main.sh'],
+  sources: (stateful) => ({
+    'main.sh': lines(
+      '# Answers one message: what is printed is the log of its execution.',
+      'set -eu',
+      '',
+      '# A long message stands in a file.',
+      'file="${MSG_FILE:-${_svc_binary_data_FILE:-}}"',
+      'if [ -n "$file" ]; then message="$(cat "$file")"; else message="${MSG:-}"; fi',
+      '',
+      ...(stateful
+        ? [
+            '# The state is a number here; whatever is posted is what later executions begin with.',
+            'count="$(printf %s "${_svc_actor_state:-0}" | tr -cd 0-9)"',
+            'count=$((${count:-0} + 1))',
+            'wget -q -O /dev/null --header "Authorization: Bearer $_svc_access_token" \\',
+            '  --header "Content-Type: application/json" --post-data "$count" \\',
+            '  "$_svc_api_server/actors/v2/$_svc_actor_id/state"',
+            'echo "$count: $message"',
+          ]
+        : ['echo "you said: $message"']),
+    ),
+  }),
+};
+
+const go: Language = {
+  summary: 'Go, as one static program in an empty image',
+  dockerfile: lines(
+    'FROM golang:1.25-alpine AS build',
+    'WORKDIR /src',
+    'COPY go.mod main.go ./',
+    'RUN CGO_ENABLED=0 go build -o /actor .',
+    '',
+    'FROM scratch',
+    'COPY --from=build /actor /actor',
+    'CMD ["/actor"]',
+  ),
+  sources: (stateful) => ({
+    'go.mod': lines('module actor', '', 'go 1.24'),
+    'main.go': lines(
+      '// Answers one message: what is printed is the log of its execution.',
+      'package main',
+      '',
+      'import (',
+      ...(stateful ? ['\t"bytes"'] : []),
+      '\t"encoding/json"',
+      '\t"fmt"',
+      ...(stateful ? ['\t"log"', '\t"net/http"'] : []),
+      '\t"os"',
+      ')',
+      '',
+      '// message is the message as text; a long one stands in a file.',
+      'func message() string {',
+      '\tfor _, name := range []string{"MSG_FILE", "_svc_binary_data_FILE"} {',
+      '\t\tif content, err := os.ReadFile(os.Getenv(name)); err == nil {',
+      '\t\t\treturn string(content)',
+      '\t\t}',
+      '\t}',
+      '\treturn os.Getenv("MSG")',
+      '}',
+      '',
+      'func main() {',
+      '\tanswer := map[string]any{"said": message()}',
+      ...(stateful
+        ? [
+            '\tvar state struct{ Count int `json:"count"` }',
+            '\t_ = json.Unmarshal([]byte(os.Getenv("_svc_actor_state")), &state)',
+            '\tstate.Count++',
+            '\tbody, _ := json.Marshal(state)',
+            '\turl := os.Getenv("_svc_api_server") + "/actors/v2/" + os.Getenv("_svc_actor_id") + "/state"',
+            '\trequest, _ := http.NewRequest("POST", url, bytes.NewReader(body))',
+            '\trequest.Header.Set("Content-Type", "application/json")',
+            '\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("_svc_access_token"))',
+            '\tif kept, err := http.DefaultClient.Do(request); err != nil || kept.StatusCode != 200 {',
+            '\t\tlog.Fatal("the state was not kept: ", err)',
+            '\t}',
+            '\tanswer["count"] = state.Count',
+          ]
+        : []),
+      '\ttext, _ := json.Marshal(answer)',
+      '\tfmt.Println(string(text))',
+      '}',
+    ),
+  }),
+};
+
+const languages: Readonly<Record<TemplateName, Language>> = { python, node, bash, go, ts };
+
+/** What a template is, in a few words. */
+export const templateSummary = (name: TemplateName): string => languages[name].summary;
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+const readme = (name: string, command: readonly string[] | undefined): string =>
+  lines(
+    `# ${name}`,
+    '',
+    'An actor: it answers one message at a time, and what it prints is the log.',
+    '',
+    '    actorctl actors dev          # build, run the sample, and again at every change',
+    '    actorctl actors deploy       # build, and create or update the actor',
+    `    actorctl run ${name} --file tests/sample.json`,
+    ...(command === undefined
+      ? []
+      : [
+          '',
+          `Without a container engine it runs as a process of this machine (\`actor.json\`; admins only):`,
+          '',
+          `    actorctl actors create "file://$PWD" --name ${name}`,
+        ]),
+  );
+
+/**
+ * The files of a new actor: path → text.
+ * @param project what its actorctl.json says beside name and image
+ */
+export const templateFiles = (
+  template: TemplateName,
+  { name, image, stateful }: { readonly name: string; readonly image: string; readonly stateful: boolean },
+  project: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, string>> => {
+  const { dockerfile, sources, command } = languages[template];
+  return {
+    'actorctl.json': json({
+      name,
+      alias: name,
+      image,
+      ...(stateful && { stateless: false }),
+      message_schema: 'message.schema.json',
+      ...project,
+    }),
+    Dockerfile: dockerfile,
+    '.dockerignore': lines(
+      '.git',
+      '.env',
+      'README.md',
+      'tests',
+      'actorctl.json',
+      'message.schema.json',
+      'node_modules',
+    ),
+    ...sources(stateful),
+    ...(command && { 'actor.json': json({ command }) }),
+    'message.schema.json': json({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: `Message of ${name}`,
+      type: 'object',
+      properties: { text: { type: 'string' } },
+      required: ['text'],
+    }),
+    'tests/sample.json': json({ text: 'hello' }),
+    'README.md': readme(name, command),
+  };
+};
