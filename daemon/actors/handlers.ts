@@ -2,6 +2,7 @@
 import { adminHandlers } from './admin/routes.ts';
 import { aliasesHandlers } from './aliases/routes.ts';
 import { configsHandlers } from './configs/routes.ts';
+import { cronHandlers } from './cron/routes.ts';
 import type { ActorsDependencies } from './dependencies.ts';
 import { executionsHandlers } from './executions/routes.ts';
 import { messagesHandlers } from './messages/routes.ts';
@@ -20,6 +21,7 @@ export const actorsHandlers = (deps: ActorsDependencies) => {
     ...searchHandlers(deps, lists),
     ...adminHandlers(deps),
     ...messagesHandlers(deps),
+    ...cronHandlers(deps),
     ...configsHandlers(deps),
     ...stateHandlers(deps),
     ...aliasesHandlers(deps),

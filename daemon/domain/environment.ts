@@ -20,7 +20,7 @@ export interface EnvironmentInput {
   readonly actor: Pick<ActorRecord, 'id' | 'tenant' | 'name' | 'environment'>;
   readonly message: Pick<
     MessageRecord,
-    'executionId' | 'contentType' | 'variables' | 'executor' | 'actorRevision' | 'bodyFile'
+    'executionId' | 'contentType' | 'variables' | 'executor' | 'actorRevision' | 'bodyFile' | 'cron'
   >;
   readonly body: MessageBody;
   /** JSON text of the actor's state. */
@@ -49,6 +49,15 @@ const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } 
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
 
+/** The sender's name; of what the plan of the actor made, nobody's: when it was due, and how many before it nothing ran for. @see facts 4.3, 7 */
+const whoSent = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
+  cron === undefined
+    ? [['_svc_username', executor]]
+    : [
+        ['_svc_cron_scheduled_time', new Date(cron.scheduledAt).toISOString()],
+        ['_svc_cron_missed', String(cron.missed)],
+      ];
+
 /**
  * The environment of one execution. Later ones win: the actor's own variables, query parameters, context, message.
  * A value that no variable can hold (128 KiB, or a NUL inside) becomes a file, and `NAME_FILE` names it instead of `NAME`.
@@ -62,7 +71,7 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
     ['PYTHONUNBUFFERED', '1'],
     ...Object.entries(actor.environment),
     ...Object.entries(message.variables),
-    ['_svc_username', message.executor],
+    ...whoSent(message),
     ...(apiServer === undefined ? [] : ([['_svc_api_server', apiServer]] as const)),
     ['_svc_execution_id', message.executionId],
     ['_svc_Content_Type', message.contentType],

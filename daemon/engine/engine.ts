@@ -13,6 +13,7 @@ import { type EngineSettings, engineSettings } from './settings.ts';
 import { letGo, stopIdleTimers } from './slots.ts';
 import { createSweeper } from './sweep.ts';
 import { createLatch, createTasks, elapse, orAborted } from './tasks.ts';
+import { createTicker } from './ticker.ts';
 import { createWaiters } from './waiters.ts';
 
 /** From SIGKILL to the record of the end, at worst. */
@@ -41,6 +42,8 @@ export interface RunningEngine extends Engine {
   stop(options: { readonly deadlineMs: number; readonly killActors: boolean }): Promise<Stopped>;
   /** Applies retention now; it also happens by itself now and then. */
   sweep(): Promise<void>;
+  /** Runs the actors whose cron time has come; it also happens by itself every second. */
+  tick(): Promise<void>;
 }
 
 const createContext = (
@@ -115,6 +118,7 @@ export const createEngine = (
   setMaxListeners(0, closing.signal);
   const context = createContext(deps, closing.signal);
   const sweeper = createSweeper(context);
+  const ticker = createTicker(context);
 
   return {
     async start() {
@@ -122,6 +126,7 @@ export const createEngine = (
       deps.store.watch('messages', ({ actorId }) => context.offer(actorId));
       await recover(context);
       context.tasks.run('sweep', sweeper.keepSweeping);
+      context.tasks.run('cron', ticker.keepTicking);
     },
 
     async stop({ deadlineMs, killActors }) {
@@ -142,6 +147,7 @@ export const createEngine = (
     },
 
     sweep: sweeper.sweep,
+    tick: ticker.tick,
     actorChanged: context.ensure,
 
     wake(actorId) {

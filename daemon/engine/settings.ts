@@ -28,6 +28,10 @@ export interface EngineSettings {
   readonly executionRetention: ExecutionRetention;
   readonly logRetention: { readonly defaultMs: number; readonly capMs: number };
   readonly sweepEveryMs: number;
+  /** How often it is looked whose cron time has come. */
+  readonly tickEveryMs: number;
+  /** Waiting messages of an actor above which its cron plan adds none. */
+  readonly cronQueueLimit: number;
 }
 
 const HOUR = 60 * 60 * 1000;
@@ -52,6 +56,8 @@ export const engineSettings = (given: Partial<EngineSettings> = {}): EngineSetti
     executionRetention: { perActor: 10_000, total: 100_000, ageMs: 30 * 24 * HOUR },
     logRetention: { defaultMs: 12 * HOUR, capMs: 24 * HOUR },
     sweepEveryMs: HOUR / 6,
+    tickEveryMs: 1_000,
+    cronQueueLimit: 10_000,
     ...given,
   };
 };

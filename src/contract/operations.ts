@@ -5,6 +5,7 @@ import { aliasOperations } from './aliases.ts';
 import { authorizeOperations } from './authorize.ts';
 import { clientOperations } from './clients.ts';
 import { configOperations } from './configs.ts';
+import { cronOperations } from './cron.ts';
 import { executionOperations } from './executions.ts';
 import { healthOperations } from './health.ts';
 import { messageOperations } from './messages.ts';
@@ -29,6 +30,7 @@ export const operations = {
   ...tenantOperations,
   ...profileOperations,
   ...actorOperations,
+  ...cronOperations,
   ...messageOperations,
   ...executionOperations,
   ...workerOperations,

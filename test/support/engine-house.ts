@@ -8,6 +8,7 @@ import type { ActorRecord, ExecutionRecord, MessageRecord } from '../../daemon/d
 import { createEngine, type RunningEngine } from '../../daemon/engine/engine.ts';
 import type { EngineSettings } from '../../daemon/engine/settings.ts';
 import type { Bodies } from '../../daemon/ports/bodies.ts';
+import type { Clock } from '../../daemon/ports/clock.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
 import type { Logs } from '../../daemon/ports/logs.ts';
 import type { Store } from '../../daemon/ports/store.ts';
@@ -76,11 +77,13 @@ const quietLogger = (complaints: string[]): Logger => {
 };
 
 /** Builds a house with a running daemon; images `hello`, `failing`, `untilTerm`, `forever` are there. */
-export const buildEngineHouse = async (settings: Partial<EngineSettings> = {}): Promise<EngineHouse> => {
+export const buildEngineHouse = async (
+  settings: Partial<EngineSettings> = {},
+  clock: Clock = createClock({ floor: 0 }),
+): Promise<EngineHouse> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-engine-'));
   const complaints: string[] = [];
   const logger = quietLogger(complaints);
-  const clock = createClock({ floor: 0 });
   const ids = createIds();
   const vault = createVault();
   const real = await openStore({ folder, clock, logger });

@@ -1,0 +1,41 @@
+// The routes of cron plans: cron.show, cron.set.
+import { NEXT_TIMES } from '../../../src/contract/cron.ts';
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
+import { comingTimes } from '../../domain/cron-plan.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import type { Handlers } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { cronPlans } from './service.ts';
+
+type CronView = ResultOf<Operations['cron.show']>;
+
+const cronView = ({ id: actorId, cron }: ActorRecord, now: number, count: number): CronView => {
+  if (cron === undefined) return { actorId, cronSchedule: '', cronOn: false, next: [] };
+  const { schedule, on, timeZone, message, nextAt } = cron;
+  return {
+    actorId,
+    cronSchedule: schedule,
+    cronOn: on,
+    ...(timeZone !== undefined && { cronTimeZone: timeZone }),
+    ...(message !== undefined && { cronMessage: message }),
+    ...(nextAt !== undefined && { cronNextTime: toWireTime(nextAt) }),
+    next: comingTimes(cron, now, count).map(toWireTime),
+  };
+};
+
+/** Handlers of cron plans. @see facts 7 */
+export const cronHandlers = (deps: ActorsDependencies): Handlers<'cron.show' | 'cron.set'> => {
+  const service = cronPlans(deps);
+  return {
+    'cron.show': ({ actor, query }) => ({
+      result: cronView(actor, deps.clock.now(), query.count ?? NEXT_TIMES),
+      message: 'Schedule retrieved.',
+    }),
+    'cron.set': async ({ actor, input }) => {
+      const changed = await service.set(actor.id, input);
+      return { result: cronView(changed, deps.clock.now(), NEXT_TIMES), message: 'Schedule set.' };
+    },
+  };
+};
