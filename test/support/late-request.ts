@@ -1,16 +1,16 @@
 // A request whose headers are taken before its body is sent.
 import { request as httpRequest } from 'node:http';
 
-/** A POST whose headers were taken; `finish` sends its JSON body and resolves with the status. */
+/** A POST whose headers were taken, with that Authorization header or none; `finish` sends its JSON body and resolves with the status. */
 export const begun = (
   baseUrl: string,
   path: string,
-  authorization: string,
+  authorization: string | undefined,
   body: string,
 ): Promise<{ finish(): Promise<number> }> =>
   new Promise((resolve, reject) => {
     const headers = {
-      authorization,
+      ...(authorization !== undefined && { authorization }),
       expect: '100-continue',
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),

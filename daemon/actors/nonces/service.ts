@@ -26,7 +26,7 @@ export interface MadeNonce {
 export interface NonceKeeper {
   /** Oldest first. */
   list(of: NonceSubject): readonly NonceRecord[];
-  /** @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias */
+  /** @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias, FORBIDDEN for an execution that reaches too far */
   create(caller: Caller, of: NonceSubject, input: NonceInput): Promise<MadeNonce>;
   /** @param id what it is listed by, or what opens. @throws Failure NOT_FOUND */
   show(of: NonceSubject, id: string): NonceRecord;
@@ -64,6 +64,19 @@ const demandSubject = (tx: Transaction, of: NonceSubject): void => {
   if (tx.get('aliases', nameKey(tenant, alias))?.actorId !== actorId) throw unknownAlias();
 };
 
+/**
+ * Code inside may hand out leave to use its own actor, as actors do that wait for a call from elsewhere; for anything else
+ * of its owner it would outlive the execution. @see auth.md R154
+ */
+const demandReach = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
+  if (executionId === undefined) return;
+  if ('actor' in of && tx.get('executions', executionId)?.actorId === of.actor.id) return;
+  throw new Failure(
+    'FORBIDDEN',
+    'The token of an execution makes nonces for its own actor only. Use the token of a login.',
+  );
+};
+
 /** Whoever may make a nonce for the alias may do so for what it points to next, whose owner knows nothing of it. */
 const refuseUpdate = (of: NonceSubject, { level }: NonceInput): void => {
   if ('actor' in of || level !== 'UPDATE') return;
@@ -86,7 +99,8 @@ export const nonceKeeper = ({ store, vault, clock, ids }: Dependencies): NonceKe
         ? store.by('nonces', 'actor', of.actor.id)
         : store.by('nonces', 'alias', nameKey(of.alias.tenant, of.alias.alias)),
 
-    async create({ tenant, username, roles }, of, input) {
+    async create(caller, of, input) {
+      const { tenant, username, roles } = caller;
       refuseUpdate(of, input);
       const id = `${tenant}_${ids.id()}`;
       const secret = `${id}${newSecret(ids)}`;
@@ -109,6 +123,7 @@ export const nonceKeeper = ({ store, vault, clock, ids }: Dependencies): NonceKe
       );
       await store.transact((tx) => {
         demandSubject(tx, of);
+        demandReach(tx, caller, of);
         tx.put('nonces', nonce);
       });
       return { nonce, secret };

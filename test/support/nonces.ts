@@ -1,0 +1,75 @@
+// An actor service with one actor and what the tests of nonces do with it: make nonces, and ask with nothing but a nonce.
+import { expect } from 'vitest';
+import { type ActorService, failed, type Name, people, startActorService } from './actor-service.ts';
+import type { Answer, Call } from './call.ts';
+
+/** A nonce that was made. */
+export interface Made {
+  /** What it is listed by. */
+  readonly id: string;
+  /** What opens. */
+  readonly secret: string;
+  readonly result: Answer['result'];
+}
+
+export interface NonceHouse {
+  readonly service: ActorService;
+  /** An actor of ana. */
+  readonly actorId: string;
+  /** Makes a nonce for an actor, the one of ana unless told otherwise. */
+  make(fields?: Readonly<Record<string, unknown>>, on?: string, as?: Name): Promise<Made>;
+  /** Makes a nonce for an alias. */
+  makeOn(alias: string, fields?: Readonly<Record<string, unknown>>, as?: Name): Promise<Made>;
+  /** Points an alias to an actor; answers the alias. */
+  alias(name: string, target?: string, owner?: Name): Promise<string>;
+  /** Asks with a nonce in the query and nothing else. */
+  by(secret: string, method: string, path: string, asked?: Call): Promise<Answer>;
+  /** Sends a message by a nonce. */
+  send(secret: string, to?: string): Promise<Answer>;
+  /** How often it was redeemed. */
+  uses(id: string): number | undefined;
+}
+
+/** The one refusal of whatever is wrong with a nonce; for toMatchObject. */
+export const refused = { status: 401, ...failed('AUTH_FAILED', /^The nonce opens nothing here/) };
+
+/** Starts a service of its own; close it by `service.close()`. */
+export const startNonceHouse = async (): Promise<NonceHouse> => {
+  const service = await startActorService();
+  const actorId = await service.actor('ana', { name: 'one' });
+  const madeAt = async (as: Name, path: string, json: Readonly<Record<string, unknown>>): Promise<Made> => {
+    const { status, text, result } = await service.ask(as, 'POST', path, { json });
+    expect(status, text).toBe(200);
+    const secret = String(result['id']);
+    return { secret, id: secret.slice(0, secret.indexOf('_') + 14), result };
+  };
+  const by: NonceHouse['by'] = (secret, method, path, asked = {}) => {
+    const sign = path.includes('?') ? '&' : '?';
+    return service.ask(undefined, method, `${path}${sign}x-nonce=${encodeURIComponent(secret)}`, asked);
+  };
+  return {
+    service,
+    actorId,
+    by,
+    make: (fields = {}, on = actorId, as = 'ana') => madeAt(as, `/actors/v2/${on}/nonces`, fields),
+    makeOn: (alias, fields = {}, as = 'ana') => madeAt(as, `/actors/v2/aliases/${alias}/nonces`, fields),
+    alias: async (name, target = actorId, owner = 'ana') => {
+      const { tenant, username } = people[owner];
+      const permissions = { [username]: 'UPDATE' } as const;
+      await service.store.transact((tx) =>
+        tx.put('aliases', {
+          tenant,
+          alias: name,
+          actorId: target,
+          owner: username,
+          permissions,
+          createdAt: 0,
+          updatedAt: 0,
+        }),
+      );
+      return name;
+    },
+    send: (secret, to = actorId) => by(secret, 'POST', `/actors/v2/${to}/messages`, { form: { message: 'hi' } }),
+    uses: (id) => service.store.get('nonces', id)?.currentUses,
+  };
+};
