@@ -54,6 +54,7 @@ describe('executions', () => {
       _svc_container_repo: 'spy',
       _svc_actor_state: '{"n":1}',
       _svc_actor_name: 'spy',
+      _actor_configs: '{}',
     });
   });
 
