@@ -40,6 +40,8 @@ export interface DaemonConfig {
     /** Processes and threads of one execution. */
     readonly pids: number;
   };
+  /** Most that one user may own, by kind; absent: the defaults of the actor service. */
+  readonly quotas: Readonly<Partial<Record<(typeof QUOTAS)[number], number>>>;
   /** What the search for a Docker engine looks at. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -47,6 +49,7 @@ export interface DaemonConfig {
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const MEBIBYTE = 1024 * 1024;
+const QUOTAS = ['actors', 'aliases', 'nonces', 'configs'] as const;
 
 const whole = (name: string, value: string | undefined, min: number, max: number): number | undefined => {
   if (value === undefined || value === '') return undefined;
@@ -54,6 +57,15 @@ const whole = (name: string, value: string | undefined, min: number, max: number
   if (number >= min && number <= max) return number;
   throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
 };
+
+const quotasOf = (env: Readonly<Record<string, string | undefined>>): DaemonConfig['quotas'] =>
+  Object.fromEntries(
+    QUOTAS.flatMap((kind) => {
+      const name = `ACTORCTL_QUOTA_${kind.toUpperCase()}`;
+      const quota = whole(name, env[name], 0, 10_000_000);
+      return quota === undefined ? [] : [[kind, quota]];
+    }),
+  );
 
 const portOf = (value: string | undefined): number =>
   value === 'auto' ? 0 : (whole('--port', value, 1, 65_535) ?? 8722);
@@ -133,6 +145,7 @@ export const resolveConfig = (
       memoryBytes: (whole('ACTORCTL_MEMORY_MB', env['ACTORCTL_MEMORY_MB'], 16, 1_048_576) ?? 1_024) * MEBIBYTE,
       pids: whole('ACTORCTL_PIDS', env['ACTORCTL_PIDS'], 8, 1_000_000) ?? 512,
     },
+    quotas: quotasOf(env),
     env,
     home: homedir(),
   };

@@ -6,6 +6,7 @@ import { managementActions } from './actions.ts';
 import { actorAccess } from './actors/access.ts';
 import { actorsHandlers } from './actors/handlers.ts';
 import { nonceRedemption } from './actors/nonces/redemption.ts';
+import { sweepNonces } from './actors/nonces/sweep.ts';
 import { registry } from './actors/registry/service.ts';
 import { clientsHandlers } from './clients/routes.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
@@ -132,6 +133,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     logs,
     bodies,
     seal: secrets.seal,
+    quotas: config.quotas,
     checkPassword,
   };
   const authorization = createAuthorizationService(common);
@@ -188,7 +190,9 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   closers.push(() => management.close());
 
   const sweep = setInterval(() => {
-    authorization.sweep().catch((error: unknown) => logger.warn({ error }, 'what has expired could not be swept'));
+    Promise.all([authorization.sweep(), sweepNonces(common)]).catch((error: unknown) =>
+      logger.warn({ error }, 'what has expired could not be swept'),
+    );
   }, SWEEP_EVERY_MS).unref();
 
   const described = { pid: process.pid, version: VERSION, instance, baseUrl: baseUrl(), authUrl: baseUrl() };

@@ -44,7 +44,7 @@ export const aliasOperations = {
     query: nothing,
     input: aliasRegistration,
     result: alias,
-    failures: ['VALIDATION', 'NOT_FOUND', 'FORBIDDEN', 'ALREADY_EXISTS', 'LINK_CYCLE', 'ACTOR_BUSY'],
+    failures: ['VALIDATION', 'NOT_FOUND', 'FORBIDDEN', 'ALREADY_EXISTS', 'LINK_CYCLE', 'QUOTA_EXCEEDED', 'ACTOR_BUSY'],
   }),
   'aliases.list': operation({
     id: 'aliases.list',

@@ -43,7 +43,7 @@ export const configOperations = {
     query: nothing,
     input: configDescription,
     result: config,
-    failures: ['VALIDATION', 'MALFORMED_BODY', 'FORBIDDEN', 'NOT_FOUND', 'ALREADY_EXISTS'],
+    failures: ['VALIDATION', 'MALFORMED_BODY', 'FORBIDDEN', 'NOT_FOUND', 'ALREADY_EXISTS', 'QUOTA_EXCEEDED'],
   }),
   'configs.list': operation({
     id: 'configs.list',

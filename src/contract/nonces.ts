@@ -75,7 +75,7 @@ export const nonceOperations = {
     query: nothing,
     input: creation,
     result: nonce,
-    failures: ['VALIDATION', 'MALFORMED_BODY'],
+    failures: ['VALIDATION', 'MALFORMED_BODY', 'QUOTA_EXCEEDED'],
   }),
   'nonces.show': operation({
     id: 'nonces.show',
@@ -127,7 +127,7 @@ export const nonceOperations = {
     query: nothing,
     input: creation,
     result: nonce,
-    failures: ['VALIDATION', 'MALFORMED_BODY', 'ALIAS_NONCE_LEVEL'],
+    failures: ['VALIDATION', 'MALFORMED_BODY', 'ALIAS_NONCE_LEVEL', 'QUOTA_EXCEEDED'],
   }),
   'alias-nonces.show': operation({
     id: 'alias-nonces.show',

@@ -121,7 +121,7 @@ const seed = async (store: Store, vault: ReturnType<typeof createVault>): Promis
 
 /** Starts a service of its own on a free port. */
 export const startActorService = async (
-  settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit' | 'stateLimit'> = {},
+  settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> = {},
 ): Promise<ActorService> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-actors-'));
   const complaints: string[] = [];

@@ -45,6 +45,15 @@ describe('the configuration of the daemon', () => {
     });
   });
 
+  it('R138 takes a quota for each kind of thing that a user owns', () => {
+    expect(resolve([]).quotas).toEqual({});
+    expect(resolve([], { ACTORCTL_QUOTA_ACTORS: '5', ACTORCTL_QUOTA_CONFIGS: '0' }).quotas).toEqual({
+      actors: 5,
+      configs: 0,
+    });
+    expect(() => resolve([], { ACTORCTL_QUOTA_NONCES: 'many' })).toThrow('ACTORCTL_QUOTA_NONCES');
+  });
+
   it('leaves DOCKER_HOST to the search for an engine, which says where a name came from', () => {
     const config = resolve([], { DOCKER_HOST: 'unix:///x.sock' });
     expect(config).not.toHaveProperty('dockerHost');

@@ -12,6 +12,7 @@ import { actorAccess, levelOn } from '../access.ts';
 import { dropAlias } from '../belongings.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseLoop } from '../loops.ts';
+import { refuseBeyondQuota } from '../quotas.ts';
 
 type Registration = InputOf<Operations['aliases.create']>;
 type Update = InputOf<Operations['aliases.update']>;
@@ -71,7 +72,7 @@ const refuseMoved = ({ alias, actorId }: AliasRecord, expected: string | undefin
   );
 };
 
-export const aliases = ({ store, clock }: Pick<ActorsDependencies, 'store' | 'clock'>): Aliases => ({
+export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'store' | 'clock' | 'quotas'>): Aliases => ({
   create: async (caller, { alias: name, actorId }) => {
     demandAliasName(name);
     return store.transact((tx) => {
@@ -85,6 +86,7 @@ export const aliases = ({ store, clock }: Pick<ActorsDependencies, 'store' | 'cl
           { alias: name },
         );
       }
+      refuseBeyondQuota(tx, caller, 'aliases', quotas);
       refuseLoop(tx, caller, { alias: name, actorId: id });
       const now = clock.now();
       const made: AliasRecord = {

@@ -8,6 +8,7 @@ import type { Caller } from '../../http/on.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { actorAccess, levelOn } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { refuseBeyondQuota } from '../quotas.ts';
 
 /** A whole description as it was sent. */
 export interface Description {
@@ -70,8 +71,9 @@ export const configs = ({
   store,
   seal,
   clock,
+  quotas,
   logger,
-}: Pick<ActorsDependencies, 'store' | 'seal' | 'clock' | 'logger'>): ConfigService => {
+}: Pick<ActorsDependencies, 'store' | 'seal' | 'clock' | 'logger' | 'quotas'>): ConfigService => {
   const log = (event: string, { tenant, username }: Caller, config: string): void =>
     logger.info({ event, by: username, tenant, config }, event);
 
@@ -88,6 +90,7 @@ export const configs = ({
         if (tx.get('configs', nameKey(tenant, name)) !== undefined) {
           throw new Failure('ALREADY_EXISTS', `A config ${name} already exists. Choose another name.`, { name });
         }
+        refuseBeyondQuota(tx, caller, 'configs', quotas);
         const now = clock.now();
         const config: ConfigRecord = {
           tenant,

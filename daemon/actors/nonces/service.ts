@@ -8,8 +8,9 @@ import type { Ids } from '../../ports/ids.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { unknownActor, unknownAlias } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { refuseBeyondQuota } from '../quotas.ts';
 
-type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids'>;
+type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids' | 'quotas'>;
 
 /** What a nonce belongs to, proven by the guard. */
 export type NonceSubject = { readonly actor: ActorRecord } | { readonly alias: AliasRecord };
@@ -87,7 +88,7 @@ const refuseUpdate = (of: NonceSubject, { level }: NonceInput): void => {
   );
 };
 
-export const nonceKeeper = ({ store, vault, clock, ids }: Dependencies): NonceKeeper => {
+export const nonceKeeper = ({ store, vault, clock, ids, quotas }: Dependencies): NonceKeeper => {
   const find = (view: ReadView, of: NonceSubject, id: string): NonceRecord => {
     const nonce = view.get('nonces', id) ?? view.by('nonces', 'hash', vault.digest(id))[0];
     if (nonce === undefined || !belongs(nonce, of)) throw unknownNonce();
@@ -124,6 +125,7 @@ export const nonceKeeper = ({ store, vault, clock, ids }: Dependencies): NonceKe
       await store.transact((tx) => {
         demandSubject(tx, of);
         demandReach(tx, caller, of);
+        refuseBeyondQuota(tx, caller, 'nonces', quotas);
         tx.put('nonces', nonce);
       });
       return { nonce, secret };
