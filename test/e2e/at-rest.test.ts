@@ -75,12 +75,17 @@ describe('secrets and modes', { timeout: 120_000 }, () => {
     const { access_token, refresh_token } = granted.json as { access_token: string; refresh_token: string };
     await call(daemon.baseUrl(), 'GET', `/actors/v2?access_token=${access_token}&x-nonce=${wrong}`);
     const actor = await register(daemon, { image: scriptImage(daemon, 'echo here; exec sleep 600'), token: true });
+    const config = `config-${randomBytes(12).toString('hex')}`;
+    const shared = { name: 'db', value: { config }, actors: actor, is_secret: true };
+    expect((await daemon.ask('POST', '/actors/v2/configs', { json: shared })).status).toBe(200);
+    await daemon.manage('POST', '/manage/rotate-config-key', {});
     const execution = await send(daemon, actor, { body: 'x'.repeat(200_000) });
     await reaches(daemon, actor, execution, 'RUNNING');
     const secrets = {
       accessToken,
       token,
       clientSecret: String(client_secret),
+      config,
       consumerSecret: String(made.result['consumerSecret']),
       password,
       wrong,
