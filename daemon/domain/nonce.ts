@@ -21,6 +21,15 @@ export const remainingUses = ({ maxUses, currentUses }: Pick<NonceRecord, 'maxUs
 export const isGood = (nonce: NonceRecord, now: number): boolean =>
   remainingUses(nonce) !== 0 && (nonce.expiresAt === undefined || nonce.expiresAt > now);
 
+/** One that opens nothing any more is listed this long (ms), so that whoever made it sees what became of it. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** Whether it has opened nothing for so long that nobody looks for it. @param now ms since the epoch */
+export const isOver = (nonce: NonceRecord, now: number): boolean => {
+  const endedAt = remainingUses(nonce) === 0 ? nonce.lastUsedAt : nonce.expiresAt;
+  return endedAt !== undefined && endedAt <= now - KEPT_MS;
+};
+
 /**
  * Whether it was made for what the path names: one of an actor for that id and no alias of it, one of an alias for that
  * alias wherever it stands, as long as no actor has that name for its id.

@@ -1,5 +1,6 @@
 // Making, listing, showing and deleting the nonces of an actor.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sweepNonces } from '../../daemon/actors/nonces/sweep.ts';
 import { failed } from '../support/actor-service.ts';
 import { type NonceHouse, refused, startNonceHouse } from '../support/nonces.ts';
 
@@ -11,6 +12,20 @@ beforeEach(async () => {
   ({ service, actorId } = house);
 });
 afterEach(() => service.close());
+
+it('R146 nonces that opened nothing for thirty days are swept, the others stay', async () => {
+  const { store, clock } = service.dependencies;
+  const stale = await house.make({ maxUses: 1 });
+  const spent = await house.make({ maxUses: 1 });
+  const good = await house.make({ maxUses: 1 });
+  for (const { secret } of [stale, spent]) expect((await house.send(secret)).status).toBe(200);
+  await store.transact((tx) => {
+    const nonce = tx.get('nonces', stale.id);
+    if (nonce) tx.put('nonces', { ...nonce, lastUsedAt: clock.now() - 31 * 86_400_000 });
+  });
+  expect(await sweepNonces(service.dependencies)).toBe(1);
+  expect([...store.all('nonces')].map(({ id }) => id)).toEqual([spent.id, good.id]);
+});
 
 describe('making a nonce', () => {
   it('without a body makes one of level EXECUTE without end, as agavepy asks for it', async () => {

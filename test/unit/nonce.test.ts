@@ -1,6 +1,15 @@
 // What a nonce is good for, as tables.
 import { describe, expect, it } from 'vitest';
-import { allows, isGood, newNonce, reaches, remainingUses, standingRoles, used } from '../../daemon/domain/nonce.ts';
+import {
+  allows,
+  isGood,
+  isOver,
+  newNonce,
+  reaches,
+  remainingUses,
+  standingRoles,
+  used,
+} from '../../daemon/domain/nonce.ts';
 import type { NonceRecord } from '../../daemon/domain/resource-records.ts';
 
 const made = (change: Partial<NonceRecord> = {}): NonceRecord => ({
@@ -31,6 +40,19 @@ describe('a nonce', () => {
     const short = newNonce({ ...made(), target: { alias: 'x' } }, { ...made(), expiresIn: 2 }, 1_000);
     expect(short.expiresAt).toBe(3_000);
     expect([2_999, 3_000].map((now) => isGood(short, now))).toEqual([true, false]);
+  });
+
+  it.each([
+    [{}, false],
+    [{ maxUses: -1, currentUses: 9, lastUsedAt: 0 }, false],
+    [{ currentUses: 2, lastUsedAt: 0 }, true],
+    [{ currentUses: 2, lastUsedAt: 1 }, false],
+    [{ expiresAt: 0 }, true],
+    [{ expiresAt: 1 }, false],
+    [{ expiresAt: 1e15, currentUses: 2, lastUsedAt: 0 }, true],
+    [{ expiresAt: 1, lastUsedAt: 0, currentUses: 1 }, false],
+  ])('R146 with %j is over after thirty days: %s', (change, over) => {
+    expect(isOver(made(change), 30 * 86_400_000)).toBe(over);
   });
 
   it.each([
