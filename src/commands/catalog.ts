@@ -142,6 +142,24 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('./configs.ts')).configsCommand,
   },
   {
+    name: 'search',
+    aliases: [],
+    summary: 'Finds actors, executions, workers or logs by text and by what their fields hold.',
+    load: async () => (await import('./search.ts')).searchCommand,
+  },
+  {
+    name: 'utilization',
+    aliases: [],
+    summary: 'Counts the actors there are and ever were, the workers, and those that are being made.',
+    load: async () => (await import('./utilization.ts')).utilizationCommand,
+  },
+  {
+    name: 'admin',
+    aliases: [],
+    summary: 'Everything in the tenant, whoever owns it; admins only.',
+    load: async () => (await import('./admin.ts')).adminCommand,
+  },
+  {
     name: 'clients',
     aliases: ['client'],
     summary: 'OAuth clients.',

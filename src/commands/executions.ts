@@ -3,7 +3,9 @@ import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { parseDuration, parseTime, wordDuration } from '../ui/format/time.ts';
 import { command, group } from './command.ts';
-import { allExecutions, executionsOf, resolveActor, resolveExecution } from './identify.ts';
+import { executionsStats } from './executions-stats.ts';
+import { newestExecutions, wanted } from './find.ts';
+import { resolveActor, resolveExecution } from './identify.ts';
 import { logOptions, showLogs } from './logs.ts';
 import { flag, optional, parsed, required, several, text } from './option.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, hasFailed, isFinal, waitUntil, wordOutcome } from './outcome.ts';
@@ -16,7 +18,7 @@ const list = command({
   name: 'list',
   aliases: ['ls'],
   summary: 'Lists the executions of an actor, or of all, newest first.',
-  operations: ['executions.list'],
+  operations: ['executions.list', 'search.find'],
   args: { actor: optional('actor; all when left out') },
   options: {
     since: text('--since <time>', 'only those received later: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
@@ -26,20 +28,17 @@ const list = command({
   list: true,
   examples: ['actorctl executions list', 'actorctl executions list wordcount --failed --since 1h'],
   run: async (context, { actor: reference }, { since, status, failed }) => {
-    const after = since === undefined ? undefined : parseTime(since, context.now());
-    const rows =
-      reference === undefined
-        ? await allExecutions(context)
-        : await executionsOf(context, (await resolveActor(context, reference)).id);
-    context.output.rows(
-      rows.filter(
-        (row) =>
-          (after === undefined || Date.parse(row.messageReceivedTime ?? '') >= after) &&
-          (status === undefined || row.status === status.toUpperCase()) &&
-          (!failed || hasFailed(row)),
-      ),
-      executionRowView,
-    );
+    const actor = reference === undefined ? undefined : await resolveActor(context, reference);
+    const conditions = {
+      ...(since !== undefined && {
+        'messageReceivedTime.gte': new Date(parseTime(since, context.now())).toISOString(),
+      }),
+      ...(status !== undefined && { status: status.toUpperCase() }),
+    };
+    // What counts as failed takes more than one field, so it is decided here.
+    const most = failed ? Number.MAX_SAFE_INTEGER : wanted(context);
+    const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
+    context.output.rows(failed ? rows.filter(hasFailed) : rows, executionRowView);
     return 0;
   },
 });
@@ -147,5 +146,5 @@ const halt = command({
 export const executionsCommand = group(
   'executions',
   { aliases: ['execution', 'execs'], summary: 'Runs of actors, one for each message.' },
-  [list, show, logs, wait, halt],
+  [list, show, logs, wait, halt, executionsStats],
 );

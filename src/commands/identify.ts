@@ -1,11 +1,12 @@
 // From what a person typed to the actor or execution that is meant. @see cli.md 4.1 "Identifying things"
 import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
+import { newestExecutions } from './find.ts';
 import { hasFailed } from './outcome.ts';
 import type { Actor, Execution, ExecutionRow } from './views.ts';
 
-/** How many requests at once ask different actors for their executions. */
-const PARALLEL = 8;
+/** Things named to who must choose between them. */
+const MOST_NAMED = 5;
 /** What every id of the service looks like. */
 const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
 const ID_LENGTH = 13;
@@ -37,7 +38,7 @@ const noExecution = (reference: string): CliFailure =>
   });
 
 const ambiguous = (kind: string, reference: string, ids: readonly string[]): CliFailure =>
-  usage(`'${reference}' could be ${ids.length} ${kind}`, `name one by its id: ${ids.slice(0, 5).join(', ')}`);
+  usage(`'${reference}' could be ${ids.length} ${kind}`, `name one by its id: ${ids.slice(0, MOST_NAMED).join(', ')}`);
 
 /** `id:X` and `alias:X` say what X is; without either it may be anything. */
 const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefined; readonly name: string } => {
@@ -102,15 +103,6 @@ export const resolveReceiver = async (
   return { id: actor.id, name: actor.name, actor };
 };
 
-/** Does something for each item, a few at a time, in their order. */
-const eachOf = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += PARALLEL) {
-    results.push(...(await Promise.all(items.slice(start, start + PARALLEL).map(work))));
-  }
-  return results;
-};
-
 /** The executions of one actor, newest first. */
 export const executionsOf = async (
   { call }: Pick<Context, 'call'>,
@@ -120,34 +112,10 @@ export const executionsOf = async (
   return executions.map((row) => ({ ...row, actorId })).reverse();
 };
 
-const received = ({ messageReceivedTime }: ExecutionRow): string => messageReceivedTime ?? '';
-
-/** The executions of all actors of the caller, newest first. An actor deleted meanwhile has none. */
-export const allExecutions = async (context: Pick<Context, 'call'>): Promise<readonly ExecutionRow[]> => {
-  const actors = await context.call('actors.list');
-  const lists = await eachOf(actors, ({ id }) => orNothing(executionsOf(context, id)));
-  // Times of the wire are of one length and one zone, so their order as text is their order in time.
-  return lists
-    .flatMap((list) => list ?? [])
-    .sort((a, b) => (received(a) < received(b) ? 1 : received(a) > received(b) ? -1 : 0));
-};
-
-/** Looks through the caller's actors, the last touched first: the wire knows an execution only under its actor. */
-const searchExecution = async (
-  { call }: Pick<Context, 'call'>,
-  executionId: string,
-): Promise<Execution | undefined> => {
-  const actors = [...(await call('actors.list'))].sort((a, b) => (a.lastUpdateTime < b.lastUpdateTime ? 1 : -1));
-  for (let start = 0; start < actors.length; start += PARALLEL) {
-    const found = await Promise.all(
-      actors
-        .slice(start, start + PARALLEL)
-        .map(({ id }) => orNothing(call('executions.show', { params: { actorId: id, executionId } }))),
-    );
-    const first = found.find((execution) => execution !== undefined);
-    if (first !== undefined) return first;
-  }
-  return undefined;
+/** The execution of that id, whichever of the caller's actors it belongs to. */
+const searchExecution = async (context: Pick<Context, 'call'>, executionId: string): Promise<Execution | undefined> => {
+  const [row] = await newestExecutions(context, { conditions: { id: executionId } }, 1);
+  return row === undefined ? undefined : show(context, row.actorId, row.id);
 };
 
 const show = ({ call }: Pick<Context, 'call'>, actorId: string, executionId: string): Promise<Execution | undefined> =>
@@ -156,10 +124,8 @@ const show = ({ call }: Pick<Context, 'call'>, actorId: string, executionId: str
 const findExecution = async (context: Asker, reference: string): Promise<Execution | undefined> => {
   const [, owner = '', which] = /^(.*)@last(:failed)?$/.exec(reference) ?? [];
   if (/@last(?::failed)?$/.test(reference)) {
-    const rows =
-      owner === ''
-        ? await allExecutions(context)
-        : await executionsOf(context, (await resolveActor(context, owner)).id);
+    const scope = owner === '' ? {} : { actorId: (await resolveActor(context, owner)).id };
+    const rows = await newestExecutions(context, scope, which === undefined ? 1 : Number.MAX_SAFE_INTEGER);
     const row = which === undefined ? rows[0] : rows.find(hasFailed);
     return row === undefined ? undefined : show(context, row.actorId, row.id);
   }
@@ -172,8 +138,8 @@ const findExecution = async (context: Asker, reference: string): Promise<Executi
   }
   const id = reference.startsWith('id:') ? reference.slice(3) : reference;
   if (wholeId.test(id)) return searchExecution(context, id);
-  if (!context.prompt.allowed || id === '' || id.length >= ID_LENGTH) return undefined;
-  const begun = (await allExecutions(context)).filter((row) => row.id.startsWith(id));
+  if (!context.prompt.allowed || id.length >= ID_LENGTH || !/^[A-Za-z0-9]+$/.test(id)) return undefined;
+  const begun = await newestExecutions(context, { conditions: { 'id.like': `^${id}` } }, MOST_NAMED);
   if (begun.length > 1)
     throw ambiguous(
       'executions',

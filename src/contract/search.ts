@@ -55,6 +55,9 @@ export const found = z.object({
   search: z.array(z.record(z.string(), z.unknown())),
 });
 
+/** Whether an answer of a listing is a page of what was found. */
+export const isFound = (answer: unknown): answer is z.output<typeof found> => z.safeParse(found, answer).success;
+
 export const searchOperations = {
   'search.find': operation({
     id: 'search.find',

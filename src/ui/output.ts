@@ -12,6 +12,8 @@ export interface Output {
   readonly machine: boolean;
   readonly quiet: boolean;
   readonly format: OutputFormat;
+  /** What of a list is to be shown, for commands that ask the service for no more than that; undefined where it is no list. */
+  readonly selection: Selection | undefined;
   /** Whether stdout is a terminal. */
   readonly tty: boolean;
   /** Colours for stdout; the identity when it has none. */
@@ -118,6 +120,7 @@ export const createOutput = (input: OutputInput): Output => {
     machine,
     quiet: input.quiet,
     format: input.format,
+    selection: input.selection,
     tty,
     paint: input.paint,
     rows: (rows, view) => {
