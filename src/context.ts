@@ -10,6 +10,7 @@ import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings.ts';
 import type { Browser } from './ui/browser.ts';
 import type { Editor } from './ui/editor.ts';
+import type { Keys } from './ui/keys.ts';
 import type { Output } from './ui/output.ts';
 import type { Prompt } from './ui/prompt.ts';
 
@@ -19,6 +20,7 @@ export interface Context {
   readonly paths: Paths;
   readonly output: Output;
   readonly prompt: Prompt;
+  readonly keys: Keys;
   readonly call: Call;
   readonly request: Request;
   readonly stream: Stream;

@@ -23,6 +23,7 @@ import { createBrowser } from './ui/browser.ts';
 import { hasColor, paintFor } from './ui/color.ts';
 import { createEditor } from './ui/editor.ts';
 import { parseDuration } from './ui/format/time.ts';
+import { createKeys } from './ui/keys.ts';
 import { createOutput, type Output, type Sink } from './ui/output.ts';
 import { createPrompt } from './ui/prompt.ts';
 import { createProgress } from './ui/spinner.ts';
@@ -199,17 +200,19 @@ export const createContext = async (
     signal,
   });
   const request = createRequest({ transport, origin, session, signal });
+  const asking = {
+    stdinTty: around.stdinTty,
+    stderrTty: around.stderr.isTTY === true,
+    noInput: settings.noInput,
+    machine: output.machine,
+  };
   return {
     settings,
     paths: places,
     output,
+    keys: createKeys(asking),
     prompt: createPrompt({
-      rule: {
-        stdinTty: around.stdinTty,
-        stderrTty: around.stderr.isTTY === true,
-        noInput: settings.noInput,
-        machine: output.machine,
-      },
+      rule: asking,
       yes: settings.yes,
       signal,
     }),

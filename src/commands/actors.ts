@@ -9,7 +9,10 @@ import {
   descriptionOptions,
   notReplaceable,
 } from './actor-flags.ts';
+import { belongingsOptions, linkField, planBelongings } from './actor-belongings.ts';
 import { actorsBuild } from './actors-build.ts';
+import { actorsDeploy } from './actors-deploy.ts';
+import { actorsDev } from './actors-dev.ts';
 import { actorsInit } from './actors-init.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
@@ -20,6 +23,20 @@ import { type Actor, actorView } from './views.ts';
 /** A variable whose name says that its value should not stand on a screen. */
 const looksSecret = (name: string): boolean => /secret|passw|token|private|credential|(?:^|_)key(?:$|_)/i.test(name);
 
+/** What was done beside an actor that is there by now. @throws CliFailure which says that it is there */
+const orLeft = async (actor: Actor, done: Promise<readonly string[]>): Promise<readonly string[]> => {
+  try {
+    return await done;
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    throw new CliFailure(error.code, `actor ${titleOf(actor)} was created, but: ${error.message}`, {
+      ...error.extras,
+      details: { ...error.extras.details, actor_id: actor.id },
+      cause: error,
+    });
+  }
+};
+
 const create = command({
   name: 'create',
   summary: 'Registers an actor.',
@@ -29,6 +46,7 @@ const create = command({
     name: text('--name <name>', 'a name to call it by'),
     stateful: flag('--stateful', 'one execution at a time, with a state; cannot be changed later'),
     ...descriptionOptions,
+    ...belongingsOptions,
     wait: waitOption,
   },
   examples: [
@@ -36,10 +54,11 @@ const create = command({
     'actorctl actors create file:///home/ana/wc --name wordcount -e LOG=info',
     'actorctl actors create -f actor.json',
   ],
-  run: async (context, { image }, { name, stateful, wait, form, ...options }) => {
+  run: async (context, { image }, { name, stateful, wait, form, link, alias, config, ...options }) => {
     const { call, output } = context;
     const description = {
       ...(await describe(context, { ...options, form })),
+      ...(await linkField(context, link)),
       ...(image !== undefined && { image }),
       ...(name !== undefined && { name }),
       ...(stateful && { stateless: false }),
@@ -47,8 +66,9 @@ const create = command({
     if (!('image' in description)) {
       throw usage('there is no image to run', 'give IMAGE, or -f with a description that has one');
     }
+    const belongings = await planBelongings(context, { alias, config });
     const made = await call('actors.create', bodyOf(description, form));
-    const said = `Created actor ${titleOf(made)}`;
+    const said = ['Created actor ', [titleOf(made), ...(await orLeft(made, belongings.apply(made)))].join(', ')].join('');
     if (wait === undefined) output.result(said, made, made.id);
     else if (output.machine || output.quiet) output.result(said, await waitUntilReady(context, made, wait), made.id);
     else {
@@ -67,9 +87,19 @@ const list = command({
   summary: 'Lists the actors that you may read.',
   operations: ['actors.list'],
   list: true,
-  examples: ['actorctl actors list --filter status=ERROR', "actorctl actors list --json | jq '.[].id'"],
-  run: async (context) => {
-    context.output.rows(await context.call('actors.list'), actorView);
+  options: {
+    mine: flag('--mine', 'only those that are yours'),
+    shared: flag('--shared', 'only those that others share with you'),
+  },
+  examples: ['actorctl actors list --filter status=ERROR', "actorctl actors list --mine --json | jq '.[].id'"],
+  run: async (context, _, { mine, shared }) => {
+    if (mine && shared) throw usage('--mine and --shared leave nothing', 'give one of them');
+    const actors = await context.call('actors.list');
+    const me = mine || shared ? (await context.call('profiles.me')).username : undefined;
+    context.output.rows(
+      me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine),
+      actorView,
+    );
     return 0;
   },
 });
@@ -106,6 +136,7 @@ const update = command({
   options: {
     image: text('--image <image>', 'container image, or file:///folder'),
     ...descriptionOptions,
+    ...belongingsOptions,
     unset: texts('--unset <field>', 'back to the default: env:NAME, or the name of a field; several are taken'),
     force: flag('--force', 'pull the image again and start anew, also without a change'),
     wait: waitOption,
@@ -114,23 +145,31 @@ const update = command({
     'actorctl actors update wordcount --image wc:2 -e LOG=debug --unset env:OLD',
     'actorctl actors update wordcount --force --wait',
   ],
-  run: async (context, { actor: reference }, { image, unset, force, wait, form, ...options }) => {
+  run: async (context, { actor: reference }, { image, unset, force, wait, form, link, ...options }) => {
     const { call, output } = context;
-    const described = { ...(await describe(context, { ...options, form })), ...(image !== undefined && { image }) };
+    const { alias, config } = options;
+    const described = {
+      ...(await describe(context, { ...options, form })),
+      ...(await linkField(context, link)),
+      ...(image !== undefined && { image }),
+    };
     const left = notReplaceable(described);
     if (left.length > 0) output.warn(`left out, an update cannot change it: ${left.join(', ')}`);
     const asked = Object.fromEntries(Object.entries(described).filter(([name]) => !left.includes(name)));
-    if (Object.keys(asked).length === 0 && unset.length === 0 && !force) {
+    const besides = alias !== undefined || config.length > 0;
+    if (Object.keys(asked).length === 0 && unset.length === 0 && !force && !besides) {
       throw usage('there is nothing to update', 'actorctl actors update --help');
     }
     const actor = await resolveActor(context, reference);
     const before = descriptionOf(actor);
     const after = changeDescription(before, asked, unset);
-    const changed = changedFields(before, after);
+    const belongings = await planBelongings(context, { alias, config }, actor.id);
+    const fields = changedFields(before, after);
     const updated = await call('actors.update', {
       params: { actorId: actor.id },
       ...bodyOf({ ...after, ...(force && { force }) }, form),
     });
+    const changed = [...fields, ...(await belongings.apply(updated))];
     const what = [...changed, ...(force ? ['new revision'] : [])].join(', ') || 'nothing changed';
     const final = wait === undefined ? updated : await waitUntilReady(context, updated, wait);
     output.result(`Updated ${titleOf(updated)}: ${what}`, { ...final, changed }, updated.id);
@@ -184,4 +223,6 @@ export const actorsCommand = group('actors', { aliases: ['actor'], summary: 'Act
   remove,
   actorsInit,
   actorsBuild,
+  actorsDeploy,
+  actorsDev,
 ]);
