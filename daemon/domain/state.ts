@@ -1,4 +1,5 @@
 // The state of a stateful actor as a row of versions: which one counts, what comes next, what is forgotten.
+import { Failure } from './failure.ts';
 import type { ActorRecord } from './records.ts';
 import type { StateRecord } from './resource-records.ts';
 
@@ -10,6 +11,19 @@ export const newestState = (versions: readonly StateRecord[]): StateRecord | und
 
 /** JSON text of the state that counts. */
 export const stateText = (versions: readonly StateRecord[]): string => newestState(versions)?.text ?? EMPTY_STATE;
+
+const finite = (_: string, value: unknown): unknown => {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw new Failure('VALIDATION', 'state holds a number that is too large here. Set it by POST to the state instead.', {
+    field: 'state',
+  });
+};
+
+/**
+ * JSON text of a state that came as part of a description, already read as a value.
+ * @throws Failure VALIDATION when it holds a number that reading made infinite
+ */
+export const textOfState = (value: unknown): string => JSON.stringify(value, finite) ?? EMPTY_STATE;
 
 /** How much of the past is kept of one actor; the newest version stays whatever its size. */
 export interface StateHistory {

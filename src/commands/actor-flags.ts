@@ -31,6 +31,8 @@ export const descriptionOptions = {
     if (seconds < 1) throw usage(`${name} must be at least 1s`);
     return seconds;
   }),
+  webhook: text('--webhook <url>', 'where its events are posted'),
+  cron: text('--cron <schedule>', 'when it runs by itself: "0 9 * * mon-fri", @hourly, "now + 1 day"'),
   token: flag('--token', 'give every execution a token of yours'),
   privileged: flag('--privileged', 'run with all rights; needs the role'),
   file: text('-f, --file <path>', 'the whole description as JSON, - for stdin; flags outrank it'),
@@ -82,7 +84,7 @@ export const describe = async (context: Pick<Context, 'read'>, options: Descript
     options.file === undefined ? {} : documentOf((await context.read(options.file, FILE_LIMIT)).toString('utf8'));
   const environment = await environmentOf(context, options);
   const inherited = document['default_environment'];
-  const { description, hint, memory, cpus, workers, timeLimit, token, privileged } = options;
+  const { description, hint, memory, cpus, workers, timeLimit, webhook, cron, token, privileged } = options;
   return {
     ...document,
     ...(Object.keys(environment).length > 0 && {
@@ -94,6 +96,8 @@ export const describe = async (context: Pick<Context, 'read'>, options: Descript
     ...(cpus !== undefined && { maxCpus: cpus }),
     ...(workers !== undefined && { maxWorkers: workers }),
     ...(timeLimit !== undefined && { maxRunTime: timeLimit }),
+    ...(webhook !== undefined && { webhook }),
+    ...(cron !== undefined && { cronSchedule: cron, cronOn: true }),
     ...(token && { token }),
     ...(privileged && { privileged }),
   };
@@ -133,8 +137,11 @@ const isDefault = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isRecord(value) && Object.keys(value).length === 0);
 
-/** What an update may say of an actor: everything but what steers the update itself, and what can never change. */
-const replaceable = Object.keys(actorUpdate.shape).filter((field) => field !== 'force' && field !== 'stateless');
+/** Fields of an update that say nothing of the actor (`force`), can never change, or stay when left out and must not go back in time (`state`). */
+const notSentBack = ['force', 'stateless', 'state'];
+
+/** What an update replaces, said or not. */
+const replaceable = Object.keys(actorUpdate.shape).filter((field) => !notSentBack.includes(field));
 
 /** The description of an actor as it stands, ready to be sent back changed, because an update replaces the whole of it. */
 export const descriptionOf = (actor: Actor): Description =>
@@ -172,17 +179,23 @@ export const changedFields = (before: Description, after: Description): readonly
 export const changeDescription = (before: Description, changes: Description, unset: readonly string[]): Description => {
   const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };
   const after: Record<string, unknown> = { ...before, ...changes };
-  for (const name of unset) {
+  for (const each of unset) {
+    const name = each === 'cron' ? 'cronSchedule' : each;
     const variable = /^env:(.+)$/.exec(name)?.[1];
     if (variable !== undefined) delete environment[variable];
     else if (name === 'env') for (const key of Object.keys(environment)) delete environment[key];
-    else if (name !== 'image' && replaceable.includes(name)) delete after[name];
+    // A plan stays when it is left out: only an empty text takes it away.
+    else if (name.startsWith('cron') && name !== 'cronOn' && replaceable.includes(name)) {
+      if (name in before) after[name] = '';
+    } else if (name !== 'image' && replaceable.includes(name)) delete after[name];
     else
       throw usage(
         `--unset: '${name}' cannot be unset`,
         `use env:NAME, env, ${replaceable.filter((field) => field !== 'image').join(', ')}`,
       );
   }
+  // Who takes the schedule away need not switch it off as well, and there would be nothing to switch on.
+  if (after['cronSchedule'] === '') for (const name of ['cronOn', 'cronTimeZone', 'cronMessage']) delete after[name];
   delete after['default_environment'];
   return Object.keys(environment).length === 0 ? after : { ...after, default_environment: environment };
 };

@@ -1,5 +1,6 @@
 // Actors: registration, description, life. @see spec 2.4, 4.4, facts 1.1, 2.1
 import * as z from 'zod/mini';
+import { initialState } from './initial-state.ts';
 import { operation } from './operation.ts';
 import { found, searchQuery } from './search.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from './wire.ts';
@@ -60,6 +61,8 @@ const description = {
   cronOn: z.optional(formBoolean),
   cronTimeZone: z.optional(cronTimeZone),
   cronMessage: z.optional(cronMessage),
+  /** What a stateful actor begins with; in an update, what it goes on with. */
+  state: z.optional(initialState),
 };
 
 export const actorRegistration = z.object({ ...description, name: z.optional(text(1_024)) });
@@ -116,7 +119,7 @@ export const actorOperations = {
     query: nothing,
     input: actorRegistration,
     result: actor,
-    failures: ['VALIDATION', 'LINK_CYCLE', 'QUOTA_EXCEEDED', 'FORBIDDEN'],
+    failures: ['VALIDATION', 'ACTOR_STATELESS', 'LINK_CYCLE', 'QUOTA_EXCEEDED', 'FORBIDDEN'],
   }),
   'actors.list': operation({
     id: 'actors.list',
@@ -156,7 +159,7 @@ export const actorOperations = {
     query: nothing,
     input: actorUpdate,
     result: actor,
-    failures: ['VALIDATION', 'LINK_CYCLE', 'FORBIDDEN', 'ACTOR_BUSY'],
+    failures: ['VALIDATION', 'ACTOR_STATELESS', 'LINK_CYCLE', 'FORBIDDEN', 'ACTOR_BUSY'],
   }),
   'actors.delete': operation({
     id: 'actors.delete',

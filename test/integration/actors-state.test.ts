@@ -213,6 +213,40 @@ describe('versions of a state', () => {
     expect(service.store.countBy('states', 'actor', actor)).toBe(0);
   });
 
+  it('begin with the one that a registration names', async () => {
+    const registered = await service.ask('ana', 'POST', '/actors/v2', {
+      body: '{"image":"alpine","stateless":false,"state":{"n":1,"__proto__":{"a":2}}}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(registered.text).toContain('"state":{"n":1,"__proto__":{"a":2}}');
+    const actor = String(registered.result['id']);
+    expect((await get(actor)).result).toMatchObject({ version: 1, updatedBy: 'ana' });
+    const form = { image: 'alpine', stateless: 'false', state: '{"n":2}' };
+    expect((await service.ask('ana', 'POST', '/actors/v2', { form })).result).toMatchObject({ state: { n: 2 } });
+    const changes = { image: 'alpine', state: { n: 3 } };
+    expect((await service.ask('ana', 'PUT', `/actors/v2/${actor}`, { json: changes })).result).toMatchObject({
+      state: { n: 3 },
+    });
+    expect((await get(actor)).result['version']).toBe(2);
+  });
+
+  it('do not begin with what no actor can have', async () => {
+    const create = (body: string) =>
+      service.ask('ana', 'POST', '/actors/v2', { body, headers: { 'content-type': 'application/json' } });
+    const before = service.store.count('actors');
+    expect(await create('{"image":"a","state":{"n":1}}')).toMatchObject({ status: 400, ...failed('ACTOR_STATELESS') });
+    for (const state of ['5', '[1]', '"text"', 'true']) {
+      const answer = await create(`{"image":"a","stateless":false,"state":${state}}`);
+      expect(answer).toMatchObject({ status: 400, ...failed('VALIDATION', /state must be a JSON object/) });
+    }
+    const huge = await create('{"image":"a","stateless":false,"state":{"n":1e400}}');
+    expect(huge).toMatchObject({ status: 400, ...failed('VALIDATION', /too large/) });
+    expect(service.store.count('actors')).toBe(before);
+    for (const state of ['{}', 'null']) {
+      expect((await create(`{"image":"a","state":${state}}`)).result).toMatchObject({ state: {} });
+    }
+  });
+
   it('survive an update of their actor', async () => {
     const actor = await stateful();
     await set(actor, '1');

@@ -12,6 +12,7 @@ import { dropBelongings } from '../belongings.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../mailbox-change.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
+import { setDescribed } from '../state/service.ts';
 import { checkLink } from './link.ts';
 
 type Dependencies = Pick<
@@ -20,11 +21,11 @@ type Dependencies = Pick<
 >;
 
 export interface Registry {
-  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, LINK_CYCLE, QUOTA_EXCEEDED, FORBIDDEN */
+  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, QUOTA_EXCEEDED, FORBIDDEN */
   create(caller: Caller, input: Registration): Promise<ActorRecord>;
   /** The actors on which the caller, or the world, has READ, oldest first; a role opens nothing here. @see wire.md "Tenants, users, roles" */
   list(caller: Caller): readonly ActorRecord[];
-  /** Replaces the description. @throws Failure VALIDATION, LINK_CYCLE, FORBIDDEN, NOT_FOUND, ACTOR_BUSY when it is being deleted */
+  /** Replaces the description. @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, ACTOR_BUSY when it is being deleted */
   update(caller: Caller, actorId: string, input: Update): Promise<ActorRecord>;
   /**
    * Deletes the actor with its messages, executions and logs; resolves when nothing of it runs or is stored any more.
@@ -119,6 +120,7 @@ export const registry = (deps: Dependencies): Registry => ({
       refuseBeyondQuota(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
       tx.put('actors', actor);
+      setDescribed(tx, actor, caller.username, actor.createdAt, input.state);
     });
     deps.engine.actorChanged(actor.id);
     return actor;
@@ -132,6 +134,7 @@ export const registry = (deps: Dependencies): Registry => ({
       const revised = reviseActor(stillThere(tx, actorId), input, caller, deps.clock.now());
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
+      setDescribed(tx, revised.actor, caller.username, revised.actor.updatedAt, input.state);
       return revised;
     });
     if (restart) deps.engine.actorChanged(actorId);

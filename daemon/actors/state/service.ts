@@ -2,7 +2,14 @@
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records.ts';
 import { type StateRecord, stateKey } from '../../domain/resource-records.ts';
-import { EMPTY_STATE, forgottenStates, newestState, nextState, type StateHistory } from '../../domain/state.ts';
+import {
+  EMPTY_STATE,
+  forgottenStates,
+  newestState,
+  nextState,
+  type StateHistory,
+  textOfState,
+} from '../../domain/state.ts';
 import type { Matches } from '../../domain/state-match.ts';
 import type { Caller } from '../../http/on.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
@@ -31,6 +38,19 @@ export interface States {
 /** @throws Failure ACTOR_STATELESS. The text is that of the specification. @see spec 7.3 */
 export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
   if (actor.stateless) throw new Failure('ACTOR_STATELESS', 'actor is stateless.');
+};
+
+/**
+ * Sets the state that a registration or an update names, in its transaction; none is named: nothing happens.
+ * @throws Failure ACTOR_STATELESS, VALIDATION
+ */
+export const setDescribed = (tx: Transaction, actor: ActorRecord, by: string, at: number, state: unknown): void => {
+  if (state === undefined) return;
+  const text = textOfState(state);
+  // Clients send the empty state that they were shown, of stateless actors too.
+  if (text === EMPTY_STATE && tx.countBy('states', 'actor', actor.id) === 0) return;
+  demandStateful(actor);
+  advance(tx, actor, { text, bytes: Buffer.byteLength(text), by, at }, () => true);
 };
 
 /** What an actor has before anything was set. */

@@ -1,0 +1,25 @@
+// The state with which an actor may be registered. @see facts 2.1
+import * as z from 'zod/mini';
+
+const parsed = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A JSON object, in a form the text of one; any other value is set once the actor is there. Not a record of zod, because that
+ * passes over a member called `__proto__`.
+ */
+export const initialState = z.pipe(
+  z.transform((value: unknown, context): unknown => {
+    const state = parsed(value);
+    if (typeof state === 'object' && state !== null && !Array.isArray(state)) return state;
+    context.issues.push({ code: 'custom', message: 'must be a JSON object', input: value });
+    return z.NEVER;
+  }),
+  z.unknown(),
+);
