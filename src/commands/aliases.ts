@@ -1,6 +1,7 @@
 // `aliases`: names for actors: create, list, show, set, delete.
 import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
+import { plural } from '../ui/text.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
 import { flag, required, text } from './option.ts';
@@ -119,6 +120,16 @@ const set = command({
   },
 });
 
+/** How many nonces the alias has; undefined for a caller who may not see them, because that asks for the actor too. */
+const nonceCount = async ({ call }: Pick<Context, 'call'>, name: string): Promise<number | undefined> => {
+  try {
+    return (await call('alias-nonces.list', { params: { alias: name } })).length;
+  } catch (error) {
+    if (error instanceof CliFailure && (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND')) return undefined;
+    throw error;
+  }
+};
+
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
@@ -129,8 +140,10 @@ const remove = command({
   run: async ({ call, output, prompt }, { alias }) => {
     const name = bare(alias);
     await prompt.confirm(`Delete alias ${name} with its permissions and nonces?`);
+    const nonces = await nonceCount({ call }, name);
     await call('aliases.delete', { params: { alias: name } });
-    output.result(`Deleted alias ${name}`, { deleted: name }, name);
+    const also = nonces === undefined || nonces === 0 ? '' : ` (${plural(nonces, 'nonce')})`;
+    output.result(`Deleted alias ${name}${also}`, { deleted: name, ...(nonces !== undefined && { nonces }) }, name);
     return 0;
   },
 });

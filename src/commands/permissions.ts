@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { type Level, levels } from '../contract/operation.ts';
 import { WORLD } from '../contract/permissions.ts';
 import { CliFailure, usage } from '../failure.ts';
+import { selectRows } from '../ui/format/select.ts';
 import type { View } from '../ui/format/view.ts';
 import { command, group } from './command.ts';
 import { required, several } from './option.ts';
@@ -70,9 +71,16 @@ const warnOfNobody = async ({ call, output }: Pick<Context, 'call' | 'output'>, 
   }
 };
 
-const rowView: View<{ readonly user: string; readonly level: Level }> = {
+interface Row {
+  readonly user: string;
+  readonly level: Level;
+}
+
+const rowFields = ['user', 'level'];
+
+const rowView: View<Row> = {
   id: ({ user }) => user,
-  fields: ['user', 'level'],
+  fields: rowFields,
   columns: [
     { header: 'USER', value: ({ user }) => user, whole: true },
     { header: 'LEVEL', value: ({ level }) => level },
@@ -92,13 +100,14 @@ const list = command({
   run: async (context, { target: reference }) => {
     const { output } = context;
     const permissions = await permissionsOf(context, await resolveTarget(context, reference));
-    // Scripts are given the map as the service has it, unless they ask for rows by the flags of lists.
-    if (output.machine && output.format === 'json') output.result('', permissions);
-    else
-      output.rows(
-        Object.entries(permissions).map(([user, level]) => ({ user, level })),
-        rowView,
-      );
+    const rows: readonly Row[] = Object.entries(permissions).map(([user, level]) => ({ user, level }));
+    if (!output.machine && output.format !== 'yaml') output.rows(rows, rowView);
+    else {
+      // Scripts are given a map, as the service has it.
+      const { selection } = output;
+      const shown = selection === undefined ? rows : selectRows(rows, selection, rowFields, context.now());
+      output.result('', Object.fromEntries(shown.map(({ user, level }) => [user, level])));
+    }
     return 0;
   },
 });
@@ -158,7 +167,7 @@ const revoke = command({
     const { output, prompt } = context;
     const on = await resolveTarget(context, reference);
     const before = entryOf(await permissionsOf(context, on), user);
-    if (before === undefined) {
+    if (before === undefined || before === 'NONE') {
       throw new CliFailure('NOT_FOUND', `${user} was given nothing on ${on.words}`, {
         hint: `actorctl permissions list ${reference}`,
         details: { user },
