@@ -161,9 +161,9 @@ export const edit = command({
       }
       version = await setState(context, actor.id, content, before.version);
     } catch (error) {
+      if (!(error instanceof CliFailure)) throw error;
       // Nobody should have to write it twice.
-      output.note(`what you wrote is in ${draft.file}`);
-      throw error;
+      throw new CliFailure(error.code, error.message, { ...error.extras, hint: `what you wrote is in ${draft.file}` });
     }
     await draft.discard();
     await tellChange(context, actor, { before, text: content, version });

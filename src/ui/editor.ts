@@ -30,7 +30,7 @@ export interface Editor {
 /** The shell splits the words, as git and every other program does it: `code --wait`. */
 const run = (command: string, file: string, { env, platform }: EditorInput): Promise<void> =>
   new Promise((resolve, reject) => {
-    const refused = (why: string) => reject(usage(`the editor "${command}" ${why}`, `the text is in ${file}`));
+    const refused = (why: string) => reject(usage(`the editor "${command}" ${why}`));
     // Stdout is left to the result; an editor draws as well on stderr.
     const options = {
       stdio: [0, 2, 2],
