@@ -52,6 +52,7 @@ const environment = `Environment
                              where the daemon listens; default 127.0.0.1, port 8722
   ACTORCTL_ADMIN_USER, ACTORCTL_ADMIN_PASSWORD
                              the user that the first \`up\` creates
+  ACTORCTL_CONFIG_KEY_FILE   file of the key that encrypts secret configs; default config-key.json beside the data
   NO_COLOR, FORCE_COLOR      colour off, colour on
 
   settings.json lies in the configuration folder and holds one object of these keys:

@@ -227,6 +227,20 @@ describe('the actors of a config', () => {
   });
 });
 
+describe('quotas', () => {
+  it('R138 one user may own so many configs and no more; others are not held up', async () => {
+    const small = await startActorService({ quotas: { configs: 1 } });
+    const put = (as: Name, name: string) =>
+      small.ask(as, 'POST', PATH, { json: { name, value: 1, actors: '', is_secret: false } });
+    expect((await put('ana', 'one')).status).toBe(200);
+    expect(await put('ana', 'two')).toMatchObject(failed('QUOTA_EXCEEDED'));
+    expect((await put('bob', 'two')).status).toBe(200);
+    await small.ask('ana', 'DELETE', `${PATH}/one`);
+    expect((await put('ana', 'three')).status).toBe(200);
+    await small.close();
+  });
+});
+
 describe('who may', () => {
   it('R129 at first the owner alone reads it; admins have no access without an entry', async () => {
     const name = await made('ana');
