@@ -1,5 +1,6 @@
 // `actors`: register, list, show, update and delete actors; the ways from a folder to an actor stand in files of their own.
 import { CliFailure, usage } from '../failure.ts';
+import { belongingsOptions, linkField, planBelongings } from './actor-belongings.ts';
 import {
   bodyOf,
   changeDescription,
@@ -9,8 +10,8 @@ import {
   descriptionOptions,
   notReplaceable,
 } from './actor-flags.ts';
-import { belongingsOptions, linkField, planBelongings } from './actor-belongings.ts';
 import { actorsBuild } from './actors-build.ts';
+import { actorsCheck } from './actors-check.ts';
 import { actorsDeploy } from './actors-deploy.ts';
 import { actorsDev } from './actors-dev.ts';
 import { actorsInit } from './actors-init.ts';
@@ -68,7 +69,8 @@ const create = command({
     }
     const belongings = await planBelongings(context, { alias, config });
     const made = await call('actors.create', bodyOf(description, form));
-    const said = ['Created actor ', [titleOf(made), ...(await orLeft(made, belongings.apply(made)))].join(', ')].join('');
+    const besides = await orLeft(made, belongings.apply(made));
+    const said = `Created actor ${[titleOf(made), ...besides].join(', ')}`;
     if (wait === undefined) output.result(said, made, made.id);
     else if (output.machine || output.quiet) output.result(said, await waitUntilReady(context, made, wait), made.id);
     else {
@@ -96,10 +98,7 @@ const list = command({
     if (mine && shared) throw usage('--mine and --shared leave nothing', 'give one of them');
     const actors = await context.call('actors.list');
     const me = mine || shared ? (await context.call('profiles.me')).username : undefined;
-    context.output.rows(
-      me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine),
-      actorView,
-    );
+    context.output.rows(me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine), actorView);
     return 0;
   },
 });
@@ -225,4 +224,5 @@ export const actorsCommand = group('actors', { aliases: ['actor'], summary: 'Act
   actorsBuild,
   actorsDeploy,
   actorsDev,
+  actorsCheck,
 ]);

@@ -57,6 +57,19 @@ export const setConfig = command({
   },
 });
 
+/** Adds actors (ids or aliases) to the list of a config; those that are in it already stay. @throws CliFailure STALE_VERSION, FORBIDDEN */
+export const shareWith = async (
+  context: Pick<Context, 'call' | 'request'>,
+  name: string,
+  actors: readonly string[],
+): Promise<{ readonly config: Config; readonly added: readonly string[] }> => {
+  const found = await readConfig(context, name);
+  const present = actorsOf(found.config);
+  const added = actors.filter((actor) => !present.includes(actor));
+  if (added.length === 0) return { config: found.config, added };
+  return { config: await putBack(context, found, { actors: [...present, ...added].join(',') }), added };
+};
+
 /** `configs share` */
 export const shareConfig = command({
   name: 'share',
@@ -65,12 +78,7 @@ export const shareConfig = command({
   args: { name: required('name of the config'), actors: several('actors') },
   examples: ['actorctl configs share db report'],
   run: async (context, { name, actors }) => {
-    const asked = await sharedNames(context, actors);
-    const found = await readConfig(context, name);
-    const present = actorsOf(found.config);
-    const added = asked.filter((actor) => !present.includes(actor));
-    const config =
-      added.length === 0 ? found.config : await putBack(context, found, { actors: [...present, ...added].join(',') });
+    const { config, added } = await shareWith(context, name, await sharedNames(context, actors));
     const said = added.length === 0 ? 'nothing changed' : added.map((actor) => `+${actor}`).join(' ');
     context.output.result(`${name}: ${said}`, { ...config, added }, name);
     return 0;

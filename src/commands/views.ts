@@ -49,6 +49,10 @@ export const actorView: View<Actor> = {
     { header: 'HINTS', value: ({ hints }) => hints.join(', '), wide: true },
     { header: 'WORKERS', value: ({ maxWorkers }) => maxWorkers, kind: 'number', wide: true },
     { header: 'MEMORY', value: ({ memLimit }) => memLimit, wide: true },
+    { header: 'LINK', value: ({ link }) => link, wide: true },
+    { header: 'WEBHOOK', value: ({ webhook }) => webhook, wide: true },
+    { header: 'CRON', value: ({ cronSchedule }) => cronSchedule, wide: true },
+    { header: 'NEXT RUN', value: ({ cronNextTime }) => cronNextTime, kind: 'time', wide: true },
     { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
   ],
 };

@@ -46,6 +46,8 @@ const none = {
   cpus: undefined,
   workers: undefined,
   timeLimit: undefined,
+  webhook: undefined,
+  cron: undefined,
   token: false,
   privileged: false,
   file: undefined,
@@ -85,6 +87,12 @@ describe('the description of an actor', () => {
     ]);
     expect(changedFields(before, changeDescription(before, {}, []))).toEqual([]);
     expect(changeDescription(before, {}, ['env'])).not.toHaveProperty('default_environment');
+  });
+  it('without its schedule says so, because a schedule that is left out stays', () => {
+    const before = { image: 'wc:1', cronSchedule: '@hourly', cronOn: true, cronMessage: 'hi', webhook: 'http://a' };
+    expect(changeDescription(before, {}, ['cron', 'webhook'])).toEqual({ image: 'wc:1', cronSchedule: '' });
+    expect(changeDescription(before, {}, ['cronMessage'])).toMatchObject({ cronSchedule: '@hourly', cronMessage: '' });
+    expect(changeDescription({ image: 'wc:1' }, {}, ['cron'])).toEqual({ image: 'wc:1' });
   });
   it.each(['image', 'name', 'stateless', 'force', 'nope', 'id', 'env:'])('cannot unset %s', (name) => {
     expect(() => changeDescription(descriptionOf(actor), {}, [name])).toThrow(`'${name}' cannot be unset`);
