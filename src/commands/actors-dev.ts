@@ -145,9 +145,10 @@ const develop = async (context: Context, project: Project, options: BuildOptions
     else await sendMessage(context, actor, messageOfBytes(sample, undefined), {});
   };
   const again = async (): Promise<void> => {
-    actor = (await round(context, project, options)) ?? actor;
-    if (actor === undefined || until.aborted) return;
-    tailing ??= tailExecutions(context, actor.id, until).catch(fail);
+    const ready = await round(context, project, options);
+    if (ready === undefined || until.aborted) return;
+    actor = ready;
+    tailing ??= tailExecutions(context, ready.id, until).catch(fail);
     if (wish.run) await runSample();
   };
   const showState = async (): Promise<void> => {

@@ -15,14 +15,12 @@ import { actorsCheck } from './actors-check.ts';
 import { actorsDeploy } from './actors-deploy.ts';
 import { actorsDev } from './actors-dev.ts';
 import { actorsInit } from './actors-init.ts';
+import { looksSecret } from './check-rules.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
 import { flag, optional, required, several, text, texts } from './option.ts';
 import { titleOf, waitOption, waitUntilReady } from './readiness.ts';
 import { type Actor, actorView } from './views.ts';
-
-/** A variable whose name says that its value should not stand on a screen. */
-const looksSecret = (name: string): boolean => /secret|passw|token|private|credential|(?:^|_)key(?:$|_)/i.test(name);
 
 /** What was done beside an actor that is there by now. @throws CliFailure which says that it is there */
 const orLeft = async (actor: Actor, done: Promise<readonly string[]>): Promise<readonly string[]> => {
