@@ -80,6 +80,9 @@ describe('what is kept', () => {
     expect(await house.logs.read(sent[0] ?? '')).toBe('');
     expect(await house.logs.read(sent[4] ?? '')).toBe('hello hi\n');
     expect(house.execution(waiting)?.status).toBe('SUBMITTED');
+    // What they came to is counted on.
+    const totals = [...house.store.all('totals')];
+    expect(totals).toMatchObject([{ actorId: actor, executions: 3, actors: 0 }]);
   });
 
   it('a log goes after the time its actor gives it, its record stays', async () => {

@@ -1,5 +1,4 @@
 // Patterns of a search: regular expressions whose time grows with the text only, and that give up when it is too much of it.
-import { RE2JS, RE2JSException } from 're2js';
 import { Failure } from '../../domain/failure.ts';
 import type { Pattern } from '../../domain/search.ts';
 
@@ -12,26 +11,37 @@ const BUDGET_MS = 750;
 
 const refuse = (key: string, words: string): Failure => new Failure('VALIDATION', `${key} ${words}`, { field: key });
 
-const compiled = (pattern: string, key: string): RE2JS => {
-  if (pattern.length > LONGEST) throw refuse(key, `must be a pattern of at most ${LONGEST} characters.`);
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    throw refuse(
-      key,
-      `is no pattern that can be used here: ${error.message}. Patterns are those of RE2: no look-around, no back-references.`,
-    );
-  }
+/** Whether a search with these parameters has a pattern. */
+export const usesPatterns = (query: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(query).some((key) => /\.n?like$/.test(key));
+
+/** Stands in where there is none. */
+export const noPattern = (): never => {
+  throw new Error('a search without patterns has met one');
 };
 
 /**
- * Makes the compiler of one search. What it makes throws Failure VALIDATION once the patterns of the search have taken
- * three quarters of a second.
+ * Makes the compiler of one search; it refuses with Failure VALIDATION what is too much or unknown to RE2. What it makes
+ * throws the same once the patterns of the search have taken three quarters of a second.
  * @see https://github.com/google/re2/wiki/Syntax
  */
-export const patternCompiler = (): ((pattern: string, key: string) => Pattern) => {
+export const patternCompiler = async (): Promise<(pattern: string, key: string) => Pattern> => {
+  // It takes a while to load, and most searches need none.
+  const { RE2JS, RE2JSException } = await import('re2js');
   let spent = 0;
+  const compiled = (pattern: string, key: string) => {
+    if (pattern.length > LONGEST) throw refuse(key, `must be a pattern of at most ${LONGEST} characters.`);
+    try {
+      return RE2JS.compile(pattern);
+    } catch (error) {
+      if (!(error instanceof RE2JSException)) throw error;
+      const why = error.message.replace(/^error parsing regexp: /, '');
+      throw refuse(
+        key,
+        `cannot be used as a pattern: ${why}. It takes those of RE2: no look-around, no back-references.`,
+      );
+    }
+  };
   return (pattern, key) => {
     const expression = compiled(pattern, key);
     if (expression.programSize() > LARGEST) {

@@ -9,7 +9,7 @@ import { looksAt, matchRow, parseSearch, rankRow, type Search } from '../../doma
 import type { Caller } from '../../http/on.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type Candidate, candidatesOf, type Scope } from './candidates.ts';
-import { patternCompiler } from './pattern.ts';
+import { noPattern, patternCompiler, usesPatterns } from './pattern.ts';
 import { createPause, type Pause } from './pause.ts';
 import { type Row, readable, rowsOf } from './rows.ts';
 
@@ -119,7 +119,7 @@ export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'bas
 
   return {
     async find({ caller, type, query, scope = {}, signal }) {
-      const search = parseSearch(query, patternCompiler());
+      const search = parseSearch(query, usesPatterns(query) ? await patternCompiler() : noPattern);
       const withText = looksAt(search, 'logs');
       try {
         return await gate(async () => {
