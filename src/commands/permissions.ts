@@ -124,6 +124,14 @@ const readGrants = (words: readonly string[]): readonly (readonly [string, Level
   });
 };
 
+/** Whoever gave several levels must learn which were given before one was refused. */
+const grantStopped = (error: CliFailure, user: string, given: readonly string[]): CliFailure =>
+  new CliFailure(error.code, `${user}: ${error.message} Given before that: ${given.join('; ')}`, {
+    ...error.extras,
+    details: { ...error.extras.details, given },
+    cause: error,
+  });
+
 const grant = command({
   name: 'grant',
   summary: `Gives users a level, in place of the one before; ${WORLD} stands for everybody.`,
@@ -145,8 +153,7 @@ const grant = command({
       try {
         permissions = await give(context, on, user, level);
       } catch (error) {
-        // Whoever gave several must learn which were given before the one that was refused.
-        if (error instanceof CliFailure && lines.length > 0) for (const line of lines) output.note(line);
+        if (error instanceof CliFailure && lines.length > 0) throw grantStopped(error, user, lines);
         throw error;
       }
       lines.push(`${user}: ${before} -> ${level} on ${on.words}`);

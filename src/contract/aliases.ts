@@ -24,7 +24,7 @@ const actorId = text(256).check(z.minLength(1, 'must not be empty'));
 
 export const aliasRegistration = z.object({ alias: aliasName, actorId });
 
-export const aliasUpdate = z.object({
+const aliasUpdate = z.object({
   actorId,
   /** Points it elsewhere only if it still points there; ours. */
   ifActorId: z.optional(text(256)),

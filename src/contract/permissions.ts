@@ -10,12 +10,12 @@ export const WORLD = 'ABACO_WORLD';
 const level = z.enum(levels);
 
 /** username (or `ABACO_WORLD`) → level; who was revoked stays in it with NONE. */
-export const permissionMap = z.record(z.string(), level);
+const permissionMap = z.record(z.string(), level);
 
-export const grant = z.object({ user: username, level });
+const grant = z.object({ user: username, level });
 
 /** Ours: what one user may do with one thing, and by what. */
-export const verdict = z.object({
+const verdict = z.object({
   user: z.string(),
   allowed: z.boolean(),
   /** The level that the user has; that of an admin, where roles count, is UPDATE. */

@@ -120,6 +120,11 @@ describe('permissions', () => {
       expect(await refused('permissions', 'grant', 'one', ...words)).toEqual([2, 'USAGE']);
     }
     expect(await refused('permissions', 'grant', 'one', 'me', 'READ')).toEqual([2, 'VALIDATION']);
+    const half = await home.cli(['permissions', 'grant', 'one', 'bob=READ', 'me=READ', '--json']);
+    expect([half.code, errorOf(half.stderr)]).toMatchObject([
+      2,
+      { details: { given: [`bob: EXECUTE -> READ on one (${one})`] }, message: expect.stringMatching(/^me: user me /) },
+    ]);
     expect(await refused('permissions', 'grant', 'alias:absent', 'bob', 'READ')).toEqual([6, 'NOT_FOUND']);
     expect(await refused('permissions', 'grant', 'alias:', 'bob', 'READ')).toEqual([2, 'USAGE']);
   });
