@@ -110,6 +110,7 @@ export const executionOperations = {
     input: nothing,
     result: z.object({ logs: z.string(), _links: links }),
     found,
+    media: [EVENT_STREAM],
     failures: ['NOT_FOUND', 'VALIDATION', 'THROTTLED'],
   }),
 } as const;

@@ -21,6 +21,7 @@ export const messageOperations = {
     query: z.looseObject({}),
     input: z.unknown(),
     result: z.object({ executionId: z.string(), msg: z.unknown(), _links: links }),
+    media: ['text/plain', 'application/octet-stream'],
     failures: [
       'VALIDATION',
       'MALFORMED_BODY',

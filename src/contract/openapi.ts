@@ -1,7 +1,7 @@
 // The contract as an OpenAPI 3.1 document, generated: nothing about the wire is written a second time.
 import * as z from 'zod/mini';
 import { SERVICE_VERSION } from './envelope.ts';
-import { failureCodes } from './failure-codes.ts';
+import { type FailureCode, failureCodes } from './failure-codes.ts';
 import { type Guard, NONCE_PARAMETER, type Operation, parameterNames, takesNonce } from './operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,14 +20,23 @@ const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
-/** Failures that every route of a guard may answer, beside those that its operation names. */
-const failuresOf = ({ guard, body, failures }: Operation) => {
-  const codes = new Set(failures);
-  if (guard !== 'public') codes.add('AUTH_REQUIRED');
-  if (guard === 'admin') codes.add('FORBIDDEN');
+/** What any route may answer: a broken request, a Host that is not ours, a fault of ours, a stop, a disk that refuses. */
+const anywhere = ['VALIDATION', 'MISDIRECTED', 'INTERNAL', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'] as const;
+
+/** Failures of an operation: those that it names, and those that every route of its guard and its kind of body may answer. */
+const failuresOf = ({ guard, body, failures }: Operation): readonly FailureCode[] => {
+  const codes = new Set<FailureCode>([...failures, ...anywhere]);
+  const add = (...more: readonly FailureCode[]) => {
+    for (const code of more) codes.add(code);
+  };
+  if (guard !== 'public') add('AUTH_REQUIRED', 'AUTH_FAILED', 'TOKEN_EXPIRED');
+  if (guard === 'admin') add('FORBIDDEN');
+  if (guard === 'basic-or-caller') add('THROTTLED');
+  if (guard.includes(':')) add('NOT_FOUND');
+  if (guard.includes(':') && !guard.endsWith(':READ')) add('FORBIDDEN');
   // A nonce of level NONE is refused even where READ would do.
-  if (takesNonce(guard)) for (const code of ['NOT_FOUND', 'FORBIDDEN', 'THROTTLED'] as const) codes.add(code);
-  if (body !== 'none') for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
+  if (takesNonce(guard)) add('FORBIDDEN', 'THROTTLED');
+  if (body !== 'none') add('MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...codes];
 };
 
@@ -71,7 +80,7 @@ const parametersOf = ({ path, query }: Operation): readonly Json[] => {
 };
 
 const operationObject = (operation: Operation): Json => {
-  const { id, summary, body, answer, guard, input, result, found } = operation;
+  const { id, summary, body, answer, guard, input, result, found, media: others = [] } = operation;
   const media = MEDIA_TYPES[body];
   const success = found
     ? { anyOf: [schemaOf(result, 'output'), schemaOf(found, 'output')] }
@@ -107,7 +116,10 @@ const operationObject = (operation: Operation): Json => {
     responses: {
       200: {
         description: 'Done.',
-        content: { [written]: { schema: answer === 'envelope' ? envelopeOf(success) : success } },
+        content: {
+          [written]: { schema: answer === 'envelope' ? envelopeOf(success) : success },
+          ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
+        },
       },
       ...(answer === 'page' && { 303: { description: 'Goes on at the address of the header Location.' } }),
       ...Object.fromEntries(failures),

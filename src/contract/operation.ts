@@ -68,6 +68,8 @@ export interface Operation<
   readonly result: Result;
   /** Of a listing: the result when its query parameters make it a search. */
   readonly found?: Found;
+  /** Media types in which it answers instead, when it is asked that way: a stream, the output of an execution. */
+  readonly media?: readonly string[];
   /** Failures beside those that any route of this guard may answer. */
   readonly failures: readonly FailureCode[];
 }

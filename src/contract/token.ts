@@ -42,7 +42,7 @@ export const tokenOperations = {
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: tokenResponse,
-    failures: [],
+    failures: ['AUTH_FAILED', 'THROTTLED'],
   }),
   'token.revoke': operation({
     id: 'token.revoke',
@@ -55,7 +55,7 @@ export const tokenOperations = {
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: nothing,
-    failures: [],
+    failures: ['AUTH_FAILED', 'THROTTLED'],
   }),
   'token.introspect': operation({
     id: 'token.introspect',
@@ -68,6 +68,6 @@ export const tokenOperations = {
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: introspection,
-    failures: [],
+    failures: ['AUTH_FAILED', 'THROTTLED'],
   }),
 } as const;

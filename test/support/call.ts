@@ -1,6 +1,7 @@
 // One HTTP request as a test says it: the path goes out byte for byte, the answer comes back whole.
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { contradictions } from './openapi-check.ts';
 
 export interface Call {
   readonly headers?: OutgoingHttpHeaders;
@@ -66,6 +67,8 @@ export const call = (baseUrl: string, method: string, path: string, asked: Call 
           const text = Buffer.concat(chunks).toString();
           const json = parsed(text);
           const { statusCode: status = 0, headers } = response;
+          const wrong = contradictions(baseUrl, method, path, { status, headers, text, json });
+          if (wrong.length > 0) reject(new Error(`the answer is not what openapi.json says:\n${wrong.join('\n')}`));
           resolve({ status, headers, text, json, result: resultOf(json) });
           request.destroy();
         });

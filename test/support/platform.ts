@@ -26,6 +26,7 @@ import { createIds } from '../../daemon/vault/ids.ts';
 import { createVault } from '../../daemon/vault/vault.ts';
 import { type Answer, type Call, call } from './call.ts';
 import { elsewhereHandlers } from './elsewhere-handlers.ts';
+import { ELSEWHERE, playedBy } from './openapi-check.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 
@@ -67,7 +68,7 @@ export interface PlatformSettings {
 }
 
 const elsewhere = (): never => {
-  throw new Failure('NOT_FOUND', 'this harness has no actors');
+  throw new Failure('NOT_FOUND', ELSEWHERE);
 };
 
 /** A header of Basic credentials, as they stand. */
@@ -126,6 +127,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
   });
   await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
   port = (app.server.address() as AddressInfo).port;
+  if (settings.handlers !== undefined || onlyExecutionTokens) playedBy(baseUrl());
   return {
     folder,
     app,
