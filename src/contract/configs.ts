@@ -7,7 +7,7 @@ import { formBoolean, nothing, text, time } from './wire.ts';
 export const CONFIG_VALUE_LIMIT = 512 * 1024;
 
 /** The whole description, as it is sent on creation and on every replacement. */
-export const configDescription = z.object({
+const configDescription = z.object({
   name: text(1_024),
   /** Any JSON value, kept as it was sent. Required: optional here only because null is a value and not its absence. */
   value: z.optional(z.unknown()),

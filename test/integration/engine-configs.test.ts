@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../daemon/domain/failure.ts';
 import { actorOf, build, closeHouses, house, statusOf } from '../support/engine-fixture.ts';
-import { stateRecord } from '../support/records.ts';
 
 closeHouses();
 
@@ -29,23 +28,6 @@ describe('configs of an execution', () => {
     await house.final(await house.send(actor));
     expect(seen.map((environment) => environment['_actor_configs'])).toEqual(['{"v":2}']);
     await house.until(() => house.world.runs.size === 0);
-  });
-
-  it('so is its state', async () => {
-    await build();
-    const seen = spy();
-    const actor = await house.actor({ image: 'spy', stateless: false });
-    let asked = 0;
-    house.configs = () => {
-      asked += 1;
-      return '{}';
-    };
-    await house.final(await house.send(actor));
-    expect(seen[0]?.['_svc_actor_state']).toBe('{}');
-    await house.store.transact((tx) => tx.put('states', stateRecord(actor, 1, { text: '{"n":1}' })));
-    await house.final(await house.send(actor));
-    expect(seen[1]?.['_svc_actor_state']).toBe('{"n":1}');
-    expect(asked).toBeGreaterThan(1);
   });
 
   it('that cannot be opened hold its start up, with the reason, and nothing runs without them', async () => {
