@@ -3,25 +3,15 @@ import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { prettyJson } from '../ui/format/json-text.ts';
 import { command, group } from './command.ts';
-import { resolveExecution } from './identify.ts';
 import { integer, required, text } from './option.ts';
-import {
-  nameOf,
-  parseJson,
-  readState,
-  resolveStateful,
-  type StateAt,
-  type StateEntry,
-  setState,
-} from './state-access.ts';
+import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setState } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
+import { diff, sideOf, versionOf } from './state-diff.ts';
 import { edit, patch, set } from './state-edit.ts';
 import { stateEntryView } from './state-view.ts';
 
 /** Milliseconds between two looks of `watch`. */
 const LOOK_MS = 1_000;
-/** Exit code for differences. @see cli.md 4.1 */
-const DIFFERENT = 12;
 
 /** The names along `.a.b[0]["c.d"]`. @throws CliFailure USAGE */
 const namesOf = (path: string): readonly string[] => {
@@ -29,7 +19,7 @@ const namesOf = (path: string): readonly string[] => {
   if (path !== '.' && steps.map(([step]) => step).join('') !== path) {
     throw usage(`--path: '${path}' is no path`, 'write it like .count, .items[0].name or .["a.b"]');
   }
-  return steps.map(([, name, index, quoted]) => name ?? index ?? String(JSON.parse(`"${quoted ?? ''}"`)));
+  return steps.map(([, name, index, quoted]) => name ?? index ?? String(parseJson(`"${quoted}"`, '--path')));
 };
 
 const valueAt = (value: unknown, path: string): unknown =>
@@ -71,85 +61,6 @@ const history = command({
     const actor = await resolveStateful(context, reference);
     context.output.rows(await context.call('state.versions', { params: { actorId: actor.id } }), stateEntryView);
     return 0;
-  },
-});
-
-/** A version as a person writes it. @throws CliFailure USAGE */
-const versionOf = (text: string, flag: string): number | undefined => {
-  if (text === 'current') return undefined;
-  const [, digits] = /^v?(\d{1,15})$/.exec(text) ?? [];
-  if (digits === undefined) throw usage(`${flag} must be a version like v12, or current, not "${text}"`);
-  return Number(digits);
-};
-
-/** The versions before and after an execution. @throws CliFailure NOT_FOUND when the history does not know it */
-const aroundExecution = async (
-  context: Context,
-  actorId: string,
-  reference: string,
-): Promise<readonly [number, number]> => {
-  const { id } = await resolveExecution(context, reference);
-  const versions = await context.call('state.versions', { params: { actorId } });
-  const own = versions.filter(({ executionId }) => executionId === id).map(({ version }) => version);
-  if (own.length > 0) return [Math.min(...own) - 1, Math.max(...own)];
-  throw new CliFailure('NOT_FOUND', `execution ${id} set no state that is still kept`, {
-    hint: `actorctl state history ${actorId}`,
-    details: { execution: id },
-  });
-};
-
-interface Side {
-  readonly name: string;
-  readonly text: string;
-}
-
-const sideOf = ({ version, text }: StateAt): Side => ({ name: `v${version}`, text });
-
-interface DiffOptions {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly execution: string | undefined;
-  readonly file: string | undefined;
-}
-
-const sidesOf = async (context: Context, actorId: string, options: DiffOptions): Promise<readonly [Side, Side]> => {
-  const { from, to, execution, file } = options;
-  const at = async (version: number | undefined) => sideOf(await readState(context, actorId, version));
-  if (execution !== undefined) {
-    if (from ?? to ?? file) throw usage('--execution goes without --from, --to and --file');
-    const [before, after] = await aroundExecution(context, actorId, execution);
-    return [await at(before), await at(after)];
-  }
-  if (file !== undefined) {
-    if (to !== undefined) throw usage('--file goes without --to: it is the other side');
-    const content = (await context.read(file)).toString('utf8');
-    parseJson(content, file === '-' ? 'stdin' : file);
-    return [await at(versionOf(from ?? 'current', '--from')), { name: file, text: content }];
-  }
-  const after = await readState(context, actorId, versionOf(to ?? 'current', '--to'));
-  return [await at(from === undefined ? Math.max(0, after.version - 1) : versionOf(from, '--from')), sideOf(after)];
-};
-
-const diff = command({
-  name: 'diff',
-  summary: 'Shows how two versions of a state differ, the last two when none is named; exit code 12 when they do.',
-  operations: ['state.version'],
-  args: { actor: required('actor') },
-  options: {
-    from: text('--from <version>', 'the earlier version; the one before --to when left out'),
-    to: text('--to <version>', 'the later version; current when left out'),
-    execution: text('--execution <execution>', 'before and after this execution'),
-    file: text('-f, --file <path>', 'compare with the JSON of a file, - for stdin'),
-  },
-  examples: ['actorctl state diff counter --from v12', 'actorctl state diff counter --execution counter@last'],
-  run: async (context, { actor: reference }, options) => {
-    const { output } = context;
-    const actor = await resolveStateful(context, reference);
-    const [from, to] = await sidesOf(context, actor.id, options);
-    const lines = await unifiedDiff(from, to, output.paint);
-    const patch = await patchBetween(JSON.parse(from.text), JSON.parse(to.text));
-    if (lines !== '' || output.machine) output.result(lines.trimEnd(), patch);
-    return lines === '' ? 0 : DIFFERENT;
   },
 });
 

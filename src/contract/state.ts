@@ -16,7 +16,7 @@ const about = {
   executionId: z.optional(z.string()),
 };
 
-export const stateVersion = z.object({ ...about, state: z.unknown() });
+const stateVersion = z.object({ ...about, state: z.unknown() });
 
 export const stateEntry = z.object({ ...about, bytes: z.number() });
 

@@ -40,6 +40,7 @@ describe('state get', () => {
     expect(await said('state', 'get', actor, '--jq', '.a | keys')).toContain('b c');
     await refused(['state', 'get', actor, '--path', '.a.none'], 6, 'nothing at .a.none');
     await refused(['state', 'get', actor, '--path', 'a b'], 2, 'is no path');
+    await refused(['state', 'get', actor, '--path', '.["\\q"]'], 2, 'is not JSON');
     await refused(['state', 'get', actor, '--path', '.constructor'], 6, 'nothing at');
   });
 
