@@ -27,7 +27,12 @@ const untold = new Set<string>();
 /** The service at this origin answers by handlers that the test plays: what it says is no answer of the product. */
 export const playedBy = (baseUrl: string): void => void untold.add(new URL(baseUrl).host);
 
-const literals = ({ path }: Operation): number => path.split('/').filter((part) => !part.startsWith(':')).length;
+/** Literal segments come before parameters, as the router has them. */
+const rank = ({ path }: Operation): string =>
+  path
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '1' : '0'))
+    .join('');
 
 const matches = (pattern: string, path: string): boolean => {
   const parts = path.split('/').filter((part) => part !== '');
@@ -35,11 +40,11 @@ const matches = (pattern: string, path: string): boolean => {
   return parts.length === wanted.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at]);
 };
 
-/** The operation of that request; undefined where the contract has none. */
-const operationOf = (method: string, path: string): Operation | undefined =>
-  all
-    .filter((operation) => operation.method === method && matches(operation.path, path))
-    .sort((a, b) => literals(b) - literals(a))[0];
+/** The operation of that request; undefined where the contract has none: a path that it has takes no other method. */
+const operationOf = (method: string, path: string): Operation | undefined => {
+  const [meant] = all.filter((operation) => matches(operation.path, path)).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  return all.find((operation) => operation.path === meant?.path && operation.method === method);
+};
 
 const pointer = (part: string): string => part.replace(/~/g, '~0').replace(/\//g, '~1');
 
