@@ -52,6 +52,7 @@ export interface Operation<
   Result extends z.ZodMiniType = z.ZodMiniType,
   Path extends string = string,
   Found extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
+  Named extends FailureCode = FailureCode,
 > {
   /** `<resource>.<verb>`; also the name of the command that does it. */
   readonly id: Id;
@@ -71,7 +72,7 @@ export interface Operation<
   /** Media types in which it answers instead, when it is asked that way: a stream, the output of an execution. */
   readonly media?: readonly string[];
   /** Failures beside those that any route of this guard may answer. */
-  readonly failures: readonly FailureCode[];
+  readonly failures: readonly Named[];
 }
 
 /** States an operation; a function only so that the types of its schemas are kept. */
@@ -83,9 +84,10 @@ export const operation = <
   Result extends z.ZodMiniType,
   const Path extends string,
   Found extends z.ZodMiniType | undefined = undefined,
+  const Named extends FailureCode = never,
 >(
-  value: Operation<Id, G, Query, Body, Result, Path, Found>,
-): Operation<Id, G, Query, Body, Result, Path, Found> => value;
+  value: Operation<Id, G, Query, Body, Result, Path, Found, Named>,
+): Operation<Id, G, Query, Body, Result, Path, Found, Named> => value;
 
 /** The parsed query of an operation. */
 export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniType } ? z.output<Q> : never;
