@@ -95,6 +95,7 @@ export const collections = {
     actor: (r: ExecutionRecord) => r.actorId,
     /** Only those that run: recovery and the stop order look them up. */
     running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
+    idempotency: (r: ExecutionRecord) => r.idempotency?.key,
   }),
   workers: rule((r: WorkerRecord) => r.id, { actor: (r: WorkerRecord) => r.actorId }),
   aliases: rule((r: AliasRecord) => nameKey(r.tenant, r.alias), {

@@ -200,6 +200,9 @@ export interface Cause {
   readonly executionId?: string;
 }
 
+/** A message that was taken, as it can be sent again. */
+export type KeptMessage = Pick<MessageRecord, 'contentType' | 'variables'> & { readonly text: string };
+
 export interface ExecutionRecord {
   readonly id: string;
   readonly actorId: string;
@@ -211,6 +214,15 @@ export interface ExecutionRecord {
   readonly statusMessage?: string;
   readonly receivedAt: number;
   readonly cause?: Cause;
+  /** Its message, to be sent once more; absent where it is longer than what is kept. */
+  readonly message?: KeptMessage;
+  /** The key that its sender gave, so that the same message is not taken twice. */
+  readonly idempotency?: {
+    /** Actor, sender and key in one. */
+    readonly key: string;
+    /** SHA-256 of what was sent under it. */
+    readonly digest: string;
+  };
   readonly workerId?: string;
   /** What the executor calls the run: a container id, a run folder. Set with the claim, before anything starts. */
   readonly runRef?: string;

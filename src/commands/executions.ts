@@ -1,4 +1,4 @@
-// `executions`: the runs of actors: list, show, logs, wait, halt.
+// `executions`: the runs of actors: list, show, logs, wait, halt, rerun.
 import type { Context } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { parseDuration, parseTime, wordDuration } from '../ui/format/time.ts';
@@ -142,9 +142,39 @@ const halt = command({
   },
 });
 
+const rerun = command({
+  name: 'rerun',
+  summary: 'Sends the message of an execution once more, with its variables, to the actor as it is now.',
+  operations: ['executions.rerun'],
+  args: { execution: required('execution') },
+  options: { run: flag('--run', 'wait for its end; exit code 11 when it fails') },
+  examples: ['actorctl executions rerun @last:failed --run'],
+  run: async (context, { execution: reference }, { run }) => {
+    const { call, output } = context;
+    const { id, actorId } = await resolveExecution(context, reference);
+    const { executionId } = await call('executions.rerun', { params: { actorId, executionId: id } });
+    const value = { execution_id: executionId, actor_id: actorId, rerun_of: id };
+    if (!run) {
+      output.result(`${id} -> ${executionId}`, value, executionId);
+      output.next(`actorctl logs ${actorId}/${executionId} -f`);
+      return 0;
+    }
+    const begun = await call('executions.show', { params: { actorId, executionId } });
+    const ended = await waitFor(context, begun, DEFAULT_WAIT_MS);
+    const { logs: log } = await call('executions.logs', { params: { actorId, executionId } });
+    if (!output.machine && !output.quiet) output.errorText(log);
+    output.result(
+      `${id} -> ${executionId}  ${wordOutcome(ended)}`,
+      { ...value, status: ended.status, logs: log },
+      executionId,
+    );
+    return exitCodeOf(ended);
+  },
+});
+
 /** `executions` */
 export const executionsCommand = group(
   'executions',
   { aliases: ['execution', 'execs'], summary: 'Runs of actors, one for each message.' },
-  [list, show, logs, wait, halt, executionsStats],
+  [list, show, logs, wait, halt, rerun, executionsStats],
 );

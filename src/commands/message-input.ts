@@ -1,6 +1,6 @@
 // The messages of `send` and `run`: from flags, a file or stdin to the bytes and media type that are sent.
 import type { Context } from '../context.ts';
-import { MESSAGE_LIMIT, steeringParameters } from '../contract/messages.ts';
+import { IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from '../contract/messages.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
 import { usage } from '../failure.ts';
@@ -23,6 +23,7 @@ export const messageOptions = {
   ),
   env: texts('--env <name=value>', 'a variable for this execution alone'),
   repeat: integer('--repeat <times>', 'send it so many times', { min: 1, max: 10_000 }),
+  idempotencyKey: text('--idempotency-key <key>', 'sent again under the same key, it is not taken again'),
   eachLine: flag('--each-line', 'every line of the file, or of stdin, is a message of its own'),
 };
 
@@ -32,6 +33,8 @@ export type MessageOptions = ValuesOf<typeof messageOptions>;
 export interface OutgoingMessage {
   readonly type: MessageType;
   readonly bytes: Uint8Array;
+  /** Under which it is taken once only. */
+  readonly key?: string;
 }
 
 /** What is sent, one after another, and the variables that go with each. */
@@ -127,7 +130,14 @@ export const readMessages = async (context: Pick<Context, 'read'>, options: Mess
   const env = variables(options.env);
   const asked = options.data.length > 0 ? (options.type ?? 'json') : options.type;
   const messages = (await sources(context, options)).map((bytes) => messageOf(bytes, asked));
-  return { messages: Array.from({ length: options.repeat ?? 1 }, () => messages).flat(), env };
+  const all = Array.from({ length: options.repeat ?? 1 }, () => messages).flat();
+  const { idempotencyKey: key } = options;
+  if (key === undefined) return { messages: all, env };
+  // Each of several is a message of its own.
+  return {
+    messages: all.map((each, index) => ({ ...each, key: all.length === 1 ? key : `${key}.${index + 1}` })),
+    env,
+  };
 };
 
 /** The service's answer to a message. */
@@ -137,12 +147,12 @@ export type Sent = ResultOf<Operations['messages.send']>;
 export const sendMessage = (
   { call }: Pick<Context, 'call'>,
   actor: Pick<Actor, 'id'>,
-  { type, bytes }: OutgoingMessage,
+  { type, bytes, key }: OutgoingMessage,
   env: Outgoing['env'],
 ): Promise<Sent> =>
   call('messages.send', {
     params: { actorId: actor.id },
     query: env,
     bytes,
-    headers: { 'content-type': mediaTypes[type] },
+    headers: { 'content-type': mediaTypes[type], ...(key !== undefined && { [IDEMPOTENCY_HEADER]: key }) },
   });

@@ -1,7 +1,30 @@
-// `messages`: what waits in the mailbox of an actor: count, purge.
+// `messages`: what waits in the mailbox of an actor: list, count, purge.
+import { DETAILS_LIMIT } from '../contract/messages.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
 import { required } from './option.ts';
+import { waitingMessageView } from './views.ts';
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: `Lists the messages that wait, oldest first, at most ${DETAILS_LIMIT}.`,
+  operations: ['messages.count'],
+  args: { actor: required('actor') },
+  list: true,
+  examples: ['actorctl messages list wordcount'],
+  run: async (context, { actor: reference }) => {
+    const { call, output } = context;
+    const actor = await resolveActor(context, reference);
+    const { messages, waiting = [] } = await call('messages.count', {
+      params: { actorId: actor.id },
+      query: { details: true },
+    });
+    output.rows(waiting, waitingMessageView);
+    if (messages > waiting.length) output.note(`${messages - waiting.length} more wait`);
+    return 0;
+  },
+});
 
 const count = command({
   name: 'count',
@@ -41,5 +64,5 @@ const purge = command({
 export const messagesCommand = group(
   'messages',
   { aliases: ['message'], summary: 'What waits in the mailbox of an actor.' },
-  [count, purge],
+  [list, count, purge],
 );

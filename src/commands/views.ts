@@ -3,6 +3,7 @@ import { actor } from '../contract/actors.ts';
 import { alias } from '../contract/aliases.ts';
 import { client, clientDetail } from '../contract/clients.ts';
 import { execution } from '../contract/executions.ts';
+import { waitingMessage } from '../contract/messages.ts';
 import { nonce } from '../contract/nonces.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
@@ -15,6 +16,7 @@ import type { View } from '../ui/format/view.ts';
 export type Actor = ResultOf<Operations['actors.show']>;
 export type Execution = ResultOf<Operations['executions.show']>;
 export type Alias = ResultOf<Operations['aliases.show']>;
+type WaitingMessage = NonNullable<ResultOf<Operations['messages.count']>['waiting']>[number];
 export type Worker = ResultOf<Operations['workers.list']>[number];
 export type Nonce = ResultOf<Operations['nonces.show']>;
 export type Client = ResultOf<Operations['clients.create']>;
@@ -70,6 +72,18 @@ export const executionRowView: View<ExecutionRow> = {
     { header: 'REASON', value: ({ reason }) => reason, wide: true },
     { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time', wide: true },
     { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time', wide: true },
+  ],
+};
+
+export const waitingMessageView: View<WaitingMessage> = {
+  id: ({ executionId }) => executionId,
+  fields: Object.keys(waitingMessage.shape),
+  columns: [
+    { header: 'EXECUTION', value: ({ executionId }) => executionId, whole: true },
+    { header: 'TYPE', value: ({ type }) => type },
+    { header: 'SIZE', value: ({ size }) => size, kind: 'bytes' },
+    { header: 'RECEIVED', value: ({ receivedAt }) => receivedAt, kind: 'time' },
+    { header: 'FROM', value: ({ from }) => from },
   ],
 };
 

@@ -33,6 +33,8 @@ export const failureCodes = {
   LINK_CYCLE: entry(400, 7, 'conflict'),
   METHOD_NOT_ALLOWED: entry(405, 1, 'error'),
   ALREADY_EXISTS: entry(409, 7, 'conflict'),
+  KEY_REUSED: entry(409, 7, 'conflict'),
+  MESSAGE_NOT_KEPT: entry(409, 7, 'conflict'),
   NOT_RUNNING: entry(409, 7, 'conflict'),
   LAST_ADMIN: entry(409, 7, 'conflict'),
   LAST_HOLDER: entry(409, 7, 'conflict'),

@@ -1,10 +1,27 @@
 // Messages: what is sent to an actor and waits in its mailbox. @see facts 1.3, 4.1, wire.md "Messages and executions"
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
-import { links, nothing } from './wire.ts';
+import { formBoolean, links, nothing, time } from './wire.ts';
 
 /** Largest message in bytes. @see auth.md R112 */
 export const MESSAGE_LIMIT = 10 * 1024 * 1024;
+
+/** Header with which a sender may send the same message again without it being taken twice; ours. */
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** How many waiting messages `details` describes, the oldest first. */
+export const DETAILS_LIMIT = 1_000;
+
+/** A message that waits, without its content. */
+export const waitingMessage = z.object({
+  executionId: z.string(),
+  type: z.enum(['text', 'json', 'binary']),
+  /** Bytes. */
+  size: z.number(),
+  receivedAt: time,
+  /** Who sent it. */
+  from: z.string(),
+});
 
 /** Query parameters that steer the request and do not become variables of the execution. */
 export const steeringParameters = ['message', '_svc_synchronous', '_abaco_synchronous', 'pretty', 'naked'] as const;
@@ -28,6 +45,7 @@ export const messageOperations = {
       'PAYLOAD_TOO_LARGE',
       'UNSUPPORTED_MEDIA_TYPE',
       'ACTOR_BUSY',
+      'KEY_REUSED',
       'THROTTLED',
     ],
   }),
@@ -38,10 +56,11 @@ export const messageOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Counts the messages that wait; the ones being executed are not counted.',
-    query: nothing,
+    summary:
+      'Counts the messages that wait, and with `details=true` describes them; the ones being executed are not counted.',
+    query: z.object({ details: z.optional(formBoolean) }),
     input: nothing,
-    result: z.object({ messages: z.number(), _links: links }),
+    result: z.object({ messages: z.number(), waiting: z.optional(z.array(waitingMessage)), _links: links }),
     failures: [],
   }),
   'messages.purge': operation({

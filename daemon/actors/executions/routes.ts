@@ -1,18 +1,24 @@
-// The routes of executions: executions.list, show, halt, logs.
+// The routes of executions: executions.list, show, halt, rerun, logs.
+import { Failure } from '../../domain/failure.ts';
 import { ANSWERED, type Handlers } from '../../http/on.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { addresses } from '../links.ts';
+import { messages } from '../messages/service.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
 import { executions } from './service.ts';
 import { executionsSummary, executionView } from './view.ts';
 
-type ExecutionsOperation = 'executions.list' | 'executions.show' | 'executions.halt' | 'executions.logs';
+type ExecutionsOperation =
+  | 'executions.list'
+  | 'executions.show'
+  | 'executions.halt'
+  | 'executions.rerun'
+  | 'executions.logs';
 
 /** Handlers of executions. @see facts 1.4, 2.2, 2.3 */
-export const executionsHandlers = (
-  deps: Pick<ActorsDependencies, 'store' | 'engine' | 'logs' | 'baseUrl'>,
-): Handlers<ExecutionsOperation> => {
+export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
   const service = executions(deps);
+  const mailbox = messages(deps);
   const at = addresses(deps.baseUrl);
   return {
     'executions.list': ({ actor }) => ({
@@ -28,6 +34,21 @@ export const executionsHandlers = (
     'executions.halt': async ({ actor, params }) => {
       await service.halt(actor.id, params.executionId);
       return { result: null, message: `Issued force quit command for execution ${params.executionId}.` };
+    },
+
+    'executions.rerun': async ({ actor, caller, params }) => {
+      const { id: rerunOf, message } = service.show(actor.id, params.executionId);
+      if (message === undefined) {
+        throw new Failure(
+          'MESSAGE_NOT_KEPT',
+          'The message of this execution is not kept: it is binary or long, or came before messages were. Send it again.',
+        );
+      }
+      const { contentType, text, variables } = message;
+      const again = { contentType, content: text, echo: null };
+      const executionId = await mailbox.send(actor, caller, { message: again, variables, synchronous: false });
+      const _links = { self: at.execution(actor.id, executionId), owner: at.profile(caller.username) };
+      return { result: { executionId, rerunOf, _links }, message: 'The request was successful.' };
     },
 
     'executions.logs': async (context) => {

@@ -1,8 +1,10 @@
 // The routes of messages: messages.send, count, purge; and the synchronous answer.
 import type { ServerResponse } from 'node:http';
-import { MESSAGE_LIMIT } from '../../../src/contract/messages.ts';
+import { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT } from '../../../src/contract/messages.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isSynchronous, messageOf, queryMessageOf, variablesOf } from '../../domain/message.ts';
+import type { MessageRecord } from '../../domain/records.ts';
 import { ANSWERED, type Handlers } from '../../http/on.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { addresses } from '../links.ts';
@@ -30,6 +32,26 @@ const answerLog = (response: ServerResponse, log: string, executionId: string, s
   });
   response.end(log);
 };
+
+/** @throws Failure VALIDATION */
+const keyOf = (header: string | readonly string[] | undefined): string | undefined => {
+  if (header === undefined) return undefined;
+  const key = String(header);
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new Failure('VALIDATION', `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters without spaces.`, {
+    field: IDEMPOTENCY_HEADER,
+  });
+};
+
+const types = { str: 'text', 'application/json': 'json', 'application/octet-stream': 'binary' } as const;
+
+const waitingView = ({ executionId, contentType, size, receivedAt, executor }: MessageRecord) => ({
+  executionId,
+  type: types[contentType],
+  size,
+  receivedAt: toWireTime(receivedAt),
+  from: executor,
+});
 
 /** Handlers of messages. @see facts 1.3, 4.1, 4.7 */
 export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOperation> => {
@@ -61,9 +83,15 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       // What is wrong with the query is told before a large body is taken.
       const variables = variablesOf(query);
       const synchronous = isSynchronous(query);
+      const key = keyOf(request.headers[IDEMPOTENCY_HEADER]);
       const message = messageOf(await readMessageBody(request, limit), queryMessageOf(query));
       await context.proveAgain();
-      const executionId = await service.send(actor, caller, { message, variables, synchronous });
+      const executionId = await service.send(actor, caller, {
+        message,
+        variables,
+        synchronous,
+        ...(key !== undefined && { key }),
+      });
       if (synchronous) {
         // The signal is made when it is first asked for, and most senders do not wait.
         await waitAndAnswer(executionId, response, context.signal);
@@ -77,9 +105,10 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       return { result: { executionId, msg: message.echo, _links }, message: 'The request was successful.' };
     },
 
-    'messages.count': ({ actor }) => ({
+    'messages.count': ({ actor, query }) => ({
       result: {
         messages: service.count(actor.id),
+        ...(query.details === true && { waiting: service.waiting(actor.id, DETAILS_LIMIT).map(waitingView) }),
         _links: { self: at.messages(actor.id), owner: at.profile(actor.owner) },
       },
       message: 'The request was successful.',
