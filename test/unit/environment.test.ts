@@ -46,6 +46,16 @@ describe('the environment of an execution', () => {
     });
   });
 
+  it('of a run by its plan tells for which time it is, and names nobody as its sender', () => {
+    const cron = { scheduledAt: Date.UTC(2026, 10, 21, 15), missed: 4 };
+    const { variables } = environmentOf(input({ message: { ...input().message, executor: 'cron', cron } }));
+    expect(variables).toMatchObject({
+      _svc_cron_scheduled_time: '2026-11-21T15:00:00.000Z',
+      _svc_cron_missed: '4',
+    });
+    expect(variables).not.toHaveProperty('_svc_username');
+  });
+
   const wins: [string, EnvironmentInput, string, string | undefined][] = [
     ['the actor over our default', withActor({ environment: { PYTHONUNBUFFERED: '0' } }), 'PYTHONUNBUFFERED', '0'],
     [
