@@ -140,7 +140,7 @@ export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'bas
         });
       } catch (error) {
         if (!signal.aborted) throw error;
-        throw new Failure('SHUTTING_DOWN', 'The daemon stops. Search again once it is back.', { cause: 'stopped' });
+        throw new Failure('SHUTTING_DOWN', 'The daemon stops. Search again once it is back.');
       }
     },
   };
