@@ -155,7 +155,7 @@ export const createEngine = (
       context.offer(actorId);
     },
 
-    halt: (executionId) => halt(context, executionId),
+    halt: (executionId, graceMs) => halt(context, executionId, graceMs),
     finished: (executionId, signal) => context.waiters.wait(executionId, signal),
     retire: (actorId) => retire(context, actorId),
 

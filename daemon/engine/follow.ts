@@ -68,11 +68,11 @@ const beginStop = (
   });
 };
 
-/** Halts an execution: the wish is durable first. @throws Failure NOT_RUNNING, STORE_UNAVAILABLE */
-export const halt = async (context: Context, executionId: string): Promise<void> => {
+/** Halts an execution: the wish is durable first. `graceMs` from SIGTERM to SIGKILL; that of the settings unless told. @throws Failure NOT_RUNNING, STORE_UNAVAILABLE */
+export const halt = async (context: Context, executionId: string, graceMs?: number): Promise<void> => {
   await context.store.transact((tx) => requestStop(tx, executionId, 'halted'));
   const run = context.runs.get(executionId);
-  if (run !== undefined) beginStop(context, run, 'halted');
+  if (run !== undefined) beginStop(context, run, 'halted', graceMs);
 };
 
 /** Halts what of an actor (or of all) runs, also while the disk refuses to note why. */

@@ -16,10 +16,10 @@ export interface Engine {
   /** There are messages in the mailbox. Returns at once. */
   wake(actorId: string): void;
   /**
-   * Stops a running execution: SIGTERM, 10 s, SIGKILL. Resolves once the wish is durable and the signal is under way.
+   * Stops a running execution: SIGTERM, and SIGKILL `graceMs` later (ten seconds unless told; a crash in between falls back to that). Resolves once the wish is durable and the signal is under way.
    * @throws Failure NOT_RUNNING
    */
-  halt(executionId: string): Promise<void>;
+  halt(executionId: string, graceMs?: number): Promise<void>;
   /** Resolves when the execution is final (at once if it is already); rejects when the signal fires. */
   finished(executionId: string, signal: AbortSignal): Promise<void>;
   /** Stops the workers of an actor that is being deleted, halts what runs, waits until nothing of it runs. */

@@ -1,15 +1,15 @@
-// `executions`: the runs of actors: list, show, logs, wait, halt, rerun.
-import type { Context } from '../context.ts';
-import { CliFailure } from '../failure.ts';
+import { LONGEST_GRACE } from '../contract/executions.ts';
+import { CliFailure, usage } from '../failure.ts';
 import { parseDuration, parseTime, wordDuration } from '../ui/format/time.ts';
 import { command, group } from './command.ts';
 import { executionsStats } from './executions-stats.ts';
+import { executionsWait, waitFor } from './executions-wait.ts';
 import { newestExecutions, wanted } from './find.ts';
 import { resolveActor, resolveExecution } from './identify.ts';
 import { logOptions, showLogs } from './logs.ts';
-import { flag, optional, parsed, required, several, text } from './option.ts';
-import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, hasFailed, isFinal, waitUntil, wordOutcome } from './outcome.ts';
-import { type Execution, executionRowView, executionView } from './views.ts';
+import { choice, flag, optional, parsed, required, text } from './option.ts';
+import { DEFAULT_WAIT_MS, exitCodeOf, hasFailed, isFinal, wordOutcome } from './outcome.ts';
+import { executionRowView, executionView } from './views.ts';
 
 /** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL, and some to clean up. */
 const HALT_WAIT_MS = 30_000;
@@ -65,59 +65,27 @@ const logs = command({
   run: (context, { target }, options) => showLogs(context, target, options),
 });
 
-const waitFor = async (context: Context, execution: Execution, timeoutMs: number): Promise<Execution> => {
-  const params = { actorId: execution.actorId, executionId: execution.id };
-  const { state, settled } = await waitUntil(context, {
-    read: () => context.call('executions.show', { params }),
-    settled: isFinal,
-    timeoutMs,
-  });
-  if (settled) return state;
-  throw gaveUp(
-    `${state.id} is still ${state.status}`,
-    timeoutMs,
-    `actorctl executions show ${state.actorId}/${state.id}`,
-    {
-      execution_id: state.id,
-      status: state.status,
-    },
-  );
-};
-
-const wait = command({
-  name: 'wait',
-  summary: 'Waits until executions have ended; exit code 11 when one failed, 8 when the time is over first.',
-  operations: ['executions.show'],
-  args: { executions: several('executions') },
-  options: {
-    timeout: parsed('--timeout <duration>', 'give up after so long; the default is 10m', (value, name) =>
-      parseDuration(value, `a duration for ${name}`),
-    ),
-    any: flag('--any', 'the first one that ends is enough'),
-  },
-  examples: ['actorctl executions wait @last', 'actorctl executions wait wordcount@last --timeout 30s'],
-  run: async (context, { executions: references }, { timeout = DEFAULT_WAIT_MS, any }) => {
-    const { output } = context;
-    const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
-    const waits = found.map((execution) => waitFor(context, execution, timeout));
-    const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);
-    output.result(
-      ended.map((each) => `${each.id}  ${wordOutcome(each)}`).join('\n'),
-      references.length === 1 || any ? ended[0] : ended,
-      ended.map(({ id }) => id).join('\n'),
-    );
-    return ended.map((each) => exitCodeOf(each)).find((code) => code !== 0) ?? 0;
-  },
-});
-
 const halt = command({
   name: 'halt',
-  summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds later.',
+  summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds (or --grace) later.',
   operations: ['executions.halt'],
   args: { execution: required('execution') },
-  examples: ['actorctl executions halt @last --yes'],
-  run: async (context, { execution: reference }) => {
+  options: {
+    grace: parsed('--grace <duration>', 'time from SIGTERM to SIGKILL; the default is 10s', (value, name) => {
+      const ms = parseDuration(value, `a duration for ${name}`);
+      if (ms % 1_000 === 0 && ms <= LONGEST_GRACE * 1_000) return ms;
+      throw usage(`${name} must be whole seconds, at most ${LONGEST_GRACE}s`);
+    }),
+    signal: choice('--signal <name>', 'TERM: it may end by itself; KILL: at once, the same as --grace 0s', [
+      'TERM',
+      'KILL',
+    ] as const),
+  },
+  examples: ['actorctl executions halt @last --yes', 'actorctl executions halt @last --yes --grace 1m'],
+  run: async (context, { execution: reference }, { grace, signal }) => {
     const { call, output, prompt, now } = context;
+    if (signal === 'KILL' && grace !== undefined && grace > 0) throw usage('--signal KILL leaves no grace');
+    const graceMs = signal === 'KILL' ? 0 : grace;
     const execution = await resolveExecution(context, reference);
     if (isFinal(execution)) {
       throw new CliFailure('NOT_RUNNING', `execution ${execution.id} has ended: ${wordOutcome(execution)}`, {
@@ -126,8 +94,11 @@ const halt = command({
     }
     await prompt.confirm(`Halt execution ${execution.id} of actor ${execution.actorId}?`);
     const begun = now();
-    await call('executions.halt', { params: { actorId: execution.actorId, executionId: execution.id } });
-    const ended = await waitFor(context, execution, HALT_WAIT_MS);
+    await call('executions.halt', {
+      params: { actorId: execution.actorId, executionId: execution.id },
+      query: { ...(graceMs !== undefined && { grace: graceMs / 1_000 }) },
+    });
+    const ended = await waitFor(context, execution, HALT_WAIT_MS + (graceMs ?? 0));
     output.result(
       `Halted ${ended.id} after ${wordDuration(now() - begun)}`,
       {
@@ -176,5 +147,5 @@ const rerun = command({
 export const executionsCommand = group(
   'executions',
   { aliases: ['execution', 'execs'], summary: 'Runs of actors, one for each message.' },
-  [list, show, logs, wait, halt, rerun, executionsStats],
+  [list, show, logs, executionsWait, halt, rerun, executionsStats],
 );

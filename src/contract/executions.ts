@@ -2,12 +2,15 @@
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 import { found, searchQuery } from './search.ts';
-import { links, nothing, time } from './wire.ts';
+import { formInteger, links, nothing, time } from './wire.ts';
 
 const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
 
 /** Why an execution ended. @see wire.md "Execution status" */
 const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory'] as const;
+
+/** Longest time from SIGTERM to SIGKILL that can be asked for, in seconds. */
+export const LONGEST_GRACE = 600;
 
 /** Media type of live streams; a client asks for it with `Accept`. */
 export const EVENT_STREAM = 'text/event-stream';
@@ -92,11 +95,11 @@ export const executionOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds later.',
-    query: nothing,
+    summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds (or `grace`) later.',
+    query: z.object({ grace: z.optional(formInteger(0, LONGEST_GRACE)) }),
     input: nothing,
     result: z.null(),
-    failures: ['NOT_FOUND', 'NOT_RUNNING'],
+    failures: ['NOT_FOUND', 'NOT_RUNNING', 'VALIDATION'],
   }),
   'executions.rerun': operation({
     id: 'executions.rerun',

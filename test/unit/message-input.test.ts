@@ -35,6 +35,7 @@ describe('a message', () => {
     type: undefined,
     env: [],
     repeat: undefined,
+    idempotencyKey: undefined,
     eachLine: false,
   };
   const texts = async (given: Partial<Parameters<typeof readMessages>[1]>, stdin = '') => {

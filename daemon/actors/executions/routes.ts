@@ -31,8 +31,8 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       message: 'Execution retrieved.',
     }),
 
-    'executions.halt': async ({ actor, params }) => {
-      await service.halt(actor.id, params.executionId);
+    'executions.halt': async ({ actor, params, query: { grace } }) => {
+      await service.halt(actor.id, params.executionId, grace === undefined ? undefined : grace * 1_000);
       return { result: null, message: `Issued force quit command for execution ${params.executionId}.` };
     },
 

@@ -12,7 +12,7 @@ export interface Executions {
   /** @throws Failure NOT_FOUND also for an execution of another actor */
   show(actorId: string, executionId: string): ExecutionRecord;
   /** Resolves once the wish is durable and the signal is under way. @throws Failure NOT_FOUND, NOT_RUNNING */
-  halt(actorId: string, executionId: string): Promise<void>;
+  halt(actorId: string, executionId: string, graceMs?: number): Promise<void>;
   /** The log from behind a cursor and what comes, until the execution writes no more or the signal fires. */
   follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine>;
   /** Waits for the end. Undefined when the execution was removed meanwhile. Rejects when the signal fires. */
@@ -37,12 +37,12 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
 
     show,
 
-    async halt(actorId, executionId) {
+    async halt(actorId, executionId, graceMs) {
       const { status } = show(actorId, executionId);
       if (status !== 'RUNNING') {
         throw new Failure('NOT_RUNNING', `Only a running execution can be halted; this one is ${status}.`, { status });
       }
-      await engine.halt(executionId);
+      await engine.halt(executionId, graceMs);
     },
 
     follow(executionId, after, signal) {
