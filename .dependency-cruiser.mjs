@@ -87,6 +87,7 @@ export default {
     lives('re2js', 're2js', ['^daemon/actors/search/']),
     lives('pino', 'pino', ['^daemon/(main|logging)\\.ts$']),
     lives('keytar', 'keytar', ['^src/local/keychain']),
+    lives('build-context', 'tar-stream|@balena/dockerignore', ['^src/local/build-context']),
     lives('terminal', 'chalk|ora|inquirer|open', ['^src/ui/']),
     lives('commander', 'commander', ['^src/(commands/|program\\.ts$)']),
   ],

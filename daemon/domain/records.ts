@@ -1,4 +1,4 @@
-// What the store keeps: the shape of every record.
+// What the store keeps: the shape of every record; over 250 lines because what is stored is one table.
 import type { Level } from '../../src/contract/operation.ts';
 import type { Role } from '../../src/contract/users.ts';
 

@@ -1,5 +1,5 @@
 // Builds images in the container engine, and looks at them.
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { imageFault, isFolderImage } from '../domain/image-reference.ts';
 import type { Builder, BuildSpec } from '../ports/builder.ts';
 import { ExecutorError } from '../ports/executor.ts';
@@ -32,6 +32,10 @@ const optionsOf = (spec: BuildSpec) => ({
   ...(spec.platform !== undefined && { platform: spec.platform }),
 });
 
+/** What is a stream already is taken as it is: whoever made it wants to read the rest when the build ends early. */
+const asStream = (archive: AsyncIterable<Uint8Array>): Readable =>
+  archive instanceof Readable ? archive : Readable.from(archive, { objectMode: false });
+
 const refuse = (image: string): void => {
   const fault = isFolderImage(image) ? 'is a folder, which needs no build' : imageFault(image);
   if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
@@ -50,12 +54,12 @@ export const createBuilder = (connection: Connection): Builder => {
 
   const run = async (
     spec: BuildSpec,
-    archive: Readable,
+    archive: AsyncIterable<Uint8Array>,
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<{ readonly steps: number; readonly cached: number }> => {
     const stream = await connection.call(
-      (docker, abortSignal) => docker.buildImage(archive, { ...optionsOf(spec), abortSignal }),
+      (docker, abortSignal) => docker.buildImage(asStream(archive), { ...optionsOf(spec), abortSignal }),
       { timeoutMs: QUIET_MS, signal },
     );
     const silence = new AbortController();

@@ -1,5 +1,4 @@
 // The port of the builder: makes images of folders, and says what an image is.
-import type { Readable } from 'node:stream';
 
 export interface BuildSpec {
   /** The reference that the image gets: `hello:dev`. */
@@ -47,7 +46,12 @@ export interface Builder {
    * Builds an image of a tar archive, handing on what the engine says as it says it.
    * @throws ExecutorError image when the build fails, in the engine's own words; unavailable; the reason of `signal`
    */
-  build(spec: BuildSpec, archive: Readable, onText: (text: string) => void, signal: AbortSignal): Promise<Built>;
+  build(
+    spec: BuildSpec,
+    archive: AsyncIterable<Uint8Array>,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<Built>;
   /** What the image is; undefined when the engine does not have it. Pulls nothing. @throws ExecutorError unavailable */
   inspect(image: string, signal: AbortSignal): Promise<ImageReport | undefined>;
 }

@@ -1,4 +1,4 @@
-// The beginnings that `actors init` offers: the files of an actor in each language. One table of texts, longer than other files for that.
+// The beginnings that `actors init` offers: the files of an actor in each language. It is long because it is one table of texts.
 
 export const templateNames = ['python', 'node', 'bash', 'go', 'ts'] as const;
 export type TemplateName = (typeof templateNames)[number];
