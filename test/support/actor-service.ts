@@ -1,4 +1,6 @@
-// The actor service behind its real HTTP wall, on a real store in a folder of its own; only the engine is played by the test.
+// The whole service behind its real HTTP wall, on a real store in a folder of its own: every operation has its real handler.
+// Only the engine is played by the test.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,26 +10,32 @@ import { actorAccess } from '../../daemon/actors/access.ts';
 import type { ActorsDependencies } from '../../daemon/actors/dependencies.ts';
 import { actorsHandlers } from '../../daemon/actors/handlers.ts';
 import { nonceRedemption } from '../../daemon/actors/nonces/redemption.ts';
+import { clientsHandlers } from '../../daemon/clients/routes.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import { createAuthenticate } from '../../daemon/http/authenticate.ts';
 import { loopbackHosts } from '../../daemon/http/entry.ts';
 import { healthHandlers } from '../../daemon/http/health.ts';
 import type { Handlers } from '../../daemon/http/on.ts';
+import { createAuthorizationService } from '../../daemon/oauth/service.ts';
 import type { Bodies } from '../../daemon/ports/bodies.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
 import type { Logs } from '../../daemon/ports/logs.ts';
 import type { Store } from '../../daemon/ports/store.ts';
+import { profilesHandlers } from '../../daemon/profiles/routes.ts';
 import { openBodies } from '../../daemon/store/bodies.ts';
 import { replaceFile } from '../../daemon/store/files.ts';
 import { openLogs } from '../../daemon/store/logs.ts';
 import { openStore } from '../../daemon/store/store.ts';
+import { tenantsHandlers } from '../../daemon/tenants/routes.ts';
+import { createPasswordCheck } from '../../daemon/users/password-check.ts';
+import { usersHandlers } from '../../daemon/users/routes.ts';
 import { createClock } from '../../daemon/vault/clock.ts';
 import { createIds } from '../../daemon/vault/ids.ts';
 import { openSeal } from '../../daemon/vault/seal.ts';
 import { createVault } from '../../daemon/vault/vault.ts';
+import { docsHandlers } from '../../daemon/web/docs/routes.ts';
 import type { Role } from '../../src/contract/users.ts';
 import { type Answer, type Call, call } from './call.ts';
-import { elsewhereHandlers } from './elsewhere-handlers.ts';
 import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 
 /** Who asks; the token of a user is the user's key. */
@@ -65,6 +73,8 @@ export interface ActorService {
   actor(as: Name, fields?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Sends a text message and answers the id of its execution. */
   message(as: Name, actorId: string, text?: string): Promise<string>;
+  /** Turns the clock forward by so many milliseconds. */
+  advance(ms: number): void;
   /** Begins the orderly end of the server. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -74,20 +84,22 @@ const digits = (count: number): string => 't'.repeat(count);
 /** The access token of a user of this service. */
 export const tokenOf = (name: Name): string => `${name}-${digits(32)}`;
 
-const elsewhere = (): never => {
-  throw new Error('this harness serves actors only');
-};
+/** The password of a user of this service. */
+export const passwordOf = (name: Name): string => `password of ${name}`;
 
 const seed = async (store: Store, vault: ReturnType<typeof createVault>): Promise<void> => {
+  const names = Object.keys(people) as Name[];
+  const hashes = new Map<Name, string>();
+  for (const name of names) hashes.set(name, await vault.hashPassword(passwordOf(name)));
   await store.transact((tx) => {
-    for (const [name, person] of Object.entries(people)) {
-      const { tenant, username, roles } = person;
+    for (const name of names) {
+      const { tenant, username, roles } = people[name];
       tx.put('tenants', { id: tenant, name: tenant, lifetimes: {}, createdAt: 0 });
       tx.put('users', {
         tenant,
         username,
         roles,
-        passwordHash: '',
+        passwordHash: hashes.get(name) ?? '',
         uid: 1,
         profile: { email: '', firstName: '', lastName: '', phone: '', mobilePhone: '' },
         createdAt: 0,
@@ -105,7 +117,7 @@ const seed = async (store: Store, vault: ReturnType<typeof createVault>): Promis
         createdAt: 0,
       });
       tx.put('tokens', {
-        hash: vault.digest(tokenOf(name as Name)),
+        hash: vault.digest(tokenOf(name)),
         kind: 'access',
         tenant,
         username,
@@ -130,9 +142,11 @@ export const startActorService = async (
       `${message} ${JSON.stringify(fields, (_, value) => (value instanceof Error ? value.stack : value))}`,
     );
   const logger: Logger = { debug: () => undefined, info: () => undefined, warn: complain, error: complain };
-  const clock = createClock({ floor: 0 });
+  const time = createClock({ floor: 0 });
+  let ahead = 0;
+  const clock = { now: () => time.now() + ahead };
   const ids = createIds();
-  const vault = createVault();
+  const vault = createVault({ cost: { logN: 4, r: 8, p: 1 } });
   const store = await openStore({ folder, clock, logger });
   await seed(store, vault);
   const bodies = await openBodies({ folder });
@@ -146,19 +160,28 @@ export const startActorService = async (
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}`;
   const dependencies = { store, engine, logs, bodies, seal, clock, ids, vault, logger, baseUrl, ...settings };
+  const checkPassword = createPasswordCheck({ store, vault, clock, logger });
+  const common = { ...dependencies, checkPassword };
+  const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
-    ...elsewhereHandlers(elsewhere),
     ...healthHandlers({ version: '0', instance: 'test', baseUrl }),
+    ...docsHandlers({ baseUrl }),
+    ...authorization.handlers,
+    ...clientsHandlers(common),
+    ...usersHandlers({ ...common, endSessions: authorization.endSessions }),
+    ...tenantsHandlers(common),
+    ...profilesHandlers(common),
     ...actorsHandlers(dependencies),
   };
   const app = createApp({
     handlers,
-    authenticate: createAuthenticate({ store, vault, clock, checkPassword: async () => undefined }),
+    authenticate: createAuthenticate(common),
     access: actorAccess({ store }),
     nonces: nonceRedemption({ store, vault, clock, logger }),
     ids,
     logger,
     hosts: () => loopbackHosts(port),
+    failurePage: authorization.failurePage,
   });
   await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
   port = (app.server.address() as AddressInfo).port;
@@ -191,6 +214,9 @@ export const startActorService = async (
           'executionId'
         ],
       ),
+    advance: (ms) => {
+      ahead += ms;
+    },
     drain: () => app.drain(),
     async close() {
       await app.close();
