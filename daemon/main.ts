@@ -1,4 +1,5 @@
 // The composition root of the daemon: the only file that knows everyone. Starts in order, stops in order, owns the signals.
+
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { VERSION } from '../src/local/version.ts';
@@ -41,6 +42,7 @@ import { usersHandlers } from './users/routes.ts';
 import { createClock } from './vault/clock.ts';
 import { createIds } from './vault/ids.ts';
 import { createVault } from './vault/vault.ts';
+import { docsHandlers } from './web/docs/routes.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** How long a signal lets running executions finish; what still runs then runs on and is taken up by the next start. */
@@ -139,6 +141,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
     ...healthHandlers({ version: VERSION, instance, baseUrl }),
+    ...docsHandlers({ baseUrl }),
     ...authorization.handlers,
     ...clientsHandlers(common),
     ...usersHandlers({ ...common, endSessions: authorization.endSessions }),

@@ -30,4 +30,17 @@ export const healthOperations = {
     result: z.looseObject({ openapi: z.string() }),
     failures: [],
   }),
+  'docs.show': operation({
+    id: 'docs.show',
+    method: 'GET',
+    path: '/docs',
+    guard: 'public',
+    body: 'none',
+    answer: 'page',
+    summary: 'Shows this contract as a page to read.',
+    query: nothing,
+    input: nothing,
+    result: z.string(),
+    failures: [],
+  }),
 } as const;

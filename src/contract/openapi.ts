@@ -80,7 +80,7 @@ const parametersOf = ({ path, query }: Operation): readonly Json[] => {
 };
 
 const operationObject = (operation: Operation): Json => {
-  const { id, summary, body, answer, guard, input, result, found, media: others = [] } = operation;
+  const { id, summary, body, answer, guard, input, result, found, media: others = [], redirects } = operation;
   const media = MEDIA_TYPES[body];
   const success = found
     ? { anyOf: [schemaOf(result, 'output'), schemaOf(found, 'output')] }
@@ -121,7 +121,7 @@ const operationObject = (operation: Operation): Json => {
           ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
         },
       },
-      ...(answer === 'page' && { 303: { description: 'Goes on at the address of the header Location.' } }),
+      ...(redirects && { 303: { description: 'Goes on at the address of the header Location.' } }),
       ...Object.fromEntries(failures),
     },
   };

@@ -71,6 +71,8 @@ export interface Operation<
   readonly found?: Found;
   /** Media types in which it answers instead, when it is asked that way: a stream, the output of an execution. */
   readonly media?: readonly string[];
+  /** Of a page: it may send the browser on. */
+  readonly redirects?: true;
   /** Failures beside those that any route of this guard may answer. */
   readonly failures: readonly Named[];
 }

@@ -40,6 +40,7 @@ const password = 'a password that is long';
 export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']> } = {
   'health.show': { answers: 200 },
   'openapi.show': { answers: 200 },
+  'docs.show': { answers: 200 },
   'metadata.show': { answers: 200 },
   'tenants.list': { answers: 200 },
   'authorize.show': {

@@ -1,4 +1,5 @@
 // Tokens, clients, users and profiles behind their real HTTP wall, on a real store; actor routes are played by the test.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
@@ -24,6 +25,7 @@ import { createPasswordCheck } from '../../daemon/users/password-check.ts';
 import { usersHandlers } from '../../daemon/users/routes.ts';
 import { createIds } from '../../daemon/vault/ids.ts';
 import { createVault } from '../../daemon/vault/vault.ts';
+import { docsHandlers } from '../../daemon/web/docs/routes.ts';
 import { type Answer, type Call, call } from './call.ts';
 import { elsewhereHandlers } from './elsewhere-handlers.ts';
 import { ELSEWHERE, playedBy } from './openapi-check.ts';
@@ -101,6 +103,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
   const handlers: Handlers = {
     ...elsewhereHandlers(elsewhere),
     ...healthHandlers({ version: '1.2.3', instance: 'test', baseUrl }),
+    ...docsHandlers({ baseUrl }),
     ...authorization.handlers,
     ...clientsHandlers(common),
     ...usersHandlers({

@@ -1,9 +1,9 @@
 // The pages of the authorization service as text: headers, escaping, errors, logout.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { escaped, html } from '../../daemon/http/html.ts';
 import { duration } from '../../daemon/oauth/pages/client.ts';
 import { redirectSource } from '../../daemon/oauth/pages/headers.ts';
-import { escaped, html } from '../../daemon/oauth/pages/html.ts';
 import { signedOutPage } from '../../daemon/oauth/pages/signed-out.ts';
 import { consent, directives, failure, login, pages, tags, words } from '../support/oauth-pages.ts';
 

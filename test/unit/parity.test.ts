@@ -9,6 +9,8 @@ const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:87
 const WITHOUT_COMMAND = new Set([
   // For programs; the command line reaches it with `actorctl api openapi.json`.
   'openapi.show',
+  // A page for people, with a browser.
+  'docs.show',
   // Only pages lead to it: whoever logs in at a terminal has no session to end.
   'authorize.logout',
 ]);

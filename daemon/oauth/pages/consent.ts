@@ -1,8 +1,9 @@
 // The consent page: who asks, for what, for how long, where the answer goes; denying is as easy as approving.
+
+import { html, type Markup } from '../../http/html.ts';
 import { duration, nameOf, placeOf } from './client.ts';
 import { documentPage } from './document.ts';
 import { redirectSource } from './headers.ts';
-import { html, type Markup } from './html.ts';
 import type { ConsentModel, Page } from './model.ts';
 
 const scopeWords: ReadonlyMap<string, readonly [title: string, meaning: string]> = new Map([

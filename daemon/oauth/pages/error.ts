@@ -1,6 +1,7 @@
 // The page for what cannot be answered by a redirect: what happened, why, what to do next. It links nowhere.
+
+import { html } from '../../http/html.ts';
 import { documentPage } from './document.ts';
-import { html } from './html.ts';
 import type { ErrorModel, Page } from './model.ts';
 
 const GO_BACK = 'Go back to the program that sent you here and start again.';

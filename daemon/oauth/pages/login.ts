@@ -1,8 +1,9 @@
 // The login page: who is asked for a password, on whose behalf, and what went wrong the last time.
+
+import { html } from '../../http/html.ts';
 import { duration, nameOf, placeOf } from './client.ts';
 import { documentPage } from './document.ts';
 import { redirectSource } from './headers.ts';
-import { html } from './html.ts';
 import type { LoginModel, LoginProblem, Page } from './model.ts';
 
 interface ProblemWords {

@@ -1,7 +1,8 @@
 // The page after a logout.
+
+import { html } from '../../http/html.ts';
 import { nameOf } from './client.ts';
 import { documentPage } from './document.ts';
-import { html } from './html.ts';
 import type { Page, SignedOutModel } from './model.ts';
 
 /** Always 200. */

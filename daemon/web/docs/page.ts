@@ -1,0 +1,115 @@
+// The contract as a page to read: made of the OpenAPI document, without a script and without any outside request.
+import type { OpenApiDocument } from '../../../src/contract/openapi.ts';
+import { html, type Markup } from '../../http/html.ts';
+import { type Member, membersOf, typeOf } from './schema.ts';
+import { STYLE } from './style.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Described {
+  readonly verb: string;
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly value: Json;
+}
+
+const record = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
+const rows = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(record) : []);
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const describedOf = ({ paths }: OpenApiDocument): readonly Described[] =>
+  Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, value]) => ({
+      verb: verb.toUpperCase(),
+      path,
+      id: words(value['operationId']),
+      summary: words(value['summary']),
+      tag: words(Array.isArray(value['tags']) ? value['tags'][0] : ''),
+      value,
+    })),
+  );
+
+const table = (title: string, members: readonly Member[]): Markup | undefined =>
+  members.length === 0
+    ? undefined
+    : html`<h3>${title}</h3>
+<table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col"></th></tr></thead><tbody>
+${members.map(({ name, type, required }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td class="soft">${required ? 'required' : ''}</td></tr>`)}
+</tbody></table>`;
+
+const parameters = (value: Json, place: string): readonly Member[] =>
+  rows(value['parameters'])
+    .filter((one) => one['in'] === place)
+    .map((one) => ({ name: words(one['name']), type: typeOf(one['schema']), required: one['required'] === true }));
+
+const credentials = (value: Json): string => {
+  const names = rows(value['security']).flatMap((one) => Object.keys(one));
+  return names.length === 0 ? 'no credential' : names.join(', or ');
+};
+
+const body = (value: Json): Markup | undefined => {
+  const content = record(record(value['requestBody'])['content']);
+  const types = Object.keys(content);
+  if (types.length === 0) return undefined;
+  const schema = record(Object.values(content)[0])['schema'];
+  return html`${table('Body', membersOf(schema))}<p class="soft">Body as ${types.join(', ')}.</p>`;
+};
+
+const success = (value: Json): Markup | undefined => {
+  const content = record(record(record(value['responses'])['200'])['content']);
+  const schema = record(record(content['application/json'])['schema']);
+  const result = record(schema['properties'])['result'] ?? schema;
+  const members = membersOf(result);
+  const others = Object.keys(content).filter((type) => type !== 'application/json');
+  return html`${table('Result', members)}${members.length === 0 ? html`<h3>Result</h3><p>${typeOf(result)}</p>` : undefined}${
+    others.length === 0 ? undefined : html`<p class="soft">Also as ${others.join(', ')}.</p>`
+  }`;
+};
+
+const failures = (value: Json): Markup => {
+  const all = Object.entries(record(value['responses'])).filter(([status]) => Number(status) >= 400);
+  return html`<h3>Failures</h3>
+<table><tbody>${all.map(([status, one]) => html`<tr><td><code>${status}</code></td><td>${words(record(one)['description'])}</td></tr>`)}</tbody></table>`;
+};
+
+const operation = ({ verb, path, id, summary, value }: Described): Markup => html`
+<details class="operation" id="${id}">
+<summary><span class="verb ${verb}">${verb}</span><code>${path}</code><span class="what">${summary}</span></summary>
+<div class="body">
+<p class="soft"><a href="#${id}">${id}</a> · asks for ${credentials(value)}</p>
+${table('Path', parameters(value, 'path'))}
+${table('Query', parameters(value, 'query'))}
+${body(value)}
+${success(value)}
+${failures(value)}
+</div>
+</details>`;
+
+/** The page; `document` is what `/openapi.json` answers. */
+export const docsPage = (document: OpenApiDocument): string => {
+  const all = describedOf(document);
+  const tags = [...new Set(all.map(({ tag }) => tag))];
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${words(document.info['title'])} · actorctl</title>
+${{ markup: `<style>${STYLE}</style>` }}
+</head>
+<body>
+<main>
+<h1>${words(document.info['title'])}</h1>
+<p class="soft">Version ${words(document.info['version'])} · ${all.length} operations · the same as <a href="/openapi.json">openapi.json</a></p>
+<nav aria-label="Resources"><ul>${tags.map((tag) => html`<li><a href="#${tag}">${tag}</a></li>`)}</ul></nav>
+${tags.map(
+  (tag) => html`<section><h2 id="${tag}">${tag}</h2>${all.filter((one) => one.tag === tag).map(operation)}</section>`,
+)}
+</main>
+</body>
+</html>
+`.markup;
+};

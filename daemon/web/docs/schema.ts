@@ -1,0 +1,43 @@
+// A JSON Schema in the words of a person: one line of type, and a row for each member.
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A member of an object. */
+export interface Member {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What values a schema takes, in a few words. */
+export const typeOf = (schema: unknown): string => {
+  if (!isObject(schema)) return 'any value';
+  const { type, items, anyOf, enum: values, const: only } = schema;
+  if (values !== undefined)
+    return list(values)
+      .map((value) => JSON.stringify(value))
+      .join(' | ');
+  if (only !== undefined) return JSON.stringify(only);
+  if (anyOf !== undefined) return [...new Set(list(anyOf).map(typeOf))].join(' or ');
+  if (type === 'array') return `list of ${typeOf(items)}`;
+  if (type === 'object' && schema['properties'] === undefined) return 'object of any names';
+  return typeof type === 'string' ? type : 'any value';
+};
+
+/** The members of an object schema, or of the objects of a list; none of anything else. */
+export const membersOf = (schema: unknown): readonly Member[] => {
+  if (!isObject(schema)) return [];
+  if (schema['type'] === 'array') return membersOf(schema['items']);
+  const { properties, required } = schema;
+  if (!isObject(properties)) return [];
+  return Object.entries(properties).map(([name, member]) => ({
+    name,
+    type: typeOf(member),
+    required: list(required).includes(name),
+  }));
+};
