@@ -55,7 +55,7 @@ export const tokenOperations = {
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: nothing,
-    failures: ['AUTH_FAILED', 'THROTTLED'],
+    failures: ['AUTH_FAILED'],
   }),
   'token.introspect': operation({
     id: 'token.introspect',
@@ -68,6 +68,6 @@ export const tokenOperations = {
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: introspection,
-    failures: ['AUTH_FAILED', 'THROTTLED'],
+    failures: ['AUTH_FAILED'],
   }),
 } as const;
