@@ -6,7 +6,7 @@ import { browserRequirement, launchBrowser, visitor } from '../support/browser.t
 import { type BuiltDaemon, builtDaemon } from '../support/daemon.ts';
 import { describeIf } from '../support/requirements.ts';
 
-describeIf(browserRequirement())('/docs', () => {
+describeIf(browserRequirement(), '/docs', () => {
   let browser: Browser;
   let daemon: BuiltDaemon;
   beforeAll(async () => {
