@@ -42,6 +42,7 @@ export const failureCodes = {
   IN_USE: entry(409, 7, 'conflict'),
   ACTOR_STATELESS: entry(400, 7, 'conflict'),
   QUOTA_EXCEEDED: entry(409, 7, 'conflict'),
+  NO_RECEIVER: entry(409, 7, 'conflict'),
   ACTOR_BUSY: entry(409, 7, 'conflict'),
   PAYLOAD_TOO_LARGE: entry(413, 2, 'usage'),
   UNSUPPORTED_MEDIA_TYPE: entry(415, 2, 'usage'),
