@@ -73,16 +73,20 @@ const putMessage = (
   });
 };
 
-const putDelivery = (tx: Transaction, actor: ActorRecord, url: string, eventNumber: number, given: Given): string => {
-  const full = tx.countBy('deliveries', 'waiting', actor.id) >= DELIVERY_BACKLOG;
+/** What is to be sent where, and for whom. */
+type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumber' | 'url'> &
+  Partial<Pick<DeliveryRecord, 'redeliveryOf'>>;
+
+/**
+ * Writes the delivery of an event that is there already, or of one that is being written: it waits behind those of its actor,
+ * or is DROPPED at once where too many wait.
+ */
+export const putDelivery = (tx: Transaction, sending: Sending, given: Given): DeliveryRecord => {
+  const full = tx.countBy('deliveries', 'waiting', sending.actorId) >= DELIVERY_BACKLOG;
   const delivery: DeliveryRecord = {
     id: given.id(),
     sequence: tx.nextSequence(),
-    tenant: actor.tenant,
-    actorId: actor.id,
-    owner: actor.owner,
-    eventNumber,
-    url,
+    ...sending,
     status: full ? 'DROPPED' : 'WAITING',
     createdAt: given.now,
     ...(full && {
@@ -91,7 +95,28 @@ const putDelivery = (tx: Transaction, actor: ActorRecord, url: string, eventNumb
     }),
   };
   tx.put('deliveries', delivery);
-  return delivery.id;
+  return delivery;
+};
+
+const deliver = (tx: Transaction, actor: ActorRecord, url: string, eventNumber: number, given: Given): string => {
+  const { id: actorId, tenant, owner } = actor;
+  return putDelivery(tx, { tenant, actorId, owner, eventNumber, url }, given).id;
+};
+
+/** Writes an event that goes to the webhook alone, whatever the link is. */
+export const emitToWebhook = (
+  tx: Transaction,
+  actor: ActorRecord,
+  url: string,
+  happening: Happening,
+  given: Given,
+): EventRecord => {
+  const { id: actorId, tenant, owner } = actor;
+  const number = tx.nextSequence();
+  const deliveryId = deliver(tx, actor, url, number, given);
+  const event = { number, tenant, actorId, owner, at: given.now, ...happening, deliveryId };
+  tx.put('events', event);
+  return event;
 };
 
 /**
@@ -113,7 +138,7 @@ export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, 
     ...happening,
     ...(linked && { link: { actorId: linked.id, executionId: given.id() } }),
     ...(receiver !== undefined && 'problem' in receiver && { linkProblem: receiver.problem }),
-    ...(url !== undefined && url !== '' && { deliveryId: putDelivery(tx, actor, url, number, given) }),
+    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, number, given) }),
   };
   tx.put('events', event);
   if (linked && event.link) putMessage(tx, linked, event, event.link.executionId, eventMessage(event));

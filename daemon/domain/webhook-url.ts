@@ -32,13 +32,25 @@ const blocks4: readonly Block[] = [
   block('240.0.0.0', 4, 'a reserved address'),
 ];
 
-const fault4 = (text: string): string | undefined => {
+/** Where the receivers of one machine or one network are. */
+const private4: readonly Block[] = [
+  block('127.0.0.0', 8, 'a loopback address'),
+  block('10.0.0.0', 8, 'a private address'),
+  block('172.16.0.0', 12, 'a private address'),
+  block('192.168.0.0', 16, 'a private address'),
+  block('100.64.0.0', 10, 'a shared address'),
+  block('198.18.0.0', 15, 'an address of test networks'),
+];
+
+const within4 = (text: string, blocks: readonly Block[]): string | undefined => {
   const address = number4(text);
-  return blocks4.find(({ from, bits }) => {
+  return blocks.find(({ from, bits }) => {
     const size = 2 ** (32 - bits);
     return Math.floor(address / size) * size === from;
   })?.words;
 };
+
+const fault4 = (text: string): string | undefined => within4(text, blocks4);
 
 /** The eight groups of an IPv6 address, also of one that ends in dotted decimals. */
 const groupsOf = (text: string): readonly number[] | undefined => {
@@ -89,6 +101,22 @@ const fault6 = (text: string): string | undefined => {
 export const addressFault = (address: string): string | undefined =>
   address.includes(':') ? fault6(address) : fault4(address);
 
+const private6 = (text: string): string | undefined => {
+  const groups = groupsOf(text) ?? [];
+  if (groups.every((group, at) => group === (at === 7 ? 1 : 0))) return 'a loopback address';
+  if (((groups[0] ?? 0) & 0xfe00) === 0xfc00) return 'a private address';
+  const inner = within(groups);
+  return inner === undefined ? undefined : within4(inner, private4);
+};
+
+/** What makes an address one of this machine or a private network, in words that follow "is"; undefined for any other. @param address as for addressFault */
+export const privateFault = (address: string): string | undefined =>
+  address.includes(':') ? private6(address) : within4(address, private4);
+
+/** The address that the host of a URL is by itself; undefined where it is a name. */
+export const literalOf = (hostname: string): string | undefined =>
+  /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : /^\[(.+)\]$/.exec(hostname)?.[1];
+
 /**
  * Why a text cannot be a webhook, as the end of a sentence that begins with `webhook`; undefined when it can.
  * Looks at the text alone: to what a name resolves is for the delivery to see.
@@ -107,7 +135,7 @@ export const webhookFault = (text: string): string | undefined => {
   // URL has written every spelling of an IPv4 address (octal, hexadecimal, one number) in four decimals by now.
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (METADATA_HOSTS.has(host)) return `leads to ${host}, the metadata service of the machine`;
-  const literal = /^\d+\.\d+\.\d+\.\d+$/.test(host) ? host : /^\[(.+)\]$/.exec(host)?.[1];
+  const literal = literalOf(host);
   const fault = literal === undefined ? undefined : addressFault(literal);
   return fault === undefined ? undefined : `leads to ${host}, which is ${fault}`;
 };
