@@ -1,0 +1,276 @@
+// Asks the real service what the model is asked, and tells its answers and its store in the words of the model.
+import { configsOf } from '../../daemon/actors/configs/injection.ts';
+import { FAILURE_CODE_HEADER } from '../../src/contract/failure-codes.ts';
+import type { Answer, Request, World } from './actor-model.ts';
+import { configsOf as configsByRule } from './actor-model.ts';
+import { type ActorService, type Name, people } from './actor-service.ts';
+import type { Call, Answer as Told } from './call.ts';
+
+interface Sent extends Call {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What stands for a thing that was not made yet. */
+const NOBODY = { '#': 'Nobody0000000', '~': 'DEV_Nobody0000000' } as const;
+
+/** Names of the model and what stands for them in this service. */
+export interface Dictionary {
+  /** Things by the name of the model. */
+  readonly ids: Map<string, string>;
+  /** What opens, by the name of the nonce. */
+  readonly secrets: Map<string, string>;
+}
+export const emptyDictionary = (): Dictionary => ({ ids: new Map(), secrets: new Map() });
+
+const real = ({ ids }: Dictionary, name: string): string =>
+  ids.get(name) ?? (name.startsWith('#') ? NOBODY['#'] : name.startsWith('~') ? NOBODY['~'] : name);
+
+/** The same value with every id in it in the words of the model. */
+const inModelWords = ({ ids }: Dictionary, value: unknown): unknown => {
+  let text = JSON.stringify(value) ?? 'null';
+  for (const [name, id] of ids) text = text.replaceAll(id, name);
+  return JSON.parse(text);
+};
+
+const version = (ifVersion: number | undefined) =>
+  ifVersion === undefined ? {} : { headers: { 'if-match': `"${ifVersion}"` } };
+const jsonOf = (text: string): Call => ({ body: text, headers: { 'content-type': 'application/json' } });
+
+const request = (asked: Request, words: Dictionary): Sent => {
+  const name = (of: string) => encodeURIComponent(real(words, of));
+  const at =
+    'actor' in asked
+      ? `/actors/v2/${name(asked.actor)}`
+      : 'alias' in asked
+        ? `/actors/v2/aliases/${name(asked.alias)}`
+        : `/actors/v2/configs/${'config' in asked ? name(asked.config) : ''}`;
+  const get = (rest: string): Sent => ({ method: 'GET', path: rest });
+  const post = (rest: string, json: object): Sent => ({ method: 'POST', path: rest, json });
+  const remove = (rest: string): Sent => ({ method: 'DELETE', path: rest });
+  const link = 'link' in asked && asked.link !== undefined ? { link: real(words, asked.link) } : {};
+  const state = 'state' in asked && asked.state !== undefined ? { state: JSON.parse(asked.state) } : {};
+  const described = ({ config, value, actors, secret }: Extract<Request, { value: string }>): Call =>
+    jsonOf(
+      `{"name":${JSON.stringify(config)},"value":${value},"is_secret":${secret},"actors":${JSON.stringify(
+        actors.map((actor) => real(words, actor)).join(','),
+      )}}`,
+    );
+  switch (asked.does) {
+    case 'actors.create':
+      return post('/actors/v2', { image: 'alpine', stateless: asked.stateless, ...link, ...state });
+    case 'actors.update': {
+      const { image, description } = asked;
+      return { method: 'PUT', path: at, json: { image, ...(description && { description }), ...link, ...state } };
+    }
+    case 'actors.list':
+      return get('/actors/v2');
+    case 'aliases.list':
+      return get('/actors/v2/aliases');
+    case 'configs.list':
+      return get('/actors/v2/configs');
+    case 'actors.show':
+    case 'aliases.show':
+    case 'configs.show':
+      return get(at);
+    case 'actors.delete':
+    case 'aliases.delete':
+    case 'configs.delete':
+      return remove(at);
+    case 'aliases.create':
+      return post('/actors/v2/aliases', { alias: asked.alias, actorId: real(words, asked.target) });
+    case 'aliases.update': {
+      const { target, onlyFrom } = asked;
+      const ifActorId = onlyFrom === undefined ? {} : { ifActorId: real(words, onlyFrom) };
+      return { method: 'PUT', path: at, json: { actorId: real(words, target), ...ifActorId } };
+    }
+    case 'permissions.list':
+    case 'alias-permissions.list':
+    case 'config-permissions.list':
+      return get(`${at}/permissions`);
+    case 'permissions.grant':
+    case 'alias-permissions.grant':
+    case 'config-permissions.grant':
+      return post(`${at}/permissions`, { user: asked.user, level: asked.level });
+    case 'permissions.can':
+    case 'alias-permissions.can':
+    case 'config-permissions.can':
+      return get(`${at}/permissions/${asked.user}?level=${asked.level}`);
+    case 'nonces.list':
+    case 'alias-nonces.list':
+      return get(`${at}/nonces`);
+    case 'nonces.create':
+    case 'alias-nonces.create': {
+      const { level, maxUses } = asked;
+      return post(`${at}/nonces`, { ...(level && { level }), ...(maxUses && { maxUses }) });
+    }
+    case 'nonces.show':
+    case 'alias-nonces.show':
+      return get(`${at}/nonces/${name(asked.nonce)}`);
+    case 'nonces.delete':
+    case 'alias-nonces.delete':
+      return remove(`${at}/nonces/${name(asked.nonce)}`);
+    case 'configs.create':
+      return { method: 'POST', path: '/actors/v2/configs', ...described(asked) };
+    case 'configs.update': {
+      const { headers, ...call } = described(asked);
+      return { method: 'PUT', path: at, ...call, headers: { ...headers, ...version(asked.ifVersion).headers } };
+    }
+    case 'state.show':
+      return get(`${at}/state`);
+    case 'state.version':
+      return get(`${at}/state/versions/${asked.version}`);
+    case 'state.set': {
+      const { headers, ...call } = jsonOf(asked.state);
+      return {
+        method: 'POST',
+        path: `${at}/state`,
+        ...call,
+        headers: { ...headers, ...version(asked.ifVersion).headers },
+      };
+    }
+    case 'state.restore':
+      return { method: 'POST', path: `${at}/state/versions/${asked.version}`, ...version(asked.ifVersion) };
+    case 'messages.send':
+      return post(`${at}/messages`, { message: 'hi' });
+    case 'messages.count':
+      return get(`${at}/messages`);
+    case 'messages.purge':
+      return remove(`${at}/messages`);
+  }
+};
+
+/** Learns what a thing that was made is called here. */
+const learn = (words: Dictionary, { does }: Request, made: World['made'], { result }: Told): void => {
+  if (does === 'actors.create') words.ids.set(`#${made.actors}`, String(result['id']));
+  if (!/nonces\.create$/.test(does)) return;
+  const secret = String(result['id']);
+  words.secrets.set(`~${made.nonces}`, secret);
+  words.ids.set(`~${made.nonces}`, secret.slice(0, secret.indexOf('_') + 14));
+};
+
+/** Of each member that the model knows: values as JSON text, the sealed one by that word. */
+const essence = (told: unknown, expected: unknown): unknown => {
+  if (Array.isArray(told)) {
+    const [first] = Array.isArray(expected) ? expected : [];
+    return told.map((each, at) => essence(each, Array.isArray(expected) ? (expected[at] ?? first) : undefined));
+  }
+  if (typeof told !== 'object' || told === null) return told;
+  const known = Object.keys(expected ?? {});
+  const isMap = Object.values(told).every((value) => /^(NONE|READ|EXECUTE|UPDATE)$/.test(String(value)));
+  const members = Object.entries(told).filter(([name]) => isMap || expected === undefined || known.includes(name));
+  const written = (name: string, value: unknown) => {
+    if (name !== 'value' && name !== 'state') return value;
+    return typeof value === 'string' && value.startsWith('sealed:') ? 'sealed' : JSON.stringify(value);
+  };
+  return Object.fromEntries(members.map(([name, value]) => [name, written(name, value)]));
+};
+
+/** Asks it, and answers in the words of the model; `expected` says which members of the answer are essential. */
+export const askService = async (
+  service: ActorService,
+  words: Dictionary,
+  asked: Request,
+  { made }: World,
+  expected: Answer,
+): Promise<Answer> => {
+  const { method, path, ...call } = request(asked, words);
+  const isNonce = asked.as.startsWith('~');
+  const shown = isNonce ? (words.secrets.get(asked.as) ?? NOBODY['~']) : '';
+  const told = await service.ask(isNonce ? undefined : (asked.as as Name), method, path, {
+    ...call,
+    headers: { ...call.headers, ...(isNonce && { 'x-nonce': shown }) },
+  });
+  if (told.status !== 200) return { status: told.status, code: String(told.headers[FAILURE_CODE_HEADER]) };
+  learn(words, asked, made, told);
+  // What opens begins with what it is listed by.
+  const { result } = told.json as { readonly result: unknown };
+  const listed = /nonces\.create$/.test(asked.does) ? { ...Object(result), id: `~${made.nonces}` } : result;
+  return {
+    status: 200,
+    result: essence(inModelWords(words, listed), 'result' in expected ? expected.result : undefined),
+  };
+};
+
+const sorted = <T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> =>
+  Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Everything the model holds, by name. */
+export const contentOf = ({ actors, aliases, nonces, configs, ...world }: World) => ({
+  actors: sorted(actors.map(({ id, messages: _, ...rest }) => [id, rest] as const)),
+  aliases: sorted(aliases.map((alias) => [`${alias.tenant}/${alias.name}`, alias] as const)),
+  nonces: sorted(nonces.map((nonce) => [nonce.id, nonce] as const)),
+  configs: sorted(
+    configs.map(({ secret, ...config }) => [`${config.tenant}/${config.name}`, { ...config, secret }] as const),
+  ),
+  messages: actors.reduce((sum, { messages }) => sum + messages, 0),
+  injected: sorted(
+    actors.map((actor) => [actor.id, configsByRule({ actors, aliases, nonces, configs, ...world }, actor)] as const),
+  ),
+});
+
+/** The same of a store. */
+export const contentOfStore = (
+  {
+    store,
+    dependencies: { seal },
+  }: { store: ActorService['store']; dependencies: Pick<ActorService['dependencies'], 'seal'> },
+  words: Dictionary,
+): unknown => {
+  const injection = configsOf({ store, seal });
+  const valuesFor = (actor: { readonly id: string; readonly tenant: string }) =>
+    Object.fromEntries(
+      Object.entries(JSON.parse(injection.textFor(actor)) as object).map(([name, value]) => [
+        name,
+        JSON.stringify(value),
+      ]),
+    );
+  return inModelWords(words, {
+    actors: sorted(
+      [...store.all('actors')].map((actor) => {
+        const { id, tenant, owner, permissions, stateless, image, description, link = '', revision } = actor;
+        const states = store.by('states', 'actor', id).map(({ text, by }) => ({ text, by }));
+        return [
+          words.ids.size === 0 ? id : String(inModelWords(words, id)),
+          { tenant, owner, permissions, stateless, image, description, link, revision, states },
+        ] as const;
+      }),
+    ),
+    aliases: sorted(
+      [...store.all('aliases')].map(({ tenant, alias: name, actorId: target, owner, permissions }) => [
+        `${tenant}/${name}`,
+        { tenant, name, target, owner, permissions },
+      ]),
+    ),
+    nonces: sorted(
+      [...store.all('nonces')].map(({ id, tenant, owner, level, maxUses, currentUses: uses, actorId, alias }) => [
+        String(inModelWords(words, id)),
+        { id, tenant, owner, level, maxUses, uses, on: alias === undefined ? { actorId } : { alias } },
+      ]),
+    ),
+    configs: sorted(
+      [...store.all('configs')].map(
+        ({ tenant, name, value, isSecret: secret, actors, owner, permissions, revision }) => [
+          `${tenant}/${name}`,
+          {
+            ...{ tenant, name, owner, permissions, revision, secret },
+            value: secret ? seal.open(value, { tenant, name }) : value,
+            actors: actors.split(',').filter((each) => each !== ''),
+          },
+        ],
+      ),
+    ),
+    messages: store.count('messages'),
+    injected: sorted(
+      [...store.all('actors')].map((actor) => [String(inModelWords(words, actor.id)), valuesFor(actor)]),
+    ),
+  });
+};
+
+/** Who asks, for the model. */
+export const users = Object.fromEntries(
+  Object.entries(people).map(([as, { tenant, username, roles }]) => [
+    as,
+    { tenant, name: username, isAdmin: roles.some((role) => role === 'admin') },
+  ]),
+);
