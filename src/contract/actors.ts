@@ -119,7 +119,7 @@ export const actorOperations = {
     query: nothing,
     input: actorRegistration,
     result: actor,
-    failures: ['VALIDATION', 'ACTOR_STATELESS', 'LINK_CYCLE', 'QUOTA_EXCEEDED', 'FORBIDDEN'],
+    failures: ['VALIDATION', 'ACTOR_STATELESS', 'QUOTA_EXCEEDED', 'FORBIDDEN'],
   }),
   'actors.list': operation({
     id: 'actors.list',

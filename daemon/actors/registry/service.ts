@@ -21,7 +21,7 @@ type Dependencies = Pick<
 >;
 
 export interface Registry {
-  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, QUOTA_EXCEEDED, FORBIDDEN */
+  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN */
   create(caller: Caller, input: Registration): Promise<ActorRecord>;
   /** The actors on which the caller, or the world, has READ, oldest first; a role opens nothing here. @see wire.md "Tenants, users, roles" */
   list(caller: Caller): readonly ActorRecord[];

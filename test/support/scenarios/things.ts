@@ -1,0 +1,103 @@
+// What the scenarios need to be there before they ask.
+import { expect } from 'vitest';
+import type { ActorRecord } from '../../../daemon/domain/records.ts';
+import type { Level } from '../../../src/contract/operation.ts';
+import type { ActorService, Name } from '../actor-service.ts';
+import type { Answer } from '../call.ts';
+import { executionRecord } from '../records.ts';
+
+let count = 0;
+
+/** A name that nothing has. */
+export const fresh = (): string => {
+  count += 1;
+  return `thing-${count}`;
+};
+
+/** The answer, which must be a success. */
+export const done = (answer: Answer): Answer => {
+  expect(answer.status, answer.text).toBe(200);
+  return answer;
+};
+
+/** What is not well-formed JSON. */
+export const broken = { body: '{"level": ', headers: { 'content-type': 'application/json' } };
+
+/** An actor of ana that is being deleted. */
+export const leaving = async (service: ActorService, fields: Partial<ActorRecord> = {}): Promise<string> => {
+  const id = await service.actor('ana');
+  await service.store.transact((tx) => {
+    const actor = tx.get('actors', id);
+    if (actor !== undefined) tx.put('actors', { ...actor, ...fields, status: 'SHUTTING_DOWN' });
+  });
+  return id;
+};
+
+/** An alias of `as` for an actor; answers the alias. */
+export const aliased = async (service: ActorService, actorId: string, as: Name = 'ana'): Promise<string> => {
+  const alias = fresh();
+  done(await service.ask(as, 'POST', '/actors/v2/aliases', { json: { alias, actorId } }));
+  return alias;
+};
+
+/** A config of ana; answers its name. */
+export const configured = async (service: ActorService): Promise<string> => {
+  const name = fresh();
+  done(
+    await service.ask('ana', 'POST', '/actors/v2/configs', { json: { name, value: 1, actors: '', is_secret: false } }),
+  );
+  return name;
+};
+
+/** Gives bob a level on what stands at that path. */
+export const share = async (service: ActorService, path: string, level: Level): Promise<void> => {
+  done(await service.ask('ana', 'POST', `${path}/permissions`, { json: { user: 'bob', level } }));
+};
+
+/** An actor of bob that ana may read, and no more. */
+export const readable = async (service: ActorService): Promise<string> => {
+  const id = await service.actor('bob');
+  done(await service.ask('bob', 'POST', `/actors/v2/${id}/permissions`, { json: { user: 'ana', level: 'READ' } }));
+  return id;
+};
+
+/** An actor of ana with a running execution; answers the path of the execution. */
+export const running = async (service: ActorService): Promise<string> => {
+  const actorId = await service.actor('ana');
+  const executionId = await service.message('ana', actorId);
+  await service.engine.start(executionId, 1);
+  return `/actors/v2/${actorId}/executions/${executionId}`;
+};
+
+/** Searches that take as long as they may, and as many of them as the service takes at a time and lets wait. */
+const RECORDS = 3_000;
+const SEARCHES = 90;
+
+/** Asks while the service is full of searches. */
+export const whileSearching = async (
+  service: ActorService,
+  ask: (actorId: string, executionId: string) => Promise<Answer>,
+): Promise<Answer> => {
+  const actorId = await service.actor('ana');
+  const executionId = await service.message('ana', actorId);
+  await service.store.transact((tx) => {
+    for (let at = 0; at < RECORDS; at += 1) tx.put('executions', executionRecord(`${actorId}${at}`, { actorId }));
+  });
+  const over = new AbortController();
+  const searches = Array.from({ length: SEARCHES }, () =>
+    service.ask('ana', 'GET', '/actors/v2/search/logs?logs.like=x', { signal: over.signal }),
+  );
+  const full = Promise.any(
+    searches.map(async (search) => {
+      const { status } = await search;
+      if (status !== 429) throw new Error('it was let in');
+    }),
+  );
+  try {
+    await full;
+    return await ask(actorId, executionId);
+  } finally {
+    over.abort();
+    await Promise.allSettled(searches);
+  }
+};
