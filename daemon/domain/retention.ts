@@ -1,4 +1,6 @@
-// What is kept and for how long: execution records by count and age, logs by age.
+// What is kept and for how long: execution records and events by count and age, logs by age.
+import { isOver } from './delivery-status.ts';
+import { type DeliveryRecord, type EventRecord, eventKey } from './event-records.ts';
 import type { ExecutionRecord } from './records.ts';
 
 export interface ExecutionRetention {
@@ -45,3 +47,39 @@ export const logLifeOf = (
   logEx: number | undefined,
   rule: { readonly defaultMs: number; readonly capMs: number },
 ): number => Math.min(rule.capMs, logEx !== undefined && logEx >= 0 ? logEx * 1000 : rule.defaultMs);
+
+export interface EventRetention {
+  /** Events kept in all, and deliveries kept in all. */
+  readonly total: number;
+  /** Milliseconds after which an event goes in any case. */
+  readonly ageMs: number;
+}
+
+/** Keys of what goes. */
+export interface ExpiredEvents {
+  readonly events: readonly string[];
+  readonly deliveries: readonly string[];
+}
+
+/**
+ * The events and deliveries that go: too old, or behind the newest ones. An event that is still to be sent stays, and a delivery
+ * goes with its event.
+ */
+export const expiredEvents = (
+  events: readonly Pick<EventRecord, 'number' | 'at'>[],
+  deliveries: readonly Pick<DeliveryRecord, 'id' | 'sequence' | 'eventNumber' | 'status' | 'createdAt'>[],
+  now: number,
+  { total, ageMs }: EventRetention,
+): ExpiredEvents => {
+  const wanted = new Set(deliveries.filter(({ status }) => !isOver(status)).map(({ eventNumber }) => eventNumber));
+  const gone = new Set<number>();
+  const newestFirst = [...events].sort((a, b) => b.number - a.number);
+  for (const [rank, { number, at }] of newestFirst.entries()) {
+    if ((rank >= total || now - at > ageMs) && !wanted.has(number)) gone.add(number);
+  }
+  const over = deliveries.filter(({ status }) => isOver(status)).sort((a, b) => b.sequence - a.sequence);
+  const old = over.filter(
+    ({ createdAt, eventNumber }, rank) => rank >= total || now - createdAt > ageMs || gone.has(eventNumber),
+  );
+  return { events: [...gone].map(eventKey), deliveries: old.map(({ id }) => id) };
+};

@@ -82,8 +82,11 @@ export const wordsOf = (error: unknown): string => (error instanceof Error ? err
 export const kindOf = (error: unknown): ExecutorError['kind'] | undefined =>
   error instanceof ExecutorError ? error.kind : undefined;
 
+/** What insisting needs to know. */
+export type Patience = { readonly settings: Pick<EngineSettings, 'retryMs' | 'retryCapMs'> };
+
 /** Waits that double, up to a cap. */
-export const backoff = ({ settings }: Pick<Context, 'settings'>): (() => number) => {
+export const backoff = ({ settings }: Patience): (() => number) => {
   let next = settings.retryMs;
   return () => {
     const now = next;
@@ -96,7 +99,11 @@ export const backoff = ({ settings }: Pick<Context, 'settings'>): (() => number)
  * A transaction that must come about: tried again for as long as the disk refuses.
  * Rejects when the engine closes, and with any other Failure that `decide` throws.
  */
-export const durably = async <T>(context: Context, what: string, decide: (tx: Transaction) => T): Promise<T> => {
+export const durably = async <T>(
+  context: Pick<Context, 'store' | 'logger' | 'signal'> & Patience,
+  what: string,
+  decide: (tx: Transaction) => T,
+): Promise<T> => {
   const wait = backoff(context);
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 // What can be set about the engine, and what it is when nobody sets it.
 import { availableParallelism } from 'node:os';
-import type { ExecutionRetention } from '../domain/retention.ts';
+import type { EventRetention, ExecutionRetention } from '../domain/retention.ts';
 
 export interface EngineSettings {
   /** Executions of one actor side by side. */
@@ -26,6 +26,7 @@ export interface EngineSettings {
   /** Shortest time between two progress texts in an actor's `statusMessage`. */
   readonly progressMs: number;
   readonly executionRetention: ExecutionRetention;
+  readonly eventRetention: EventRetention;
   readonly logRetention: { readonly defaultMs: number; readonly capMs: number };
   readonly sweepEveryMs: number;
   /** How often it is looked whose cron time has come. */
@@ -54,6 +55,7 @@ export const engineSettings = (given: Partial<EngineSettings> = {}): EngineSetti
     lastWorkerIdleMs: HOUR / 2,
     progressMs: 1_000,
     executionRetention: { perActor: 10_000, total: 100_000, ageMs: 30 * 24 * HOUR },
+    eventRetention: { total: 10_000, ageMs: 30 * 24 * HOUR },
     logRetention: { defaultMs: 12 * HOUR, capMs: 24 * HOUR },
     sweepEveryMs: HOUR / 6,
     tickEveryMs: 1_000,

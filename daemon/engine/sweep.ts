@@ -1,10 +1,11 @@
-// Retention at work: logs and execution records that have had their time are removed, a slice at a time.
+// Retention at work: logs, execution records and events that have had their time are removed, a slice at a time.
 import { setImmediate } from 'node:timers/promises';
 import { isFinal } from '../domain/execution-status.ts';
 import { endOf, expiredExecutions, type Kept, logLifeOf } from '../domain/retention.ts';
 import { type TotalsRecord, totalsKey, withGone } from '../domain/totals.ts';
 import type { Transaction } from '../ports/store.ts';
 import { type Context, wordsOf } from './context.ts';
+import { forgetEvents } from './forget-events.ts';
 import { elapse } from './tasks.ts';
 
 /** Records looked at, or removed, between two breaths of the event loop. */
@@ -88,6 +89,7 @@ export const createSweeper = (context: Context): Sweeper => {
       await store.transact((tx) => forget(tx, slice));
       context.signal.throwIfAborted();
     }
+    await forgetEvents(context);
   };
 
   return {
@@ -100,7 +102,7 @@ export const createSweeper = (context: Context): Sweeper => {
           if (context.signal.aborted) return;
           context.logger.warn(
             { reason: wordsOf(error) },
-            'old executions could not be swept; the next sweep tries again',
+            'old executions and events could not be swept; the next sweep tries again',
           );
         }
       } while (await elapse(settings.sweepEveryMs, context.signal));
