@@ -1,10 +1,32 @@
 // Every operation has one route, one command, and stands in the OpenAPI document; and the other way round.
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../../src/commands/catalog.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
-import { operations } from '../../src/contract/operations.ts';
+import { type OperationId, operations } from '../../src/contract/operations.ts';
+import type { Scenarios } from '../support/every-operation.ts';
+import { actorScenarios } from '../support/scenarios/actors.ts';
+import { aliasScenarios } from '../support/scenarios/aliases.ts';
+import { authorizationScenarios } from '../support/scenarios/authorization.ts';
+import { configScenarios } from '../support/scenarios/configs.ts';
+import { executionScenarios } from '../support/scenarios/executions.ts';
+import { peopleScenarios } from '../support/scenarios/people.ts';
+import { sharingScenarios } from '../support/scenarios/sharing.ts';
 
 const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:8722');
+
+/** An operation that no resource has scenarios for does not compile here. */
+const scenarios: Scenarios<OperationId> = {
+  ...actorScenarios,
+  ...aliasScenarios,
+  ...authorizationScenarios,
+  ...configScenarios,
+  ...executionScenarios,
+  ...peopleScenarios,
+  ...sharingScenarios,
+};
+
+const filesIn = (folder: string): readonly string[] => readdirSync(new URL(folder, import.meta.url));
 
 const WITHOUT_COMMAND = new Set([
   // For programs; the command line reaches it with `actorctl api openapi.json`.
@@ -44,5 +66,15 @@ describe('the contract is whole', () => {
 
   it('every schema of the document can be written as JSON Schema', () => {
     expect(JSON.parse(JSON.stringify(document))).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('every operation has a test of success and one of each failure that it names', () => {
+    const shown = Object.entries(scenarios).map(([id, { failures }]) => [id, Object.keys(failures).toSorted()]);
+    const named = Object.values(operations).map(({ id, failures }) => [id, failures.toSorted()]);
+    expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(named));
+    const tables = filesIn('../support/scenarios').filter((name) => name !== 'things.ts');
+    expect(filesIn('../integration')).toEqual(
+      expect.arrayContaining(tables.map((name) => `every-operation.${name.replace('.ts', '.test.ts')}`)),
+    );
   });
 });
