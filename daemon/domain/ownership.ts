@@ -29,6 +29,13 @@ export interface Departure {
 }
 
 /**
+ * The actor with a link that its owner answers for, where it was a user who goes: events would end, or go on by leave of a
+ * later user of that name. The same record when that user did not set it.
+ */
+export const withoutLinkSetter = (actor: ActorRecord, { username }: Departure): ActorRecord =>
+  actor.linkSetBy === username && actor.owner !== username ? { ...actor, linkSetBy: actor.owner } : actor;
+
+/**
  * The thing without any right of a user who goes; one that this user owned is the heir's then. Where the user was the last
  * who held UPDATE, it falls to the owner. The same record when the user has nothing to do with it.
  */

@@ -2,7 +2,7 @@
 import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
-import { beyondHeir, withoutUser } from '../domain/ownership.ts';
+import { beyondHeir, withoutLinkSetter, withoutUser } from '../domain/ownership.ts';
 import { type ActorRecord, joinKey, type UserRecord } from '../domain/records.ts';
 import { dropUser } from '../domain/revocation.ts';
 import { reachedTenant } from '../domain/tenant.ts';
@@ -78,7 +78,7 @@ const settle = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined,
   const stays = (name: string) => name !== username && tx.get('users', joinKey(tenant, name)) !== undefined;
   const departure = { username, heir: heir?.username, stays, now };
   for (const actor of tx.by('actors', 'tenant', tenant)) {
-    const settled = withoutUser(actor, departure);
+    const settled = withoutLinkSetter(withoutUser(actor, departure), departure);
     if (settled !== actor) tx.put('actors', settled);
   }
   for (const alias of tx.by('aliases', 'tenant', tenant)) {

@@ -128,6 +128,22 @@ describe('what was shared with a user who is deleted', () => {
   });
 });
 
+describe('a link that a user set who is deleted', () => {
+  it.each([
+    ['the heir, who takes over the actor', true],
+    ['the owner of the actor, where that is another', false],
+  ])('R122 is answered for by %s, and never by a later user of that name', async (_, owns) => {
+    const id = `A${String(count).padStart(12, '0')}`;
+    const owner = owns ? person.username : heir.username;
+    const link = { link: 'somewhere', linkSetBy: person.username };
+    const permissions = { [owner]: 'UPDATE' } as const;
+    await platform.store.transact((tx) => tx.put('actors', actorRecord(id, { owner, permissions, ...link })));
+    ok(await remove(owns ? `?reassignTo=${heir.username}` : ''));
+    const actor = platform.store.get('actors', id);
+    expect(actor).toMatchObject({ owner: heir.username, link: 'somewhere', linkSetBy: heir.username });
+  });
+});
+
 describe('nonces of a user who is deleted', () => {
   it('R84 end, whoever takes over: who redeems one acts as its owner', async () => {
     await platform.store.transact((tx) => {
