@@ -171,6 +171,23 @@ describe('a change of keys', () => {
     }
     await store.close();
   });
+  it('R130 a secret that was sealed a moment before, and is not on the disk yet, is sealed anew too', async () => {
+    const { store, seal } = await house();
+    const owner = { tenant: 'DEV', name: 'late' };
+    let late: Promise<void> | undefined;
+    const busy: Seal = {
+      ...seal,
+      addKey: async () => {
+        const text = seal.seal('"late"', owner);
+        await seal.addKey();
+        late = store.transact((tx) => tx.put('configs', config('late', text, true)));
+      },
+    };
+    expect(await keyRotation({ store, seal: busy, logger: quiet }).rotate()).toBe(4);
+    await late;
+    expect(values(store, await open(true))).toEqual(['"a"', '"b"', '"c"', '1', '"late"']);
+    await store.close();
+  });
   it('asked for twice at once, one comes after the other', async () => {
     const { store, seal } = await house();
     const rotation = keyRotation({ store, seal, logger: quiet });

@@ -26,7 +26,9 @@ const resealOne = ({ store, seal }: Dependencies, key: string): Promise<boolean>
  */
 const reseal = async (deps: Dependencies): Promise<number> => {
   let resealed = 0;
-  for (const { tenant, name } of [...deps.store.all('configs')]) {
+  // In a decision, which sees what is not on the disk yet: a secret that was sealed a moment ago needs the new key as well.
+  const present = await deps.store.transact((tx) => [...tx.all('configs')]);
+  for (const { tenant, name } of present) {
     if (await resealOne(deps, nameKey(tenant, name))) resealed += 1;
   }
   await deps.seal.dropOldKeys();
