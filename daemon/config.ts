@@ -2,6 +2,8 @@
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { MESSAGE_LIMIT } from '../src/contract/messages.ts';
+import { STATE_LIMIT } from '../src/contract/state.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
 /** A flag or a variable that cannot be used; its message says which and why. */
@@ -39,6 +41,10 @@ export interface DaemonConfig {
     readonly memoryBytes: number;
     /** Processes and threads of one execution. */
     readonly pids: number;
+    /** Bytes of one message; absent: the most that the contract allows. */
+    readonly messageBytes?: number;
+    /** Bytes of one state; absent: the most that the contract allows. */
+    readonly stateBytes?: number;
   };
   /** Most that one user may own, by kind; absent: the defaults of the actor service. */
   readonly quotas: Readonly<Partial<Record<(typeof QUOTAS)[number], number>>>;
@@ -123,6 +129,8 @@ export const resolveConfig = (
   const readyFd = whole('--ready-fd', given['ready-fd'], 3, 1_024);
   const maxWorkers = whole('ACTORCTL_MAX_WORKERS', env['ACTORCTL_MAX_WORKERS'], 1, 1_000);
   const maxRunTime = whole('ACTORCTL_MAX_RUN_TIME', env['ACTORCTL_MAX_RUN_TIME'], 1, 31_536_000);
+  const messageBytes = whole('ACTORCTL_MESSAGE_LIMIT', env['ACTORCTL_MESSAGE_LIMIT'], 1, MESSAGE_LIMIT);
+  const stateBytes = whole('ACTORCTL_STATE_LIMIT', env['ACTORCTL_STATE_LIMIT'], 1, STATE_LIMIT);
   const username = env['ACTORCTL_ADMIN_USER'];
   const password = env['ACTORCTL_ADMIN_PASSWORD'];
   const dataDir = given['data-dir'] === undefined ? places.dataDir : path.resolve(given['data-dir']);
@@ -144,6 +152,8 @@ export const resolveConfig = (
       ...(maxRunTime === undefined ? {} : { maxRunTime }),
       memoryBytes: (whole('ACTORCTL_MEMORY_MB', env['ACTORCTL_MEMORY_MB'], 16, 1_048_576) ?? 1_024) * MEBIBYTE,
       pids: whole('ACTORCTL_PIDS', env['ACTORCTL_PIDS'], 8, 1_000_000) ?? 512,
+      ...(messageBytes === undefined ? {} : { messageBytes }),
+      ...(stateBytes === undefined ? {} : { stateBytes }),
     },
     quotas: quotasOf(env),
     env,

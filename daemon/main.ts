@@ -104,7 +104,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     port: () => port,
     logger,
   });
-  const { maxWorkers, maxRunTime, memoryBytes, pids } = config.limits;
+  const { maxWorkers, maxRunTime, memoryBytes, pids, messageBytes, stateBytes } = config.limits;
   const engine = createEngine({
     store,
     executors: { docker, process: processes },
@@ -136,6 +136,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     bodies,
     seal: secrets.seal,
     quotas: config.quotas,
+    ...(messageBytes !== undefined && { messageLimit: messageBytes }),
+    ...(stateBytes !== undefined && { stateLimit: stateBytes }),
     checkPassword,
   };
   const authorization = createAuthorizationService(common);

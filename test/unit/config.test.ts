@@ -45,6 +45,16 @@ describe('the configuration of the daemon', () => {
     });
   });
 
+  it('R112 takes the bytes that one message and one state may have', () => {
+    expect(resolve([])).not.toHaveProperty('limits.messageBytes');
+    expect(resolve([], { ACTORCTL_MESSAGE_LIMIT: '2048', ACTORCTL_STATE_LIMIT: '1024' }).limits).toMatchObject({
+      messageBytes: 2048,
+      stateBytes: 1024,
+    });
+    expect(() => resolve([], { ACTORCTL_STATE_LIMIT: '1 MB' })).toThrow('ACTORCTL_STATE_LIMIT');
+    expect(() => resolve([], { ACTORCTL_MESSAGE_LIMIT: '-1' })).toThrow('ACTORCTL_MESSAGE_LIMIT');
+  });
+
   it('R138 takes a quota for each kind of thing that a user owns', () => {
     expect(resolve([]).quotas).toEqual({});
     expect(resolve([], { ACTORCTL_QUOTA_ACTORS: '5', ACTORCTL_QUOTA_CONFIGS: '0' }).quotas).toEqual({
