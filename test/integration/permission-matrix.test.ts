@@ -131,6 +131,48 @@ const secretOf = async ({ by, level }: Asker, world: MatrixWorld): Promise<strin
   return world.nonce(level, target);
 };
 
+/** What nothing of a path guards: for anybody, for whoever has a token, for admins. Everything else is below one thing. */
+const unguarded: ReadonlySet<string> = new Set(['public', 'caller', 'basic-or-caller', 'admin']);
+
+const publicOperations = [
+  ...['health.show', 'openapi.show', 'docs.show', 'metadata.show', 'tenants.list'],
+  ...['authorize.show', 'authorize.login', 'authorize.consent', 'authorize.logout'],
+  ...['token.create', 'token.revoke', 'token.introspect'],
+];
+
+/** Sending a message is what EXECUTE is for. */
+const executing: ReadonlySet<string> = new Set(['messages.send', 'executions.rerun']);
+
+describe('the guards of the contract', () => {
+  const all: readonly Operation[] = Object.values(operations);
+
+  it('R120 leave open what must be open before anybody has a token, and nothing else', () => {
+    expect(all.filter(({ guard }) => guard === 'public').map(({ id }) => id)).toEqual(
+      expect.arrayContaining(publicOperations),
+    );
+    expect(all.filter(({ guard }) => guard === 'public')).toHaveLength(publicOperations.length);
+  });
+
+  it('R122 look after every actor, alias and config of a path', () => {
+    const things: readonly (readonly [parameter: string, kinds: readonly string[]])[] = [
+      ['actorId', ['actor']],
+      ['alias', ['alias', 'alias+actor']],
+      ['configName', ['config']],
+    ];
+    for (const { id, path, guard } of all) {
+      const kinds = things.filter(([name]) => parameterNames(path).includes(name)).flatMap(([, each]) => each);
+      expect(kinds.length > 0 ? kinds : [...unguarded], id).toContain(guard.split(':')[0]);
+    }
+  });
+
+  it('R122 ask for READ to look, for EXECUTE to send a message, for UPDATE to do anything else', () => {
+    for (const { id, method, guard } of all.filter((operation) => !unguarded.has(operation.guard))) {
+      const level = method === 'GET' ? 'READ' : executing.has(id) ? 'EXECUTE' : 'UPDATE';
+      expect(guard.split(':')[1], id).toBe(level);
+    }
+  });
+});
+
 describe('the permission matrix', () => {
   let service: ActorService;
   beforeAll(async () => {
