@@ -4,6 +4,7 @@ import { aliasesHandlers } from './aliases/routes.ts';
 import { configsHandlers } from './configs/routes.ts';
 import { cronHandlers } from './cron/routes.ts';
 import type { ActorsDependencies } from './dependencies.ts';
+import { eventsHandlers } from './events/routes.ts';
 import { executionsHandlers } from './executions/routes.ts';
 import { messagesHandlers } from './messages/routes.ts';
 import { noncesHandlers } from './nonces/routes.ts';
@@ -11,6 +12,7 @@ import { permissionsHandlers } from './permissions/routes.ts';
 import { registryHandlers } from './registry/routes.ts';
 import { searchHandlers } from './search/routes.ts';
 import { stateHandlers } from './state/routes.ts';
+import { wiringHandlers } from './wiring/routes.ts';
 import { workersHandlers } from './workers/routes.ts';
 
 /** All handlers of the actor service. */
@@ -21,6 +23,8 @@ export const actorsHandlers = (deps: ActorsDependencies) => {
     ...searchHandlers(deps, lists),
     ...adminHandlers(deps),
     ...messagesHandlers(deps),
+    ...eventsHandlers(deps),
+    ...wiringHandlers(deps),
     ...cronHandlers(deps),
     ...configsHandlers(deps),
     ...stateHandlers(deps),

@@ -1,5 +1,5 @@
 // From what happened to an actor to everything that follows from it, in the same decision: event, message of the linked actor, delivery.
-import type { Transaction } from '../ports/store.ts';
+import type { ReadView, Transaction } from '../ports/store.ts';
 import { findActor } from './actor-reference.ts';
 import { EVENT_ORIGIN, type EventMessage, eventMessage, eventVariables } from './event.ts';
 import type { DeliveryRecord, EventRecord } from './event-records.ts';
@@ -20,10 +20,10 @@ export interface Given {
 /** Deliveries that may wait for the receiver of one actor; the events beyond them are told as DROPPED. */
 export const DELIVERY_BACKLOG = 1_000;
 
-/** The actor to which an event goes on; the words why it does not, where a link is set and leads nowhere. */
+/** The actor to which the events of an actor go on now; the words why it does not, where a link is set and leads nowhere. */
 type Receiver = ActorRecord | { readonly problem: string } | undefined;
 
-const receiverOf = (tx: Transaction, actor: ActorRecord): Receiver => {
+export const receiverOf = (tx: ReadView, actor: ActorRecord): Receiver => {
   if (actor.link === undefined || actor.link === '') return undefined;
   const linked = findActor(tx, actor.tenant, actor.link);
   if (linked === undefined) return { problem: `there is no actor '${actor.link}'` };
@@ -37,7 +37,8 @@ const receiverOf = (tx: Transaction, actor: ActorRecord): Receiver => {
   return may ? linked : { problem: `${setter}, who set the link, has no EXECUTE on actor ${linked.id} any more` };
 };
 
-const putMessage = (
+/** Writes the message that an event becomes for the actor that receives it, past any limit of its mailbox. */
+export const putMessage = (
   tx: Transaction,
   receiver: ActorRecord,
   event: EventRecord,

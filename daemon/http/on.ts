@@ -42,6 +42,12 @@ interface Base<O extends Operation> {
    * @throws Failure as the guard does
    */
   readonly proveAgain: () => Promise<void>;
+  /**
+   * For what goes on long behind its beginning, a stream: proves anew that the token lives, and that its user holds what the guard asks for.
+   * Answers who asks, with the roles of now; of a nonce, whose use was taken, who it was.
+   * @throws Failure as the guard does
+   */
+  readonly proveAnew: () => Promise<Caller | undefined>;
   /** For handlers that read a `message` body or write a `raw` answer themselves. */
   readonly request: IncomingMessage & { readonly query: Readonly<Record<string, string | string[] | undefined>> };
   readonly response: ServerResponse;

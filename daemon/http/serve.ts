@@ -172,6 +172,11 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
         if (isLate && ticket?.isRedeemed !== true) await prove();
         await ticket?.redeem();
       },
+      proveAnew: async () => {
+        if (ticket === undefined) await prove();
+        else if (guarded && caller) handOut(access, caller, guarded, params);
+        return exchange.caller;
+      },
       request,
       response,
       caller,

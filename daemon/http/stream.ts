@@ -16,27 +16,37 @@ export interface EventStream {
    * (reader gone, daemon stopping). Awaiting it is what keeps a slow reader from being buffered without end.
    */
   send(event: StreamEvent): Promise<boolean>;
+  /** The same for events that are written already. @see encodeEvent */
+  sendFrames(frames: string): Promise<boolean>;
   /** Ends the stream in good order. */
   end(): void;
 }
 
 /** Pause (ms) after which a comment keeps the connection alive. */
 const HEARTBEAT_MS = 15_000;
+/** Time (ms) that a reader may take nothing before it is cut off: what it holds up is resumed when it comes back. */
+const STALL_MS = 60_000;
 
 const oneLine = (text: string): string => text.replace(/[\r\n\0]/g, '');
 
-const encode = ({ event, id, data }: StreamEvent): string =>
+/** An event as it goes over the line. @see WHATWG HTML 9.2.5 */
+export const encodeEvent = ({ event, id, data }: StreamEvent): string =>
   `event: ${oneLine(event)}\n${id === undefined ? '' : `id: ${oneLine(id)}\n`}data: ${JSON.stringify(data) ?? 'null'}\n\n`;
 
-/** Resolves when the response can take more, or when the signal fires. */
-const drained = (response: ServerResponse, signal: AbortSignal): Promise<void> =>
+/** Resolves when the response can take more, when the signal fires, or when the reader took nothing for `stallMs`: then it is cut off. */
+const drained = (response: ServerResponse, signal: AbortSignal, stallMs: number): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
+      clearTimeout(timer);
       response.off('drain', done);
+      response.off('close', done);
       signal.removeEventListener('abort', done);
       resolve();
     };
+    const timer = setTimeout(() => response.destroy(), stallMs);
+    timer.unref();
     response.on('drain', done);
+    response.on('close', done);
     signal.addEventListener('abort', done, { once: true });
   });
 
@@ -48,6 +58,7 @@ export const openEventStream = (
   response: ServerResponse,
   signal: AbortSignal,
   heartbeatMs: number = HEARTBEAT_MS,
+  stallMs: number = STALL_MS,
 ): EventStream => {
   let over = false;
   const end = () => {
@@ -71,12 +82,10 @@ export const openEventStream = (
   signal.addEventListener('abort', end, { once: true });
   // A HEAD request asks for the head alone.
   if (signal.aborted || response.req.method === 'HEAD') end();
-  return {
-    send: async (event) => {
-      if (over) return false;
-      if (!response.write(encode(event))) await drained(response, signal);
-      return !over;
-    },
-    end,
+  const sendFrames = async (frames: string): Promise<boolean> => {
+    if (over) return false;
+    if (!response.write(frames)) await drained(response, signal, stallMs);
+    return !over && !response.destroyed;
   };
+  return { send: (event) => sendFrames(encodeEvent(event)), sendFrames, end };
 };

@@ -6,6 +6,7 @@ import { authorizeOperations } from './authorize.ts';
 import { clientOperations } from './clients.ts';
 import { configOperations } from './configs.ts';
 import { cronOperations } from './cron.ts';
+import { eventOperations } from './events.ts';
 import { executionOperations } from './executions.ts';
 import { healthOperations } from './health.ts';
 import { messageOperations } from './messages.ts';
@@ -33,6 +34,7 @@ export const operations = {
   ...cronOperations,
   ...messageOperations,
   ...executionOperations,
+  ...eventOperations,
   ...workerOperations,
   ...searchOperations,
   ...adminOperations,

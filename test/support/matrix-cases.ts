@@ -9,9 +9,9 @@ import type { MatrixWorld } from './matrix-world.ts';
  * - `own`: the caller is ana; to everybody else there is no such thing
  * - `of the tenant`: the caller is of the first tenant; to all others there is no such thing
  * - `look after the tenant`: the caller is of the first tenant; all others are refused
- * - a guard: what that guard would ask for, of the actor that the body names
+ * - a guard: what that guard would ask for, of the actor that the body names, or of which the event is
  */
-export type Beyond = 'own' | 'of the tenant' | 'look after the tenant' | 'actor:UPDATE';
+export type Beyond = 'own' | 'of the tenant' | 'look after the tenant' | 'actor:READ' | 'actor:UPDATE';
 
 interface Guarded {
   /** Body, and what stands in the query behind `?`. */
@@ -101,6 +101,12 @@ export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']
   'executions.rerun': nothing,
   'executions.logs': nothing,
   'workers.list': nothing,
+  'events.list': nothing,
+  'events.show': { beyond: 'actor:READ' },
+  'events.emit': { send: () => json({ event_type: 'NOTICE' }) },
+  'events.redeliver': { beyond: 'actor:UPDATE', send: () => json({ to: 'webhook' }) },
+  'links.show': nothing,
+  'links.check': { query: ({ otherId }) => `target=${otherId}` },
   'state.show': nothing,
   'state.set': { send: () => json({ counter: 1 }) },
   'state.versions': nothing,

@@ -1,4 +1,5 @@
 // One of everything that a guard can look after, fresh for every request of the permission matrix.
+import { eventKey } from '../../daemon/domain/event-records.ts';
 import type { ActorRecord } from '../../daemon/domain/records.ts';
 import type { NonceRecord } from '../../daemon/domain/resource-records.ts';
 import type { Level } from '../../src/contract/operation.ts';
@@ -19,6 +20,8 @@ export interface MatrixWorld {
   /** One that has ended and whose message is kept. */
   readonly endedId: string;
   readonly workerId: string;
+  /** Of an event of the actor, which has a webhook. */
+  readonly eventNumber: string;
   /** What the nonce of the actor is listed by, and that of the alias. */
   readonly nonceId: string;
   readonly aliasNonceId: string;
@@ -67,8 +70,9 @@ export const putWorld = async (
     description: '',
     createdAt: 1,
   });
-  await store.transact((tx) => {
-    for (const id of [actorId, otherId]) tx.put('actors', actorRecord(id, { stateless: false, permissions }));
+  const webhook = 'http://127.0.0.1:9/nobody';
+  const eventNumber = await store.transact((tx) => {
+    for (const id of [actorId, otherId]) tx.put('actors', actorRecord(id, { stateless: false, permissions, webhook }));
     tx.put('aliases', { ...owned, alias, actorId });
     tx.put('configs', { ...owned, name: configName, value: '1', isSecret: false, actors: '', revision: 1 });
     tx.put('states', stateRecord(actorId, 1));
@@ -120,6 +124,9 @@ export const putWorld = async (
       grants: ['authorization_code'],
       createdAt: 1,
     });
+    const number = tx.nextSequence();
+    tx.put('events', { number, tenant: 'DEV', actorId, owner: 'ana', type: 'ACTOR_READY', at: 1 });
+    return eventKey(number);
   });
   return {
     actorId,
@@ -129,6 +136,7 @@ export const putWorld = async (
     executionId,
     endedId,
     workerId,
+    eventNumber,
     nonceId,
     aliasNonceId,
     username,

@@ -9,6 +9,7 @@ import { actorScenarios } from '../support/scenarios/actors.ts';
 import { aliasScenarios } from '../support/scenarios/aliases.ts';
 import { authorizationScenarios } from '../support/scenarios/authorization.ts';
 import { configScenarios } from '../support/scenarios/configs.ts';
+import { eventScenarios } from '../support/scenarios/events.ts';
 import { executionScenarios } from '../support/scenarios/executions.ts';
 import { peopleScenarios } from '../support/scenarios/people.ts';
 import { sharingScenarios } from '../support/scenarios/sharing.ts';
@@ -21,6 +22,7 @@ const scenarios: Scenarios<OperationId> = {
   ...aliasScenarios,
   ...authorizationScenarios,
   ...configScenarios,
+  ...eventScenarios,
   ...executionScenarios,
   ...peopleScenarios,
   ...sharingScenarios,

@@ -1,0 +1,41 @@
+// Whose events a caller may read, now: asked of every event anew, because permissions change while a stream runs.
+import { findActor } from '../../domain/actor-reference.ts';
+import type { EventRecord } from '../../domain/event-records.ts';
+import { includesLevel, passesChecks } from '../../domain/permission.ts';
+import { joinKey } from '../../domain/records.ts';
+import type { Caller } from '../../http/on.ts';
+import type { ReadView } from '../../ports/store.ts';
+import { levelOn, unknownActor } from '../access.ts';
+
+/** Of an actor that is gone the one who owned it; not somebody who was given the same name later. */
+const ownedIt = (store: ReadView, caller: Caller, event: EventRecord): boolean => {
+  if (event.tenant !== caller.tenant || event.owner !== caller.username) return false;
+  const user = store.get('users', joinKey(caller.tenant, caller.username));
+  return user !== undefined && user.createdAt <= event.at;
+};
+
+/**
+ * Whether a caller may read an event: with READ on its actor. A look at one event, or at actors that were named, is a check of single objects,
+ * which admins pass; a listing shows only what was shared. @see wire.md "Tenants, users, roles", "Events"
+ */
+export const mayReadEvent = (store: ReadView, caller: Caller, event: EventRecord, isListing: boolean): boolean => {
+  if (event.tenant !== caller.tenant) return false;
+  const actor = store.get('actors', event.actorId);
+  if (actor === undefined) return ownedIt(store, caller, event);
+  return (!isListing && passesChecks(caller.roles)) || includesLevel(levelOn(actor, caller), 'READ');
+};
+
+/**
+ * The ids of the actors that are named, each by id or alias; also of one that is gone, for who owned it.
+ * @throws Failure NOT_FOUND when there is none of that name, or none that the caller may read
+ */
+export const namedActors = (store: ReadView, caller: Caller, names: readonly string[]): ReadonlySet<string> => {
+  const idOf = (name: string): string => {
+    const actor = findActor(store, caller.tenant, name);
+    if (actor !== undefined) {
+      if (passesChecks(caller.roles) || includesLevel(levelOn(actor, caller), 'READ')) return actor.id;
+    } else if (store.by('events', 'actor', name).some((event) => ownedIt(store, caller, event))) return name;
+    throw unknownActor();
+  };
+  return new Set(names.map(idOf));
+};

@@ -1,0 +1,117 @@
+// All events that are kept, in their order, once for all who listen: each reader has a place in it and nothing of its own.
+import { type EventRecord, eventKey } from '../../domain/event-records.ts';
+import { encodeEvent } from '../../http/stream.ts';
+import type { Store } from '../../ports/store.ts';
+import { eventView } from './view.ts';
+
+/** An event as the readers share it. */
+export interface LoggedEvent {
+  readonly record: EventRecord;
+  /** The event as a stream carries it; written for the first reader who takes it. */
+  readonly frame: () => string;
+}
+
+export interface EventLog {
+  /** Those behind a number, oldest first, as many as `count`; a number is a place even if no event has it. */
+  behind(number: number, count: number): readonly LoggedEvent[];
+  /** Those with smaller numbers, newest first. */
+  before(number: number): Iterable<LoggedEvent>;
+  /** The number behind which the events of `time` (ms) and later come. */
+  placeOf(time: number): number;
+  /** Undefined when none is kept. */
+  oldest(): EventRecord | undefined;
+  latest(): EventRecord | undefined;
+  /** Resolves when there is an event behind that number, after `ms`, or when the signal fires. */
+  grown(number: number, ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Entries that are dropped from the front before the rest moves up. */
+const SLACK = 1_024;
+
+const logged = (record: EventRecord): LoggedEvent => {
+  let written: string | undefined;
+  const frame = () => {
+    written ??= encodeEvent({ event: record.type, id: eventKey(record.number), data: eventView(record) });
+    return written;
+  };
+  return { record, frame };
+};
+
+/** Reads the events that there are and listens for more; made before any decision of which it shall hear. */
+export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): EventLog => {
+  let entries = [...store.all('events')].map(logged);
+  /** Those before it are not kept any more: they go oldest first. */
+  let first = 0;
+  const waiting = new Set<() => void>();
+
+  store.watch('events', (record) => {
+    if (record.number <= (entries.at(-1)?.record.number ?? 0)) return;
+    entries.push(logged(record));
+    const wake = [...waiting];
+    waiting.clear();
+    for (const go of wake) go();
+  });
+
+  const trim = (): void => {
+    for (let entry = entries[first]; entry !== undefined; entry = entries[first]) {
+      if (store.get('events', eventKey(entry.record.number)) !== undefined) break;
+      first += 1;
+    }
+    if (first < SLACK) return;
+    entries = entries.slice(first);
+    first = 0;
+  };
+
+  /** Index of the first entry that `isBehind`, as all behind it are. */
+  const indexOf = (isBehind: (record: EventRecord) => boolean): number => {
+    trim();
+    let low = first;
+    let high = entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const entry = entries[middle];
+      if (entry === undefined || isBehind(entry.record)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+
+  return {
+    behind(number, count) {
+      const from = indexOf((record) => record.number > number);
+      return entries.slice(from, from + count);
+    },
+    before: function* (number) {
+      for (let at = indexOf((record) => record.number >= number) - 1; at >= first; at -= 1) {
+        const entry = entries[at];
+        if (entry !== undefined) yield entry;
+      }
+    },
+    placeOf(time) {
+      const at = indexOf((record) => record.at >= time);
+      return at === first ? 0 : (entries[at - 1]?.record.number ?? 0);
+    },
+    oldest() {
+      trim();
+      return entries[first]?.record;
+    },
+    latest() {
+      trim();
+      return entries.length > first ? entries.at(-1)?.record : undefined;
+    },
+    grown: (number, ms, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted || (entries.at(-1)?.record.number ?? 0) > number) return resolve();
+        const done = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', done);
+          waiting.delete(done);
+          resolve();
+        };
+        const timer = setTimeout(done, ms);
+        timer.unref();
+        signal.addEventListener('abort', done, { once: true });
+        waiting.add(done);
+      }),
+  };
+};

@@ -1,0 +1,63 @@
+// The routes of events: events.list (also as a stream), show, emit, redeliver.
+import { setMaxListeners } from 'node:events';
+import type { QueryOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { Failure } from '../../domain/failure.ts';
+import { ANSWERED, type Handlers } from '../../http/on.ts';
+import { openEventStream } from '../../http/stream.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { asksForStream, resumePoint } from '../executions/log-stream.ts';
+import { createEventLog } from './log.ts';
+import { events } from './service.ts';
+import { tailEvents } from './tail.ts';
+import { eventView } from './view.ts';
+
+type EventsOperation = 'events.list' | 'events.show' | 'events.emit' | 'events.redeliver';
+
+const ofPages = ['before', 'until', 'limit', 'order'] as const;
+
+const refusePages = (query: QueryOf<Operations['events.list']>): void => {
+  const field = ofPages.find((name) => query[name] !== undefined);
+  if (field === undefined) return;
+  throw new Failure(
+    'VALIDATION',
+    `${field} means nothing to a stream, which has no end. Leave it out, or ask for a list.`,
+    {
+      field,
+    },
+  );
+};
+
+/** Handlers of events. @see wire.md "Events" */
+export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperation> => {
+  const log = createEventLog(deps.store);
+  const service = events(deps, log);
+  return {
+    'events.list': async ({ caller, query, request, response, signal, proveAnew }) => {
+      if (!asksForStream(request)) return { result: service.list(caller, query), message: 'Events retrieved.' };
+      refusePages(query);
+      const takes = service.filter(caller, query);
+      const start = service.start(query, resumePoint(request));
+      // Stream, reader and log each listen for the end of the request.
+      setMaxListeners(0, signal);
+      const stream = openEventStream(response, signal);
+      await tailEvents({ log, stream, start, takes, prove: async () => (await proveAnew()) ?? caller, signal });
+      return ANSWERED;
+    },
+
+    'events.show': ({ caller, params }) => ({
+      result: eventView(service.show(caller, params.eventNumber)),
+      message: 'Event retrieved.',
+    }),
+
+    'events.emit': async ({ actor, input }) => ({
+      result: await service.emit(actor.id, input),
+      message: 'Event emitted.',
+    }),
+
+    'events.redeliver': async ({ caller, params, input: { to } }) => ({
+      result: await service.redeliver(caller, params.eventNumber, to),
+      message: `The event is sent to the ${to} once more.`,
+    }),
+  };
+};

@@ -1,0 +1,192 @@
+// Events: listed, looked at, emitted by hand, sent once more.
+import type { EventView } from '../../../src/contract/events.ts';
+import type { InputOf, QueryOf, ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { emit, type Happening } from '../../domain/emission.ts';
+import { type EventRecord, eventKey } from '../../domain/event-records.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import { type Redelivered, type Redelivery, redeliver } from '../../domain/redelivery.ts';
+import type { Caller } from '../../http/on.ts';
+import { actorAccess, unknownActor } from '../access.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { mayReadEvent, namedActors } from './access.ts';
+import type { EventLog } from './log.ts';
+import type { Start } from './tail.ts';
+import { eventView } from './view.ts';
+
+type Query = QueryOf<Operations['events.list']>;
+type Page = ResultOf<Operations['events.list']>;
+
+/** Which events somebody wants, of those that he may read. */
+export type Takes = (caller: Caller, event: EventRecord) => boolean;
+
+export interface Events {
+  /** @throws Failure NOT_FOUND for an actor that the caller may not read, VALIDATION for a cursor from the future */
+  list(caller: Caller, query: Query): Page;
+  /** What a stream of that query lets through. @throws Failure NOT_FOUND as `list` */
+  filter(caller: Caller, query: Query): Takes;
+  /** Where a stream of that query begins. @throws Failure VALIDATION for a cursor from the future */
+  start(query: Query, lastEventId: string | undefined): Start;
+  /** @throws Failure NOT_FOUND also for an event that the caller may not learn of */
+  show(caller: Caller, eventNumber: string): EventRecord;
+  /** Resolves when it is durable. */
+  emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
+  /** Resolves when it is durable. @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER */
+  redeliver(caller: Caller, eventNumber: string, to: Redelivery): Promise<Redelivered>;
+}
+
+const EVERYTHING = Number.POSITIVE_INFINITY;
+const PAGE = 100;
+
+export const events = (deps: ActorsDependencies, log: EventLog): Events => {
+  const { store, ids, clock } = deps;
+  const access = actorAccess(deps);
+  const given = () => ({ now: clock.now(), id: () => ids.id() });
+
+  const show: Events['show'] = (caller, eventNumber) => {
+    const event = store.get('events', eventNumber);
+    if (event !== undefined && mayReadEvent(store, caller, event, false)) return event;
+    throw new Failure(
+      'NOT_FOUND',
+      'There is no such event, or it is not kept any more. The list of events shows those there are.',
+    );
+  };
+
+  const filter: Events['filter'] = (caller, { type, actorId }) => {
+    const types = type && new Set(type);
+    const actors = actorId && namedActors(store, caller, actorId);
+    return (reader, event) =>
+      (types === undefined || types.has(event.type)) &&
+      (actors === undefined || actors.has(event.actorId)) &&
+      mayReadEvent(store, reader, event, actors === undefined);
+  };
+
+  /** Where to begin behind a cursor. */
+  const behind = (cursor: string, name: string): Start => {
+    const asked = Number(cursor);
+    const latest = log.latest();
+    if (latest !== undefined && asked > latest.number) {
+      throw new Failure(
+        'VALIDATION',
+        `${name} ${asked} lies in the future: the latest event is ${latest.number}. If another instance gave it, leave it out.`,
+        { field: name, latest: eventKey(latest.number) },
+      );
+    }
+    const oldest = log.oldest();
+    const isKept = asked === 0 || (oldest !== undefined && asked >= oldest.number);
+    return isKept ? { number: asked } : { number: 0, asked };
+  };
+
+  const since = (time: string | undefined): number => (time === undefined ? 0 : log.placeOf(Date.parse(time)));
+
+  const ascending = (query: Query, takes: (event: EventRecord) => boolean): Page => {
+    const { limit = PAGE, before, until } = query;
+    const start: Start = query.after === undefined ? { number: 0 } : behind(query.after, 'after');
+    const end = Math.min(
+      before === undefined ? EVERYTHING : Number(before),
+      until === undefined ? EVERYTHING : log.placeOf(Date.parse(until) + 1) + 1,
+    );
+    let next = Math.max(start.number, since(query.since));
+    const found: EventRecord[] = [];
+    let more = false;
+    for (const { record } of log.behind(next, EVERYTHING)) {
+      if (record.number >= end) break;
+      if (takes(record)) {
+        more = found.length === limit;
+        if (more) break;
+        found.push(record);
+      }
+      next = record.number;
+    }
+    return { ...page(found, next, more), ...(start.asked !== undefined && { reset: true as const }) };
+  };
+
+  const descending = (query: Query, takes: (event: EventRecord) => boolean): Page => {
+    const { limit = PAGE, before, until } = query;
+    const from = Math.max(query.after === undefined ? 0 : behind(query.after, 'after').number, since(query.since));
+    const end = Math.min(
+      before === undefined ? EVERYTHING : Number(before),
+      until === undefined ? EVERYTHING : log.placeOf(Date.parse(until) + 1) + 1,
+    );
+    const found: EventRecord[] = [];
+    let more = false;
+    for (const { record } of log.before(end)) {
+      if (record.number <= from) break;
+      if (!takes(record)) continue;
+      more = found.length === limit;
+      if (more) break;
+      found.push(record);
+    }
+    return page(found, found.at(-1)?.number ?? from, more);
+  };
+
+  const page = (found: readonly EventRecord[], next: number, more: boolean): Page => {
+    const oldest = log.oldest();
+    return {
+      events: found.map(eventView),
+      next: eventKey(next),
+      more,
+      oldest: oldest === undefined ? null : eventKey(oldest.number),
+    };
+  };
+
+  const demandActor = (actor: ActorRecord | undefined): ActorRecord => {
+    if (actor === undefined) throw unknownActor();
+    return actor;
+  };
+
+  return {
+    list(caller, query) {
+      const takes = filter(caller, query);
+      const wanted = (event: EventRecord): boolean => takes(caller, event);
+      return query.order === 'desc' ? descending(query, wanted) : ascending(query, wanted);
+    },
+
+    filter,
+
+    start(query, lastEventId) {
+      if (lastEventId !== undefined) return behind(lastEventId, 'Last-Event-ID');
+      if (query.after === undefined) {
+        return { number: query.since === undefined ? (log.latest()?.number ?? 0) : since(query.since) };
+      }
+      const start = behind(query.after, 'after');
+      return { ...start, number: Math.max(start.number, since(query.since)) };
+    },
+
+    show,
+
+    async emit(actorId, input) {
+      const {
+        event_type: type,
+        status_message: statusMessage,
+        execution_id: executionId,
+        exit_code: exitCode,
+        status,
+      } = input;
+      const happening: Happening = {
+        type,
+        synthetic: true,
+        ...(statusMessage !== undefined && { statusMessage }),
+        ...(executionId !== undefined && { executionId }),
+        ...(exitCode !== undefined && { exitCode }),
+        ...(status !== undefined && { status }),
+      };
+      return eventView(
+        await store.transact((tx) => emit(tx, demandActor(tx.get('actors', actorId)), happening, given())),
+      );
+    },
+
+    async redeliver(caller, eventNumber, to) {
+      const event = show(caller, eventNumber);
+      if (store.get('actors', event.actorId) === undefined) {
+        throw new Failure(
+          'NO_RECEIVER',
+          'The actor of this event is gone, and its link and webhook with it. Nothing was sent.',
+        );
+      }
+      access.actor(caller, event.actorId, 'UPDATE');
+      return store.transact((tx) => redeliver(tx, demandActor(tx.get('actors', event.actorId)), event, to, given()));
+    },
+  };
+};

@@ -1,0 +1,84 @@
+// One live stream of events: the backlog and what comes, at the pace of its reader, for as long as the reader may read.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/events.ts';
+import { type EventRecord, eventKey } from '../../domain/event-records.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Caller } from '../../http/on.ts';
+import type { EventStream } from '../../http/stream.ts';
+import type { EventLog } from './log.ts';
+
+export interface Tail {
+  readonly log: EventLog;
+  readonly stream: EventStream;
+  /** Where it begins, as it was asked for. */
+  readonly start: Start;
+  /** Whether the caller may read the event now, and wants it. */
+  readonly takes: (caller: Caller, event: EventRecord) => boolean;
+  /** Who asks, proven now. @throws Failure when the token is dead by now */
+  readonly prove: () => Promise<Caller>;
+  readonly signal: AbortSignal;
+}
+
+/** Behind which number it begins; `asked` is there when that is older than what is kept. */
+export interface Start {
+  readonly number: number;
+  readonly asked?: number;
+}
+
+/** Events that are looked at before others get their turn. */
+const BATCH = 256;
+/** Pause (ms) after which a quiet stream proves again who reads it, and tells how far it has come. */
+const QUIET_MS = 15_000;
+
+const opening = async ({ log, stream, start }: Tail): Promise<boolean> => {
+  const oldest = log.oldest();
+  const cursor = eventKey(start.number);
+  const opened: EventStreamOpen = { cursor, oldest: oldest ? eventKey(oldest.number) : null };
+  if (!(await stream.send({ event: 'open', id: cursor, data: opened }))) return false;
+  if (start.asked === undefined) return true;
+  const reset: EventStreamReset = { asked: eventKey(start.asked), oldest: opened.oldest };
+  return stream.send({ event: 'reset', id: cursor, data: reset });
+};
+
+const flow = async (tail: Tail): Promise<void> => {
+  const { log, stream, takes, prove, signal } = tail;
+  let place = tail.start.number;
+  let told = place;
+  if (!(await opening(tail))) return;
+  while (!signal.aborted) {
+    const batch = log.behind(place, BATCH);
+    if (batch.length === 0) {
+      await log.grown(place, QUIET_MS, signal);
+      if (signal.aborted || log.behind(place, 1).length > 0) continue;
+      await prove();
+      // The place to resume from must not grow old while nothing that happens is for this reader.
+      if (place > told && !(await stream.send({ event: 'cursor', id: eventKey(place), data: eventKey(place) }))) return;
+      told = place;
+      continue;
+    }
+    const caller = await prove();
+    let frames = '';
+    for (const { record, frame } of batch) {
+      place = record.number;
+      if (!takes(caller, record)) continue;
+      frames += frame();
+      told = place;
+    }
+    if (frames !== '' && !(await stream.sendFrames(frames))) return;
+    if (batch.length === BATCH) await nextTurn();
+  }
+};
+
+/**
+ * Streams until the reader goes, does not read, may not read any more, or the daemon stops. It ends without a word: whoever comes back with
+ * the id of the last event is told why not, or goes on behind it.
+ */
+export const tailEvents = async (tail: Tail): Promise<void> => {
+  try {
+    await flow(tail);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  } finally {
+    tail.stream.end();
+  }
+};

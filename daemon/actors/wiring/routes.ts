@@ -1,0 +1,72 @@
+// The routes of links: links.show and links.check. A link is set and unset by updating its actor.
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { findActor } from '../../domain/actor-reference.ts';
+import { receiverOf } from '../../domain/emission.ts';
+import { Failure } from '../../domain/failure.ts';
+import { includesLevel } from '../../domain/permission.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import type { Caller, Handlers } from '../../http/on.ts';
+import type { ReadView, Transaction } from '../../ports/store.ts';
+import { actorAccess, levelOn } from '../access.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { checkLink } from '../registry/link.ts';
+
+type Links = ResultOf<Operations['links.show']>;
+type Verdict = ResultOf<Operations['links.check']>;
+
+/** Those that send an actor their events, as far as the caller may read them. */
+const sendersTo = (store: ReadView, caller: Caller, { id, tenant }: ActorRecord): readonly ActorRecord[] =>
+  store
+    .by('actors', 'tenant', tenant)
+    .filter(
+      (other) =>
+        other.link !== undefined &&
+        findActor(store, tenant, other.link)?.id === id &&
+        includesLevel(levelOn(other, caller), 'READ'),
+    );
+
+const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => {
+  const receiver = receiverOf(store, actor);
+  const link = actor.link ?? '';
+  return {
+    link: link === '' ? null : link,
+    out: (link !== '' && findActor(store, actor.tenant, link)?.id) || null,
+    ...(receiver !== undefined && 'problem' in receiver && { problem: receiver.problem }),
+    in: sendersTo(store, caller, actor).map(({ id }) => id),
+  };
+};
+
+const texts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+/** A refusal as a verdict; what is no refusal is thrown on. */
+const verdictOf = (thrown: unknown): Verdict => {
+  if (!(thrown instanceof Failure)) throw thrown;
+  const { code, message, detail } = thrown;
+  const path = detail?.['path'];
+  return { allowed: false, why: message, code, ...(texts(path) && { path }) };
+};
+
+/** Handlers of links. @see spec 2.4, auth.md R133 */
+export const wiringHandlers = (deps: ActorsDependencies): Handlers<'links.show' | 'links.check'> => {
+  const { store } = deps;
+  const access = actorAccess(deps);
+  const check = (tx: Transaction, caller: Caller, actor: ActorRecord, target: string): Verdict => {
+    try {
+      access.actor(caller, actor.id, 'UPDATE');
+      checkLink(tx, caller, { ...(tx.get('actors', actor.id) ?? actor), link: target });
+      return { allowed: true };
+    } catch (thrown) {
+      return verdictOf(thrown);
+    }
+  };
+  return {
+    'links.show': ({ actor, caller }) => ({ result: linksOf(store, caller, actor), message: 'Links retrieved.' }),
+
+    'links.check': async ({ actor, caller, query: { target } }) => {
+      const result = await store.transact((tx) => check(tx, caller, actor, target));
+      return { result, message: result.allowed ? 'The link is allowed.' : 'The link is not allowed.' };
+    },
+  };
+};
