@@ -37,7 +37,7 @@ describe('a mailbox', () => {
     expect(bodiesLeft()).not.toContain(file);
   });
 
-  it('that is full answers 429 and keeps no body', async () => {
+  it('R138 that is full answers 429 and keeps no body', async () => {
     const small = await startActorService({ queueLimit: 2 });
     try {
       const id = await small.actor('ana');
