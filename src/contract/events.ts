@@ -219,11 +219,14 @@ export const eventOperations = {
 
 /**
  * The stream of events.list: per event SSE `event: <event_type>`, `id: <id>`, `data:` the event as JSON. Without `after`, `since` or
- * `Last-Event-ID` (which counts before `after`) it begins with what happens from now on. It has no end of its own; one that ends
- * is taken up again with `Last-Event-ID: <id of the last event>`: nothing is missed and nothing comes twice. A reader that
- * takes nothing for a minute is cut off. Comments every 15 s show that it lives. Beside events there are two notices, written small:
- * `open` comes first, always, with an `id` to resume from even before the first event; `reset` comes behind it when the cursor is older than
- * what is kept: events may have been missed, and the stream goes on at the oldest.
+ * `Last-Event-ID` (which counts before the others) it begins with what happens from now on; `before`, `until`, `limit` and `order` are
+ * refused. It has no end of its own; one that ends is taken up again with `Last-Event-ID: <the last id>`: nothing is missed and
+ * nothing comes twice. A reader that takes nothing for a minute is cut off. Comments every 15 s show that it lives.
+ *
+ * Beside events there are notices, written small; a client passes over those that it does not know:
+ * - `open` comes first, always, with an `id` to resume from even before the first event
+ * - `reset` comes behind it when the cursor is older than what is kept: events may have been missed, and it goes on at the oldest
+ * - `cursor`, whose data is its id, comes now and then while nothing that happens is for this reader: to resume from there is as good
  */
 export interface EventStreamOpen {
   /** Behind this the stream begins. */

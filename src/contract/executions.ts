@@ -23,6 +23,17 @@ export const execution = z.object({
   status: z.enum(executionStatuses),
   reason: z.optional(z.enum(executionReasons)),
   statusMessage: z.optional(z.string()),
+  /** What it came of, beside a person; ours. */
+  causedBy: z.optional(
+    z.object({
+      /** The event that became its message, along a link or by a webhook. */
+      event: z.optional(z.string()),
+      /** The delivery of that event to a webhook. */
+      deliveryId: z.optional(z.string()),
+      /** The execution whose token sent the message. */
+      executionId: z.optional(z.string()),
+    }),
+  ),
   messageReceivedTime: time,
   startTime: z.optional(time),
   finishTime: z.optional(time),

@@ -2,7 +2,8 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import type { ActorRecord, ExecutionRecord } from '../../domain/records.ts';
+import { eventKey } from '../../domain/event-records.ts';
+import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records.ts';
 import { runtimeMs } from '../../domain/totals.ts';
 import type { Addresses } from '../links.ts';
 
@@ -23,6 +24,11 @@ const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Reco
   return shown;
 };
 
+const causeView = ({ event, ...others }: Cause): NonNullable<ExecutionView['causedBy']> => ({
+  ...(event !== undefined && { event: eventKey(event) }),
+  ...others,
+});
+
 export const executionView = (execution: ExecutionRecord, at: Addresses): ExecutionView => {
   const { id, actorId, executor, status, reason, statusMessage, workerId, exitCode, finalState, cpuNs, ioBytes } =
     execution;
@@ -34,6 +40,7 @@ export const executionView = (execution: ExecutionRecord, at: Addresses): Execut
     status,
     ...(reason !== undefined && { reason }),
     ...(statusMessage !== undefined && { statusMessage }),
+    ...(execution.cause !== undefined && { causedBy: causeView(execution.cause) }),
     messageReceivedTime: toWireTime(execution.receivedAt),
     ...(execution.startedAt !== undefined && { startTime: toWireTime(execution.startedAt) }),
     ...(execution.finishedAt !== undefined && { finishTime: toWireTime(execution.finishedAt) }),
