@@ -163,38 +163,3 @@ describe('aliases.delete', () => {
     expect((await service.ask('bob', 'DELETE', `${ALIASES}/${alias}`)).status).toBe(200);
   });
 });
-
-describe('64 clients at the same aliases', () => {
-  it('are answered as in some order, and the store agrees', async () => {
-    const names = [fresh(), fresh(), fresh()];
-    const actors = [await service.actor('ana'), await service.actor('ana'), await service.actor('ana')];
-    const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
-    const asked = Array.from({ length: 192 }, (_, at) => {
-      const [alias, actorId] = [pick(names, at), pick(actors, at >> 2)];
-      const verb = pick(['POST', 'POST', 'PUT', 'DELETE'] as const, (at * 7) >> 1);
-      return { alias, verb, actorId };
-    });
-    const answers: { readonly alias: string; readonly verb: string; readonly status: number }[] = [];
-    for (let round = 0; round < asked.length; round += 64) {
-      answers.push(
-        ...(await Promise.all(
-          asked.slice(round, round + 64).map(async ({ alias, verb, actorId }) => {
-            const path = verb === 'POST' ? ALIASES : `${ALIASES}/${alias}`;
-            const json = verb === 'POST' ? { alias, actorId } : { actorId };
-            const { status } = await service.ask('ana', verb, path, verb === 'DELETE' ? {} : { json });
-            return { alias, verb, status };
-          }),
-        )),
-      );
-    }
-    const allowed = { POST: [200, 409], PUT: [200, 404], DELETE: [200, 404] } as const;
-    for (const { verb, status } of answers) expect(allowed[verb as keyof typeof allowed]).toContain(status);
-    for (const alias of names) {
-      const done = (verb: string) =>
-        answers.filter((each) => each.alias === alias && each.verb === verb && each.status === 200).length;
-      // Made and deleted take turns, whatever the order was.
-      expect(done('POST') - done('DELETE')).toBe(record(alias) === undefined ? 0 : 1);
-    }
-    expect(service.complaints).toEqual([]);
-  });
-});

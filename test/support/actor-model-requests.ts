@@ -140,39 +140,56 @@ const request = (asked: Request, words: Dictionary): Sent => {
   }
 };
 
-/** Learns what a thing that was made is called here. */
+/** Learns what a thing is called here that was made as the first, second … of its kind. */
 const learn = (words: Dictionary, { does }: Request, made: World['made'], { result }: Told): void => {
-  if (does === 'actors.create') words.ids.set(`#${made.actors}`, String(result['id']));
-  if (!/nonces\.create$/.test(does)) return;
-  const secret = String(result['id']);
-  words.secrets.set(`~${made.nonces}`, secret);
-  words.ids.set(`~${made.nonces}`, secret.slice(0, secret.indexOf('_') + 14));
+  const id = String(result['id']);
+  if (does === 'actors.create') words.ids.set(`#${made.actors}`, id);
+  if (!isNonceMade(does)) return;
+  words.secrets.set(`~${made.nonces}`, id);
+  words.ids.set(`~${made.nonces}`, id.slice(0, id.indexOf('_') + 14));
+};
+const isNonceMade = (does: Request['does']): boolean => does === 'nonces.create' || does === 'alias-nonces.create';
+
+const ofActor = ['id', 'owner', 'stateless', 'description', 'link', 'image', 'revision', 'state'];
+const ofNonce = ['id', 'owner', 'level', 'maxUses', 'currentUses', 'remainingUses', 'actorId', 'alias'];
+/** The members of an answer that the rules speak of, by resource. */
+const essentials: Readonly<Record<string, readonly string[]>> = {
+  actors: ofActor,
+  aliases: ['alias', 'actorId', 'owner'],
+  nonces: ofNonce,
+  'alias-nonces': ofNonce,
+  configs: ['name', 'value', 'actors', 'isSecret', 'is_secret', 'owner', 'revision'],
+  state: [...ofActor, 'stateVersion', 'version', 'updatedBy'],
+  messages: ['msg', 'messages', 'purged'],
 };
 
-/** Of each member that the model knows: values as JSON text, the sealed one by that word. */
-const essence = (told: unknown, expected: unknown): unknown => {
-  if (Array.isArray(told)) {
-    const [first] = Array.isArray(expected) ? expected : [];
-    return told.map((each, at) => essence(each, Array.isArray(expected) ? (expected[at] ?? first) : undefined));
-  }
+/** JSON values as text, a sealed one by that word. */
+const written = (name: string, value: unknown): unknown => {
+  if (name !== 'value' && name !== 'state') return value;
+  return typeof value === 'string' && value.startsWith('sealed:') ? 'sealed' : JSON.stringify(value);
+};
+
+const essence = (does: Request['does'], told: unknown): unknown => {
+  if (Array.isArray(told)) return told.map((each) => essence(does, each));
   if (typeof told !== 'object' || told === null) return told;
-  const known = Object.keys(expected ?? {});
-  const isMap = Object.values(told).every((value) => /^(NONE|READ|EXECUTE|UPDATE)$/.test(String(value)));
-  const members = Object.entries(told).filter(([name]) => isMap || expected === undefined || known.includes(name));
-  const written = (name: string, value: unknown) => {
-    if (name !== 'value' && name !== 'state') return value;
-    return typeof value === 'string' && value.startsWith('sealed:') ? 'sealed' : JSON.stringify(value);
-  };
-  return Object.fromEntries(members.map(([name, value]) => [name, written(name, value)]));
+  const [resource = '', verb] = does.split('.');
+  // A map of permissions is essential as it stands; of a verdict the sentence is not.
+  const known =
+    essentials[resource] ?? (verb === 'can' ? ['user', 'has', 'needs', 'by', 'allowed'] : Object.keys(told));
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([name, value]) => (known.includes(name) ? [[name, written(name, value)]] : [])),
+  );
 };
 
-/** Asks it, and answers in the words of the model; `expected` says which members of the answer are essential. */
+/**
+ * Asks it, and answers in the words of the model.
+ * @param made how many things there were before; left out, what is made gets no name
+ */
 export const askService = async (
   service: ActorService,
   words: Dictionary,
   asked: Request,
-  { made }: World,
-  expected: Answer,
+  made?: World['made'],
 ): Promise<Answer> => {
   const { method, path, ...call } = request(asked, words);
   const isNonce = asked.as.startsWith('~');
@@ -181,15 +198,15 @@ export const askService = async (
     ...call,
     headers: { ...call.headers, ...(isNonce && { 'x-nonce': shown }) },
   });
-  if (told.status !== 200) return { status: told.status, code: String(told.headers[FAILURE_CODE_HEADER]) };
-  learn(words, asked, made, told);
-  // What opens begins with what it is listed by.
+  const code = String(told.headers[FAILURE_CODE_HEADER]);
+  // Who shows wrong nonces again and again is slowed down; the rules have no clock.
+  if (isNonce && code === 'THROTTLED') return { status: 401, code: 'AUTH_FAILED' };
+  if (told.status !== 200) return { status: told.status, code };
+  if (made) learn(words, asked, made, told);
   const { result } = told.json as { readonly result: unknown };
-  const listed = /nonces\.create$/.test(asked.does) ? { ...Object(result), id: `~${made.nonces}` } : result;
-  return {
-    status: 200,
-    result: essence(inModelWords(words, listed), 'result' in expected ? expected.result : undefined),
-  };
+  // What opens begins with what it is listed by, and is shown this once.
+  const named = isNonceMade(asked.does) ? { ...Object(result), id: `~${made?.nonces ?? ''}` } : result;
+  return { status: 200, result: essence(asked.does, inModelWords(words, named)) };
 };
 
 const sorted = <T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> =>

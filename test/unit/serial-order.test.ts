@@ -1,0 +1,37 @@
+// The judge of concurrent answers: it finds an order where there is one, and none where there is none.
+import { describe, expect, it } from 'vitest';
+import { type Done, serialOrder } from '../support/serial-order.ts';
+
+/** A register: a number is written and answers what was there, undefined reads. */
+type Write = number | undefined;
+const rules = (end: number) => ({
+  step: (world: number, request: Write) => ({ world: request ?? world, answer: world }),
+  isSame: (told: number, expected: number) => told === expected,
+  accepts: (world: number) => world === end,
+});
+const done = (request: Write, answer: number, askedAt: number, answeredAt: number): Done<Write, number> => ({
+  request,
+  answer,
+  askedAt,
+  answeredAt,
+});
+
+describe('a serial order', () => {
+  it('may put requests that overlap in any order', () => {
+    expect(serialOrder([done(1, 2, 0, 9), done(2, 0, 1, 10), done(undefined, 1, 5, 11)], 0, rules(1))).toEqual([
+      2,
+      1,
+      undefined,
+    ]);
+  });
+
+  it('does not put a request before one that was answered before it was asked', () => {
+    expect(serialOrder([done(1, 0, 0, 1), done(undefined, 0, 2, 3)], 0, rules(1))).toBeUndefined();
+    expect(serialOrder([done(1, 0, 0, 2), done(undefined, 0, 1, 3)], 0, rules(1))).toEqual([undefined, 1]);
+  });
+
+  it('does not exist for a lost update, nor for one that came to another end', () => {
+    expect(serialOrder([done(1, 0, 0, 9), done(2, 0, 0, 9)], 0, rules(2))).toBeUndefined();
+    expect(serialOrder([done(1, 0, 0, 9), done(2, 1, 0, 9)], 0, rules(1))).toBeUndefined();
+  });
+});
