@@ -3,6 +3,7 @@ import { adminHandlers } from './admin/routes.ts';
 import { aliasesHandlers } from './aliases/routes.ts';
 import { configsHandlers } from './configs/routes.ts';
 import { cronHandlers } from './cron/routes.ts';
+import { deliveriesHandlers } from './deliveries/routes.ts';
 import type { ActorsDependencies } from './dependencies.ts';
 import { eventsHandlers } from './events/routes.ts';
 import { executionsHandlers } from './executions/routes.ts';
@@ -31,5 +32,6 @@ export const actorsHandlers = (deps: ActorsDependencies) => {
     ...aliasesHandlers(deps),
     ...permissionsHandlers(deps),
     ...noncesHandlers(deps),
+    ...deliveriesHandlers(deps),
   };
 };

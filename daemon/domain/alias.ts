@@ -8,6 +8,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'aliases',
   'configs',
   'cron',
+  'deliveries',
   'events',
   'executions',
   'logs',

@@ -2,7 +2,7 @@
 import type { Transaction } from '../ports/store.ts';
 import { type Given, putDelivery, putMessage, receiverOf } from './emission.ts';
 import { eventMessage } from './event.ts';
-import { type EventRecord, eventKey } from './event-records.ts';
+import { type DeliveryRecord, type EventRecord, eventKey } from './event-records.ts';
 import { Failure } from './failure.ts';
 import type { ActorRecord } from './records.ts';
 
@@ -27,12 +27,26 @@ const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: 
   return { event: eventKey(event.number), to: 'link', actorId: receiver.id, executionId };
 };
 
-const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
+/**
+ * Writes one more delivery of an event, to the webhook that its actor has now: who has changed it since wants the event there.
+ * @param repeated id of the delivery that is repeated
+ * @throws Failure NO_RECEIVER
+ */
+export const deliverAgain = (
+  tx: Transaction,
+  actor: ActorRecord,
+  { eventNumber, repeated }: { readonly eventNumber: number; readonly repeated: string | undefined },
+  given: Given,
+): DeliveryRecord => {
   const { id: actorId, tenant, owner, webhook: url } = actor;
   if (url === undefined || url === '') throw noReceiver(`actor ${actorId} has no webhook`);
-  const { number: eventNumber, deliveryId } = event;
-  const repeats = deliveryId === undefined ? {} : { redeliveryOf: deliveryId };
-  const { id } = putDelivery(tx, { tenant, actorId, owner, eventNumber, url, ...repeats }, given);
+  const repeats = repeated === undefined ? {} : { redeliveryOf: repeated };
+  return putDelivery(tx, { tenant, actorId, owner, eventNumber, url, ...repeats }, given);
+};
+
+const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
+  const { number: eventNumber, deliveryId: repeated } = event;
+  const { id } = deliverAgain(tx, actor, { eventNumber, repeated }, given);
   return { event: eventKey(eventNumber), to: 'webhook', deliveryId: id };
 };
 

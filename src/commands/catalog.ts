@@ -112,6 +112,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('./cron.ts')).cronCommand,
   },
   {
+    name: 'webhooks',
+    aliases: ['webhook'],
+    summary: 'URLs to which the events of actors are posted.',
+    load: async () => (await import('./webhooks.ts')).webhooksCommand,
+  },
+  {
     name: 'workers',
     aliases: ['worker'],
     summary: 'Slots in which the executions of an actor run.',

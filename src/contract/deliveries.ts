@@ -58,7 +58,7 @@ export const deliveryOperations = {
     }),
     input: nothing,
     result: z.object({ deliveries: z.array(delivery), next: z.string() }),
-    failures: ['VALIDATION', 'NOT_FOUND', 'FORBIDDEN'],
+    failures: ['VALIDATION', 'NOT_FOUND'],
   }),
   'deliveries.redeliver': operation({
     id: 'deliveries.redeliver',
@@ -72,7 +72,7 @@ export const deliveryOperations = {
     query: nothing,
     input: nothing,
     result: delivery,
-    failures: ['NOT_FOUND', 'FORBIDDEN'],
+    failures: ['NOT_FOUND', 'FORBIDDEN', 'NO_RECEIVER'],
   }),
   'webhooks.test': operation({
     id: 'webhooks.test',

@@ -57,7 +57,7 @@ export interface Operation<
   /** `<resource>.<verb>`; also the name of the command that does it. */
   readonly id: Id;
   readonly method: Method;
-  /** Path with `:name` parameters: `:actorId` (may hold an alias), `:alias`, `:configName`, `:executionId`, `:workerId`, `:nonceId`, `:type`. */
+  /** Path with `:name` parameters: `:actorId` (may hold an alias), `:alias`, `:configName`, `:executionId`, `:workerId`, `:nonceId`, `:deliveryId`, `:type`. */
   readonly path: Path;
   readonly guard: G;
   readonly body: BodyKind;

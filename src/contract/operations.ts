@@ -6,6 +6,7 @@ import { authorizeOperations } from './authorize.ts';
 import { clientOperations } from './clients.ts';
 import { configOperations } from './configs.ts';
 import { cronOperations } from './cron.ts';
+import { deliveryOperations } from './deliveries.ts';
 import { eventOperations } from './events.ts';
 import { executionOperations } from './executions.ts';
 import { healthOperations } from './health.ts';
@@ -35,6 +36,7 @@ export const operations = {
   ...messageOperations,
   ...executionOperations,
   ...eventOperations,
+  ...deliveryOperations,
   ...workerOperations,
   ...searchOperations,
   ...adminOperations,

@@ -1,5 +1,5 @@
 // The whole service behind its real HTTP wall, on a real store in a folder of its own: every operation has its real handler.
-// Only the engine is played by the test.
+// Only the engine is played by the test; what goes to webhooks is really sent.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +11,8 @@ import type { ActorsDependencies } from '../../daemon/actors/dependencies.ts';
 import { actorsHandlers } from '../../daemon/actors/handlers.ts';
 import { nonceRedemption } from '../../daemon/actors/nonces/redemption.ts';
 import { clientsHandlers } from '../../daemon/clients/routes.ts';
+import { createPoster } from '../../daemon/delivery/webhook.ts';
+import { createDispatcher } from '../../daemon/engine/dispatcher.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import { createAuthenticate } from '../../daemon/http/authenticate.ts';
 import { loopbackHosts } from '../../daemon/http/entry.ts';
@@ -157,6 +159,9 @@ export const startActorService = async (
     inUse: false,
   });
   const engine = fakeEngine(store);
+  const poster = createPoster({ userAgent: 'actorctl/test', allowPrivate: true });
+  const dispatcher = createDispatcher({ store, poster, clock, logger });
+  dispatcher.start();
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}`;
   const dependencies = { store, engine, logs, bodies, seal, clock, ids, vault, logger, baseUrl, ...settings };
@@ -219,6 +224,7 @@ export const startActorService = async (
     },
     drain: () => app.drain(),
     async close() {
+      await dispatcher.stop({ deadlineMs: 0 });
       await app.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });

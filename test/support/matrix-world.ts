@@ -22,6 +22,8 @@ export interface MatrixWorld {
   readonly workerId: string;
   /** Of an event of the actor, which has a webhook. */
   readonly eventNumber: string;
+  /** Of that event, over. */
+  readonly deliveryId: string;
   /** What the nonce of the actor is listed by, and that of the alias. */
   readonly nonceId: string;
   readonly aliasNonceId: string;
@@ -49,6 +51,7 @@ export const putWorld = async (
     `user-${count}`,
     `own-${count}`,
   ];
+  const deliveryId = ids.id();
   const [nonceId, aliasNonceId] = [`DEV_${ids.id()}`, `DEV_${ids.id()}`];
   const permissions: ActorRecord['permissions'] = { ana: 'UPDATE', ...entries };
   const owned = { tenant: 'DEV', owner: 'ana', permissions, createdAt: 1, updatedAt: 1 } as const;
@@ -126,6 +129,8 @@ export const putWorld = async (
     });
     const number = tx.nextSequence();
     tx.put('events', { number, tenant: 'DEV', actorId, owner: 'ana', type: 'ACTOR_READY', at: 1 });
+    const delivery = { actorId, eventNumber: number, url: webhook, status: 'FAILED', createdAt: 1 } as const;
+    tx.put('deliveries', { ...delivery, id: deliveryId, sequence: tx.nextSequence(), tenant: 'DEV', owner: 'ana' });
     return eventKey(number);
   });
   return {
@@ -137,6 +142,7 @@ export const putWorld = async (
     endedId,
     workerId,
     eventNumber,
+    deliveryId,
     nonceId,
     aliasNonceId,
     username,

@@ -9,6 +9,7 @@ import { actorScenarios } from '../support/scenarios/actors.ts';
 import { aliasScenarios } from '../support/scenarios/aliases.ts';
 import { authorizationScenarios } from '../support/scenarios/authorization.ts';
 import { configScenarios } from '../support/scenarios/configs.ts';
+import { deliveryScenarios } from '../support/scenarios/deliveries.ts';
 import { eventScenarios } from '../support/scenarios/events.ts';
 import { executionScenarios } from '../support/scenarios/executions.ts';
 import { peopleScenarios } from '../support/scenarios/people.ts';
@@ -22,6 +23,7 @@ const scenarios: Scenarios<OperationId> = {
   ...aliasScenarios,
   ...authorizationScenarios,
   ...configScenarios,
+  ...deliveryScenarios,
   ...eventScenarios,
   ...executionScenarios,
   ...peopleScenarios,

@@ -7,8 +7,11 @@ import type { Caller } from '../../http/on.ts';
 import type { ReadView } from '../../ports/store.ts';
 import { levelOn, unknownActor } from '../access.ts';
 
+/** What of an event, or of its delivery, says who may read it. */
+export type About = Pick<EventRecord, 'tenant' | 'actorId' | 'owner' | 'at'>;
+
 /** Of an actor that is gone the one who owned it; not somebody who was given the same name later. */
-const ownedIt = (store: ReadView, caller: Caller, event: EventRecord): boolean => {
+const ownedIt = (store: ReadView, caller: Caller, event: About): boolean => {
   if (event.tenant !== caller.tenant || event.owner !== caller.username) return false;
   const user = store.get('users', joinKey(caller.tenant, caller.username));
   return user !== undefined && user.createdAt <= event.at;
@@ -18,7 +21,7 @@ const ownedIt = (store: ReadView, caller: Caller, event: EventRecord): boolean =
  * Whether a caller may read an event: with READ on its actor. A look at one event, or at actors that were named, is a check of single objects,
  * which admins pass; a listing shows only what was shared. @see wire.md "Tenants, users, roles", "Events"
  */
-export const mayReadEvent = (store: ReadView, caller: Caller, event: EventRecord, isListing: boolean): boolean => {
+export const mayReadEvent = (store: ReadView, caller: Caller, event: About, isListing: boolean): boolean => {
   if (event.tenant !== caller.tenant) return false;
   const actor = store.get('actors', event.actorId);
   if (actor === undefined) return ownedIt(store, caller, event);

@@ -1,5 +1,6 @@
 // The routes of messages: messages.send, count, purge; and the synchronous answer.
 import type { ServerResponse } from 'node:http';
+import { DELIVERY_HEADER } from '../../../src/contract/deliveries.ts';
 import { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT } from '../../../src/contract/messages.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -84,6 +85,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       const variables = variablesOf(query);
       const synchronous = isSynchronous(query);
       const key = keyOf(request.headers[IDEMPOTENCY_HEADER]);
+      const deliveryId = request.headers[DELIVERY_HEADER];
       const message = messageOf(await readMessageBody(request, limit), queryMessageOf(query));
       await context.proveAgain();
       const executionId = await service.send(actor, caller, {
@@ -91,6 +93,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
         variables,
         synchronous,
         ...(key !== undefined && { key }),
+        ...(typeof deliveryId === 'string' && { deliveryId }),
       });
       if (synchronous) {
         // The signal is made when it is first asked for, and most senders do not wait.

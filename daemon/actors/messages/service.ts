@@ -1,7 +1,7 @@
 // Taking messages into mailboxes, counting and purging them.
 import { Failure } from '../../domain/failure.ts';
 import type { Message } from '../../domain/message.ts';
-import { type ActorRecord, joinKey, type MessageRecord } from '../../domain/records.ts';
+import { type ActorRecord, type Cause, joinKey, type MessageRecord } from '../../domain/records.ts';
 import type { Caller } from '../../http/on.ts';
 import { INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
 import type { Transaction } from '../../ports/store.ts';
@@ -31,6 +31,8 @@ export interface Sent {
   readonly synchronous: boolean;
   /** What the sender calls this message: sent again under the same name it is not taken again. */
   readonly key?: string;
+  /** The delivery to a webhook by which it says that it comes. */
+  readonly deliveryId?: string;
 }
 
 export interface Messages {
@@ -103,10 +105,29 @@ const sentBefore = (tx: Transaction, { key, digest }: { readonly key: string; re
   return before?.id;
 };
 
+/** What the message comes of. A delivery is believed only while it is being sent, and only to an actor of its own tenant. */
+const causeOf = (
+  tx: Transaction,
+  { tenant }: ActorRecord,
+  { executionId }: Caller,
+  deliveryId: string | undefined,
+): { readonly cause?: Cause } => {
+  const delivery = deliveryId === undefined ? undefined : tx.get('deliveries', deliveryId);
+  const sent = delivery?.status === 'SENDING' && delivery.tenant === tenant ? delivery : undefined;
+  if (executionId === undefined && sent === undefined) return {};
+  return {
+    cause: {
+      ...(executionId !== undefined && { executionId }),
+      ...(sent && { deliveryId: sent.id, event: sent.eventNumber }),
+    },
+  };
+};
+
 export const messages = (deps: Dependencies): Messages => {
   const { store, engine, clock, ids } = deps;
   return {
-    async send({ id: actorId }, { username: executor }, { message, variables, synchronous, key }) {
+    async send({ id: actorId }, caller, { message, variables, synchronous, key, deliveryId }) {
+      const { username: executor } = caller;
       const idempotency =
         key === undefined
           ? undefined
@@ -148,6 +169,7 @@ export const messages = (deps: Dependencies): Messages => {
             executor,
             status: 'SUBMITTED',
             receivedAt,
+            ...causeOf(tx, actor, caller, deliveryId),
             ...(idempotency !== undefined && { idempotency }),
             ...(placed.text !== null &&
               placed.size <= KEPT_LIMIT && { message: { contentType, text: placed.text, variables } }),

@@ -1,0 +1,56 @@
+// The routes of deliveries: deliveries.list, deliveries.redeliver, webhooks.test.
+import type { ResultOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
+import { toWireTime } from '../../../src/contract/wire.ts';
+import { type DeliveryRecord, eventKey } from '../../domain/event-records.ts';
+import type { Handlers } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { deliveries } from './service.ts';
+
+type DeliveriesOperation = 'deliveries.list' | 'deliveries.redeliver' | 'webhooks.test';
+type DeliveryView = ResultOf<Operations['deliveries.redeliver']>;
+
+const sentences: Readonly<Record<DeliveryRecord['status'], string>> = {
+  WAITING: 'The delivery waits behind others of this actor.',
+  SENDING: 'The delivery is being sent.',
+  DELIVERED: 'Delivered.',
+  FAILED: 'The delivery failed.',
+  UNKNOWN: 'The daemon stopped while the delivery was being sent.',
+  DROPPED: 'Too many deliveries wait for this receiver; this one is not sent.',
+};
+
+/** Handlers of deliveries. @see issue "Events", cli.md 4.7 */
+export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<DeliveriesOperation> => {
+  const { store } = deps;
+  const service = deliveries(deps);
+  const viewOf = (delivery: DeliveryRecord): DeliveryView => {
+    const { id, actorId, eventNumber, url, status, httpStatus, error, redeliveryOf, createdAt } = delivery;
+    const { sentAt, finishedAt } = delivery;
+    const event = store.get('events', eventKey(eventNumber));
+    return {
+      id,
+      actorId,
+      eventId: String(eventNumber),
+      ...(event && { eventType: event.type }),
+      url,
+      status,
+      ...(httpStatus !== undefined && { httpStatus }),
+      ...(error !== undefined && { error }),
+      ...(redeliveryOf !== undefined && { redeliveryOf }),
+      createTime: toWireTime(createdAt),
+      ...(sentAt !== undefined && { sentTime: toWireTime(sentAt) }),
+      ...(finishedAt !== undefined && { finishTime: toWireTime(finishedAt) }),
+    };
+  };
+  const told = (delivery: DeliveryRecord) => ({ result: viewOf(delivery), message: sentences[delivery.status] });
+  return {
+    'deliveries.list': ({ caller, query }) => {
+      const found = service.list(caller, query);
+      const next = String(found.at(-1)?.sequence ?? query.after ?? 0);
+      return { result: { deliveries: found.map(viewOf), next }, message: 'Deliveries retrieved.' };
+    },
+    'deliveries.redeliver': async ({ caller, params, signal }) =>
+      told(await service.redeliver(caller, params.deliveryId, signal)),
+    'webhooks.test': async ({ actor, signal }) => told(await service.test(actor.id, signal)),
+  };
+};
