@@ -48,11 +48,17 @@ export interface DaemonConfig {
   };
   /** Most that one user may own, by kind; absent: the defaults of the actor service. */
   readonly quotas: Readonly<Partial<Record<(typeof QUOTAS)[number], number>>>;
+  /** How many events are kept, and for how many ms. */
+  readonly eventRetention: { readonly total: number; readonly ageMs: number };
+  /** Whether webhooks may lead to this machine and to private networks. */
+  readonly allowPrivateWebhooks: boolean;
   /** What the search for a Docker engine looks at. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
+const WEBHOOK_RULES = ['allow', 'deny'] as const;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const MEBIBYTE = 1024 * 1024;
 const QUOTAS = ['actors', 'aliases', 'nonces', 'configs'] as const;
@@ -72,6 +78,15 @@ const quotasOf = (env: Readonly<Record<string, string | undefined>>): DaemonConf
       return quota === undefined ? [] : [[kind, quota]];
     }),
   );
+
+/** @see auth.md C21 */
+const mayBePrivate = (value: string | undefined): boolean => {
+  const rule = WEBHOOK_RULES.find((name) => name === (value || 'allow'));
+  if (rule === undefined) {
+    throw new ConfigError(`ACTORCTL_WEBHOOK_PRIVATE must be one of ${WEBHOOK_RULES.join(', ')}, not "${value}"`);
+  }
+  return rule === 'allow';
+};
 
 const portOf = (value: string | undefined): number =>
   value === 'auto' ? 0 : (whole('--port', value, 1, 65_535) ?? 8722);
@@ -156,6 +171,11 @@ export const resolveConfig = (
       ...(stateBytes === undefined ? {} : { stateBytes }),
     },
     quotas: quotasOf(env),
+    eventRetention: {
+      total: whole('ACTORCTL_EVENTS_KEPT', env['ACTORCTL_EVENTS_KEPT'], 1, 10_000_000) ?? 10_000,
+      ageMs: (whole('ACTORCTL_EVENTS_DAYS', env['ACTORCTL_EVENTS_DAYS'], 1, 36_500) ?? 30) * DAY_MS,
+    },
+    allowPrivateWebhooks: mayBePrivate(env['ACTORCTL_WEBHOOK_PRIVATE']),
     env,
     home: homedir(),
   };

@@ -4,45 +4,32 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { VERSION } from '../src/local/version.ts';
 import { managementActions } from './actions.ts';
-import { actorAccess } from './actors/access.ts';
-import { actorsHandlers } from './actors/handlers.ts';
-import { nonceRedemption } from './actors/nonces/redemption.ts';
-import { sweepNonces } from './actors/nonces/sweep.ts';
-import { registry } from './actors/registry/service.ts';
-import { clientsHandlers } from './clients/routes.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
+import { createPoster } from './delivery/webhook.ts';
 import { emittingStore } from './domain/emitting-store.ts';
+import { createDispatcher } from './engine/dispatcher.ts';
 import { createEngine } from './engine/engine.ts';
 import { createExecutors } from './executors.ts';
-import { createApp } from './http/app.ts';
-import { createAuthenticate } from './http/authenticate.ts';
 import { loopbackHosts } from './http/entry.ts';
-import { healthHandlers } from './http/health.ts';
-import type { Handlers } from './http/on.ts';
 import { imageActions } from './image-actions.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logging.ts';
 import { serveManagement } from './management.ts';
-import { createAuthorizationService } from './oauth/service.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
-import { profilesHandlers } from './profiles/routes.ts';
 import { starterAt, startFailureOf } from './ready.ts';
 import { openSecrets } from './secrets.ts';
+import { createServices } from './services.ts';
 import { onStopSignal } from './signals.ts';
 import { openBodies } from './store/bodies.ts';
 import { replaceFile } from './store/files.ts';
 import { acquireLock } from './store/lock.ts';
 import { openLogs } from './store/logs.ts';
 import { openStore } from './store/store.ts';
-import { tenantsHandlers } from './tenants/routes.ts';
-import { createPasswordCheck } from './users/password-check.ts';
-import { usersHandlers } from './users/routes.ts';
 import { createClock } from './vault/clock.ts';
 import { createIds } from './vault/ids.ts';
 import { createVault } from './vault/vault.ts';
-import { docsHandlers } from './web/docs/routes.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** How long a signal lets running executions finish; what still runs then runs on and is taken up by the next start. */
@@ -58,7 +45,7 @@ interface StopOptions {
 interface Daemon {
   readonly ready: Readonly<Record<string, unknown>>;
   readonly logger: Logger;
-  /** Stops in order: requests, mailboxes, running executions up to the deadline, journal, lock. */
+  /** Stops in order: deliveries, requests, mailboxes, running executions up to the deadline, journal, lock. */
   stop(options: StopOptions): Promise<void>;
   /** Settles when a stop was asked for over the management socket. */
   readonly stopAsked: Promise<StopOptions>;
@@ -100,7 +87,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     config,
     instanceId,
     baseUrl,
-    makeApp: (gatewayHosts) => app(gatewayHosts, true),
+    makeApp: (gatewayHosts) => services.app(gatewayHosts, true),
     port: () => port,
     logger,
   });
@@ -120,10 +107,13 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       pids,
       ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
       ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
+      eventRetention: config.eventRetention,
     },
   });
 
-  const checkPassword = createPasswordCheck({ store, vault, clock: now, logger });
+  const poster = createPoster({ userAgent: `actorctl/${VERSION}`, allowPrivate: config.allowPrivateWebhooks });
+  const dispatcher = createDispatcher({ store, poster, clock: now, logger });
+
   const common = {
     store,
     vault,
@@ -138,34 +128,10 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     quotas: config.quotas,
     ...(messageBytes !== undefined && { messageLimit: messageBytes }),
     ...(stateBytes !== undefined && { stateLimit: stateBytes }),
-    checkPassword,
   };
-  const authorization = createAuthorizationService(common);
-  const handlers: Handlers = {
-    ...healthHandlers({ version: VERSION, instance, baseUrl }),
-    ...docsHandlers({ baseUrl }),
-    ...authorization.handlers,
-    ...clientsHandlers(common),
-    ...usersHandlers({ ...common, endSessions: authorization.endSessions }),
-    ...tenantsHandlers(common),
-    ...profilesHandlers(common),
-    ...actorsHandlers(common),
-  };
-  const nonces = nonceRedemption(common);
-  const app = (hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean) =>
-    createApp({
-      handlers,
-      authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
-      access: actorAccess(common),
-      nonces,
-      ids,
-      logger,
-      hosts,
-      onlyExecutionTokens,
-      failurePage: authorization.failurePage,
-    });
+  const services = createServices({ ...common, instance });
   closers.push(() => gateway.close());
-  const main = app(() => new Set([...hosts, ...gateway.mainHosts()]), false);
+  const main = services.app(() => new Set([...hosts, ...gateway.mainHosts()]), false);
   let hosts: ReadonlySet<string> = new Set();
 
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
@@ -174,10 +140,11 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   closers.push(() => main.close());
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   await engine.start();
-  registry(common)
-    .resumeRemovals()
-    .catch((error: unknown) => logger.warn({ error }, 'a deletion could not be finished'));
+  services.resume();
   hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
+  // Not before requests are taken: a webhook may lead to this daemon.
+  closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
+  dispatcher.start();
 
   let askStop: (options: StopOptions) => void = () => undefined;
   const stopAsked = new Promise<StopOptions>((resolve) => {
@@ -194,11 +161,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   });
   closers.push(() => management.close());
 
-  const sweep = setInterval(() => {
-    Promise.all([authorization.sweep(), sweepNonces(common)]).catch((error: unknown) =>
-      logger.warn({ error }, 'what has expired could not be swept'),
-    );
-  }, SWEEP_EVERY_MS).unref();
+  const sweep = setInterval(() => void services.sweep(), SWEEP_EVERY_MS).unref();
 
   const described = { pid: process.pid, version: VERSION, instance, baseUrl: baseUrl(), authUrl: baseUrl() };
   await replaceFile(paths.daemonFile, (append) =>
@@ -221,6 +184,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       logger.info({ deadlineMs, killActors }, 'stopping');
       clearInterval(sweep);
       await rm(paths.daemonFile, { force: true });
+      // First, because what is on its way may lead to this daemon, which refuses requests next.
+      await dispatcher.stop({ deadlineMs: Math.min(deadlineMs, DRAIN_MS) });
       // A reader that never reads must not hold up the stop.
       await Promise.race([main.drain(), elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false })]);
       const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || config.ephemeral });
