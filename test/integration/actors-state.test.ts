@@ -102,6 +102,15 @@ describe('the state of an actor', () => {
     expect((await set(actor, `${exact} `)).json).toMatchObject({ message: expect.stringContaining('65536 bytes') });
   });
 
+  it('R112 has that limit where a description names it too', async () => {
+    const actor = await stateful();
+    const state = { text: 'x'.repeat(64 * 1024) };
+    const made = await service.ask('ana', 'POST', '/actors/v2', { json: { image: 'alpine', stateless: false, state } });
+    const put = await service.ask('ana', 'PUT', `/actors/v2/${actor}`, { json: { image: 'alpine', state } });
+    expect([made, put]).toMatchObject([failed('PAYLOAD_TOO_LARGE'), failed('PAYLOAD_TOO_LARGE')]);
+    expect((await get(actor)).result).toMatchObject({ version: 0 });
+  });
+
   it('R122 is read with READ, set with UPDATE, and unknown to everybody else', async () => {
     const actor = await stateful();
     const grant = (level: 'READ' | 'EXECUTE' | 'UPDATE') =>

@@ -17,7 +17,7 @@ import { checkLink } from './link.ts';
 
 type Dependencies = Pick<
   ActorsDependencies,
-  'store' | 'engine' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger' | 'quotas'
+  'store' | 'engine' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger' | 'quotas' | 'stateLimit'
 >;
 
 export interface Registry {
@@ -120,7 +120,7 @@ export const registry = (deps: Dependencies): Registry => ({
       refuseBeyondQuota(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
       tx.put('actors', actor);
-      setDescribed(tx, actor, caller.username, actor.createdAt, input.state);
+      setDescribed(tx, actor, { by: caller.username, at: actor.createdAt, state: input.state }, deps.stateLimit);
     });
     deps.engine.actorChanged(actor.id);
     return actor;
@@ -134,7 +134,8 @@ export const registry = (deps: Dependencies): Registry => ({
       const revised = reviseActor(stillThere(tx, actorId), input, caller, deps.clock.now());
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
-      setDescribed(tx, revised.actor, caller.username, revised.actor.updatedAt, input.state);
+      const said = { by: caller.username, at: revised.actor.updatedAt, state: input.state };
+      setDescribed(tx, revised.actor, said, deps.stateLimit);
       return revised;
     });
     if (restart) deps.engine.actorChanged(actorId);

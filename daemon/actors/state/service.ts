@@ -1,4 +1,5 @@
 // Reading, setting and restoring the state of an actor.
+import { STATE_LIMIT } from '../../../src/contract/state.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records.ts';
 import { type StateRecord, stateKey } from '../../domain/resource-records.ts';
@@ -40,17 +41,35 @@ export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
   if (actor.stateless) throw new Failure('ACTOR_STATELESS', 'actor is stateless.');
 };
 
+/** @throws Failure PAYLOAD_TOO_LARGE */
+const demandSize = (bytes: number, limit: number): void => {
+  if (bytes <= limit) return;
+  throw new Failure(
+    'PAYLOAD_TOO_LARGE',
+    `state has ${bytes} bytes of JSON, more than the ${limit} that one state may have. Keep a part of it elsewhere.`,
+    { field: 'state', limit },
+  );
+};
+
 /**
  * Sets the state that a registration or an update names, in its transaction; none is named: nothing happens.
- * @throws Failure ACTOR_STATELESS, VALIDATION
+ * @param limit most bytes of JSON
+ * @throws Failure ACTOR_STATELESS, VALIDATION, PAYLOAD_TOO_LARGE
  */
-export const setDescribed = (tx: Transaction, actor: ActorRecord, by: string, at: number, state: unknown): void => {
+export const setDescribed = (
+  tx: Transaction,
+  actor: ActorRecord,
+  { by, at, state }: { readonly by: string; readonly at: number; readonly state: unknown },
+  limit = STATE_LIMIT,
+): void => {
   if (state === undefined) return;
   const text = textOfState(state);
   // Clients send the empty state that they were shown, of stateless actors too.
   if (text === EMPTY_STATE && tx.countBy('states', 'actor', actor.id) === 0) return;
   demandStateful(actor);
-  advance(tx, actor, { text, bytes: Buffer.byteLength(text), by, at }, () => true);
+  const bytes = Buffer.byteLength(text);
+  demandSize(bytes, limit);
+  advance(tx, actor, { text, bytes, by, at }, () => true);
 };
 
 /** What an actor has before anything was set. */
