@@ -93,7 +93,7 @@ const eventPage = z.object({
 /** What a person may say of an event that is emitted by hand, in the words of the event message. */
 const emission = z.object({
   event_type: typeName,
-  status_message: z.optional(text(65_536)),
+  status_message: z.optional(text(8_192)),
   execution_id: z.optional(text(64)),
   exit_code: z.optional(formInteger(-2_147_483_648, 4_294_967_295)),
   status: z.optional(z.enum(['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'])),

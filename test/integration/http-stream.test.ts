@@ -10,6 +10,7 @@ interface Seen {
   sent: number;
   ended: string | undefined;
   waits: boolean;
+  cut: boolean;
 }
 
 const actor = {
@@ -43,7 +44,7 @@ const until = async (condition: () => boolean): Promise<void> => {
 
 let platform: Platform;
 let headers: { readonly authorization: string };
-const seen: Seen = { sent: 0, ended: undefined, waits: false };
+const seen: Seen = { sent: 0, ended: undefined, waits: false, cut: false };
 const start = () =>
   startPlatform({
     access: { actor: () => actor },
@@ -55,6 +56,13 @@ const start = () =>
         const stream = openEventStream(response, signal, 20);
         while (await stream.send({ event: 'log', id: `${seen.sent}`, data: 'x'.repeat(10_000) })) seen.sent += 1;
         seen.ended = String(signal.reason);
+        return ANSWERED;
+      },
+      // As fast, to a reader who may take nothing for a moment only.
+      'messages.count': async ({ response, signal }): Promise<typeof ANSWERED> => {
+        const stream = openEventStream(response, signal, 20, 50);
+        while (await stream.send({ event: 'log', data: 'x'.repeat(100_000) }));
+        seen.cut = true;
         return ANSWERED;
       },
       // Says one thing, then nothing until the signal fires.
@@ -118,6 +126,23 @@ describe('an event stream', () => {
     request.destroy();
     await until(() => seen.ended !== undefined);
     expect(seen.ended).toContain('the client has gone');
+  });
+
+  it('cuts off a reader that takes nothing for too long, and not one that reads', async () => {
+    seen.cut = false;
+    const reading = await open('/actors/v2/a/messages');
+    let length = 0;
+    reading.response.on('data', (data: Buffer) => {
+      length += data.length;
+    });
+    await until(() => length > 30_000_000);
+    expect(seen.cut).toBe(false);
+    reading.response.pause();
+    await until(() => seen.cut);
+    const closed = new Promise((resolve) => reading.response.once('close', resolve));
+    reading.response.resume();
+    await closed;
+    expect(reading.response.complete).toBe(false);
   });
 
   it('ends at once for HEAD', async () => {

@@ -7,7 +7,7 @@ import { eventView } from './view.ts';
 /** An event as the readers share it. */
 export interface LoggedEvent {
   readonly record: EventRecord;
-  /** The event as a stream carries it; written for the first reader who takes it. */
+  /** The event as a stream carries it; written once for all readers, if it is short. */
   readonly frame: () => string;
 }
 
@@ -28,11 +28,16 @@ export interface EventLog {
 /** Entries that are dropped from the front before the rest moves up. */
 const SLACK = 1_024;
 
+/** Characters of a written event that are kept for the next reader; of a longer one it costs less to write it again. */
+const FRAME_KEPT = 2_048;
+
 const logged = (record: EventRecord): LoggedEvent => {
   let written: string | undefined;
   const frame = () => {
-    written ??= encodeEvent({ event: record.type, id: eventKey(record.number), data: eventView(record) });
-    return written;
+    if (written !== undefined) return written;
+    const frame = encodeEvent({ event: record.type, id: eventKey(record.number), data: eventView(record) });
+    if (frame.length <= FRAME_KEPT) written = frame;
+    return frame;
   };
   return { record, frame };
 };

@@ -27,6 +27,8 @@ export interface Start {
 
 /** Events that are looked at before others get their turn. */
 const BATCH = 256;
+/** Characters that are written at once (but always one event): what one reader who does not read can hold at most. */
+const CHUNK = 65_536;
 /** Pause (ms) after which a quiet stream proves again who reads it, and tells how far it has come. */
 const QUIET_MS = 15_000;
 
@@ -63,6 +65,7 @@ const flow = async (tail: Tail): Promise<void> => {
       if (!takes(caller, record)) continue;
       frames += frame();
       told = place;
+      if (frames.length >= CHUNK) break;
     }
     if (frames !== '' && !(await stream.sendFrames(frames))) return;
     if (batch.length === BATCH) await nextTurn();

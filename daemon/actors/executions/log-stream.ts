@@ -26,16 +26,24 @@ export const resumePoint = ({ headers }: IncomingMessage): string | undefined =>
   );
 };
 
+/** Who reads the log of what, and how. */
+interface Reading {
+  readonly service: Executions;
+  readonly executionId: string;
+  /** @throws Failure when the reader may not read it any more */
+  readonly prove: () => Promise<unknown>;
+  readonly stream: EventStream;
+  readonly signal: AbortSignal;
+}
+
 /** Sends the lines behind `after`; answers the last cursor, or null when the reader has gone. */
 const sendLines = async (
-  service: Executions,
-  executionId: string,
+  { service, executionId, prove, stream, signal }: Reading,
   after: string | undefined,
-  stream: EventStream,
-  signal: AbortSignal,
 ): Promise<string | undefined | null> => {
   let last = after;
   for await (const line of service.follow(executionId, after, signal)) {
+    await prove();
     if (!(await stream.send({ event: 'log', id: line.cursor, data: line }))) return null;
     last = line.cursor;
   }
@@ -43,30 +51,39 @@ const sendLines = async (
 };
 
 /**
+ * Sends the whole log and how the execution ended.
+ * @throws Failure when the reader may not read it any more
+ */
+const flow = async (reading: Reading, after: string | undefined): Promise<void> => {
+  const { service, executionId, prove, stream, signal } = reading;
+  const seen = await sendLines(reading, after);
+  if (seen === null) return;
+  const execution = await service.ended(executionId, signal);
+  // A start that failed closes the log and is tried again: what a later try wrote is still to be sent.
+  if ((await sendLines(reading, seen)) === null) return;
+  await prove();
+  const { status = 'CANCELLED', exitCode, reason } = execution ?? {};
+  await stream.send({
+    event: 'end',
+    data: { status, ...(exitCode !== undefined && { exitCode }), ...(reason !== undefined && { reason }) },
+  });
+};
+
+/**
  * Streams `event: log` per line and one `event: end` when the execution is final. Resolves when the stream is over, also
- * because the reader has gone or the daemon stops: the missing `end` then tells a client to come back.
+ * because the reader has gone, may not read it any more, or the daemon stops: the missing `end` then tells a client to come back.
  */
 export const streamLog = async (
-  service: Executions,
-  executionId: string,
+  reading: Omit<Reading, 'stream'>,
   after: string | undefined,
   response: ServerResponse,
-  signal: AbortSignal,
 ): Promise<void> => {
+  const { signal } = reading;
   const stream = openEventStream(response, signal);
   try {
-    const seen = await sendLines(service, executionId, after, stream, signal);
-    if (seen === null) return;
-    const execution = await service.ended(executionId, signal);
-    // A start that failed closes the log and is tried again: what a later try wrote is still to be sent.
-    if ((await sendLines(service, executionId, seen, stream, signal)) === null) return;
-    const { status = 'CANCELLED', exitCode, reason } = execution ?? {};
-    await stream.send({
-      event: 'end',
-      data: { status, ...(exitCode !== undefined && { exitCode }), ...(reason !== undefined && { reason }) },
-    });
+    await flow({ ...reading, stream }, after);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted && !(error instanceof Failure)) throw error;
   } finally {
     stream.end();
   }

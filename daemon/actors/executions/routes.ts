@@ -55,7 +55,8 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       const { actor, params, request, response } = context;
       const execution = service.show(actor.id, params.executionId);
       if (asksForStream(request)) {
-        await streamLog(service, execution.id, resumePoint(request), response, context.signal);
+        const { signal, proveAnew: prove } = context;
+        await streamLog({ service, executionId: execution.id, prove, signal }, resumePoint(request), response);
         return ANSWERED;
       }
       const _links = {
