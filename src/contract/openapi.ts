@@ -24,7 +24,7 @@ const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
 const anywhere = ['VALIDATION', 'MISDIRECTED', 'INTERNAL', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'] as const;
 
 /** Failures of an operation: those that it names, and those that every route of its guard and its kind of body may answer. */
-const failuresOf = ({ guard, body, failures }: Operation): readonly FailureCode[] => {
+const failuresOf = ({ guard, path, body, failures }: Operation): readonly FailureCode[] => {
   const codes = new Set<FailureCode>([...failures, ...anywhere]);
   const add = (...more: readonly FailureCode[]) => {
     for (const code of more) codes.add(code);
@@ -32,7 +32,7 @@ const failuresOf = ({ guard, body, failures }: Operation): readonly FailureCode[
   if (guard !== 'public') add('AUTH_REQUIRED', 'AUTH_FAILED', 'TOKEN_EXPIRED');
   if (guard === 'admin') add('FORBIDDEN');
   if (guard === 'basic-or-caller') add('THROTTLED');
-  if (guard.includes(':')) add('NOT_FOUND');
+  if (parameterNames(path).length > 0) add('NOT_FOUND');
   if (guard.includes(':') && !guard.endsWith(':READ')) add('FORBIDDEN');
   // A nonce of level NONE is refused even where READ would do.
   if (takesNonce(guard)) add('FORBIDDEN', 'THROTTLED');
