@@ -1,5 +1,6 @@
 // Events as a list, one by one, emitted by hand and sent once more.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { joinKey } from '../../daemon/domain/records.ts';
 import type { EventView } from '../../src/contract/events.ts';
 import { type ActorService, failed, startActorService } from '../support/actor-service.ts';
 import type { Answer } from '../support/call.ts';
@@ -160,6 +161,22 @@ describe('the list of events', () => {
     expect(await list(`actorId=${actorId}`, 'bob')).toMatchObject(failed('NOT_FOUND'));
     await service.ask('ana', 'POST', `/actors/v2/${actorId}/permissions`, { json: { user: 'bob', level: 'READ' } });
     expect(idsOf(await newest('bob'))).toContain(id);
+  });
+});
+
+describe('the events of an actor that is gone', () => {
+  it('are not for somebody who was given the name of its owner later', async () => {
+    const actorId = await actors();
+    const { id } = await emit(actorId);
+    await service.ask('ana', 'DELETE', `/actors/v2/${actorId}`);
+    const key = joinKey('DEV', 'ana');
+    const user = service.store.get('users', key);
+    if (user === undefined) throw new Error('there is no ana');
+    const createdAt = service.dependencies.clock.now() + 1;
+    expect((await service.ask('ana', 'GET', `${EVENTS}/${id}`)).status).toBe(200);
+    await service.store.transact((tx) => tx.put('users', { ...user, createdAt }));
+    expect(await service.ask('ana', 'GET', `${EVENTS}/${id}`)).toMatchObject(failed('NOT_FOUND'));
+    await service.store.transact((tx) => tx.put('users', user));
   });
 });
 

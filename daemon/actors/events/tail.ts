@@ -17,6 +17,8 @@ export interface Tail {
   /** Who asks, proven now. @throws Failure when the token is dead by now */
   readonly prove: () => Promise<Caller>;
   readonly signal: AbortSignal;
+  /** Pause (ms) after which a quiet stream proves again who reads it, and tells how far it has come; QUIET_MS when left out. */
+  readonly quietMs?: number;
 }
 
 /** Behind which number it begins; `asked` is there when that is older than what is kept. */
@@ -29,7 +31,6 @@ export interface Start {
 const BATCH = 256;
 /** Characters that are written at once (but always one event): what one reader who does not read can hold at most. */
 const CHUNK = 65_536;
-/** Pause (ms) after which a quiet stream proves again who reads it, and tells how far it has come. */
 const QUIET_MS = 15_000;
 
 const opening = async ({ log, stream, start }: Tail): Promise<boolean> => {
@@ -43,14 +44,14 @@ const opening = async ({ log, stream, start }: Tail): Promise<boolean> => {
 };
 
 const flow = async (tail: Tail): Promise<void> => {
-  const { log, stream, takes, prove, signal } = tail;
+  const { log, stream, takes, prove, signal, quietMs = QUIET_MS } = tail;
   let place = tail.start.number;
   let told = place;
   if (!(await opening(tail))) return;
   while (!signal.aborted) {
     const batch = log.behind(place, BATCH);
     if (batch.length === 0) {
-      await log.grown(place, QUIET_MS, signal);
+      await log.grown(place, quietMs, signal);
       if (signal.aborted || log.behind(place, 1).length > 0) continue;
       await prove();
       // The place to resume from must not grow old while nothing that happens is for this reader.
