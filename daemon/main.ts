@@ -5,31 +5,21 @@ import { setTimeout as elapse } from 'node:timers/promises';
 import { VERSION } from '../src/local/version.ts';
 import { managementActions } from './actions.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
+import { openData } from './data.ts';
 import { createPoster } from './delivery/webhook.ts';
-import { emittingStore } from './domain/emitting-store.ts';
 import { createDispatcher } from './engine/dispatcher.ts';
 import { createEngine } from './engine/engine.ts';
 import { createExecutors } from './executors.ts';
 import { loopbackHosts } from './http/entry.ts';
 import { imageActions } from './image-actions.ts';
-import { instanceIdOf } from './instance-id.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './logging.ts';
 import { serveManagement } from './management.ts';
-import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import { starterAt, startFailureOf } from './ready.ts';
-import { openSecrets } from './secrets.ts';
 import { createServices } from './services.ts';
 import { onStopSignal } from './signals.ts';
-import { openBodies } from './store/bodies.ts';
 import { replaceFile } from './store/files.ts';
-import { acquireLock } from './store/lock.ts';
-import { openLogs } from './store/logs.ts';
-import { openStore } from './store/store.ts';
-import { createClock } from './vault/clock.ts';
-import { createIds } from './vault/ids.ts';
-import { createVault } from './vault/vault.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** How long a signal lets running executions finish; what still runs then runs on and is taken up by the next start. */
@@ -63,21 +53,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     level: config.logLevel,
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
-  const lock = await acquireLock(dataDir, { instance, now: Date.now() });
-  closers.push(() => lock.release());
-
-  // The store stamps its journal before it is known how late its last stamp was; from then on the clock never falls behind that.
-  let clock = createClock({ floor: 0 });
-  const now: Clock = { now: () => clock.now() };
-  const ids = createIds();
-  const store = emittingStore(await openStore({ folder: dataDir, clock: now, logger, lock }), { ids, clock: now });
-  closers.push(() => store.close());
-  clock = createClock({ floor: store.lastTime });
-  const vault = createVault();
-  const bodies = await openBodies({ folder: dataDir });
-  const logs = await openLogs({ folder: dataDir, clock: now, logger });
-  const secrets = await openSecrets({ file: config.configKeyFile, store, vault, logger });
-  const instanceId = await instanceIdOf(store, ids, now);
+  const { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId } = await openData(config, logger, closers);
 
   let port = config.port;
   const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
@@ -98,7 +74,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     logs,
     bodies,
     configs: secrets.configs,
-    clock: now,
+    clock,
     ids,
     vault,
     logger,
@@ -112,13 +88,13 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   });
 
   const poster = createPoster({ userAgent: `actorctl/${VERSION}`, allowPrivate: config.allowPrivateWebhooks });
-  const dispatcher = createDispatcher({ store, poster, clock: now, logger });
+  const dispatcher = createDispatcher({ store, poster, clock, logger });
 
   const common = {
     store,
     vault,
     ids,
-    clock: now,
+    clock,
     logger,
     baseUrl,
     engine,
