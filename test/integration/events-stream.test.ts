@@ -1,77 +1,41 @@
 // The live stream of events: no gap, no duplicate, nothing that the reader may not read, nothing held for one who does not read.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emit } from '../../daemon/domain/emission.ts';
-import { type ActorService, failed, type Name, startActorService, tokenOf } from '../support/actor-service.ts';
-import { type EventTail, openTail } from '../support/event-tail.ts';
+import { type ActorService, failed, startActorService, tokenOf } from '../support/actor-service.ts';
+import { closeTails, emitMany, idsOf, openTail, tailAs, until } from '../support/event-tail.ts';
 
 let service: ActorService;
-const tails: EventTail[] = [];
 beforeAll(async () => {
   service = await startActorService();
 });
 afterAll(() => service.close());
-beforeEach(() => {
-  for (const tail of tails.splice(0)) tail.close();
-});
-
-const tailAs = async (as: Name, query = '', lastEventId?: string): Promise<EventTail> => {
-  const tail = await openTail({
-    baseUrl: service.baseUrl,
-    token: tokenOf(as),
-    query,
-    ...(lastEventId !== undefined && { lastEventId }),
-  });
-  tails.push(tail);
-  return tail;
-};
-
-const until = <T>(what: () => T) => vi.waitFor(what, { timeout: 20_000, interval: 5 });
-
-/** Emits events of an actor, `each` to a decision; answers their ids. */
-const emitMany = async (actorId: string, count: number, each = 1, type = 'NOTICE'): Promise<string[]> => {
-  const { clock, ids } = service.dependencies;
-  const decisions = Array.from({ length: Math.ceil(count / each) }, (_, at) =>
-    service.store.transact((tx) =>
-      Array.from({ length: Math.min(each, count - at * each) }, () => {
-        const actor = tx.get('actors', actorId);
-        if (actor === undefined) throw new Error('no such actor');
-        return String(emit(tx, actor, { type }, { now: clock.now(), id: () => ids.id() }).number);
-      }),
-    ),
-  );
-  return (await Promise.all(decisions)).flat();
-};
-
-const idsOf = (tail: EventTail) => tail.events().map(({ id }) => id);
-
-const grant = (actorId: string, user: string, level: string) =>
-  service.ask('ana', 'POST', `/actors/v2/${actorId}/permissions`, { json: { user, level } });
+afterEach(() => closeTails());
 
 describe('the stream of events', () => {
   it('opens with a place to resume from, and goes on with what happens from then on', async () => {
     const actorId = await service.actor('ana');
-    const [before] = await emitMany(actorId, 1);
-    const tail = await tailAs('ana');
+    const [before] = await emitMany(service, actorId, 1);
+    const tail = await tailAs(service, 'ana');
     await until(() => expect(tail.seen[0]).toMatchObject({ event: 'open', id: before }));
     expect(JSON.parse(tail.seen[0]?.data ?? '')).toMatchObject({ cursor: before });
-    const [now] = await emitMany(actorId, 1);
+    const [now] = await emitMany(service, actorId, 1);
     await until(() => expect(tail.seen[1]).toMatchObject({ event: 'NOTICE', id: now }));
     expect(tail.events()).toMatchObject([{ id: now, actor_id: actorId, deliveries: { link: null, webhook: null } }]);
   });
 
   it('has no gap and no duplicate for a reader that is cut off again and again', async () => {
     const actorId = await service.actor('ana');
-    const start = await tailAs('ana');
+    const start = await tailAs(service, 'ana');
     await until(() => expect(start.seen).toHaveLength(1));
     let last = start.seen[0]?.id ?? '';
     const emitting = (async () => {
       const all: string[] = [];
-      for (let at = 0; at < 60; at += 1) all.push(...(await emitMany(actorId, 20, 3)));
+      for (let at = 0; at < 60; at += 1) all.push(...(await emitMany(service, actorId, 20, 3)));
       return all;
     })();
     const got: string[] = [];
     while (got.length < 1_200) {
-      const tail = await tailAs('ana', 'after=0', last);
+      const tail = await tailAs(service, 'ana', 'after=0', last);
       const enough = Math.min(got.length + 90, 1_200) - got.length;
       await until(() => expect(tail.events().length).toBeGreaterThanOrEqual(enough));
       tail.close();
@@ -83,15 +47,15 @@ describe('the stream of events', () => {
 
   it('begins behind a cursor, at a time, or at the oldest', async () => {
     const actorId = await service.actor('ana');
-    await emitMany(actorId, 2);
+    await emitMany(service, actorId, 2);
     service.advance(60_000);
     const time = new Date(service.dependencies.clock.now()).toISOString();
-    const [third, fourth] = await emitMany(actorId, 2);
+    const [third, fourth] = await emitMany(service, actorId, 2);
     const of = `actorId=${actorId}`;
     const [behind, since, all] = [
-      await tailAs('ana', `${of}&after=${third}`),
-      await tailAs('ana', `${of}&since=${time}`),
-      await tailAs('ana', `${of}&after=0`),
+      await tailAs(service, 'ana', `${of}&after=${third}`),
+      await tailAs(service, 'ana', `${of}&since=${time}`),
+      await tailAs(service, 'ana', `${of}&after=0`),
     ];
     await until(() => expect(all.events()).toHaveLength(4));
     await until(() => expect([idsOf(behind), idsOf(since)]).toEqual([[fourth], [third, fourth]]));
@@ -100,11 +64,11 @@ describe('the stream of events', () => {
   it('lets through the types and the actors that were asked for, by id and by alias', async () => {
     const [one, two, three] = [await service.actor('ana'), await service.actor('ana'), await service.actor('ana')];
     await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias: 'second', actorId: two } });
-    const tail = await tailAs('ana', `actorId=${one},second&type=A_TYPE&type=OTHER`);
-    await emitMany(three, 1, 1, 'A_TYPE');
-    await emitMany(one, 1, 1, 'A_TYPE');
-    await emitMany(one, 1, 1, 'UNWANTED');
-    await emitMany(two, 1, 1, 'OTHER');
+    const tail = await tailAs(service, 'ana', `actorId=${one},second&type=A_TYPE&type=OTHER`);
+    await emitMany(service, three, 1, 1, 'A_TYPE');
+    await emitMany(service, one, 1, 1, 'A_TYPE');
+    await emitMany(service, one, 1, 1, 'UNWANTED');
+    await emitMany(service, two, 1, 1, 'OTHER');
     await until(() => expect(tail.events()).toHaveLength(2));
     expect(tail.events()).toMatchObject([{ actor_id: one }, { actor_id: two, event_type: 'OTHER' }]);
   });
@@ -118,7 +82,7 @@ describe('the stream of events', () => {
     ['a time without a zone', 'since=2026-11-21T00:00:00', undefined, 'VALIDATION', /since/],
     ['what only a list has', 'limit=3', undefined, 'VALIDATION', /limit/],
   ])('refuses %s, and does not fall silent', async (_, query, lastEventId, code, text) => {
-    await emitMany(await service.actor('ana'), 1);
+    await emitMany(service, await service.actor('ana'), 1);
     const headers = {
       accept: 'text/event-stream',
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
@@ -169,80 +133,22 @@ describe('the stream of events', () => {
   });
 });
 
-describe('permissions while a stream runs', () => {
-  it('a permission that is taken away ends what comes of that actor, one that is given begins it', async () => {
-    const actorId = await service.actor('ana');
-    const own = await service.actor('bob');
-    const tail = await tailAs('bob');
-    await until(() => expect(tail.seen).toHaveLength(1));
-    await emitMany(actorId, 1);
-    await grant(actorId, 'bob', 'READ');
-    const [second] = await emitMany(actorId, 1);
-    await grant(actorId, 'bob', 'NONE');
-    await emitMany(actorId, 1);
-    const [last] = await emitMany(own, 1);
-    await until(() => expect(idsOf(tail)).toContain(last));
-    expect(idsOf(tail)).toEqual([second, last]);
-  });
-
-  it('nothing of another tenant comes, also to an admin there; an admin sees by name what was not shared', async () => {
-    const actorId = await service.actor('ana');
-    await grant(actorId, 'ABACO_WORLD', 'READ');
-    const hidden = await service.actor('bob');
-    const other = await service.actor('otherAdmin');
-    const [foreign, namesake, admin, named] = [
-      await tailAs('otherAdmin'),
-      await tailAs('otherAna'),
-      await tailAs('admin'),
-      await tailAs('admin', `actorId=${hidden}`),
-    ];
-    await until(() => expect(tails.map(({ seen }) => seen.length)).toEqual([1, 1, 1, 1]));
-    const [shared] = await emitMany(actorId, 1);
-    const [ofHidden] = await emitMany(hidden, 1);
-    const [theirs] = await emitMany(other, 1);
-    await until(() => expect([idsOf(foreign), idsOf(admin), idsOf(named)]).toEqual([[theirs], [shared], [ofHidden]]));
-    expect(idsOf(namesake)).toEqual([]);
-  });
-
-  it('a stream ends with the token that opened it', async () => {
-    const actorId = await service.actor('priv');
-    const tail = await tailAs('priv');
-    await until(() => expect(tail.seen).toHaveLength(1));
-    const hash = service.dependencies.vault.digest(tokenOf('priv'));
-    const token = service.store.get('tokens', hash);
-    await service.store.transact((tx) => tx.delete('tokens', hash));
-    await emitMany(actorId, 1);
-    await tail.over;
-    expect(tail.events()).toEqual([]);
-    await service.store.transact((tx) => token && tx.put('tokens', token));
-  });
-
-  it('events of an actor that is gone are for who owned it', async () => {
-    const actorId = await service.actor('ana');
-    await grant(actorId, 'bob', 'READ');
-    const [event] = await emitMany(actorId, 1);
-    await service.ask('ana', 'DELETE', `/actors/v2/${actorId}`);
-    const tail = await tailAs('ana', `actorId=${actorId}&after=0`);
-    await until(() => expect(idsOf(tail)).toEqual([event]));
-    expect(await service.ask('bob', 'GET', `/actors/v2/events/${event}`)).toMatchObject(failed('NOT_FOUND'));
-    expect(await service.ask('bob', 'GET', `/actors/v2/events?actorId=${actorId}`)).toMatchObject(failed('NOT_FOUND'));
-    expect(await service.ask('ana', 'GET', `/actors/v2/events/${event}`)).toMatchObject({ status: 200 });
-  });
-});
-
 describe('many readers', () => {
   it('a hundred see every event once and in order', async () => {
     const actorId = await service.actor('ana');
-    const readers = await Promise.all(Array.from({ length: 100 }, () => tailAs('ana', `actorId=${actorId}`)));
+    const readers = await Promise.all(Array.from({ length: 100 }, () => tailAs(service, 'ana', `actorId=${actorId}`)));
     const emitted: string[] = [];
-    for (let at = 0; at < 20; at += 1) emitted.push(...(await emitMany(actorId, 25, 2)));
+    for (let at = 0; at < 20; at += 1) emitted.push(...(await emitMany(service, actorId, 25, 2)));
     await until(() => expect(readers.every((reader) => reader.events().length >= emitted.length)).toBe(true));
     for (const reader of readers) expect(idsOf(reader)).toEqual(emitted);
   });
 
   it('one that does not read holds up nobody, and the memory that it takes is bounded', async () => {
     const actorId = await service.actor('ana');
-    const [slow, quick] = [await tailAs('ana', `actorId=${actorId}`), await tailAs('ana', `actorId=${actorId}`)];
+    const [slow, quick] = [
+      await tailAs(service, 'ana', `actorId=${actorId}`),
+      await tailAs(service, 'ana', `actorId=${actorId}`),
+    ];
     slow.response.pause();
     const emitted: string[] = [];
     const { clock, ids } = service.dependencies;

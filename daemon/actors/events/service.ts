@@ -1,5 +1,5 @@
 // Events: listed, looked at, emitted by hand, sent once more.
-import type { EventView } from '../../../src/contract/events.ts';
+import { EVENTS_PAGE, type EventView } from '../../../src/contract/events.ts';
 import type { InputOf, QueryOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { emit, type Happening } from '../../domain/emission.ts';
@@ -37,7 +37,6 @@ export interface Events {
 }
 
 const EVERYTHING = Number.POSITIVE_INFINITY;
-const PAGE = 100;
 
 export const events = (deps: ActorsDependencies, log: EventLog): Events => {
   const { store, ids, clock } = deps;
@@ -80,17 +79,23 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
 
   const since = (time: string | undefined): number => (time === undefined ? 0 : log.placeOf(Date.parse(time)));
 
-  const ascending = (query: Query, takes: (event: EventRecord) => boolean): Page => {
-    const { limit = PAGE, before, until } = query;
-    const start: Start = query.after === undefined ? { number: 0 } : behind(query.after, 'after');
-    const end = Math.min(
+  /** The events of a query stand behind `from` and before `end`. */
+  const rangeOf = ({ after, before, since: time, until }: Query) => {
+    const start: Start = after === undefined ? { number: 0 } : behind(after, 'after');
+    const bounds = [
       before === undefined ? EVERYTHING : Number(before),
       until === undefined ? EVERYTHING : log.placeOf(Date.parse(until) + 1) + 1,
-    );
-    let next = Math.max(start.number, since(query.since));
+    ];
+    return { start, from: Math.max(start.number, since(time)), end: Math.min(...bounds) };
+  };
+
+  const ascending = (query: Query, takes: (event: EventRecord) => boolean): Page => {
+    const { limit = EVENTS_PAGE } = query;
+    const { start, from, end } = rangeOf(query);
     const found: EventRecord[] = [];
+    let next = from;
     let more = false;
-    for (const { record } of log.behind(next, EVERYTHING)) {
+    for (const { record } of log.behind(from, EVERYTHING)) {
       if (record.number >= end) break;
       if (takes(record)) {
         more = found.length === limit;
@@ -103,12 +108,8 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
   };
 
   const descending = (query: Query, takes: (event: EventRecord) => boolean): Page => {
-    const { limit = PAGE, before, until } = query;
-    const from = Math.max(query.after === undefined ? 0 : behind(query.after, 'after').number, since(query.since));
-    const end = Math.min(
-      before === undefined ? EVERYTHING : Number(before),
-      until === undefined ? EVERYTHING : log.placeOf(Date.parse(until) + 1) + 1,
-    );
+    const { limit = EVENTS_PAGE } = query;
+    const { from, end } = rangeOf(query);
     const found: EventRecord[] = [];
     let more = false;
     for (const { record } of log.before(end)) {
