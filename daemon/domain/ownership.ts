@@ -2,6 +2,7 @@
 import { isFolderImage } from './image-reference.ts';
 import { fieldsBeyondRoles, type IsSomebody, type Permissions, withoutEntry } from './permission.ts';
 import type { ActorRecord, UserRecord } from './records.ts';
+import type { ConfigRecord } from './resource-records.ts';
 
 /** What an actor has that its new owner could not have registered, by wire names; none when all is well. */
 export const beyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'roles'>): readonly string[] => {
@@ -34,6 +35,10 @@ export interface Departure {
  */
 export const withoutLinkSetter = (actor: ActorRecord, { username }: Departure): ActorRecord =>
   actor.linkSetBy === username && actor.owner !== username ? { ...actor, linkSetBy: actor.owner } : actor;
+
+/** The config with a list of actors that its owner answers for, where it was a user who goes. The same record when it was not. */
+export const withoutListSetter = (config: ConfigRecord, { username }: Departure): ConfigRecord =>
+  config.listSetBy === username && config.owner !== username ? { ...config, listSetBy: config.owner } : config;
 
 /**
  * The thing without any right of a user who goes; one that this user owned is the heir's then. Where the user was the last

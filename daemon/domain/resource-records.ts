@@ -47,6 +47,8 @@ export interface ConfigRecord {
   readonly isSecret: boolean;
   /** Comma-separated ids and aliases, as they were sent. */
   readonly actors: string;
+  /** Who set that list; absent: the owner. Through an alias the config reaches the actors that this user may update. */
+  readonly listSetBy?: string;
   /** 1 is the first; every replacement adds 1. */
   readonly revision: number;
   readonly owner: string;

@@ -2,7 +2,7 @@
 import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
-import { beyondHeir, withoutLinkSetter, withoutUser } from '../domain/ownership.ts';
+import { beyondHeir, withoutLinkSetter, withoutListSetter, withoutUser } from '../domain/ownership.ts';
 import { type ActorRecord, joinKey, type UserRecord } from '../domain/records.ts';
 import { dropUser } from '../domain/revocation.ts';
 import { reachedTenant } from '../domain/tenant.ts';
@@ -86,7 +86,7 @@ const settle = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined,
     if (settled !== alias) tx.put('aliases', settled);
   }
   for (const config of tx.by('configs', 'tenant', tenant)) {
-    const settled = withoutUser(config, departure);
+    const settled = withoutListSetter(withoutUser(config, departure), departure);
     if (settled !== config) tx.put('configs', settled);
   }
   return owned;

@@ -227,6 +227,39 @@ describe('the actors of a config', () => {
   });
 });
 
+describe('a config that is shared with an alias', () => {
+  it('R122 does not follow it to an actor that whoever shared it may not update', async () => {
+    const [own, bobs] = [await service.actor('ana'), await service.actor('bob')];
+    const alias = `shared-${own.slice(0, 6)}`;
+    expect((await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias, actorId: own } })).status).toBe(
+      200,
+    );
+    const json = { user: 'bob', level: 'UPDATE' };
+    await service.ask('ana', 'POST', `/actors/v2/aliases/${alias}/permissions`, { json });
+    const name = await made('ana', { actors: alias, value: 'hunter2', is_secret: true });
+    expect(JSON.parse(injected(own))).toEqual({ [name]: 'hunter2' });
+    const moved = await service.ask('bob', 'PUT', `/actors/v2/aliases/${alias}`, { json: { actorId: bobs } });
+    expect(moved.status).toBe(200);
+    expect(JSON.parse(injected(bobs))).toEqual({});
+    await service.ask('bob', 'POST', `/actors/v2/${bobs}/permissions`, { json: { user: 'ana', level: 'UPDATE' } });
+    expect(JSON.parse(injected(bobs))).toEqual({ [name]: 'hunter2' });
+  });
+  it('R122 follows it for as long as whoever set the list last may update the actor', async () => {
+    const own = await service.actor('ana');
+    const alias = `lists-${own.slice(0, 6)}`;
+    await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias, actorId: own } });
+    const name = await made('bob', { value: 'v' });
+    await grant(name, 'ana', 'UPDATE');
+    const list = (as: Name, actors: string) =>
+      service.ask(as, 'PUT', `${PATH}/${name}`, { json: { name, value: 'v', actors, is_secret: false } });
+    expect((await list('ana', alias)).status).toBe(200);
+    expect(JSON.parse(injected(own))).toEqual({ [name]: 'v' });
+    // The same list said again is still answered for by who set it.
+    expect((await list('bob', alias)).status).toBe(200);
+    expect(JSON.parse(injected(own))).toEqual({ [name]: 'v' });
+  });
+});
+
 describe('quotas', () => {
   it('R138 one user may own so many configs and no more; others are not held up', async () => {
     const small = await startActorService({ quotas: { configs: 1 } });

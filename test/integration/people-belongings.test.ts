@@ -101,6 +101,17 @@ describe('aliases and configs of a user who is deleted', () => {
   });
 });
 
+describe('a list of actors that a user set who is deleted', () => {
+  it('R122 is answered for by the owner of the config', async () => {
+    const permissions = { [heir.username]: 'UPDATE' } as const;
+    await platform.store.transact((tx) =>
+      tx.put('configs', config({ owner: heir.username, permissions, listSetBy: person.username })),
+    );
+    ok(await remove());
+    expect(configNow()).toMatchObject({ owner: heir.username, listSetBy: heir.username });
+  });
+});
+
 describe('what was shared with a user who is deleted', () => {
   it('keeps no level for a name that somebody else may have later', async () => {
     const permissions = { [heir.username]: 'UPDATE', [person.username]: 'EXECUTE' } as const;

@@ -125,11 +125,20 @@ export const configs = ({
         const present = actorAccess({ store: tx }).config(caller, name, 'UPDATE');
         refuseStale(present, expected);
         const change = valueChange(description.value, isSecret, present.isSecret ? present.value : undefined);
-        if (!namesSame(actors, present.actors)) demandActors(tx, caller, actors);
+        const isSameList = namesSame(actors, present.actors);
+        if (!isSameList) demandActors(tx, caller, actors);
         const { tenant } = present;
         const value = change === 'keep' ? present.value : isSecret ? seal.seal(valueText, { tenant, name }) : valueText;
         const revision = present.revision + 1;
-        const config: ConfigRecord = { ...present, value, isSecret, actors, revision, updatedAt: clock.now() };
+        const config: ConfigRecord = {
+          ...present,
+          value,
+          isSecret,
+          actors,
+          ...(!isSameList && { listSetBy: caller.username }),
+          revision,
+          updatedAt: clock.now(),
+        };
         tx.put('configs', config);
         return config;
       });
