@@ -156,6 +156,12 @@ export const createContext = async (
     known ??= find();
     return known;
   };
+  /** A daemon that comes back may do so at another address. It is not started again for those who wait for it. */
+  const originAnew = async (): Promise<string> => {
+    await origin();
+    if (settings.baseUrl === undefined) known = originOf(places);
+    return origin();
+  };
   const originOfAccount = async (account: string): Promise<string> => {
     if (account === settings.account) return origin();
     const [, kind, name = ''] = /^([a-z]+)\/(.*)$/s.exec(account) ?? [];
@@ -219,7 +225,7 @@ export const createContext = async (
     call: createCall(request, output.received, settings.nonce),
     request,
     stream: createStream({
-      request,
+      request: createRequest({ transport, origin: originAnew, session, signal }),
       ...(settings.nonce && { nonce: settings.nonce }),
       note: output.note,
       now: Date.now,

@@ -23,11 +23,17 @@ export interface StreamInput {
   /** Name of the event after which the stream is over; it is still handed out. */
   readonly until?: string;
   readonly signal?: AbortSignal;
+  /** Told, instead of a note on stderr, each time that it is connected again: how many milliseconds it was gone. */
+  readonly onReconnect?: (goneMs: number) => void;
+  /** Milliseconds without any connection after which it gives up; 60 s unless given. */
+  readonly patienceMs?: number;
 }
 
 /**
  * The events of an operation that streams. Reconnects by itself, behind the last event that was handed out; says so on stderr.
+ * Time that the machine sleeps does not count as time without the service, and a connection that slept is not trusted.
  * @throws CliFailure the service's refusal; DAEMON_NOT_RUNNING or NETWORK when it stays away for 60 s; CANCELLED
+ * @see cli.md R19
  */
 export type Stream = (id: OperationId, input?: StreamInput) => AsyncGenerator<StreamEvent, void, void>;
 
@@ -91,33 +97,69 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     }
   });
 
-/** The events of one connection; ends when the connection does, whichever way. */
-async function* eventsOf(body: IncomingMessage, silenceMs: number): AsyncGenerator<StreamEvent, void, void> {
+/** Milliseconds between two looks at how long a connection has been silent, at most. */
+const LOOK_MS = 5_000;
+
+/**
+ * The events of one connection; ends when the connection does, whichever way.
+ * @param heard called whenever anything comes, heartbeats too
+ */
+async function* eventsOf(
+  body: IncomingMessage,
+  { silenceMs, now, heard }: { readonly silenceMs: number; readonly now: () => number; readonly heard: () => void },
+): AsyncGenerator<StreamEvent, void, void> {
   const parse = createEventParser();
   const decoder = new TextDecoder();
-  const watch = setTimeout(() => body.destroy(), silenceMs);
+  let quietSince: number | undefined = now();
+  // By the clock on the wall, because a timer stands still while the machine sleeps: what slept longer is dead at once.
+  const watch = setInterval(
+    () => {
+      if (quietSince !== undefined && Math.abs(now() - quietSince) >= silenceMs) body.destroy();
+    },
+    Math.min(silenceMs / 4, LOOK_MS),
+  );
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
-      watch.refresh();
+      heard();
+      // While whoever reads the events takes its time, it is not the server that is silent.
+      quietSince = undefined;
       yield* parse(decoder.decode(piece, { stream: true }));
+      quietSince = now();
     }
   } finally {
-    clearTimeout(watch);
+    clearInterval(watch);
     body.destroy();
   }
 }
 
-const RETRYABLE = new Set(['DAEMON_NOT_RUNNING', 'NETWORK', 'SHUTTING_DOWN', 'STORE_UNAVAILABLE']);
+const RETRYABLE = new Set(['DAEMON_NOT_RUNNING', 'DAEMON_UNHEALTHY', 'NETWORK', 'SHUTTING_DOWN', 'STORE_UNAVAILABLE']);
+
+/** Whether the connection was lost, and not refused. */
+const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || RETRYABLE.has(error.code);
+
+const cancelled = (cause?: unknown): CliFailure => new CliFailure('CANCELLED', 'interrupted', { cause });
+
+const givenUp = (trouble: unknown): CliFailure => {
+  if (trouble instanceof CliFailure) return trouble;
+  const hint = 'actorctl status';
+  return new CliFailure('NETWORK', 'the connection to the service is lost', { hint, cause: trouble });
+};
 
 /** Makes the function that opens streams. */
 export const createStream = (input: StreamerInput): Stream => {
-  const { request, note, now, silenceMs = 45_000, patienceMs = 60_000 } = input;
-  return async function* (id, { params, query, lastEventId, until, signal = input.signal } = {}) {
+  const { request, note, now, silenceMs = 45_000 } = input;
+  const noteReconnect = (goneMs: number): void => note(`-- reconnected after ${Math.round(goneMs / 1_000)}s --`);
+  return async function* (id, options = {}) {
+    const { params, query, lastEventId, until, signal = input.signal, onReconnect = noteReconnect } = options;
+    const { patienceMs = input.patienceMs ?? 60_000 } = options;
     const operation = operations[id];
     const authentication = authenticationFor(operation, input.nonce);
     let last = lastEventId;
-    let lostAt: number | undefined;
+    let heardAt = now();
     let everConnected = false;
+    /** Milliseconds awake since anything was heard. */
+    let awayMs = 0;
+    let attempt = 0;
 
     const open = async (): Promise<IncomingMessage | undefined> => {
       const answer = await request({
@@ -136,32 +178,36 @@ export const createStream = (input: StreamerInput): Stream => {
       if (answer.status === 200) throw new CliFailure('DAEMON_VERSION', `${id} did not answer a stream`);
       throw refusalOf(authentication, answer.status, answer.headers, text);
     };
+    const heard = (): void => {
+      heardAt = now();
+      awayMs = 0;
+      attempt = 0;
+    };
 
-    for (let attempt = 0; ; attempt += 1) {
+    for (; ; attempt += 1) {
+      const begun = now();
+      let trouble: unknown;
       try {
         const body = await open();
         if (!body) return;
+        if (everConnected) onReconnect(now() - heardAt);
         everConnected = true;
-        let replayed = 0;
-        if (lostAt !== undefined) note(`-- reconnected after ${Math.round((now() - lostAt) / 1000)}s --`);
-        for await (const event of eventsOf(body, silenceMs)) {
-          lostAt = undefined;
-          attempt = 0;
-          replayed += 1;
+        for await (const event of eventsOf(body, { silenceMs, now, heard })) {
           if (event.id !== undefined) last = event.id;
           yield event;
           if (event.event === until) return;
         }
-        if (replayed === 0) lostAt ??= now();
       } catch (error) {
-        if (signal.aborted) throw new CliFailure('CANCELLED', 'interrupted', { cause: error });
-        const lost = error instanceof CliFailure ? RETRYABLE.has(error.code) : true;
-        if (!lost || !everConnected) throw error;
-        if (lostAt !== undefined && now() - lostAt > patienceMs) throw error;
+        if (signal.aborted) throw cancelled(error);
+        if (!everConnected || !isLoss(error)) throw error;
+        trouble = error;
       }
-      if (signal.aborted) throw new CliFailure('CANCELLED', 'interrupted');
-      lostAt ??= now();
-      await pause(Math.min(250 * 2 ** Math.min(attempt, 5), 5_000), signal);
+      if (signal.aborted) throw cancelled();
+      const pauseMs = Math.min(250 * 2 ** Math.min(attempt, 5), 5_000);
+      // An attempt that seems to have taken longer than it may was slept through.
+      awayMs += Math.min(Math.max(0, now() - Math.max(begun, heardAt)), silenceMs) + pauseMs;
+      if (awayMs > patienceMs) throw givenUp(trouble);
+      await pause(pauseMs, signal);
     }
   };
 };
