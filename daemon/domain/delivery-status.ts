@@ -10,7 +10,7 @@ import type { DeliveryRecord, DeliveryStatus } from './event-records.ts';
 export type DeliveryStep = 'send' | 'accept' | 'refuse' | 'lose';
 
 const table: Readonly<Record<DeliveryStatus, Partial<Readonly<Record<DeliveryStep, DeliveryStatus>>>>> = {
-  WAITING: { send: 'SENDING', refuse: 'FAILED' },
+  WAITING: { send: 'SENDING' },
   SENDING: { accept: 'DELIVERED', refuse: 'FAILED', lose: 'UNKNOWN' },
   DELIVERED: {},
   FAILED: {},

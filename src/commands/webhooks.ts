@@ -4,11 +4,12 @@ import { delivery } from '../contract/deliveries.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
+import { parseTime } from '../ui/format/time.ts';
 import type { View } from '../ui/format/view.ts';
 import { descriptionOf } from './actor-flags.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
-import { flag, integer, optional, required, several } from './option.ts';
+import { flag, integer, optional, required, several, text } from './option.ts';
 import { type Actor, between } from './views.ts';
 
 export type Delivery = ResultOf<Operations['deliveries.redeliver']>;
@@ -136,16 +137,21 @@ const deliveries = command({
   args: { actor: optional('actor; all that you may read unless given') },
   options: {
     failed: flag('--failed', 'only those that did not arrive, or may not have'),
+    since: text('--since <time>', 'not older than that: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
     newest: integer('-n, --newest <n>', `only the newest; ${PAGE} unless given`, { min: 1, max: PAGE }),
   },
   list: true,
   examples: ['actorctl webhooks deliveries wordcount --failed', 'actorctl webhooks deliveries -n 20'],
-  run: async (context, { actor: reference }, { failed, newest }) => {
+  run: async (context, { actor: reference }, { failed, since, newest }) => {
+    const from = since === undefined ? 0 : parseTime(since, context.now());
     const actorId = reference === undefined ? undefined : await actorIdOf(context, reference);
     const answer = await context.call('deliveries.list', {
       query: { limit: newest ?? PAGE, ...(actorId !== undefined && { actorId }), ...(failed && { failed }) },
     });
-    context.output.rows(answer.deliveries, deliveryView);
+    context.output.rows(
+      answer.deliveries.filter(({ createTime }) => Date.parse(createTime) >= from),
+      deliveryView,
+    );
     return 0;
   },
 });

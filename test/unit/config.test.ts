@@ -55,6 +55,19 @@ describe('the configuration of the daemon', () => {
     expect(() => resolve([], { ACTORCTL_MESSAGE_LIMIT: '-1' })).toThrow('ACTORCTL_MESSAGE_LIMIT');
   });
 
+  it('C21 lets webhooks lead anywhere unless told otherwise, and keeps 10 000 events for 30 days', () => {
+    const day = 24 * 60 * 60 * 1000;
+    expect(resolve([])).toMatchObject({
+      allowPrivateWebhooks: true,
+      eventRetention: { total: 10_000, ageMs: 30 * day },
+    });
+    expect(
+      resolve([], { ACTORCTL_WEBHOOK_PRIVATE: 'deny', ACTORCTL_EVENTS_KEPT: '7', ACTORCTL_EVENTS_DAYS: '1' }),
+    ).toMatchObject({ allowPrivateWebhooks: false, eventRetention: { total: 7, ageMs: day } });
+    expect(() => resolve([], { ACTORCTL_WEBHOOK_PRIVATE: 'no' })).toThrow(/ACTORCTL_WEBHOOK_PRIVATE/);
+    expect(() => resolve([], { ACTORCTL_EVENTS_KEPT: '0' })).toThrow(ConfigError);
+  });
+
   it('R138 takes a quota for each kind of thing that a user owns', () => {
     expect(resolve([]).quotas).toEqual({});
     expect(resolve([], { ACTORCTL_QUOTA_ACTORS: '5', ACTORCTL_QUOTA_CONFIGS: '0' }).quotas).toEqual({

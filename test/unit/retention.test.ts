@@ -1,6 +1,7 @@
 // What is kept and for how long.
 import { describe, expect, it } from 'vitest';
-import { expiredExecutions, type Kept, logLifeOf } from '../../daemon/domain/retention.ts';
+import type { DeliveryStatus } from '../../daemon/domain/event-records.ts';
+import { expiredEvents, expiredExecutions, type Kept, logLifeOf } from '../../daemon/domain/retention.ts';
 
 const kept = (sequence: number, actorId = 'a', finishedAt: number | undefined = sequence): Kept => ({
   id: `e${sequence}`,
@@ -47,5 +48,45 @@ describe('retention', () => {
   ];
   it.each(lives)('keeps the log of an actor with logEx %s for %s ms', (logEx, ms) => {
     expect(logLifeOf(logEx, { defaultMs: 500, capMs: 900 })).toBe(ms);
+  });
+});
+
+describe('events and their deliveries', () => {
+  const event = (number: number, at = number) => ({ number, at });
+  const delivery = (sequence: number, eventNumber: number, status: DeliveryStatus = 'DELIVERED', createdAt = 0) => ({
+    id: `d${sequence}`,
+    sequence,
+    eventNumber,
+    status,
+    createdAt,
+  });
+  const rule = { total: 2, ageMs: 100 };
+
+  it('go behind the newest ones, a delivery with its event', () => {
+    const events = [event(1), event(4), event(9), event(5)];
+    const deliveries = [delivery(2, 1), delivery(6, 5), delivery(10, 9)];
+    expect(expiredEvents(events, deliveries, 10, rule)).toEqual({ events: ['4', '1'], deliveries: ['d2'] });
+  });
+
+  it('go when they are too old', () => {
+    expect(
+      expiredEvents([event(1, 0), event(2, 50)], [delivery(3, 1), delivery(4, 2, 'FAILED', 50)], 101, rule),
+    ).toEqual({
+      events: ['1'],
+      deliveries: ['d3'],
+    });
+  });
+
+  it('stay while there is something to be sent, however old', () => {
+    const deliveries = [delivery(2, 1, 'WAITING'), delivery(4, 3, 'SENDING'), delivery(6, 3, 'FAILED')];
+    expect(expiredEvents([event(1), event(3), event(5), event(7)], deliveries, 1_000, rule)).toEqual({
+      events: ['7', '5'],
+      deliveries: ['d6'],
+    });
+  });
+
+  it('repeated without end are bounded too', () => {
+    const deliveries = [delivery(2, 1), delivery(3, 1), delivery(4, 1)];
+    expect(expiredEvents([event(1)], deliveries, 10, rule)).toEqual({ events: [], deliveries: ['d2'] });
   });
 });

@@ -1,6 +1,6 @@
 // Which URLs can be a webhook, in every spelling of their address.
 import { describe, expect, it } from 'vitest';
-import { addressFault, webhookFault } from '../../daemon/domain/webhook-url.ts';
+import { addressFault, privateFault, webhookFault } from '../../daemon/domain/webhook-url.ts';
 
 describe('R134 a webhook', () => {
   it.each([
@@ -82,5 +82,39 @@ describe('R134 a webhook', () => {
     ['1:2:3', false],
   ])('the address %s: %s', (address, may) => {
     expect(addressFault(address) === undefined).toBe(may);
+  });
+});
+
+describe('C21 an address of this machine or a private network', () => {
+  it.each([
+    '127.0.0.1',
+    '127.255.255.255',
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:a00:1',
+    '64:ff9b::7f00:1',
+    'fc00::1',
+    'fdff::1',
+  ])('is %s', (address) => {
+    expect(privateFault(address)).toMatch(/address/);
+  });
+
+  it.each([
+    '8.8.8.8',
+    '126.0.0.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.167.0.1',
+    '100.128.0.1',
+    '2001:db8::1',
+    '::ffff:8.8.8.8',
+  ])('is not %s', (address) => {
+    expect(privateFault(address)).toBeUndefined();
   });
 });
