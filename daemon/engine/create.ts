@@ -10,7 +10,7 @@ export interface Created {
   readonly ref: string;
   readonly token: TokenRecord | undefined;
   readonly limitMs: number | undefined;
-  /** Whether what it was given is what an execution gets that starts now: state, configs and owner may have changed since. */
+  /** Whether what it was given is what an execution gets that starts now: state and configs may have changed since. */
   readonly isUpToDate: () => boolean;
 }
 
@@ -49,11 +49,10 @@ const tokenFor = (
   };
 };
 
-/** What others set for the executions of an actor, and who answers for them. @throws Failure STORE_UNAVAILABLE when a secret cannot be opened */
+/** What others set for the executions of an actor. @throws Failure STORE_UNAVAILABLE when a secret cannot be opened */
 const sharedWith = ({ store, configs }: Context, actor: ActorRecord) => ({
   state: stateText(store.by('states', 'actor', actor.id)),
   configs: configs.textFor(actor),
-  owner: store.get('actors', actor.id)?.owner ?? actor.owner,
 });
 
 /** Creates the run without starting it. @throws ExecutorError; Failure STORE_UNAVAILABLE when a secret cannot be opened */
@@ -61,11 +60,11 @@ export const create = async (context: Context, assignment: Assignment, actor: Ac
   const { slot, message, executor } = assignment;
   const { executionId } = message;
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
+  const token = tokenFor(context, actor, executionId, limitMs);
   const apiServer = await executor.apiServer();
   const body = await bodyOf(context, assignment);
   // Read last of all: what was set until now, this execution shall see.
-  const { owner, ...given } = sharedWith(context, actor);
-  const token = tokenFor(context, { ...actor, owner }, executionId, limitMs);
+  const given = sharedWith(context, actor);
   const { variables, files } = environmentOf({
     actor,
     message,
@@ -90,7 +89,7 @@ export const create = async (context: Context, assignment: Assignment, actor: Ac
   );
   const isUpToDate = () => {
     const now = sharedWith(context, actor);
-    return now.state === given.state && now.configs === given.configs && now.owner === owner;
+    return now.state === given.state && now.configs === given.configs;
   };
   return { ref, token: token?.record, limitMs, isUpToDate };
 };

@@ -14,7 +14,7 @@ export const belongingsOptions = {
   config: texts('--config <name>', 'a config to share with it; several are taken'),
 };
 
-type Asker = Pick<Context, 'call' | 'prompt' | 'request'>;
+type Asker = Pick<Context, 'call' | 'prompt' | 'request' | 'output'>;
 
 /** The field `link`: an alias stays an alias, so that the link follows it; a name becomes an id. @throws CliFailure NOT_FOUND, USAGE */
 export const linkField = async (

@@ -8,7 +8,8 @@ import { readAbacoProject } from './abaco-project.ts';
 import { folderOf } from './build-image.ts';
 import { command } from './command.ts';
 import { choice, flag, optional, text } from './option.ts';
-import { templateFiles, templateNames, templateSummary } from './templates.ts';
+import { templateNames } from './template-languages.ts';
+import { templateFiles, templateSummary } from './templates.ts';
 
 /** Nobody but the owner reads what may hold secrets. */
 const SECRET_MODE = 0o600;

@@ -5,13 +5,17 @@ import { pathOf } from '../client/call.ts';
 import { readBody } from '../client/transport.ts';
 import type { Context } from '../context.ts';
 import { CONFIG_VALUE_LIMIT } from '../contract/configs.ts';
-import { jsonMember } from '../contract/json-members.ts';
+import type { Envelope } from '../contract/envelope.ts';
+import { jsonItems, jsonMember } from '../contract/json-members.ts';
 import { operations } from '../contract/operations.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { shortDigest } from '../local/crypto.ts';
+import { KeptJson } from '../ui/format/json-text.ts';
 import type { Config } from './configs-view.ts';
 import { choice, flag, text, texts, type ValuesOf } from './option.ts';
 import { readPairs } from './pairs.ts';
+
+type Asker = Pick<Context, 'request' | 'output'>;
 
 const valueTypes = ['json', 'text'] as const;
 
@@ -92,15 +96,37 @@ export interface ReadConfig {
   readonly valueText: string;
 }
 
-/** @throws CliFailure the refusals of the service */
-export const readConfig = async ({ request }: Pick<Context, 'request'>, name: string): Promise<ReadConfig> => {
-  const answer = await request({ method: 'GET', path: pathOf(operations['configs.show'], { configName: name }) });
+/** A config whose value goes out as it came. */
+export const withValue = <C extends Config>(config: C, valueText: string): C => ({
+  ...config,
+  value: config.is_secret ? config.value : new KeptJson(valueText),
+});
+
+const readOne = (text: string): ReadConfig => {
+  const valueText = jsonMember(text, 'value') ?? 'null';
+  return { config: withValue(JSON.parse(text) as Config, valueText), valueText };
+};
+
+/** The result of an operation as it stands in the answer. */
+const resultText = async (
+  { request, output }: Asker,
+  id: 'configs.show' | 'configs.list',
+  params: Readonly<Record<string, string>> = {},
+): Promise<string> => {
+  const answer = await request({ method: 'GET', path: pathOf(operations[id], params) });
   const content = (await readBody(answer)).toString('utf8');
   if (answer.status !== 200) throw failureOf(answer.status, answer.headers, content);
-  const result = jsonMember(content, 'result') ?? 'null';
-  const config = JSON.parse(result) as Config;
-  return { config, valueText: jsonMember(result, 'value') ?? 'null' };
+  output.received(JSON.parse(content) as Envelope<unknown>);
+  return jsonMember(content, 'result') ?? 'null';
 };
+
+/** @throws CliFailure the refusals of the service */
+export const readConfig = async (context: Asker, configName: string): Promise<ReadConfig> =>
+  readOne(await resultText(context, 'configs.show', { configName }));
+
+/** Those that the caller may read. */
+export const readConfigs = async (context: Asker): Promise<readonly Config[]> =>
+  (jsonItems(await resultText(context, 'configs.list')) ?? []).map((text) => readOne(text).config);
 
 /**
  * The JSON text of a value in clear. Of a secret the daemon of this machine tells it, to the owner of its files alone.

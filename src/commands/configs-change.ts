@@ -4,24 +4,25 @@ import { jsonMembers } from '../contract/json-members.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { command } from './command.ts';
 import { sharedNames } from './config-actors.ts';
-import { bodyOf, clearText, jsonTextOf, objectText, type ReadConfig, readConfig } from './config-value.ts';
+import { bodyOf, clearText, jsonTextOf, objectText, type ReadConfig, readConfig, withValue } from './config-value.ts';
 import { actorsOf, type Config } from './configs-view.ts';
 import { choice, required, several } from './option.ts';
 import { readPairs } from './pairs.ts';
 
 /** Puts a config back with a part of it changed, if it is still the one that was read. @throws CliFailure STALE_VERSION */
-const putBack = (
+const putBack = async (
   { call }: Pick<Context, 'call'>,
   { config, valueText }: ReadConfig,
   change: { readonly valueText?: string; readonly actors?: string },
 ): Promise<Config> => {
   const { name, actors, is_secret: secret } = config;
   const { bytes, headers } = bodyOf({ name, valueText, actors, secret, ...change });
-  return call('configs.update', {
+  const updated = await call('configs.update', {
     params: { configName: name },
     bytes,
     headers: { ...headers, 'if-match': `"${config.revision}"` },
   });
+  return withValue(updated, change.valueText ?? valueText);
 };
 
 /** `configs set` */
@@ -59,7 +60,7 @@ export const setConfig = command({
 
 /** Adds actors (ids or aliases) to the list of a config; those that are in it already stay. @throws CliFailure STALE_VERSION, FORBIDDEN */
 export const shareWith = async (
-  context: Pick<Context, 'call' | 'request'>,
+  context: Pick<Context, 'call' | 'request' | 'output'>,
   name: string,
   actors: readonly string[],
 ): Promise<{ readonly config: Config; readonly added: readonly string[] }> => {

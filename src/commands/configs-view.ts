@@ -2,6 +2,7 @@
 import { config } from '../contract/configs.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
+import { keptText } from '../ui/format/json-text.ts';
 import type { View } from '../ui/format/view.ts';
 
 export type Config = ResultOf<Operations['configs.show']>;
@@ -24,7 +25,7 @@ export const configView: View<Config> = {
     { header: 'NAME', value: ({ name }) => name, whole: true },
     { header: 'SECRET', value: ({ is_secret }) => (is_secret ? 'yes' : 'no') },
     { header: 'ACTORS', value: wordActors },
-    { header: 'SIZE', value: ({ value }) => Buffer.byteLength(JSON.stringify(value) ?? ''), kind: 'bytes' },
+    { header: 'SIZE', value: ({ value }) => Buffer.byteLength(keptText(value) ?? ''), kind: 'bytes' },
     { header: 'UPDATED', value: ({ lastUpdateTime }) => lastUpdateTime, kind: 'time' },
     { header: 'OWNER', value: ({ owner }) => owner, wide: true },
     { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },

@@ -1,9 +1,10 @@
 // `configs`: values shared with actors.
 import { usage } from '../failure.ts';
+import { KeptJson } from '../ui/format/json-text.ts';
 import { plural } from '../ui/text.ts';
 import { command, group } from './command.ts';
 import { sharedNames } from './config-actors.ts';
-import { bodyOf, clearText, readConfig, readValue, valueOptions } from './config-value.ts';
+import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
 import { setConfig, shareConfig, unshareConfig } from './configs-change.ts';
 import { exportConfigs, rotateKey } from './configs-export.ts';
 import { actorsOf, configView, wordActors } from './configs-view.ts';
@@ -24,7 +25,10 @@ const create = command({
     const valueText = await readValue(context, how);
     if (valueText === undefined) throw usage('there is no value', 'give --value TEXT, -f FILE or --set NAME=VALUE');
     const actors = (await sharedNames(context, share)).join(',');
-    const made = await call('configs.create', bodyOf({ name, valueText, actors, secret: how.secret }));
+    const made = withValue(
+      await call('configs.create', bodyOf({ name, valueText, actors, secret: how.secret })),
+      valueText,
+    );
     const kind = made.is_secret ? ' (secret)' : '';
     output.result(`Created config ${made.name}${kind}, shared with ${wordActors(made)}`, made, made.name);
     return 0;
@@ -38,7 +42,7 @@ const list = command({
   operations: ['configs.list'],
   list: true,
   run: async (context) => {
-    context.output.rows(await context.call('configs.list'), configView);
+    context.output.rows(await readConfigs(context), configView);
     return 0;
   },
 });
@@ -57,7 +61,7 @@ const show = command({
     const hidden = found.config.is_secret && !reveal;
     if (found.config.is_secret && reveal) await prompt.confirm(`Show the secret ${name} in clear?`);
     const text = reveal ? await clearText(context, found) : found.valueText;
-    const shown = { ...found.config, value: JSON.parse(text) as unknown };
+    const shown = { ...found.config, value: new KeptJson(text) };
     // The envelope of the service has the sealed text; what is printed instead is what was asked for.
     if (reveal) output.redact(shown);
     output.item(shown, {
@@ -91,11 +95,12 @@ const update = command({
     }
     const actors = (await sharedNames(context, share)).join(',');
     const { bytes, headers } = bodyOf({ name, valueText, actors, secret: how.secret });
-    const replaced = await call('configs.update', {
+    const updated = await call('configs.update', {
       params: { configName: name },
       bytes,
       headers: { ...headers, ...(ifRevision !== undefined && { 'if-match': `"${ifRevision}"` }) },
     });
+    const replaced = withValue(updated, valueText);
     const count = actorsOf(replaced).length;
     const effect = count === 0 ? 'shared with nobody' : `next executions of ${plural(count, 'actor')} use it`;
     output.result(`Replaced config ${name}; ${effect}`, replaced, name);

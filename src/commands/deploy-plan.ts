@@ -5,6 +5,8 @@ import type { Level } from '../contract/operation.ts';
 import { CliFailure } from '../failure.ts';
 import type { Project } from '../local/project.ts';
 import { changeDescription, changedFields, type Description, descriptionOf } from './actor-flags.ts';
+import { shareWith } from './configs-change.ts';
+import { actorsOf } from './configs-view.ts';
 import { readEnvFile } from './pairs.ts';
 import type { Actor } from './views.ts';
 
@@ -116,16 +118,17 @@ const aliasStep = async (context: Asker, alias: string, actor: Actor | undefined
   return [{ what: `alias ${alias}`, apply }];
 };
 
-const configSteps = async ({ call }: Asker, names: readonly string[], actor?: Actor): Promise<readonly Step[]> => {
+const configSteps = async (
+  context: Asker & Pick<Context, 'request' | 'output'>,
+  names: readonly string[],
+  actor?: Actor,
+): Promise<readonly Step[]> => {
   const steps: Step[] = [];
   for (const name of names) {
-    const params = { configName: name };
-    const { actors } = await call('configs.show', { params });
-    const shared = actors.split(',').filter((each) => each !== '');
+    const shared = actorsOf(await context.call('configs.show', { params: { configName: name } }));
     if (actor !== undefined && shared.includes(actor.id)) continue;
     const apply = async ({ id }: Actor): Promise<void> => {
-      const { value, is_secret } = await call('configs.show', { params });
-      await call('configs.update', { params, body: { name, value, is_secret, actors: [...shared, id].join(',') } });
+      await shareWith(context, name, [id]);
     };
     steps.push({ what: `config ${name}`, apply });
   }
@@ -154,7 +157,7 @@ const permissionSteps = async (
  * @throws CliFailure USAGE, NOT_FOUND for a config or a link that there is not, FORBIDDEN
  */
 export const planDeployment = async (
-  context: Pick<Context, 'call' | 'read'>,
+  context: Pick<Context, 'call' | 'read' | 'request' | 'output'>,
   project: Project,
   wishes: { readonly image?: string; readonly permissions: boolean },
 ): Promise<Plan> => {

@@ -7,28 +7,23 @@ import { usage } from '../failure.ts';
 import { parseDuration } from '../ui/format/time.ts';
 import { plural } from '../ui/text.ts';
 import { command, group } from './command.ts';
-import { resolveActor } from './identify.ts';
 import { choice, flag, parsed, required, text } from './option.ts';
+import { resolveActorOrAlias } from './target.ts';
 import { type Nonce, nonceView } from './views.ts';
 
 /** What a nonce is for. `label` stands in sentences, `name` in documents. */
-type Target =
-  | { readonly kind: 'actor'; readonly id: string; readonly label: string; readonly name: string }
-  | { readonly kind: 'alias'; readonly id: string; readonly label: string; readonly name: string };
+interface NonceTarget {
+  readonly kind: 'actor' | 'alias';
+  readonly id: string;
+  readonly label: string;
+  readonly name: string;
+}
 
-const aliasTarget = (alias: string): Target => {
-  if (alias === '') throw usage('the alias must not be empty');
-  return { kind: 'alias', id: alias, label: `alias ${alias}`, name: `alias:${alias}` };
-};
-
-/** The actor or alias that is meant: `alias:NAME`, an id, the name of an actor, and a bare alias last. */
-const targetOf = async (context: Context, reference: string): Promise<Target> => {
-  if (reference.startsWith('alias:')) return aliasTarget(reference.slice('alias:'.length));
-  const { id, name } = await resolveActor(context, reference);
-  const typed = reference.replace(/^id:/, '');
-  // What the service found by neither id nor name, it found by an alias.
-  if (name !== typed && !id.startsWith(typed)) return aliasTarget(typed);
-  return { kind: 'actor', id, label: `actor ${name || id}`, name: `actor:${id}` };
+const targetOf = async (context: Context, reference: string): Promise<NonceTarget> => {
+  const target = await resolveActorOrAlias(context, reference);
+  const { kind, name: id } = target;
+  const label = target.kind === 'actor' ? target.called || id : id;
+  return { kind, id, label: `${kind} ${label}`, name: `${kind}:${id}` };
 };
 
 const levelChoices = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
@@ -50,7 +45,7 @@ const wordUses = ({ remainingUses }: Nonce): string =>
   remainingUses === -1 ? 'unlimited uses' : plural(remainingUses, 'use');
 
 /** A command that uses the nonce: sends a message where the level lets it, else shows the actor. */
-const curlOf = (origin: string, target: Target, { id, level }: Nonce): string => {
+const curlOf = (origin: string, target: NonceTarget, { id, level }: Nonce): string => {
   const sends = level === 'EXECUTE' || level === 'UPDATE';
   const path = pathOf(operations[sends ? 'messages.send' : 'actors.show'], { actorId: target.id });
   const address = `'${origin}${path}?${NONCE_PARAMETER}=${encodeURIComponent(id)}'`;

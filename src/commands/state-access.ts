@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { ResultOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
 import { CliFailure, messageOf, usage } from '../failure.ts';
-import { roundedNumber } from '../ui/format/json-text.ts';
+import { KeptJson, roundedNumber } from '../ui/format/json-text.ts';
 import { resolveActor } from './identify.ts';
 import { type PatchOperation, patchBetween, wordCounts } from './state-change.ts';
 import type { Actor } from './views.ts';
@@ -91,8 +91,8 @@ export const tellChange = async (
   actor: Actor,
   { before, text, version }: Change,
 ) => {
-  const state: unknown = JSON.parse(text);
-  const patch: readonly PatchOperation[] = await patchBetween(JSON.parse(before.text), state);
+  const state = new KeptJson(text);
+  const patch: readonly PatchOperation[] = await patchBetween(JSON.parse(before.text), JSON.parse(text));
   const steps = `v${before.version} -> ${version === undefined ? `v${before.version + 1}, not sent` : `v${version}`}`;
   output.result(
     `state of ${nameOf(actor)}: ${steps} (${wordCounts(patch)})`,

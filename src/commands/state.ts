@@ -1,7 +1,8 @@
 // `state`: what a stateful actor keeps from one execution to the next: get, history, diff, restore, clear, watch; and what changes it.
 import type { Context } from '../context.ts';
+import { jsonItems, jsonMember } from '../contract/json-members.ts';
 import { CliFailure, usage } from '../failure.ts';
-import { prettyJson } from '../ui/format/json-text.ts';
+import { KeptJson, prettyJson } from '../ui/format/json-text.ts';
 import { command, group } from './command.ts';
 import { integer, required, text } from './option.ts';
 import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setState } from './state-access.ts';
@@ -22,11 +23,14 @@ const namesOf = (path: string): readonly string[] => {
   return steps.map(([, name, index, quoted]) => name ?? index ?? String(parseJson(`"${quoted}"`, '--path')));
 };
 
-const valueAt = (value: unknown, path: string): unknown =>
-  namesOf(path).reduce<unknown>((inner, name) => {
-    if (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)) return Reflect.get(inner, name);
+/** The JSON text at a path, as it stands in the whole. @throws CliFailure NOT_FOUND, USAGE */
+const textAt = (whole: string, path: string): string =>
+  namesOf(path).reduce((text, name) => {
+    const inner = /^\d+$/.test(name) ? jsonItems(text)?.[Number(name)] : undefined;
+    const found = inner ?? jsonMember(text, name);
+    if (found !== undefined) return found;
     throw new CliFailure('NOT_FOUND', `the state has nothing at ${path}`, { details: { path } });
-  }, value);
+  }, whole);
 
 const get = command({
   name: 'get',
@@ -42,10 +46,9 @@ const get = command({
   run: async (context, { actor: reference }, { path, version }) => {
     const actor = await resolveStateful(context, reference);
     const { text: whole } = await readState(context, actor.id, version);
-    const state: unknown = JSON.parse(whole);
-    const value = path === undefined ? state : valueAt(state, path);
-    const shown = path === undefined ? prettyJson(whole) : JSON.stringify(value, null, 2);
-    context.output.result(shown, value, shown);
+    const part = path === undefined ? whole : textAt(whole, path);
+    const shown = prettyJson(part);
+    context.output.result(shown, new KeptJson(part), shown);
     return 0;
   },
 });
@@ -80,7 +83,7 @@ const restore = command({
     const { stateVersion } = await call('state.restore', { params: { actorId: actor.id, version: String(version) } });
     output.result(
       `Restored v${version} as v${stateVersion}`,
-      { actor_id: actor.id, version: stateVersion, restored: version, state: JSON.parse(old) },
+      { actor_id: actor.id, version: stateVersion, restored: version, state: new KeptJson(old) },
       String(stateVersion),
     );
     return 0;

@@ -16,7 +16,7 @@ const endOfValue = (text: string, start: number): number => {
     } else if (code === QUOTE) quoted = true;
     else {
       const character = text[at] ?? '';
-      if (depth === 0 && (character === ',' || character === '}')) return at;
+      if (depth === 0 && (character === ',' || character === '}' || character === ']')) return at;
       if (character === '{' || character === '[') depth += 1;
       else if (character === '}' || character === ']') depth -= 1;
     }
@@ -58,3 +58,17 @@ export const jsonMembers = (text: string): readonly (readonly [name: string, val
 /** The text of the member that counts where a name stands several times: the last one, as everywhere. */
 export const jsonMember = (text: string, name: string): string | undefined =>
   jsonMembers(text)?.findLast(([each]) => each === name)?.[1];
+
+/** The values of a JSON list as they stand. @param text JSON that parses; undefined comes back when it is no list */
+export const jsonItems = (text: string): readonly string[] | undefined => {
+  let at = skipSpace(text, 0);
+  if (text[at] !== '[') return undefined;
+  const items: string[] = [];
+  for (;;) {
+    const begin = skipSpace(text, at + 1);
+    if (text[begin] === ']') return items;
+    at = endOfValue(text, begin);
+    items.push(text.slice(begin, at).trimEnd());
+    if (text[at] === ']') return items;
+  }
+};

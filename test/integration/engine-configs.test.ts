@@ -30,24 +30,6 @@ describe('configs of an execution', () => {
     await house.until(() => house.world.runs.size === 0);
   });
 
-  it('R154 come with the token of who owns the actor at that moment, although its container was made for another', async () => {
-    await build();
-    const owners: (string | undefined)[] = [];
-    let id = '';
-    house.world.images.set('spy', async () => {
-      owners.push(house.store.by('tokens', 'execution', id)[0]?.username);
-      return 0;
-    });
-    const actor = await house.actor({ image: 'spy', token: true });
-    house.world.faults.create = async () => {
-      await house.update(actor, { owner: 'heir' });
-      return undefined;
-    };
-    id = await house.send(actor);
-    await house.final(id);
-    expect(owners).toEqual(['heir']);
-  });
-
   it('that cannot be opened hold its start up, with the reason, and nothing runs without them', async () => {
     await build();
     const seen = spy();

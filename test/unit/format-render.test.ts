@@ -1,6 +1,7 @@
 // `-o`: one value and one view in every form that can be asked for.
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/ui/color.ts';
+import { KeptJson } from '../../src/ui/format/json-text.ts';
 import { renderItem, renderRows, renderValue } from '../../src/ui/format/render.ts';
 import type { RenderOptions, View } from '../../src/ui/format/view.ts';
 
@@ -90,4 +91,26 @@ describe('a value without a view', () => {
     [{ jq: '.size' }, '1'],
     [{ fields: ['size'], format: 'ndjson' }, '{"size":1}'],
   ])('with %j', (given, text) => expect(renderValue({ size: 1 }, { ...options, ...given })).toBe(text));
+});
+
+describe('a value that came as JSON text', () => {
+  const big = '{"n":12345678901234567890,"n":1e400,"t":"\u202e"}';
+  const item = { id: 'a', value: new KeptJson(big) };
+  it('goes out letter by letter as json and ndjson, dangerous characters escaped', () => {
+    expect(renderValue(item.value, { ...options, format: 'ndjson' })).toBe(
+      '{"n":12345678901234567890,"n":1e400,"t":"\\u202e"}',
+    );
+    expect(renderValue([item], { ...options, format: 'json' })).toContain('"n": 12345678901234567890,\n');
+    expect(renderRows([item], { id: ({ id }) => id, columns: [] }, { ...options, format: 'ndjson' })).toContain(
+      '"value":{"n":12345678901234567890,',
+    );
+  });
+  it('is a value to whoever computes with it', () => {
+    expect(renderValue(item, { ...options, jq: '.value.t', raw: true, tty: true })).toBe('');
+    expect(renderValue({ value: new KeptJson('{"a":[1,{}]}') }, { ...options, jq: '.value.a[0]' })).toBe('1');
+  });
+  it('is written as JSON.stringify writes the same value', () => {
+    const value = { a: [], b: {}, c: [1, { d: null }], e: undefined, f: 'x' };
+    expect(renderValue(value, { ...options, format: 'json' })).toBe(JSON.stringify(value, null, 2));
+  });
 });

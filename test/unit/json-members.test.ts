@@ -1,6 +1,6 @@
 // The members of JSON objects, letter by letter.
 import { describe, expect, it } from 'vitest';
-import { jsonMember, jsonMembers } from '../../src/contract/json-members.ts';
+import { jsonItems, jsonMember, jsonMembers } from '../../src/contract/json-members.ts';
 
 describe('the members of a JSON text', () => {
   it.each<[string, readonly (readonly [string, string])[]]>([
@@ -46,4 +46,15 @@ describe('the members of a JSON text', () => {
     const long = JSON.stringify('\\"'.repeat(500_000));
     expect(jsonMember(`{"x":${long},"y":1}`, 'x')).toBe(long);
   });
+});
+
+describe('the items of a JSON text', () => {
+  it.each<[string, readonly string[] | undefined]>([
+    ['[]', []],
+    [' [ ] ', []],
+    ['[1]', ['1']],
+    ['[ 1e400 , "a,]" ,[2,{"b":"]"}], {} ]', ['1e400', '"a,]"', '[2,{"b":"]"}]', '{}']],
+    ['{"0":1}', undefined],
+    ['"[1]"', undefined],
+  ])('of %s', (text, items) => expect(jsonItems(text)).toEqual(items));
 });

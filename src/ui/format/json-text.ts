@@ -1,4 +1,4 @@
-// JSON text for people without reading it as a value: no number is rounded, no member lost.
+// JSON text without reading it as a value: no number is rounded, no member lost.
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
@@ -29,4 +29,35 @@ export const roundedNumber = (text: string): string | undefined => {
     if (!Number.isFinite(value) || (/^-?\d+$/.test(token) && BigInt(token) !== BigInt(value))) return token;
   }
   return undefined;
+};
+
+/** A value that is written as the JSON text in which it came; whoever computes with it gets it parsed. */
+export class KeptJson {
+  readonly text: string;
+
+  /** @param text JSON that parses */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
+/** Valid JSON text on one line. */
+export const compactJson = (text: string): string => [...text.matchAll(TOKEN)].map(([token]) => token).join('');
+
+const isPlain = (value: object): boolean => !('toJSON' in value && typeof value.toJSON === 'function');
+
+/** The JSON of a value on one line, kept texts letter by letter; undefined for what JSON leaves out. */
+export const keptText = (value: unknown): string | undefined => {
+  if (value instanceof KeptJson) return compactJson(value.text);
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each) => keptText(each) ?? 'null').join(',')}]`;
+  const members = Object.entries(value).flatMap(([name, each]) => {
+    const text = keptText(each);
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+  });
+  return `{${members.join(',')}}`;
 };

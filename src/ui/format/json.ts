@@ -24,12 +24,14 @@ const unsafe = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069
 
 const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+/** JSON text with an escape for every character that a terminal acts on; it reads back as the same value. */
+export const escapeUnsafe = (text: string): string => text.replace(unsafe, escapeCharacter);
+
 /**
  * Writes JSON that reads back as the same value and holds no character that a terminal acts on.
  * @param indent spaces per level; 0 writes one line
  */
-export const writeJson = (value: Json, indent = 2): string =>
-  JSON.stringify(value, null, indent).replace(unsafe, escapeCharacter);
+export const writeJson = (value: Json, indent = 2): string => escapeUnsafe(JSON.stringify(value, null, indent));
 
 /** Reads `a.b.0` out of a value; undefined when there is nothing at that path. Only own keys count. */
 export const readPath = (value: Json, path: readonly string[]): Json | undefined => {

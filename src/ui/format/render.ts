@@ -4,7 +4,8 @@ import { stripControl } from '../text.ts';
 import { writeEnv } from './env.ts';
 import { parseFields, pickFields } from './fields.ts';
 import { parseJq } from './jq.ts';
-import { isList, isObject, type Json, readPath, toJson, writeJson } from './json.ts';
+import { escapeUnsafe, isList, isObject, type Json, readPath, toJson, writeJson } from './json.ts';
+import { keptText, prettyJson } from './json-text.ts';
 import { selectRows } from './select.ts';
 import { writeDetails, writeTable } from './table.ts';
 import { parseTemplate } from './template.ts';
@@ -32,6 +33,14 @@ const writeData = (value: Json, format: OutputFormat): string => {
   }
   if (format === 'yaml') return writeYaml(value);
   return format === 'env' ? writeEnv(value) : writeJson(value);
+};
+
+/** The whole of a value as data. What came as JSON text goes out as that text where the format is JSON. */
+const writeWhole = (value: unknown, format: OutputFormat): string => {
+  if (format === 'yaml' || format === 'env') return writeData(toJson(value), format);
+  const lines = format === 'ndjson' && Array.isArray(value) ? value : [value];
+  const texts = lines.map((each) => escapeUnsafe(keptText(each) ?? 'null'));
+  return format === 'ndjson' ? texts.join('\n') : prettyJson(texts.join());
 };
 
 const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string => {
@@ -69,7 +78,10 @@ export const renderValue = (value: unknown, options: RenderOptions): string => {
   const choice = options.fields === undefined ? undefined : parseFields(options.fields, known);
   if (choice?.kind === 'help') return known.join('\n');
   const data = choice === undefined ? json : pickFields(json, choice.paths);
-  return computed(data, known, options) ?? writeData(data, options.format);
+  return (
+    computed(data, known, options) ??
+    (choice === undefined ? writeWhole(value, options.format) : writeData(data, options.format))
+  );
 };
 
 /**
@@ -88,7 +100,7 @@ export const renderRows = <T>(rows: readonly T[], view: View<T>, options: Render
   if (text !== undefined) return text;
   if (format === 'id') return shown.map((row) => oneLine(view.id(row))).join('\n');
   if (format === 'name') return shown.map((row) => oneLine(view.name?.(row) || view.id(row))).join('\n');
-  if (!isTable(format)) return writeData(data, format);
+  if (!isTable(format)) return choice === undefined ? writeWhole(shown, format) : writeData(data, format);
   if (choice !== undefined) return writeTable(json, byPath(choice.paths), options);
   return writeTable(
     shown,
@@ -112,7 +124,7 @@ export const renderItem = <T>(thing: T, view: View<T>, options: RenderOptions): 
   if (text !== undefined) return text;
   if (format === 'id') return oneLine(view.id(thing));
   if (format === 'name') return oneLine(view.name?.(thing) || view.id(thing));
-  if (!isTable(format)) return writeData(data, format);
+  if (!isTable(format)) return choice === undefined ? writeWhole(thing, format) : writeData(data, format);
   return choice === undefined
     ? writeDetails(thing, view.columns, options)
     : writeDetails(json, byPath(choice.paths), options);

@@ -1,0 +1,190 @@
+// The languages that `actors init` begins in: what is each one's own. It is long because it is one table of texts.
+
+export const templateNames = ['python', 'node', 'bash', 'go', 'ts'] as const;
+export type TemplateName = (typeof templateNames)[number];
+
+/** The part of a template that is its language's own. */
+interface Language {
+  readonly summary: string;
+  readonly dockerfile: string;
+  /** Path → text; with a state where the actor keeps one. */
+  readonly sources: (stateful: boolean) => Readonly<Record<string, string>>;
+  /** How it runs as a process of this machine, without any container; left out where it must be compiled first. */
+  readonly command?: readonly string[];
+}
+
+/** Lines of a file, the last one ended as well. */
+export const lines = (...text: readonly string[]): string => `${text.join('\n')}\n`;
+
+const python: Language = {
+  summary: 'Python, with nothing but its standard library',
+  dockerfile: lines('FROM python:3.13-slim', 'WORKDIR /actor', 'COPY main.py .', 'CMD ["python", "main.py"]'),
+  command: ['python3', 'main.py'],
+  sources: (stateful) => ({
+    'main.py': lines(
+      '"""Answers one message: what is printed is the log of its execution."""',
+      'import json',
+      'import os',
+      ...(stateful ? ['import urllib.request'] : []),
+      '',
+      '',
+      'def message():',
+      '    """The message as text; a long one stands in a file."""',
+      '    path = os.environ.get("MSG_FILE") or os.environ.get("_svc_binary_data_FILE")',
+      '    if path:',
+      '        with open(path, encoding="utf-8") as file:',
+      '            return file.read()',
+      '    return os.environ.get("MSG", "")',
+      '',
+      ...(stateful
+        ? [
+            '',
+            'def keep(state):',
+            '    """Makes it the state that later executions begin with."""',
+            '    env = os.environ',
+            '    urllib.request.urlopen(urllib.request.Request(',
+            "        f\"{env['_svc_api_server']}/actors/v2/{env['_svc_actor_id']}/state\",",
+            '        data=json.dumps(state).encode(),',
+            '        headers={"Content-Type": "application/json",',
+            '                 "Authorization": f"Bearer {env[\'_svc_access_token\']}"}))',
+            '',
+            '',
+            'state = json.loads(os.environ.get("_svc_actor_state") or "{}") or {}',
+            'state["count"] = state.get("count", 0) + 1',
+            'keep(state)',
+            'print(json.dumps({"said": message(), "count": state["count"]}))',
+          ]
+        : ['', 'print(json.dumps({"said": message()}))']),
+    ),
+  }),
+};
+
+const script = (stateful: boolean, typed: boolean): string =>
+  lines(
+    '// Answers one message: what is printed is the log of its execution.',
+    "import { readFileSync } from 'node:fs';",
+    '',
+    'const { env } = process;',
+    '// A long message stands in a file.',
+    'const file = env.MSG_FILE ?? env._svc_binary_data_FILE;',
+    `const message${typed ? ': string' : ''} = file ? readFileSync(file, 'utf8') : (env.MSG ?? '');`,
+    '',
+    ...(stateful
+      ? [
+          "const state = JSON.parse(env._svc_actor_state || '{}') ?? {};",
+          'state.count = (state.count ?? 0) + 1;',
+          'const kept = await fetch(`${env._svc_api_server}/actors/v2/${env._svc_actor_id}/state`, {',
+          "  method: 'POST',",
+          "  headers: { 'content-type': 'application/json', authorization: `Bearer ${env._svc_access_token}` },",
+          '  body: JSON.stringify(state),',
+          '});',
+          'if (!kept.ok) throw new Error(`the state was not kept: ${await kept.text()}`);',
+          'console.log(JSON.stringify({ said: message, count: state.count }));',
+        ]
+      : ['console.log(JSON.stringify({ said: message }));']),
+  );
+
+const node: Language = {
+  summary: 'JavaScript on Node',
+  dockerfile: lines('FROM node:22-alpine', 'WORKDIR /actor', 'COPY main.mjs .', 'CMD ["node", "main.mjs"]'),
+  command: ['node', 'main.mjs'],
+  sources: (stateful) => ({ 'main.mjs': script(stateful, false) }),
+};
+
+const ts: Language = {
+  summary: 'TypeScript on Node, which strips the types itself',
+  dockerfile: lines('FROM node:24-alpine', 'WORKDIR /actor', 'COPY main.mts .', 'CMD ["node", "main.mts"]'),
+  sources: (stateful) => ({ 'main.mts': script(stateful, true) }),
+};
+
+const bash: Language = {
+  summary: 'a shell script in busybox',
+  dockerfile: lines('FROM busybox', 'WORKDIR /actor', 'COPY main.sh .', 'CMD ["sh", "main.sh"]'),
+  command: ['sh', 'main.sh'],
+  sources: (stateful) => ({
+    'main.sh': lines(
+      '# Answers one message: what is printed is the log of its execution.',
+      'set -eu',
+      '',
+      '# A long message stands in a file.',
+      'file="${MSG_FILE:-${_svc_binary_data_FILE:-}}"',
+      'if [ -n "$file" ]; then message="$(cat "$file")"; else message="${MSG:-}"; fi',
+      '',
+      ...(stateful
+        ? [
+            '# The state is a number here; whatever is posted is what later executions begin with.',
+            'count="$(printf %s "${_svc_actor_state:-0}" | tr -cd 0-9)"',
+            'count=$((${count:-0} + 1))',
+            'wget -q -O /dev/null --header "Authorization: Bearer $_svc_access_token" \\',
+            '  --header "Content-Type: application/json" --post-data "$count" \\',
+            '  "$_svc_api_server/actors/v2/$_svc_actor_id/state"',
+            'echo "$count: $message"',
+          ]
+        : ['echo "you said: $message"']),
+    ),
+  }),
+};
+
+const go: Language = {
+  summary: 'Go, as one static program in an empty image',
+  dockerfile: lines(
+    'FROM golang:1.25-alpine AS build',
+    'WORKDIR /src',
+    'COPY go.mod main.go ./',
+    'RUN CGO_ENABLED=0 go build -o /actor .',
+    '',
+    'FROM scratch',
+    'COPY --from=build /actor /actor',
+    'CMD ["/actor"]',
+  ),
+  sources: (stateful) => ({
+    'go.mod': lines('module actor', '', 'go 1.24'),
+    'main.go': lines(
+      '// Answers one message: what is printed is the log of its execution.',
+      'package main',
+      '',
+      'import (',
+      ...(stateful ? ['\t"bytes"'] : []),
+      '\t"encoding/json"',
+      '\t"fmt"',
+      ...(stateful ? ['\t"log"', '\t"net/http"'] : []),
+      '\t"os"',
+      ')',
+      '',
+      '// message is the message as text; a long one stands in a file.',
+      'func message() string {',
+      '\tfor _, name := range []string{"MSG_FILE", "_svc_binary_data_FILE"} {',
+      '\t\tif content, err := os.ReadFile(os.Getenv(name)); err == nil {',
+      '\t\t\treturn string(content)',
+      '\t\t}',
+      '\t}',
+      '\treturn os.Getenv("MSG")',
+      '}',
+      '',
+      'func main() {',
+      '\tanswer := map[string]any{"said": message()}',
+      ...(stateful
+        ? [
+            '\tvar state struct{ Count int `json:"count"` }',
+            '\t_ = json.Unmarshal([]byte(os.Getenv("_svc_actor_state")), &state)',
+            '\tstate.Count++',
+            '\tbody, _ := json.Marshal(state)',
+            '\turl := os.Getenv("_svc_api_server") + "/actors/v2/" + os.Getenv("_svc_actor_id") + "/state"',
+            '\trequest, _ := http.NewRequest("POST", url, bytes.NewReader(body))',
+            '\trequest.Header.Set("Content-Type", "application/json")',
+            '\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("_svc_access_token"))',
+            '\tif kept, err := http.DefaultClient.Do(request); err != nil || kept.StatusCode != 200 {',
+            '\t\tlog.Fatal("the state was not kept: ", err)',
+            '\t}',
+            '\tanswer["count"] = state.Count',
+          ]
+        : []),
+      '\ttext, _ := json.Marshal(answer)',
+      '\tfmt.Println(string(text))',
+      '}',
+    ),
+  }),
+};
+
+/** The table. */
+export const languages: Readonly<Record<TemplateName, Language>> = { python, node, bash, go, ts };
