@@ -177,6 +177,7 @@ export const reviseActor = (
       ...describe(input, stateless, by.roles),
       ...linkSetter(actor, input.link, by.username),
       ...(plan && { cron: plan }),
+      ...(actor.wantedWorkers !== undefined && { wantedWorkers: actor.wantedWorkers }),
       stateless,
       status: restart ? revised : actor.status,
       statusMessage: restart ? '' : actor.statusMessage,

@@ -1,9 +1,15 @@
 // How much of the machine an actor may have: workers side by side, memory, cores, time.
 import type { ActorRecord } from './records.ts';
 
-/** How many executions of an actor may run side by side, at least one. `maxParallel` is the bound of the instance. */
-export const capacityOf = (actor: Pick<ActorRecord, 'stateless' | 'maxWorkers'>, maxParallel: number): number =>
-  actor.stateless ? Math.max(1, Math.min(maxParallel, actor.maxWorkers ?? maxParallel)) : 1;
+/**
+ * How many executions of an actor may run side by side, at least one. `maxParallel` is the bound of the instance; an admin who
+ * wants more workers of a stateless actor goes past it.
+ */
+export const capacityOf = (
+  actor: Pick<ActorRecord, 'stateless' | 'maxWorkers' | 'wantedWorkers'>,
+  maxParallel: number,
+): number =>
+  actor.stateless ? Math.max(1, Math.min(maxParallel, actor.maxWorkers ?? maxParallel), actor.wantedWorkers ?? 0) : 1;
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 

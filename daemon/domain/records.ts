@@ -121,6 +121,8 @@ export interface ActorRecord {
   readonly privileged: boolean;
   readonly useContainerUid: boolean;
   readonly maxWorkers?: number;
+  /** Workers that an admin wants to stand ready, idle or not; absent: as many as there is work for. */
+  readonly wantedWorkers?: number;
   readonly memLimit?: string;
   readonly maxCpus?: number;
   readonly logEx?: number;

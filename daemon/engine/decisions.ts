@@ -11,7 +11,8 @@ import type { Slot } from './crew.ts';
 /** - `gone`: the message was purged or its actor deleted · `stale`: the actor has changed under it, it must be taken anew */
 export type Claim = 'claimed' | 'gone' | 'stale';
 
-const recordOf = (slot: Slot, actor: ActorRecord, now: number): WorkerRecord => ({
+/** The record of a worker that can take an execution. */
+export const workerRecord = (slot: Slot, actor: ActorRecord, now: number): WorkerRecord => ({
   id: slot.workerId,
   actorId: actor.id,
   tenant: actor.tenant,
@@ -41,7 +42,7 @@ export const claim = (
   if (actor.status !== 'READY' || actor.revision !== slot.revision) return 'stale';
   const running = claimed(execution, { workerId: slot.workerId, runRef });
   if (running === null) return 'gone';
-  const worker = stepWorker(tx.get('workers', slot.workerId) ?? recordOf(slot, actor, now), 'take');
+  const worker = stepWorker(tx.get('workers', slot.workerId) ?? workerRecord(slot, actor, now), 'take');
   if (worker === null) return 'stale';
   tx.delete('messages', executionId);
   tx.put('executions', running);

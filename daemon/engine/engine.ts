@@ -11,6 +11,7 @@ import { recover } from './recover.ts';
 import { createSchedule } from './schedule.ts';
 import { type EngineSettings, engineSettings } from './settings.ts';
 import { letGo, stopIdleTimers } from './slots.ts';
+import { dismissWorker, reduceTo } from './stand-by.ts';
 import { createSweeper } from './sweep.ts';
 import { createLatch, createTasks, elapse, orAborted } from './tasks.ts';
 import { createTicker } from './ticker.ts';
@@ -158,6 +159,14 @@ export const createEngine = (
     halt: (executionId, graceMs) => halt(context, executionId, graceMs),
     finished: (executionId, signal) => context.waiters.wait(executionId, signal),
     retire: (actorId) => retire(context, actorId),
+
+    scaled(actorId, exact) {
+      const wanted = context.store.get('actors', actorId)?.wantedWorkers ?? 0;
+      if (exact) reduceTo(context, context.crewOf(actorId), wanted);
+      context.ensure(actorId);
+    },
+
+    dismissWorker: (actorId, workerId) => dismissWorker(context, context.crewOf(actorId), workerId),
 
     engines: () => {
       const names = Object.keys(context.executors) as EngineName[];

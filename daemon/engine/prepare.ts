@@ -7,6 +7,7 @@ import { type Context, changeActor, durably, engineMayBeBack, executorFor, kindO
 import { type Crew, slotOf } from './crew.ts';
 import { say } from './decisions.ts';
 import { join, letGo } from './slots.ts';
+import { standBy } from './stand-by.ts';
 import { elapse, orAborted } from './tasks.ts';
 
 /** Progress texts on their way into `statusMessage`, no more than one at a time and not too often; the last one counts. */
@@ -135,6 +136,8 @@ const prepare = async (context: Context, crew: Crew, actor: ActorRecord, signal:
     return;
   }
   join(context, crew, slotOf({ id: workerId, image: actor.image, revision: actor.revision }));
+  // The record as it is now: how many workers are wanted may have changed while the image was pulled.
+  standBy(context, crew, context.store.get('actors', actor.id) ?? actor);
   context.offer(actor.id);
 };
 
@@ -154,6 +157,7 @@ export const ensureReady = (context: Context, actorId: string): void => {
   crew.preparing?.abort.abort();
   const lacksWorker = ![...crew.slots.values()].some((slot) => !slot.leaving);
   if (actor.status !== 'SUBMITTED' && !(actor.status === 'READY' && lacksWorker)) {
+    standBy(context, crew, actor);
     context.offer(actorId);
     return;
   }

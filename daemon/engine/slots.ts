@@ -43,7 +43,8 @@ const watchIdle = (context: Context, crew: Crew, slot: Slot): void => {
     clearTimeout(slot.idleTimer);
     slot.idleTimer = setTimeout(() => {
       if (slot.executionId !== undefined || !context.accepting) return;
-      if (isLast || crew.slots.size > 1) dismiss(context, crew, slot);
+      const wanted = context.store.get('actors', crew.actorId)?.wantedWorkers ?? 0;
+      if (crew.slots.size > Math.max(1, wanted) || (isLast && wanted === 0)) dismiss(context, crew, slot);
       else look(Math.max(0, lastWorkerIdleMs - workerIdleMs), true);
     }, afterMs);
     slot.idleTimer.unref();

@@ -24,6 +24,10 @@ export interface Engine {
   finished(executionId: string, signal: AbortSignal): Promise<void>;
   /** Stops the workers of an actor that is being deleted, halts what runs, waits until nothing of it runs. */
   retire(actorId: string): Promise<void>;
+  /** The number of workers that is wanted of an actor has changed; with `exact`, those beyond it go when they run nothing. Returns at once. */
+  scaled(actorId: string, exact: boolean): void;
+  /** Lets a worker go as soon as it runs nothing. Returns at once. */
+  dismissWorker(actorId: string, workerId: string): void;
   /** For `status`: the engines and what they say. */
   engines(): Promise<readonly EngineReport[]>;
 }

@@ -131,6 +131,7 @@ export const workerView: View<Worker> = {
     { header: 'WORKER', value: ({ id }) => id, whole: true },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'IMAGE', value: ({ image }) => image },
+    { header: 'EXECUTION', value: ({ executionId }) => executionId },
     { header: 'LAST RUN', value: ({ lastExecutionTime }) => lastExecutionTime, kind: 'time' },
     { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
   ],

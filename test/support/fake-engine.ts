@@ -57,6 +57,8 @@ export const fakeEngine = (store: Store): FakeEngine => {
     },
 
     actorChanged: (actorId) => void told.push(`actorChanged:${actorId}`),
+    scaled: (actorId, exact) => void told.push(`scaled:${actorId}:${exact}`),
+    dismissWorker: (actorId, workerId) => void told.push(`dismissWorker:${actorId}:${workerId}`),
 
     wake(actorId) {
       told.push(`wake:${actorId}`);

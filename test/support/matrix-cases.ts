@@ -9,9 +9,18 @@ import type { MatrixWorld } from './matrix-world.ts';
  * - `own`: the caller is ana; to everybody else there is no such thing
  * - `of the tenant`: the caller is of the first tenant; to all others there is no such thing
  * - `look after the tenant`: the caller is of the first tenant; all others are refused
+ * - `the role admin`: to look after the machine; all others are refused
+ * - `the execution itself`: the caller is the execution of the path; all others are refused
  * - a guard: what that guard would ask for, of the actor that the body names, or of which the event is
  */
-export type Beyond = 'own' | 'of the tenant' | 'look after the tenant' | 'actor:READ' | 'actor:UPDATE';
+export type Beyond =
+  | 'own'
+  | 'of the tenant'
+  | 'look after the tenant'
+  | 'the role admin'
+  | 'the execution itself'
+  | 'actor:READ'
+  | 'actor:UPDATE';
 
 interface Guarded {
   /** Body, and what stands in the query behind `?`. */
@@ -101,6 +110,11 @@ export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']
   'executions.rerun': nothing,
   'executions.logs': nothing,
   'workers.list': nothing,
+  'workers.show': nothing,
+  'workers.scale': { beyond: 'the role admin', send: () => json({}) },
+  'workers.delete': nothing,
+  'results.take': nothing,
+  'results.post': { beyond: 'the execution itself', send: () => ({ body: 'bytes' }) },
   'events.list': nothing,
   'events.show': { beyond: 'actor:READ' },
   'events.emit': { send: () => json({ event_type: 'NOTICE' }) },

@@ -58,7 +58,7 @@ export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'
           tenant,
           dbId: dbId(tenant, actor.id),
           apiServer: at.api(),
-          workers: store.by('workers', 'actor', actor.id).map(workerView),
+          workers: store.by('workers', 'actor', actor.id).map((worker) => workerView(worker)),
           messages: store.countBy('messages', 'actor', actor.id),
           executions,
           runtime,

@@ -1,12 +1,42 @@
-// The routes of workers: workers.list.
+// The routes of workers: workers.list, show, scale, delete.
 import type { Handlers } from '../../http/on.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { workers } from './service.ts';
 import { workerView } from './view.ts';
 
+type WorkersOperation = 'workers.list' | 'workers.show' | 'workers.scale' | 'workers.delete';
+
 /** Handlers of workers; the engine alone writes their records. @see facts 1.5, 2.4 */
-export const workersHandlers = ({ store }: Pick<ActorsDependencies, 'store'>): Handlers<'workers.list'> => ({
-  'workers.list': ({ actor }) => ({
-    result: store.by('workers', 'actor', actor.id).map(workerView),
-    message: 'Workers retrieved.',
-  }),
-});
+export const workersHandlers = (
+  deps: Pick<ActorsDependencies, 'store' | 'engine' | 'clock'>,
+): Handlers<WorkersOperation> => {
+  const { store } = deps;
+  const service = workers(deps);
+  /** What each worker runs at this moment. */
+  const runOf = (workerId: string) =>
+    store.by('executions', 'running', 'yes').find((execution) => execution.workerId === workerId);
+  return {
+    'workers.list': ({ actor }) => ({
+      result: store.by('workers', 'actor', actor.id).map((worker) => workerView(worker, runOf(worker.id))),
+      message: 'Workers retrieved.',
+    }),
+
+    'workers.show': ({ actor, params }) => {
+      const worker = service.show(actor, params.workerId);
+      return { result: workerView(worker, runOf(worker.id)), message: 'Worker retrieved.' };
+    },
+
+    'workers.scale': async ({ caller, actor, input }) => {
+      const wanted = await service.scale(caller, actor, { num: input.num ?? 1, exact: input.exact ?? false });
+      return {
+        result: { workers: wanted },
+        message: `${wanted} ${wanted === 1 ? 'worker is' : 'workers are'} wanted.`,
+      };
+    },
+
+    'workers.delete': async ({ actor, params }) => {
+      await service.remove(actor, params.workerId);
+      return { result: null, message: 'Worker scheduled to be stopped.' };
+    },
+  };
+};

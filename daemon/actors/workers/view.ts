@@ -2,17 +2,22 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import type { WorkerRecord } from '../../domain/records.ts';
+import type { ExecutionRecord, WorkerRecord } from '../../domain/records.ts';
 
 /** @see facts 2.4 */
-export type WorkerView = ResultOf<Operations['workers.list']>[number];
+export type WorkerView = ResultOf<Operations['workers.show']>;
 
-export const workerView = ({ createdAt, lastExecutionAt, ...worker }: WorkerRecord): WorkerView => ({
+/** @param run what it runs at this moment, where that is asked for */
+export const workerView = (
+  { createdAt, lastExecutionAt, ...worker }: WorkerRecord,
+  run?: Pick<ExecutionRecord, 'id'>,
+): WorkerView => ({
   id: worker.id,
   actorId: worker.actorId,
   tenant: worker.tenant,
   status: worker.status,
   image: worker.image,
+  ...(run && { executionId: run.id }),
   createTime: toWireTime(createdAt),
   ...(lastExecutionAt !== undefined && { lastExecutionTime: toWireTime(lastExecutionAt) }),
 });

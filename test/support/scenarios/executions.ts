@@ -1,8 +1,9 @@
 // Every answer of messages, executions and workers.
+import type { WorkerRecord } from '../../../daemon/domain/records.ts';
 import type { ActorService } from '../actor-service.ts';
 import { type Answer, type Call, typed } from '../call.ts';
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../every-operation.ts';
-import { broken, done, leaving, running, whileSearching } from './things.ts';
+import { broken, done, leaving, running, runningInside, whileSearching } from './things.ts';
 
 const ACTORS = '/actors/v2';
 
@@ -51,9 +52,47 @@ const searching =
   (service) =>
     whileSearching(service, (...ids) => service.ask('ana', 'GET', `${ACTORS}/${path(...ids)}?limit=1`));
 
+/** Of a worker in that status. */
+const ofWorker =
+  (method: string, status: WorkerRecord['status']): Scenario =>
+  async (service) => {
+    const actorId = await service.actor('ana');
+    const id = 'W000000000001';
+    const common = { tenant: 'DEV', image: 'alpine', revision: 1, createdAt: 0 };
+    await service.store.transact((tx) => tx.put('workers', { id, actorId, status, ...common }));
+    return service.ask('ana', method, `${ACTORS}/${actorId}/workers/${id}`);
+  };
+
+const scaled =
+  (as: 'admin' | 'ana', input: object, fields = {}): Scenario =>
+  async (service) =>
+    service.ask(as, 'POST', `${ACTORS}/${await service.actor('ana', fields)}/workers`, { json: input });
+
 const missing = '/executions/xxxxxxxxxxxxx';
 
-export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions' | 'workers'>> = {
+/** From inside a running execution. */
+const posted =
+  (
+    call: Call,
+    before: (service: ActorService, executionId: string) => Promise<unknown> = async () => undefined,
+  ): Scenario =>
+  async (service) => {
+    const { executionId, path, headers } = await runningInside(service);
+    await before(service, executionId);
+    return service.ask(undefined, 'POST', path, { ...call, headers: { ...headers, ...call.headers } });
+  };
+
+/** As many results wait as may. */
+const fill = async ({ store }: ActorService, executionId: string): Promise<unknown> =>
+  store.transact((tx) => {
+    for (let n = 0; n < 1_000; n += 1) {
+      const sequence = tx.nextSequence();
+      const actorId = tx.get('executions', executionId)?.actorId ?? '';
+      tx.put('results', { executionId, actorId, sequence, size: 1, base64: 'eA==', bodyFile: null, at: 1 });
+    }
+  });
+
+export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions' | 'results' | 'workers'>> = {
   'messages.send': {
     success: sent({ json: { any: 'value' } }, '?variable=value'),
     failures: {
@@ -109,11 +148,41 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
       THROTTLED: searching((actorId, executionId) => `${actorId}/executions/${executionId}/logs`),
     },
   },
+  'results.take': {
+    success: ofExecution('GET', '/results'),
+    failures: { NOT_FOUND: ofActor('GET', `${missing}/results`) },
+  },
+  'results.post': {
+    success: posted({ body: 'bytes' }),
+    failures: {
+      NOT_FOUND: ofActor('POST', `${missing}/results`),
+      FORBIDDEN: ofExecution('POST', '/results'),
+      VALIDATION: posted({}),
+      PAYLOAD_TOO_LARGE: posted({ body: Buffer.alloc(131_073) }),
+      UNSUPPORTED_MEDIA_TYPE: posted({ body: 'bytes', headers: { 'content-encoding': 'gzip' } }),
+      THROTTLED: posted({ body: 'bytes' }, fill),
+    },
+  },
   'workers.list': {
     success: ofActor('GET', '/workers'),
     failures: {
       VALIDATION: ofActor('GET', '/workers?limit=none'),
       THROTTLED: searching((actorId) => `${actorId}/workers`),
+    },
+  },
+  'workers.show': {
+    success: ofWorker('GET', 'READY'),
+    failures: { NOT_FOUND: ofActor('GET', '/workers/xxxxxxxxxxxxx') },
+  },
+  'workers.scale': {
+    success: scaled('admin', { num: 3 }),
+    failures: { VALIDATION: scaled('admin', { num: 2 }, { stateless: false }), FORBIDDEN: scaled('ana', {}) },
+  },
+  'workers.delete': {
+    success: ofWorker('DELETE', 'BUSY'),
+    failures: {
+      NOT_FOUND: ofActor('DELETE', '/workers/xxxxxxxxxxxxx'),
+      ACTOR_BUSY: ofWorker('DELETE', 'PULLING IMAGE'),
     },
   },
 };

@@ -1,0 +1,77 @@
+// What may be done about workers: show one, want a number of them, let one go.
+import { Failure } from '../../domain/failure.ts';
+import type { ActorRecord, WorkerRecord } from '../../domain/records.ts';
+import type { Caller } from '../../http/on.ts';
+import { unknownActor } from '../access.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+
+type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'clock'>;
+
+/** What is wished; with `exact` also fewer than there are. */
+export interface Wish {
+  readonly num: number;
+  readonly exact: boolean;
+}
+
+export interface Workers {
+  /** @throws Failure NOT_FOUND */
+  show(actor: ActorRecord, workerId: string): WorkerRecord;
+  /**
+   * Wants at least that many workers to stand ready, durably; resolves with the number wanted from now on.
+   * @throws Failure FORBIDDEN for everybody without the role admin, VALIDATION, NOT_FOUND
+   * @see facts 1.5, spec 4.6 rule 4
+   */
+  scale(caller: Caller, actor: ActorRecord, wish: Wish): Promise<number>;
+  /** Lets a worker go when it has finished what it runs; it is not wanted any more. @throws Failure NOT_FOUND, ACTOR_BUSY */
+  remove(actor: ActorRecord, workerId: string): Promise<void>;
+}
+
+const unknownWorker = (): Failure =>
+  new Failure('NOT_FOUND', 'The actor has no such worker. The list of its workers shows the ones there are.');
+
+export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
+  show(actor, workerId) {
+    const worker = store.get('workers', workerId);
+    if (worker?.actorId !== actor.id) throw unknownWorker();
+    return worker;
+  },
+
+  async scale({ roles }, { id }, { num, exact }) {
+    if (!roles.includes('admin')) {
+      throw new Failure('FORBIDDEN', 'Workers are scaled by users with the role admin alone. Ask an admin to do it.');
+    }
+    const wanted = await store.transact((tx) => {
+      const actor = tx.get('actors', id);
+      if (actor === undefined || actor.status === 'SHUTTING_DOWN') throw unknownActor();
+      const { wantedWorkers = 0, ...rest } = actor;
+      const next = exact ? num : Math.max(wantedWorkers, num);
+      if (!actor.stateless && next > 1) {
+        throw new Failure('VALIDATION', 'num must be 1 at most: stateful actors can only have 1 worker.', {
+          field: 'num',
+        });
+      }
+      if (next !== wantedWorkers) {
+        tx.put('actors', { ...rest, ...(next > 0 && { wantedWorkers: next }), updatedAt: clock.now() });
+      }
+      return next;
+    });
+    engine.scaled(id, exact);
+    return wanted;
+  },
+
+  async remove({ id }, workerId) {
+    await store.transact((tx) => {
+      const worker = tx.get('workers', workerId);
+      if (worker?.actorId !== id) throw unknownWorker();
+      if (!['READY', 'BUSY', 'SHUTDOWN_REQUESTED', 'ERROR'].includes(worker.status)) {
+        throw new Failure('ACTOR_BUSY', `The worker is being made (${worker.status}). Try again when it is READY.`);
+      }
+      const actor = tx.get('actors', id);
+      if (actor?.wantedWorkers === undefined) return;
+      const { wantedWorkers, ...rest } = actor;
+      const left = Math.min(wantedWorkers, tx.countBy('workers', 'actor', id) - 1);
+      tx.put('actors', { ...rest, ...(left > 0 && { wantedWorkers: left }) });
+    });
+    engine.dismissWorker(id, workerId);
+  },
+});
