@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { VERSION } from '../src/local/version.ts';
 import { managementActions } from './actions.ts';
+import { createResults } from './actors/results/service.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { openData } from './data.ts';
 import { createPoster } from './delivery/webhook.ts';
@@ -55,6 +56,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   });
   const { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId } = await openData(config, logger, closers);
 
+  const results = createResults({ store, bodies, clock, logger });
   let port = config.port;
   const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
   const baseUrl = () => `http://${urlHost(origin)}:${port}`;
@@ -100,6 +102,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     engine,
     logs,
     bodies,
+    results,
     seal: secrets.seal,
     quotas: config.quotas,
     ...(messageBytes !== undefined && { messageLimit: messageBytes }),

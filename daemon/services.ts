@@ -63,7 +63,7 @@ export const createServices = (deps: ActorsDependencies & { readonly instance: s
     },
     async sweep() {
       try {
-        await Promise.all([authorization.sweep(), sweepNonces(common)]);
+        await Promise.all([authorization.sweep(), sweepNonces(common), deps.results.sweep()]);
       } catch (error) {
         logger.warn({ error }, 'what has expired could not be swept');
       }

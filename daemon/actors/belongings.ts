@@ -1,6 +1,7 @@
 // What belongs to an actor and goes with it.
 import { withoutNames } from '../domain/config.ts';
 import { nameKey, stateKey } from '../domain/resource-records.ts';
+import { resultKey } from '../domain/result-records.ts';
 import type { Transaction } from '../ports/store.ts';
 
 /**
@@ -23,11 +24,18 @@ export const dropAlias = (tx: Transaction, tenant: string, alias: string): numbe
   return nonces.length;
 };
 
-/** Removes what names the actor: its nonces, its aliases and their nonces, its state. No config is shared with it any more. @see wire.md "Actors" */
-export const dropBelongings = (tx: Transaction, actorId: string): void => {
+/**
+ * Removes what names the actor: its nonces, its aliases and their nonces, its state, its results. No config is shared with it any more. Answers
+ * the body files that nothing names any more once the transaction is durable. @see wire.md "Actors"
+ */
+export const dropBelongings = (tx: Transaction, actorId: string): readonly string[] => {
   const actor = tx.get('actors', actorId);
   if (actor !== undefined) dropFromConfigs(tx, actor.tenant, new Set([actorId]));
   for (const { id } of tx.by('nonces', 'actor', actorId)) tx.delete('nonces', id);
   for (const { tenant, alias } of tx.by('aliases', 'actor', actorId)) dropAlias(tx, tenant, alias);
   for (const state of tx.by('states', 'actor', actorId)) tx.delete('states', stateKey(actorId, state.version));
+  return tx.by('results', 'actor', actorId).flatMap((result) => {
+    tx.delete('results', resultKey(result));
+    return result.bodyFile === null ? [] : [result.bodyFile];
+  });
 };

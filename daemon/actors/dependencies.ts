@@ -9,12 +9,14 @@ import type { Seal } from '../ports/seal.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { Quotas } from './quotas.ts';
+import type { ResultQueues } from './results/service.ts';
 
 export interface ActorsDependencies {
   readonly store: Store;
   readonly engine: Engine;
   readonly logs: Logs;
   readonly bodies: Bodies;
+  readonly results: ResultQueues;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -11,6 +11,7 @@ import { messagesHandlers } from './messages/routes.ts';
 import { noncesHandlers } from './nonces/routes.ts';
 import { permissionsHandlers } from './permissions/routes.ts';
 import { registryHandlers } from './registry/routes.ts';
+import { resultsHandlers } from './results/routes.ts';
 import { searchHandlers } from './search/routes.ts';
 import { stateHandlers } from './state/routes.ts';
 import { wiringHandlers } from './wiring/routes.ts';
@@ -24,6 +25,7 @@ export const actorsHandlers = (deps: ActorsDependencies) => {
     ...searchHandlers(deps, lists),
     ...adminHandlers(deps),
     ...messagesHandlers(deps),
+    ...resultsHandlers(deps),
     ...eventsHandlers(deps),
     ...wiringHandlers(deps),
     ...cronHandlers(deps),

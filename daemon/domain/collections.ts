@@ -23,6 +23,7 @@ import {
   type StateRecord,
   stateKey,
 } from './resource-records.ts';
+import { type ResultRecord, resultKey } from './result-records.ts';
 import { type TotalsRecord, totalsKey } from './totals.ts';
 
 /** Every collection and its record. */
@@ -44,6 +45,7 @@ export interface Collections {
   events: EventRecord;
   deliveries: DeliveryRecord;
   states: StateRecord;
+  results: ResultRecord;
   totals: TotalsRecord;
 }
 
@@ -123,6 +125,11 @@ export const collections = {
   }),
   /** Put version after version: the last one of an actor is its state. */
   states: rule((r: StateRecord) => stateKey(r.actorId, r.version), { actor: (r: StateRecord) => r.actorId }),
+  /** In the order in which they came. */
+  results: rule((r: ResultRecord) => resultKey(r), {
+    execution: (r: ResultRecord) => r.executionId,
+    actor: (r: ResultRecord) => r.actorId,
+  }),
   totals: rule(totalsKey, {}),
 } as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
 

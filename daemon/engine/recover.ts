@@ -144,10 +144,11 @@ const clearWhenAvailable = async (context: Context, executor: Executor, refs: Re
   }
 };
 
-/** Bodies that no message names are what a crash left between the file and its record. */
+/** Bodies that no message and no result names are what a crash left between the file and its record. */
 const sweepBodies = async ({ store, bodies, logger }: Context): Promise<void> => {
   const used = new Set<string>();
   for (const { bodyFile } of store.all('messages')) if (bodyFile !== null) used.add(bodyFile);
+  for (const { bodyFile } of store.all('results')) if (bodyFile !== null) used.add(bodyFile);
   try {
     await bodies.sweep(used);
   } catch (error) {

@@ -2,6 +2,7 @@ import { LONGEST_GRACE } from '../contract/executions.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { parseDuration, parseTime, wordDuration } from '../ui/format/time.ts';
 import { command, group } from './command.ts';
+import { executionsResult } from './executions-result.ts';
 import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
 import { newestExecutions, wanted } from './find.ts';
@@ -147,5 +148,5 @@ const rerun = command({
 export const executionsCommand = group(
   'executions',
   { aliases: ['execution', 'execs'], summary: 'Runs of actors, one for each message.' },
-  [list, show, logs, executionsWait, halt, rerun, executionsStats],
+  [list, show, logs, executionsWait, halt, rerun, executionsResult, executionsStats],
 );

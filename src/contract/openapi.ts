@@ -117,7 +117,7 @@ const operationObject = (operation: Operation): Json => {
       200: {
         description: 'Done.',
         content: {
-          [written]: { schema: answer === 'envelope' ? envelopeOf(success) : success },
+          ...(answer !== 'raw' && { [written]: { schema: answer === 'envelope' ? envelopeOf(success) : success } }),
           ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
         },
       },

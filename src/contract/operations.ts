@@ -15,6 +15,7 @@ import { metadataOperations } from './metadata.ts';
 import { nonceOperations } from './nonces.ts';
 import { permissionOperations } from './permissions.ts';
 import { profileOperations } from './profiles.ts';
+import { resultOperations } from './results.ts';
 import { searchOperations } from './search.ts';
 import { stateOperations } from './state.ts';
 import { tenantOperations } from './tenants.ts';
@@ -35,6 +36,7 @@ export const operations = {
   ...cronOperations,
   ...messageOperations,
   ...executionOperations,
+  ...resultOperations,
   ...eventOperations,
   ...deliveryOperations,
   ...workerOperations,

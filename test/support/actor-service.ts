@@ -10,6 +10,7 @@ import { actorAccess } from '../../daemon/actors/access.ts';
 import type { ActorsDependencies } from '../../daemon/actors/dependencies.ts';
 import { actorsHandlers } from '../../daemon/actors/handlers.ts';
 import { nonceRedemption } from '../../daemon/actors/nonces/redemption.ts';
+import { createResults } from '../../daemon/actors/results/service.ts';
 import { clientsHandlers } from '../../daemon/clients/routes.ts';
 import { createPoster } from '../../daemon/delivery/webhook.ts';
 import { createDispatcher } from '../../daemon/engine/dispatcher.ts';
@@ -164,7 +165,8 @@ export const startActorService = async (
   dispatcher.start();
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}`;
-  const dependencies = { store, engine, logs, bodies, seal, clock, ids, vault, logger, baseUrl, ...settings };
+  const results = createResults({ store, bodies, clock, logger });
+  const dependencies = { store, engine, logs, bodies, results, seal, clock, ids, vault, logger, baseUrl, ...settings };
   const checkPassword = createPasswordCheck({ store, vault, clock, logger });
   const common = { ...dependencies, checkPassword };
   const authorization = createAuthorizationService(common);

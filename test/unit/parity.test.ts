@@ -39,6 +39,8 @@ const WITHOUT_COMMAND = new Set([
   'docs.show',
   // Only pages lead to it: whoever logs in at a terminal has no session to end.
   'authorize.logout',
+  // From inside a running execution alone.
+  'results.post',
 ]);
 
 describe('the contract is whole', () => {

@@ -1,14 +1,16 @@
 // The routes of messages: messages.send, count, purge; and the synchronous answer.
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { DELIVERY_HEADER } from '../../../src/contract/deliveries.ts';
 import { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT } from '../../../src/contract/messages.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
+import { isFinal } from '../../domain/execution-status.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isSynchronous, messageOf, queryMessageOf, variablesOf } from '../../domain/message.ts';
 import type { MessageRecord } from '../../domain/records.ts';
 import { ANSWERED, type Handlers } from '../../http/on.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { addresses } from '../links.ts';
+import { answerResult } from '../results/routes.ts';
 import { readMessageBody } from './body.ts';
 import { messages } from './service.ts';
 
@@ -23,13 +25,12 @@ type MessagesOperation = 'messages.send' | 'messages.count' | 'messages.purge';
  * Answers the log of a finished execution. The real service says text/html here, which would let the output of any
  * actor run as a script on our origin; no client reads the type.
  */
-const answerLog = (response: ServerResponse, log: string, executionId: string, status: string): void => {
+const answerLog = (response: ServerResponse, log: string, told: OutgoingHttpHeaders): void => {
   response.writeHead(200, {
     'content-type': 'text/plain; charset=utf-8',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
-    [EXECUTION_ID_HEADER]: executionId,
-    [EXECUTION_STATUS_HEADER]: status,
+    ...told,
   });
   response.end(log);
 };
@@ -60,10 +61,32 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
   const at = addresses(deps.baseUrl);
   const limit = deps.messageLimit ?? MESSAGE_LIMIT;
 
-  /** Resolves at the end of the execution. The sender may have gone meanwhile; the execution goes on all the same. */
-  const waitAndAnswer = async (executionId: string, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+  /** Resolves when the execution has ended or has a result. */
+  const endedOrResult = async (executionId: string, signal: AbortSignal): Promise<void> => {
+    const enough = new AbortController();
+    const any = AbortSignal.any([signal, enough.signal]);
     try {
-      await deps.engine.finished(executionId, signal);
+      await Promise.race([deps.engine.finished(executionId, any), deps.results.arrived(executionId, any)]);
+    } finally {
+      enough.abort();
+    }
+  };
+
+  /** The first result, which goes with that, else none: the execution has ended then. Somebody else may take results as well. */
+  const firstResult = async (executionId: string, signal: AbortSignal): Promise<Buffer | undefined> => {
+    for (;;) {
+      await endedOrResult(executionId, signal);
+      const result = await deps.results.take(executionId);
+      const status = deps.store.get('executions', executionId)?.status;
+      if (result !== undefined || status === undefined || isFinal(status)) return result;
+    }
+  };
+
+  /** Answers the first result as soon as it comes, else the log. The sender may have gone meanwhile; the execution goes on all the same. @see facts 4.7 */
+  const waitAndAnswer = async (executionId: string, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+    let result: Buffer | undefined;
+    try {
+      result = await firstResult(executionId, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
       if (response.destroyed) return;
@@ -74,7 +97,9 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       );
     }
     const status = deps.store.get('executions', executionId)?.status ?? 'CANCELLED';
-    answerLog(response, await deps.logs.read(executionId), executionId, status);
+    const told = { [EXECUTION_ID_HEADER]: executionId, [EXECUTION_STATUS_HEADER]: status };
+    if (result === undefined) answerLog(response, await deps.logs.read(executionId), told);
+    else answerResult(response, result, told);
   };
 
   return {

@@ -104,9 +104,9 @@ const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependenci
     keepTotals(tx, actorId);
     for (const { id } of tx.by('executions', 'actor', actorId)) tx.delete('executions', id);
     for (const { id } of tx.by('workers', 'actor', actorId)) tx.delete('workers', id);
-    dropBelongings(tx, actorId);
+    const files = dropBelongings(tx, actorId);
     tx.delete('actors', actorId);
-    return emptied;
+    return { bodyFiles: [...emptied.bodyFiles, ...files] };
   });
   // Who waits for an execution of this actor learns from the engine that it is gone.
   engine.wake(actorId);

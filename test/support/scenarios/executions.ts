@@ -83,14 +83,16 @@ const posted =
   };
 
 /** As many results wait as may. */
-const fill = async ({ store }: ActorService, executionId: string): Promise<unknown> =>
-  store.transact((tx) => {
-    for (let n = 0; n < 1_000; n += 1) {
+const fill = async ({ store, dependencies }: ActorService, executionId: string): Promise<void> => {
+  await dependencies.results.put(executionId, Buffer.from('x'));
+  await store.transact((tx) => {
+    for (let n = 1; n < 1_000; n += 1) {
       const sequence = tx.nextSequence();
       const actorId = tx.get('executions', executionId)?.actorId ?? '';
       tx.put('results', { executionId, actorId, sequence, size: 1, base64: 'eA==', bodyFile: null, at: 1 });
     }
   });
+};
 
 export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions' | 'results' | 'workers'>> = {
   'messages.send': {
@@ -176,7 +178,11 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
   },
   'workers.scale': {
     success: scaled('admin', { num: 3 }),
-    failures: { VALIDATION: scaled('admin', { num: 2 }, { stateless: false }), FORBIDDEN: scaled('ana', {}) },
+    failures: {
+      VALIDATION: scaled('admin', { num: 'many' }),
+      ACTOR_STATEFUL: scaled('admin', { num: 2 }, { stateless: false }),
+      FORBIDDEN: scaled('ana', {}),
+    },
   },
   'workers.delete': {
     success: ofWorker('DELETE', 'BUSY'),

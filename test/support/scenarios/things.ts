@@ -4,7 +4,7 @@ import type { ActorRecord } from '../../../daemon/domain/records.ts';
 import type { Level } from '../../../src/contract/operation.ts';
 import type { ActorService, Name } from '../actor-service.ts';
 import type { Answer } from '../call.ts';
-import { executionRecord } from '../records.ts';
+import { executionRecord, tokenRecord } from '../records.ts';
 
 let count = 0;
 
@@ -67,6 +67,18 @@ export const running = async (service: ActorService): Promise<string> => {
   const executionId = await service.message('ana', actorId);
   await service.engine.start(executionId, 1);
   return `/actors/v2/${actorId}/executions/${executionId}`;
+};
+
+/** Lets an execution run for which somebody holds the token; answers the path of its results, and that proof. */
+export const runningInside = async (service: ActorService) => {
+  const path = await running(service);
+  const executionId = path.slice(path.lastIndexOf('/') + 1);
+  const token = `inside-${executionId}`;
+  const { vault } = service.dependencies;
+  await service.store.transact((tx) =>
+    tx.put('tokens', tokenRecord(vault.digest(token), { clientId: '', flow: 'execution', executionId })),
+  );
+  return { executionId, path: `${path}/results`, headers: { authorization: `Bearer ${token}` } };
 };
 
 /** Searches that take as long as they may, and as many of them as the service takes at a time and lets wait. */

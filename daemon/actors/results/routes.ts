@@ -1,0 +1,54 @@
+// The routes of results: results.take, post.
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { RESULT_LIMIT } from '../../../src/contract/results.ts';
+import { Failure } from '../../domain/failure.ts';
+import { readBody } from '../../http/body.ts';
+import { ANSWERED, type Handlers } from '../../http/on.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+import { executions } from '../executions/service.ts';
+
+/** Answers the bytes of a result as they came; without any, that there is none. */
+export const answerResult = (
+  response: ServerResponse,
+  bytes: Uint8Array | undefined,
+  headers: OutgoingHttpHeaders = {},
+): void => {
+  response.writeHead(200, {
+    'content-type': 'application/octet-stream',
+    'content-length': bytes?.length ?? 0,
+    // Whatever an actor wrote must not run as a page of ours.
+    'content-disposition': 'attachment',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  response.end(bytes);
+};
+
+/** Handlers of results. @see facts 1.4, 4.5 */
+export const resultsHandlers = (deps: ActorsDependencies): Handlers<'results.take' | 'results.post'> => {
+  const { results } = deps;
+  const service = executions(deps);
+  return {
+    'results.take': async ({ actor, params, request, response }): Promise<typeof ANSWERED> => {
+      const { id } = service.show(actor.id, params.executionId);
+      // A HEAD is answered by the route of GET and must take nothing away.
+      answerResult(response, request.method === 'HEAD' ? undefined : await results.take(id));
+      return ANSWERED;
+    },
+
+    'results.post': async (context) => {
+      const { actor, caller, params, request } = context;
+      const { id } = service.show(actor.id, params.executionId);
+      if (caller.executionId !== id) {
+        throw new Failure(
+          'FORBIDDEN',
+          'Only the execution itself adds results to it, with its own token (_svc_access_token). Levels and roles open nothing here.',
+        );
+      }
+      const bytes = await readBody(request, RESULT_LIMIT);
+      await context.proveAgain();
+      return { result: { bytes: bytes.length, waiting: await results.put(id, bytes) }, message: 'Result added.' };
+    },
+  };
+};
