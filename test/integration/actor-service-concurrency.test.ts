@@ -3,8 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../daemon/store/store.ts';
-import { type Answer, emptyWorld, type Request, step, type World } from '../support/actor-model.ts';
-import { askService, contentOf, contentOfStore, emptyDictionary, users } from '../support/actor-model-requests.ts';
+import { step } from '../support/actor-model.ts';
+import { contentOf, contentOfStore } from '../support/actor-model-content.ts';
+import { askService, emptyDictionary, users } from '../support/actor-model-requests.ts';
+import { type Answer, emptyWorld, type Request, type World } from '../support/actor-model-world.ts';
 import { startActorService } from '../support/actor-service.ts';
 import { type Done, serialOrder } from '../support/serial-order.ts';
 
@@ -53,7 +55,7 @@ const play = async (beginning: readonly Request[], client: (number: number) => r
       }),
     );
     const comparable = (content: unknown): unknown => (numbered ? content : { ...Object(content), nonces: undefined });
-    const content = comparable(contentOfStore(service, words));
+    const content = comparable(contentOfStore(service.dependencies, words));
     const order = serialOrder(history, world, {
       step,
       isSame,
@@ -65,7 +67,7 @@ const play = async (beginning: readonly Request[], client: (number: number) => r
     await service.store.close();
     const store = await openStore({ folder: service.folder, clock, logger });
     try {
-      expect(comparable(contentOfStore({ store, dependencies: { seal } }, words))).toEqual(content);
+      expect(comparable(contentOfStore({ store, seal }, words))).toEqual(content);
     } finally {
       await store.close();
     }

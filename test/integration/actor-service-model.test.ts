@@ -2,8 +2,10 @@
 // ACTORCTL_TEST_MODEL_RUNS=3000 runs that many, each time others; a failure prints the seed and the path that show it again.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { emptyWorld, type Request, step } from '../support/actor-model.ts';
-import { askService, contentOf, contentOfStore, emptyDictionary, users } from '../support/actor-model-requests.ts';
+import { step } from '../support/actor-model.ts';
+import { contentOf, contentOfStore } from '../support/actor-model-content.ts';
+import { askService, emptyDictionary, users } from '../support/actor-model-requests.ts';
+import { emptyWorld, type Request } from '../support/actor-model-world.ts';
 import { startActorService } from '../support/actor-service.ts';
 
 const asked = process.env['ACTORCTL_TEST_MODEL_RUNS'];
@@ -121,7 +123,7 @@ it(
             expect(told, JSON.stringify(each)).toEqual(answer);
             world = next;
           }
-          expect(contentOfStore(service, words)).toEqual(contentOf(world));
+          expect(contentOfStore(service.dependencies, words)).toEqual(contentOf(world));
           expect(service.complaints.filter((line) => !line.startsWith('nonce '))).toEqual([]);
         } finally {
           await service.close();

@@ -1,8 +1,6 @@
-// Asks the real service what the model is asked, and tells its answers and its store in the words of the model.
-import { configsOf } from '../../daemon/actors/configs/injection.ts';
+// Asks the real service what the model is asked, and tells its answers in the words of the model.
 import { FAILURE_CODE_HEADER } from '../../src/contract/failure-codes.ts';
-import type { Answer, Request, World } from './actor-model.ts';
-import { configsOf as configsByRule } from './actor-model.ts';
+import type { Answer, Request, World } from './actor-model-world.ts';
 import { type ActorService, type Name, people } from './actor-service.ts';
 import type { Call, Answer as Told } from './call.ts';
 
@@ -27,7 +25,7 @@ const real = ({ ids }: Dictionary, name: string): string =>
   ids.get(name) ?? (name.startsWith('#') ? NOBODY['#'] : name.startsWith('~') ? NOBODY['~'] : name);
 
 /** The same value with every id in it in the words of the model. */
-const inModelWords = ({ ids }: Dictionary, value: unknown): unknown => {
+export const inModelWords = ({ ids }: Dictionary, value: unknown): unknown => {
   let text = JSON.stringify(value) ?? 'null';
   for (const [name, id] of ids) text = text.replaceAll(id, name);
   return JSON.parse(text);
@@ -160,7 +158,7 @@ const essentials: Readonly<Record<string, readonly string[]>> = {
   'alias-nonces': ofNonce,
   configs: ['name', 'value', 'actors', 'isSecret', 'is_secret', 'owner', 'revision'],
   state: [...ofActor, 'stateVersion', 'version', 'updatedBy'],
-  messages: ['msg', 'messages', 'purged'],
+  messages: ['messages', 'purged'],
 };
 
 /** JSON values as text, a sealed one by that word. */
@@ -207,81 +205,6 @@ export const askService = async (
   // What opens begins with what it is listed by, and is shown this once.
   const named = isNonceMade(asked.does) ? { ...Object(result), id: `~${made?.nonces ?? ''}` } : result;
   return { status: 200, result: essence(asked.does, inModelWords(words, named)) };
-};
-
-const sorted = <T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> =>
-  Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
-
-/** Everything the model holds, by name. */
-export const contentOf = ({ actors, aliases, nonces, configs, ...world }: World) => ({
-  actors: sorted(actors.map(({ id, messages: _, ...rest }) => [id, rest] as const)),
-  aliases: sorted(aliases.map((alias) => [`${alias.tenant}/${alias.name}`, alias] as const)),
-  nonces: sorted(nonces.map((nonce) => [nonce.id, nonce] as const)),
-  configs: sorted(
-    configs.map(({ secret, ...config }) => [`${config.tenant}/${config.name}`, { ...config, secret }] as const),
-  ),
-  messages: actors.reduce((sum, { messages }) => sum + messages, 0),
-  injected: sorted(
-    actors.map((actor) => [actor.id, configsByRule({ actors, aliases, nonces, configs, ...world }, actor)] as const),
-  ),
-});
-
-/** The same of a store. */
-export const contentOfStore = (
-  {
-    store,
-    dependencies: { seal },
-  }: { store: ActorService['store']; dependencies: Pick<ActorService['dependencies'], 'seal'> },
-  words: Dictionary,
-): unknown => {
-  const injection = configsOf({ store, seal });
-  const valuesFor = (actor: { readonly id: string; readonly tenant: string }) =>
-    Object.fromEntries(
-      Object.entries(JSON.parse(injection.textFor(actor)) as object).map(([name, value]) => [
-        name,
-        JSON.stringify(value),
-      ]),
-    );
-  return inModelWords(words, {
-    actors: sorted(
-      [...store.all('actors')].map((actor) => {
-        const { id, tenant, owner, permissions, stateless, image, description, link = '', revision } = actor;
-        const states = store.by('states', 'actor', id).map(({ text, by }) => ({ text, by }));
-        return [
-          words.ids.size === 0 ? id : String(inModelWords(words, id)),
-          { tenant, owner, permissions, stateless, image, description, link, revision, states },
-        ] as const;
-      }),
-    ),
-    aliases: sorted(
-      [...store.all('aliases')].map(({ tenant, alias: name, actorId: target, owner, permissions }) => [
-        `${tenant}/${name}`,
-        { tenant, name, target, owner, permissions },
-      ]),
-    ),
-    nonces: sorted(
-      [...store.all('nonces')].map(({ id, tenant, owner, level, maxUses, currentUses: uses, actorId, alias }) => [
-        String(inModelWords(words, id)),
-        { id, tenant, owner, level, maxUses, uses, on: alias === undefined ? { actorId } : { alias } },
-      ]),
-    ),
-    configs: sorted(
-      [...store.all('configs')].map(
-        ({ tenant, name, value, isSecret: secret, actors, owner, permissions, revision }) => [
-          `${tenant}/${name}`,
-          {
-            ...{ tenant, name, owner, permissions, revision, secret },
-            value: secret ? seal.open(value, { tenant, name }) : value,
-            actors: actors.split(',').filter((each) => each !== ''),
-          },
-        ],
-      ),
-    ),
-    messages: store.count('messages'),
-    injected: sorted(
-      [...store.all('actors')].map((actor) => [String(inModelWords(words, actor.id)), valuesFor(actor)]),
-    ),
-  });
 };
 
 /** Who asks, for the model. */

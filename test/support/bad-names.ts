@@ -22,15 +22,20 @@ export interface NamesHouse {
   bodyOf(operation: Operation): Fields | undefined;
   /** Asks by the admin to whom everything belongs. */
   ask(operation: Operation, path: string, call?: Call): Promise<Answer>;
-  /** All there is, as text. */
-  content(): string;
+  /** All there is now; records never change, so what is the same record is the same content. */
+  content(): readonly unknown[];
 }
+
+const namesOfCollections = Object.keys(collections) as (keyof typeof collections)[];
 
 /** Everything that a store holds, as text. */
 export const contentOf = (store: ReadView): string => {
-  const names = Object.keys(collections) as (keyof typeof collections)[];
-  return JSON.stringify(names.map((name) => [name, [...store.all(name)]]));
+  return JSON.stringify(namesOfCollections.map((name) => [name, [...store.all(name)]]));
 };
+
+/** Whether nothing was put or removed in between. */
+export const isSameContent = (before: readonly unknown[], after: readonly unknown[]): boolean =>
+  before.length === after.length && before.every((record, at) => record === after[at]);
 
 /** One thing of every kind, made by `as`. */
 const furnish = async (service: ActorService, as: Name) => {
@@ -79,6 +84,7 @@ export const startNamesHouse = async () => {
     type: 'actors',
     eventNumber: '1',
     deliveryId: 'Dnone00000000',
+    workerId: 'Wnone00000000',
   };
   const nameOf: NamesHouse['nameOf'] = ({ path }, parameter) => {
     if (parameter === 'nonceId') return path.includes(':alias') ? own.aliasNonce : own.actorNonce;
@@ -113,7 +119,7 @@ export const startNamesHouse = async () => {
     bodyOf: ({ id, body }) => (/json/.test(body) ? (bodies[id]?.() ?? {}) : undefined),
     ask: ({ method, body }, path, call = body === 'none' ? {} : { json: {} }) =>
       service.ask('admin', method, path, call),
-    content: () => contentOf(service.store),
+    content: () => namesOfCollections.flatMap((name) => [...service.store.all(name)]),
   };
   return { house, other };
 };

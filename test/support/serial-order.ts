@@ -32,31 +32,54 @@ export const serialOrder = <W, R, A>(
 ): readonly R[] | undefined => {
   // Answers come mostly in the order of the decisions.
   const all = [...history].sort((a, b) => a.answeredAt - b.answeredAt);
-  const seen = new Set<string>();
-  const taken = all.map(() => false);
-  const order: R[] = [];
+  const dead = new Set<string>();
   let tries = 0;
 
-  const from = (world: W): boolean => {
-    if (order.length === all.length) return accepts(world);
-    const place = `${taken.map(Number).join('')} ${JSON.stringify(world)}`;
-    if (seen.has(place)) return false;
-    seen.add(place);
-    // The first answer that is left came before everything that was asked later.
-    const bound = all.find((_, at) => !taken[at])?.answeredAt ?? 0;
-    for (const [at, { request, answer, askedAt }] of all.entries()) {
-      if (taken[at] || askedAt > bound) continue;
-      tries += 1;
-      if (tries > MOST_TRIES) throw new Error(`no serial order found in ${MOST_TRIES} tries`);
-      const next = step(world, request);
-      if (!isSame(answer, next.answer)) continue;
-      taken[at] = true;
-      order.push(request);
-      if (from(next.world)) return true;
-      taken[at] = false;
-      order.pop();
-    }
-    return false;
+  /** What can come next: everything that was asked before the first answer that is left. */
+  const next = (left: ReadonlySet<Done<R, A>>): readonly Done<R, A>[] => {
+    const [first] = left;
+    const bound = first?.answeredAt ?? 0;
+    const open: Done<R, A>[] = [];
+    for (const done of left) if (done.askedAt <= bound) open.push(done);
+    return open;
   };
-  return from(start) ? order : undefined;
+  const tried = (world: W, { request, answer }: Done<R, A>): W | undefined => {
+    tries += 1;
+    if (tries > MOST_TRIES) throw new Error(`no serial order found in ${MOST_TRIES} tries`);
+    const stepped = step(world, request);
+    return isSame(answer, stepped.answer) ? stepped.world : undefined;
+  };
+
+  const from = (world: W, left: Set<Done<R, A>>): readonly R[] | undefined => {
+    const text = JSON.stringify(world);
+    const order: R[] = [];
+    const changes = new Map<Done<R, A>, W>();
+    // What changes nothing and is right here may as well come here: no other order needs it later.
+    for (let open = next(left), fresh = open; fresh.length > 0; ) {
+      for (const done of fresh) {
+        const after = tried(world, done);
+        if (after === undefined) continue;
+        if (JSON.stringify(after) !== text) changes.set(done, after);
+        else {
+          left.delete(done);
+          order.push(done.request);
+        }
+      }
+      const seen = new Set(open);
+      open = next(left);
+      fresh = open.filter((done) => !seen.has(done));
+    }
+    if (left.size === 0) return accepts(world) ? order : undefined;
+    const place = `${all.map((done) => Number(left.has(done))).join('')} ${text}`;
+    if (dead.has(place)) return undefined;
+    for (const [done, after] of changes) {
+      const rest = new Set(left);
+      rest.delete(done);
+      const further = from(after, rest);
+      if (further) return [...order, done.request, ...further];
+    }
+    dead.add(place);
+    return undefined;
+  };
+  return from(start, new Set(all));
 };
