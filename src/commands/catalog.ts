@@ -112,6 +112,18 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('./cron.ts')).cronCommand,
   },
   {
+    name: 'events',
+    aliases: ['event'],
+    summary: 'What happened to actors, kept and live.',
+    load: async () => (await import('./events.ts')).eventsCommand,
+  },
+  {
+    name: 'links',
+    aliases: ['link'],
+    summary: 'Actors that get the events of others.',
+    load: async () => (await import('./links.ts')).linksCommand,
+  },
+  {
     name: 'webhooks',
     aliases: ['webhook'],
     summary: 'URLs to which the events of actors are posted.',

@@ -27,8 +27,12 @@ export interface Output {
    * `-o id` and `-o name`.
    */
   readonly result: (sentence: string, value: unknown, id?: string) => void;
-  /** Prints one event of a stream: the text as it stands to people, one JSON line to machines (after `--fields` and `--jq`). Waits for a slow reader. */
-  readonly event: (text: string, value: unknown) => Promise<void>;
+  /**
+   * Prints one event of a stream: the text as it stands to people, one JSON line to machines (after `--fields` and `--jq`), the
+   * line of `--template` where there is a value. Waits for a slow reader.
+   * @param fields those that `--fields` and `--template` may name; those of the value when left out
+   */
+  readonly event: (text: string, value: unknown, fields?: readonly string[]) => Promise<void>;
   /** Writes bytes as they are, also to a terminal. Waits for a slow reader. */
   readonly bytes: (bytes: Uint8Array) => Promise<void>;
   /** Writes text to stderr as it stands but for control characters; for the stderr of an actor. */
@@ -136,9 +140,10 @@ export const createOutput = (input: OutputInput): Output => {
       } else if (input.quiet || input.format === 'id' || input.format === 'name') line(id ?? '');
       else line(stripControl(sentence));
     },
-    event: async (text, value) => {
-      if (!machine) return writing(tty ? stripControl(text) : text);
-      const line = renderValue(value, { ...options(), format: 'ndjson' });
+    event: async (text, value, fields) => {
+      const asText = !machine && (input.template === undefined || value === null);
+      if (asText) return writing(tty ? stripControl(text) : text);
+      const line = renderValue(value, { ...options(), format: 'ndjson' }, fields);
       // A `select` of `--jq` that lets nothing through prints nothing, not an empty line.
       if (line !== '') await writing(`${line}\n`);
     },

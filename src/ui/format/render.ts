@@ -70,11 +70,12 @@ const isTable = (format: OutputFormat): boolean => format === 'table' || format 
 
 /**
  * Writes any value that no view is for: as data, in a format for data (JSON where a table was asked for).
+ * @param fields names of the top-level fields that there can be; those of the value when left out
  * @throws USAGE on an expression or template that is not understood
  */
-export const renderValue = (value: unknown, options: RenderOptions): string => {
+export const renderValue = (value: unknown, options: RenderOptions, fields?: readonly string[]): string => {
   const json = toJson(value);
-  const known = isObject(json) ? Object.keys(json) : [];
+  const known = fields ?? (isObject(json) ? Object.keys(json) : []);
   const choice = options.fields === undefined ? undefined : parseFields(options.fields, known);
   if (choice?.kind === 'help') return known.join('\n');
   const data = choice === undefined ? json : pickFields(json, choice.paths);
