@@ -162,7 +162,8 @@ export const createEngine = (
 
     scaled(actorId, exact) {
       const wanted = context.store.get('actors', actorId)?.wantedWorkers ?? 0;
-      if (exact) reduceTo(context, context.crewOf(actorId), wanted);
+      // Nobody wants any: one stays for the next message, as ever.
+      if (exact) reduceTo(context, context.crewOf(actorId), Math.max(1, wanted));
       context.ensure(actorId);
     },
 

@@ -45,7 +45,7 @@ const scale = command({
     const actor = await resolveActor(context, reference);
     const params = { actorId: actor.id };
     const before = (await call('workers.list', { params })).length;
-    const { workers } = await call('workers.scale', { params, input: { num: Number(number), exact: true } });
+    const { workers } = await call('workers.scale', { params, body: { num: Number(number), exact: true } });
     const title = actor.name || actor.id;
     const said =
       workers === 0 ? `${title}: as many workers as there is work for` : `${title}: ${before} -> ${workers} workers`;

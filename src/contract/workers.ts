@@ -68,7 +68,7 @@ export const workerOperations = {
     query: nothing,
     input: z.object({ num: z.optional(formInteger(0, WORKERS_LIMIT)), exact: z.optional(formBoolean) }),
     result: z.object({ workers: z.number() }),
-    failures: ['VALIDATION', 'FORBIDDEN'],
+    failures: ['VALIDATION', 'ACTOR_STATEFUL', 'FORBIDDEN'],
   }),
   'workers.delete': operation({
     id: 'workers.delete',

@@ -18,7 +18,7 @@ export interface Workers {
   show(actor: ActorRecord, workerId: string): WorkerRecord;
   /**
    * Wants at least that many workers to stand ready, durably; resolves with the number wanted from now on.
-   * @throws Failure FORBIDDEN for everybody without the role admin, VALIDATION, NOT_FOUND
+   * @throws Failure FORBIDDEN for everybody without the role admin, ACTOR_STATEFUL, NOT_FOUND
    * @see facts 1.5, spec 4.6 rule 4
    */
   scale(caller: Caller, actor: ActorRecord, wish: Wish): Promise<number>;
@@ -46,7 +46,7 @@ export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
       const { wantedWorkers = 0, ...rest } = actor;
       const next = exact ? num : Math.max(wantedWorkers, num);
       if (!actor.stateless && next > 1) {
-        throw new Failure('VALIDATION', 'num must be 1 at most: stateful actors can only have 1 worker.', {
+        throw new Failure('ACTOR_STATEFUL', 'num must be 1 at most: stateful actors can only have 1 worker.', {
           field: 'num',
         });
       }
