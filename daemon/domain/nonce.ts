@@ -17,9 +17,12 @@ export interface NonceTarget {
 export const remainingUses = ({ maxUses, currentUses }: Pick<NonceRecord, 'maxUses' | 'currentUses'>): number =>
   maxUses === UNLIMITED ? UNLIMITED : Math.max(0, maxUses - currentUses);
 
+/** Whether its time has not run out; uses do not count. @param now ms since the epoch */
+export const isInTime = ({ expiresAt }: Pick<NonceRecord, 'expiresAt'>, now: number): boolean =>
+  expiresAt === undefined || expiresAt > now;
+
 /** Whether it can still be redeemed. @param now ms since the epoch */
-export const isGood = (nonce: NonceRecord, now: number): boolean =>
-  remainingUses(nonce) !== 0 && (nonce.expiresAt === undefined || nonce.expiresAt > now);
+export const isGood = (nonce: NonceRecord, now: number): boolean => remainingUses(nonce) !== 0 && isInTime(nonce, now);
 
 /** One that opens nothing any more is listed this long (ms), so that whoever made it sees what became of it. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;

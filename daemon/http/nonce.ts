@@ -11,7 +11,7 @@ type Query = Readonly<Record<string, string | readonly string[]>>;
 
 /** The nonce of one request. */
 export interface Ticket {
-  /** Who shows it; takes no use. @throws Failure AUTH_FAILED, THROTTLED, FORBIDDEN */
+  /** Who shows it; takes no use. Once it is redeemed it may be spent. @throws Failure AUTH_FAILED, THROTTLED, FORBIDDEN */
   holder(): Caller;
   /** Takes its use; a second call takes none. @throws Failure as `holder` */
   redeem(): Promise<void>;
@@ -51,7 +51,7 @@ export const ticketOf = (
   };
   let redeemed = false;
   return {
-    holder: () => nonces.holder(shown),
+    holder: () => (redeemed ? nonces.still(shown) : nonces.holder(shown)),
     redeem: async () => {
       if (redeemed) return;
       redeemed = true;

@@ -173,8 +173,7 @@ export const serve = <O extends Operation>(operation: O, handler: Handler<O>, op
         await ticket?.redeem();
       },
       proveAnew: async () => {
-        if (ticket === undefined) await prove();
-        else if (guarded && caller) handOut(access, caller, guarded, params);
+        await prove();
         return exchange.caller;
       },
       request,

@@ -29,6 +29,11 @@ export interface Nonces {
    */
   holder(shown: ShownNonce): NonceHolder;
   /**
+   * Who shows a nonce whose use was taken before, and that has been neither deleted nor expired since; takes no use.
+   * @throws Failure AUTH_FAILED, FORBIDDEN
+   */
+  still(shown: ShownNonce): NonceHolder;
+  /**
    * Takes one use, and resolves when that is durable. Of two who race for the last use one gets it.
    * @throws Failure as `holder`, also for what has happened to the nonce since; STORE_UNAVAILABLE
    */

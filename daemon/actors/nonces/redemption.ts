@@ -1,12 +1,12 @@
 // Letting in who shows a nonce: one text for everything that is wrong with it, and exactly as many uses as it has.
 import { Failure } from '../../domain/failure.ts';
-import { allows, isGood, reaches, standingRoles, used } from '../../domain/nonce.ts';
+import { allows, isGood, isInTime, reaches, standingRoles, used } from '../../domain/nonce.ts';
 import { joinKey, type UserRecord } from '../../domain/records.ts';
 import type { NonceRecord } from '../../domain/resource-records.ts';
 import { createGuessMemory, sourceOf, sourceRule, throttled } from '../../domain/throttle.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { Nonces, ShownNonce } from '../../ports/nonces.ts';
+import type { NonceHolder, Nonces, ShownNonce } from '../../ports/nonces.ts';
 import type { ReadView, Store } from '../../ports/store.ts';
 import type { Vault } from '../../ports/vault.ts';
 
@@ -31,9 +31,15 @@ interface Found {
 }
 
 /** The nonce that was shown, if it is good for what the path names. */
-const find = (view: ReadView, hash: string, { target }: ShownNonce, now: number): Found | undefined => {
+const find = (
+  view: ReadView,
+  hash: string,
+  { target }: ShownNonce,
+  now: number,
+  opens: typeof isGood = isGood,
+): Found | undefined => {
   const [nonce] = view.by('nonces', 'hash', hash);
-  if (nonce === undefined || !isGood(nonce, now)) return undefined;
+  if (nonce === undefined || !opens(nonce, now)) return undefined;
   const { tenant } = nonce;
   const owner = view.get('users', joinKey(tenant, nonce.owner));
   const isActorId = (name: string) => view.get('actors', name)?.tenant === tenant;
@@ -50,6 +56,17 @@ const demandLevel = (nonce: NonceRecord, { level }: ShownNonce): void => {
       has: nonce.level,
     },
   );
+};
+
+/** @throws Failure FORBIDDEN when its level is too low */
+const holderOf = ({ nonce, owner }: Found, shown: ShownNonce): NonceHolder => {
+  demandLevel(nonce, shown);
+  return {
+    nonceId: nonce.id,
+    tenant: nonce.tenant,
+    username: owner.username,
+    roles: standingRoles(nonce.roles, owner.roles),
+  };
 };
 
 /**
@@ -77,14 +94,13 @@ export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000
       const now = clock.now();
       const found = find(store, vault.digest(shown.text), shown, now);
       if (found === undefined) throw refuse(shown.source, now);
-      const { nonce, owner } = found;
-      demandLevel(nonce, shown);
-      return {
-        nonceId: nonce.id,
-        tenant: nonce.tenant,
-        username: owner.username,
-        roles: standingRoles(nonce.roles, owner.roles),
-      };
+      return holderOf(found, shown);
+    },
+
+    still(shown) {
+      const found = find(store, vault.digest(shown.text), shown, clock.now(), isInTime);
+      if (found === undefined) throw refused();
+      return holderOf(found, shown);
     },
 
     async redeem(shown) {
