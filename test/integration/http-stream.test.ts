@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANSWERED } from '../../daemon/http/on.ts';
 import { openEventStream } from '../../daemon/http/stream.ts';
 import { adminToken, type Platform, startPlatform, statusOf } from '../support/platform.ts';
+import { actorRecord } from '../support/records.ts';
 
 /** What the played handlers report. */
 interface Seen {
@@ -13,30 +14,7 @@ interface Seen {
   cut: boolean;
 }
 
-const actor = {
-  id: 'a',
-  tenant: 'DEV',
-  owner: 'admin',
-  name: '',
-  description: '',
-  image: 'x',
-  stateless: true,
-  status: 'READY',
-  statusMessage: '',
-  environment: {},
-  hints: [],
-  type: 'none',
-  token: false,
-  queue: 'default',
-  privileged: false,
-  useContainerUid: false,
-  state: {},
-  revision: 1,
-  permissions: {},
-  startFailures: 0,
-  createdAt: 0,
-  updatedAt: 0,
-} as const;
+const actor = actorRecord('a', { owner: 'admin', permissions: {} });
 
 const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -21,6 +21,7 @@ import { createVault } from '../../daemon/vault/vault.ts';
 import { createFakeExecutor } from './fake-executor.ts';
 import { createFakeWorld, type FakeWorld, scripts } from './fake-world.ts';
 import { type Knife, severable, severableExecutor, severableLogs } from './knife.ts';
+import { actorRecord } from './records.ts';
 
 export interface Daemon {
   readonly engine: RunningEngine;
@@ -152,30 +153,10 @@ export const buildEngineHouse = async (
       const id = ids.id();
       const now = clock.now();
       await real.transact((tx) =>
-        tx.put('actors', {
-          id,
-          tenant: 'DEV',
-          owner: 'ana',
-          name: '',
-          description: '',
-          image: 'hello',
-          stateless: true,
-          status: 'SUBMITTED',
-          statusMessage: '',
-          environment: {},
-          hints: [],
-          type: 'none',
-          token: false,
-          queue: 'default',
-          privileged: false,
-          useContainerUid: false,
-          revision: 1,
-          permissions: { ana: 'UPDATE' },
-          startFailures: 0,
-          createdAt: now,
-          updatedAt: now,
-          ...fields,
-        }),
+        tx.put(
+          'actors',
+          actorRecord(id, { name: '', image: 'hello', status: 'SUBMITTED', createdAt: now, updatedAt: now, ...fields }),
+        ),
       );
       house.engine.actorChanged(id);
       return id;

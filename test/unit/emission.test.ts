@@ -6,34 +6,12 @@ import { eventMessage } from '../../daemon/domain/event.ts';
 import type { ActorRecord, UserRecord } from '../../daemon/domain/records.ts';
 import type { Store } from '../../daemon/ports/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { executionRecord } from '../support/records.ts';
+import { actorRecord, executionRecord } from '../support/records.ts';
 
 const NOW = 1_772_366_467_412;
 
-const actor = (id: string, fields: Partial<ActorRecord> = {}): ActorRecord => ({
-  id,
-  tenant: 'DEV',
-  owner: 'ana',
-  name: '',
-  description: '',
-  image: 'x',
-  stateless: true,
-  status: 'SUBMITTED',
-  statusMessage: '',
-  environment: {},
-  hints: [],
-  type: 'none',
-  token: false,
-  queue: 'default',
-  privileged: false,
-  useContainerUid: false,
-  revision: 1,
-  permissions: { ana: 'UPDATE' },
-  startFailures: 0,
-  createdAt: 0,
-  updatedAt: 0,
-  ...fields,
-});
+const actor = (id: string, fields: Partial<ActorRecord> = {}): ActorRecord =>
+  actorRecord(id, { status: 'SUBMITTED', ...fields });
 
 const user = (username: string, roles: UserRecord['roles'] = ['user']): UserRecord => ({
   tenant: 'DEV',
