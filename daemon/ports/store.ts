@@ -40,7 +40,7 @@ export interface Store extends ReadView {
   /**
    * Runs `decide` at once, synchronously, and resolves with what it returned as soon as its changes are durable (synced).
    * If `decide` throws, nothing changes and the promise rejects with that error. A decision that changes nothing
-   * resolves without touching the disk, but not before the decisions it could see are durable.
+   * resolves or rejects without touching the disk, but not before the decisions it could see are durable.
    * @throws Failure STORE_UNAVAILABLE when the disk refuses; nothing was changed then
    */
   transact<T>(decide: (tx: Transaction) => T): Promise<T>;

@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts';
 
 /** A decision that waits for the disk. */
 export interface Waiting {
-  /** Its journal line; empty when it changed nothing and only waits for those before it. */
+  /** Its journal line; empty when it only waits for those before it. */
   readonly line: string;
   readonly durable: () => void;
   readonly refused: (failure: Failure) => void;
@@ -15,9 +15,9 @@ export interface Waiting {
 export interface Committer {
   /** Why nothing can be written at present. */
   refusal(): Failure | undefined;
-  /** Whether a decision is not durable yet. */
-  busy(): boolean;
   submit(waiting: Waiting): void;
+  /** For a decision that changed nothing: `answer` is called once those before it are durable, at once when all are. */
+  afterThose(answer: () => void, refused: Waiting['refused']): void;
   /** Runs `work` between two writes, alone. @throws Failure STORE_UNAVAILABLE while the disk refuses */
   between<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when nothing waits any more, and stops trying to recover. */
@@ -138,10 +138,13 @@ export const createCommitter = (options: CommitterOptions): Committer => {
 
   return {
     refusal: () => refusal,
-    busy: () => running !== undefined,
     submit(waiting) {
       queue.push(waiting);
       start();
+    },
+    afterThose(answer, refused) {
+      if (running === undefined) answer();
+      else queue.push({ line: '', durable: answer, refused });
     },
     between: (work) =>
       new Promise((resolve, reject) => {

@@ -187,13 +187,16 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     new Promise((resolve, reject) => {
       if (closing !== undefined) throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again when it is up.');
       const time = clock.now();
-      const { made, value } = decideOn(decide);
-      const { number, changes, tell, operations, sequence } = made;
-      if (operations === '') {
-        if (committer.busy()) committer.submit({ line: '', durable: () => resolve(value), refused: reject });
-        else resolve(value);
-        return;
+      let decided: ReturnType<typeof decideOn<T>>;
+      try {
+        decided = decideOn(decide);
+      } catch (error) {
+        // What it was refused for may be no more than a decision that is not durable yet.
+        return committer.afterThose(() => reject(error), reject);
       }
+      const { made, value } = decided;
+      const { number, changes, tell, operations, sequence } = made;
+      if (operations === '') return committer.afterThose(() => resolve(value), reject);
       const refusal = committer.refusal();
       if (refusal !== undefined) {
         takeBack(made);

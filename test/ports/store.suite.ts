@@ -90,6 +90,18 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(await store.transact((tx) => tx.nextSequence())).toBe(1);
     });
 
+    fact('a decision that throws is not refused before what it could see is durable', async (store) => {
+      const order: string[] = [];
+      const write = store.transact((tx) => tx.put('executions', executionRecord('e1'))).then(() => order.push('write'));
+      const taken = store
+        .transact((tx) => {
+          if (tx.get('executions', 'e1') !== undefined) throw new Failure('ALREADY_EXISTS', 'taken');
+        })
+        .catch(() => order.push(store.get('executions', 'e1') === undefined ? 'for nothing' : 'taken'));
+      await Promise.all([write, taken]);
+      expect(order).toEqual(['write', 'taken']);
+    });
+
     fact('an error takes back its own decision only, not those before it that still wait', async (store) => {
       const before = store.transact((tx) => tx.put('executions', executionRecord('e1', { executor: 'first' })));
       const refused = store.transact((tx) => {

@@ -86,6 +86,11 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
       value = decide(transaction);
       if (value instanceof Promise) throw new Error('A decision must be synchronous.');
       after = made;
+    } catch (error) {
+      made = undefined;
+      // What it is refused for may not be durable yet.
+      if (latest !== durable) await new Promise((resolve) => setImmediate(resolve));
+      throw error;
     } finally {
       made = undefined;
     }
