@@ -136,6 +136,9 @@ export const registerActor = (
   };
 };
 
+/** The number of the description as it stands: 1 when it was registered. */
+export const versionOf = ({ version }: Pick<ActorRecord, 'version'>): number => version ?? 1;
+
 /** What an update makes of an actor, and whether the engine has something to do about it. */
 export interface Revised {
   readonly actor: ActorRecord;
@@ -182,6 +185,7 @@ export const reviseActor = (
       status: restart ? revised : actor.status,
       statusMessage: restart ? '' : actor.statusMessage,
       revision: next ? actor.revision + 1 : actor.revision,
+      version: versionOf(actor) + 1,
       permissions,
       startFailures: restart ? 0 : actor.startFailures,
       createdAt,

@@ -5,6 +5,9 @@ import { Failure } from './failure.ts';
 import type { MessageRecord } from './records.ts';
 import { isReservedVariable, isVariableName, steersExecution } from './variable-name.ts';
 
+/** What a message is called on the wire, by its content type. */
+export const messageTypes = { str: 'text', 'application/json': 'json', 'application/octet-stream': 'binary' } as const;
+
 /** How a body is to be read, by its Content-Type. */
 export type BodyReading = 'form' | 'multipart' | 'json' | 'text' | 'binary';
 

@@ -136,6 +136,8 @@ export interface ActorRecord {
   readonly webhook?: string;
   readonly cron?: CronPlan;
   readonly revision: number;
+  /** Counts what the description has been, whoever changed it; absent until the first change, which makes it 2. */
+  readonly version?: number;
   /** username (or ABACO_WORLD) → level. The owner's own entry is here too. */
   readonly permissions: Readonly<Record<string, Level>>;
   /** Containers that could not be started, one after the other; six make an ERROR. */
@@ -200,6 +202,10 @@ export interface Cause {
   readonly deliveryId?: string;
   /** The execution whose token sent the message. */
   readonly executionId?: string;
+  /** What the nonce is listed by with which the message was sent. */
+  readonly nonceId?: string;
+  /** The time of the actor's own plan. */
+  readonly scheduledAt?: number;
 }
 
 /** A message that was taken, as it can be sent again. */

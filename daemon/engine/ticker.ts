@@ -35,7 +35,8 @@ const runWhenDue = (tx: Transaction, context: Context, actorId: string): void =>
     actorRevision: actor.revision,
     cron: due.run,
   });
-  tx.put('executions', { ...common, id: executionId, status: 'SUBMITTED' });
+  const cause = { scheduledAt: due.run.scheduledAt };
+  tx.put('executions', { ...common, id: executionId, status: 'SUBMITTED', cause });
 };
 
 /** The message and the step to the next time are one decision: whatever happens, no time is run for twice. */

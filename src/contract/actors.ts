@@ -90,6 +90,8 @@ export const actor = z.object({
   mounts: z.array(z.object({ host_path: z.string(), container_path: z.string(), mode: z.string() })),
   state: z.unknown(),
   revision: z.number(),
+  /** Counts the changes of the description, 1 when new; an update whose If-Match names another one is refused. Ours. */
+  version: z.number(),
   maxWorkers: z.optional(z.number()),
   memLimit: z.optional(z.string()),
   maxCpus: z.optional(z.number()),
@@ -104,6 +106,10 @@ export const actor = z.object({
   cronMessage: z.optional(z.string()),
   createTime: time,
   lastUpdateTime: time,
+  /** Executions there ever were; only in a listing with `details`, ours. */
+  totalExecutions: z.optional(z.number()),
+  /** When the newest execution began, or was asked for; only in a listing with `details`, ours. */
+  lastExecutionTime: z.optional(time),
   _links: links,
 });
 
@@ -128,8 +134,8 @@ export const actorOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the actors that the caller may read.',
-    query: searchQuery,
+    summary: 'Lists the actors that the caller may read; with `details=true` also what each one ran.',
+    query: z.extend(searchQuery, { details: z.optional(formBoolean) }),
     input: nothing,
     result: z.array(actor),
     found,
@@ -159,7 +165,7 @@ export const actorOperations = {
     query: nothing,
     input: actorUpdate,
     result: actor,
-    failures: ['VALIDATION', 'ACTOR_STATELESS', 'LINK_CYCLE', 'FORBIDDEN', 'ACTOR_BUSY'],
+    failures: ['VALIDATION', 'ACTOR_STATELESS', 'LINK_CYCLE', 'FORBIDDEN', 'STALE_VERSION', 'ACTOR_BUSY'],
   }),
   'actors.delete': operation({
     id: 'actors.delete',

@@ -9,6 +9,9 @@ const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELL
 /** Why an execution ended. @see wire.md "Execution status" */
 const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory'] as const;
 
+/** `message`: a person sent it; `execution`: code of another one did. */
+const triggers = ['message', 'link', 'webhook', 'cron', 'nonce', 'execution'] as const;
+
 /** Longest time from SIGTERM to SIGKILL that can be asked for, in seconds. */
 export const LONGEST_GRACE = 600;
 
@@ -32,8 +35,18 @@ export const execution = z.object({
       deliveryId: z.optional(z.string()),
       /** The execution whose token sent the message. */
       executionId: z.optional(z.string()),
+      /** What the nonce is listed by with which the message was sent. */
+      nonceId: z.optional(z.string()),
+      /** The time of the actor's own plan. */
+      scheduledTime: z.optional(time),
     }),
   ),
+  /** By what its message came; ours. */
+  trigger: z.enum(triggers),
+  /** Its message where that is kept, for who may send it again; ours. */
+  message: z.optional(z.object({ type: z.enum(['text', 'json', 'binary']), text: z.string() })),
+  /** The names of its own variables, where its message is shown; ours. */
+  variables: z.optional(z.array(z.string())),
   messageReceivedTime: time,
   startTime: z.optional(time),
   finishTime: z.optional(time),

@@ -22,8 +22,8 @@ export const searchOperators = [
 ] as const;
 export type SearchOperator = (typeof searchOperators)[number];
 
-/** Query parameters of every route, which say how it is asked, not what for. */
-const steering: ReadonlySet<string> = new Set(['pretty', 'naked', 'x-nonce']);
+/** Query parameters that say how a route is asked or how it answers, not what for. */
+const steering: ReadonlySet<string> = new Set(['pretty', 'naked', 'x-nonce', 'details']);
 
 /** The query parameters that make a listing a search; none: it is the listing. */
 export const searchParameters = (query: Readonly<Record<string, unknown>>): readonly string[] =>

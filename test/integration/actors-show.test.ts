@@ -9,6 +9,26 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('actors.list and actors.show', () => {
+  it('tell with details what each actor ran, also what is no longer kept', async () => {
+    const [ran, idle] = [await service.actor('ana'), await service.actor('ana')];
+    const first = await service.message('ana', ran);
+    const second = await service.message('ana', ran);
+    await service.engine.start(first, 1_000);
+    await service.engine.start(second, 2_000);
+    const tenant = service.store.get('actors', ran)?.tenant ?? '';
+    const gone = { executions: 40, runtime: 0, cpu: 0, io: 0, actors: 0, actorsWithExecutions: 0 };
+    await service.store.transact((tx) => tx.put('totals', { tenant, actorId: ran, ...gone }));
+    const listed = async (query: string) => {
+      const { json } = await service.ask('ana', 'GET', `/actors/v2${query}`);
+      return (json as { result: { id: string }[] }).result.filter(({ id }) => id === ran || id === idle);
+    };
+    const [busy, never] = await listed('?details=true');
+    expect(busy).toMatchObject({ totalExecutions: 42, lastExecutionTime: '1970-01-01T00:00:02.000Z' });
+    expect(never).toMatchObject({ totalExecutions: 0 });
+    expect(never).not.toHaveProperty('lastExecutionTime');
+    for (const actor of await listed('?details=false')) expect(actor).not.toHaveProperty('totalExecutions');
+  });
+
   it('R122 show a caller the own and the shared actors, and an admin no more in lists', async () => {
     const mine = await service.actor('ana');
     const shared = await service.actor('bob');

@@ -23,6 +23,19 @@ describe('actors.update', () => {
     expect(service.engine.told.filter((what) => what === `actorChanged:${id}`)).toHaveLength(3);
   });
 
+  it('insists on a version when If-Match names one: of two who read the same one is refused', async () => {
+    const id = await service.actor('ana');
+    const put = (version: string) =>
+      service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine' }, headers: { 'if-match': version } });
+    const both = await Promise.all([put('"1"'), put('1')]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(both.find(({ status }) => status === 409)).toMatchObject(failed('STALE_VERSION', /version 2, not 1/));
+    await service.ask('ana', 'PUT', `/actors/v2/${id}/cron`, { json: { cronSchedule: '@daily' } });
+    expect(await put('"2"')).toMatchObject({ status: 409 });
+    expect((await put('*')).result).toMatchObject({ version: 4 });
+    expect(await put('"soon"')).toMatchObject({ status: 400, ...failed('VALIDATION', /If-Match/) });
+  });
+
   it('refuses what a registration refuses, and a change of stateless', async () => {
     const id = await service.actor('ana', { stateless: false });
     const put = (json: unknown) => service.ask('ana', 'PUT', `/actors/v2/${id}`, { json });

@@ -34,11 +34,22 @@ export const contentOfStore = (
   return inModelWords(words, {
     actors: sorted(
       [...store.all('actors')].map((actor) => {
-        const { id, tenant, owner, permissions, stateless, image, description, link = '', revision } = actor;
+        const {
+          id,
+          tenant,
+          owner,
+          permissions,
+          stateless,
+          image,
+          description,
+          link = '',
+          revision,
+          version = 1,
+        } = actor;
         const states = store.by('states', 'actor', id).map(({ text, by }) => ({ text, by }));
         return [
           String(inModelWords(words, id)),
-          { tenant, owner, permissions, stateless, image, description, link, revision, states },
+          { tenant, owner, permissions, stateless, image, description, link, revision, version, states },
         ] as const;
       }),
     ),

@@ -148,7 +148,7 @@ const learn = (words: Dictionary, { does }: Request, made: World['made'], { resu
 };
 const isNonceMade = (does: Request['does']): boolean => does === 'nonces.create' || does === 'alias-nonces.create';
 
-const ofActor = ['id', 'owner', 'stateless', 'description', 'link', 'image', 'revision', 'state'];
+const ofActor = ['id', 'owner', 'stateless', 'description', 'link', 'image', 'revision', 'version', 'state'];
 const ofNonce = ['id', 'owner', 'level', 'maxUses', 'currentUses', 'remainingUses', 'actorId', 'alias'];
 /** The members of an answer that the rules speak of, by resource. */
 const essentials: Readonly<Record<string, readonly string[]>> = {
@@ -157,7 +157,7 @@ const essentials: Readonly<Record<string, readonly string[]>> = {
   nonces: ofNonce,
   'alias-nonces': ofNonce,
   configs: ['name', 'value', 'actors', 'isSecret', 'is_secret', 'owner', 'revision'],
-  state: [...ofActor, 'stateVersion', 'version', 'updatedBy'],
+  state: [...ofActor, 'stateVersion', 'updatedBy'],
   messages: ['messages', 'purged'],
 };
 

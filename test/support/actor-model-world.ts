@@ -73,6 +73,7 @@ export interface Actor extends Shared {
   description: string;
   link: string;
   revision: number;
+  version: number;
   /** Versions of the state from 1 on. */
   states: { readonly text: string; readonly by: string }[];
   messages: number;

@@ -29,8 +29,8 @@ import type { Actor, Alias, Answer, Config, Level, Nonce, Request, Shared, User,
 
 // What is answered of each kind of thing.
 const showActor = (actor: Actor) => {
-  const { id, owner, stateless, description, link, image, revision } = actor;
-  return { id, owner, stateless, description, link, image, revision, state: stateOf(actor) };
+  const { id, owner, stateless, description, link, image, revision, version } = actor;
+  return { id, owner, stateless, description, link, image, revision, version, state: stateOf(actor) };
 };
 const showAlias = ({ name, target, owner }: Alias) => ({ alias: name, actorId: target, owner });
 const showNonce = ({ id, owner, on, level, maxUses, uses }: Nonce) => ({
@@ -76,7 +76,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
     case 'actors.create': {
       demandQuota(world, 'actors', user);
       const id = `#${world.made.actors}`;
-      const blank = { image: 'alpine', description: '', link: '', revision: 1, states: [], messages: 0 };
+      const blank = { image: 'alpine', description: '', link: '', revision: 1, version: 1, states: [], messages: 0 };
       const made: Actor = { ...own, id, stateless: request.stateless, ...blank };
       setLink(world, user, made, request.link ?? '');
       describeState(made, user, request.state);
@@ -93,6 +93,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
       setLink(world, user, actor(), request.link ?? '');
       actor().description = request.description ?? '';
       actor().revision += actor().image === request.image ? 0 : 1;
+      actor().version += 1;
       actor().image = request.image;
       describeState(actor(), user, request.state);
       return showActor(actor());

@@ -130,6 +130,7 @@ describe('an update', () => {
       status: 'READY',
       statusMessage: ' ',
       revision: 4,
+      version: 2,
       startFailures: 2,
       updatedAt: 2_000,
     });

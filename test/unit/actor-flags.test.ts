@@ -32,6 +32,7 @@ const actor: Actor = {
   mounts: [],
   state: {},
   revision: 1,
+  version: 1,
   memLimit: '512m',
   createTime: '2026-11-21T12:00:00.000Z',
   lastUpdateTime: '2026-11-21T12:00:00.000Z',

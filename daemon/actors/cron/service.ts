@@ -1,4 +1,5 @@
 // Looking at the cron plan of an actor and changing it.
+import { versionOf } from '../../domain/actor-description.ts';
 import { type CronWish, changePlan } from '../../domain/cron-plan.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records.ts';
@@ -26,7 +27,7 @@ export const cronPlans = ({ store, clock }: Dependencies): CronPlans => ({
       const now = clock.now();
       const { cron, ...rest } = actor;
       const plan = changePlan(cron, wish, now);
-      const changed = { ...rest, ...(plan && { cron: plan }), updatedAt: now };
+      const changed = { ...rest, ...(plan && { cron: plan }), version: versionOf(actor) + 1, updatedAt: now };
       tx.put('actors', changed);
       return changed;
     }),

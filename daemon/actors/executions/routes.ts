@@ -1,12 +1,15 @@
 // The routes of executions: executions.list, show, halt, rerun, logs.
 import { Failure } from '../../domain/failure.ts';
-import { ANSWERED, type Handlers } from '../../http/on.ts';
+import { includesLevel, passesChecks } from '../../domain/permission.ts';
+import type { ActorRecord } from '../../domain/records.ts';
+import { ANSWERED, type Caller, type Handlers } from '../../http/on.ts';
+import { levelOn } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { addresses } from '../links.ts';
 import { messages } from '../messages/service.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
 import { executions } from './service.ts';
-import { executionsSummary, executionView } from './view.ts';
+import { executionsSummary, executionView, sentView } from './view.ts';
 
 type ExecutionsOperation =
   | 'executions.list'
@@ -14,6 +17,10 @@ type ExecutionsOperation =
   | 'executions.halt'
   | 'executions.rerun'
   | 'executions.logs';
+
+/** Whether what was sent is shown to the caller. A nonce may be of a lower level than its owner. */
+const maySendAgain = (actor: ActorRecord, { nonceId, ...caller }: Caller): boolean =>
+  nonceId === undefined && (passesChecks(caller.roles) || includesLevel(levelOn(actor, caller), 'EXECUTE'));
 
 /** Handlers of executions. @see facts 1.4, 2.2, 2.3 */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
@@ -26,10 +33,11 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       message: 'Executions retrieved.',
     }),
 
-    'executions.show': ({ actor, params }) => ({
-      result: executionView(service.show(actor.id, params.executionId), at),
-      message: 'Execution retrieved.',
-    }),
+    'executions.show': ({ actor, caller, params }) => {
+      const execution = service.show(actor.id, params.executionId);
+      const sent = maySendAgain(actor, caller) ? sentView(execution) : {};
+      return { result: { ...executionView(execution, at), ...sent }, message: 'Execution retrieved.' };
+    },
 
     'executions.halt': async ({ actor, params, query: { grace } }) => {
       await service.halt(actor.id, params.executionId, grace === undefined ? undefined : grace * 1_000);

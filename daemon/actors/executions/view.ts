@@ -3,6 +3,7 @@ import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { eventKey } from '../../domain/event-records.ts';
+import { messageTypes } from '../../domain/message.ts';
 import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records.ts';
 import { runtimeMs } from '../../domain/totals.ts';
 import type { Addresses } from '../links.ts';
@@ -24,10 +25,28 @@ const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Reco
   return shown;
 };
 
-const causeView = ({ event, ...others }: Cause): NonNullable<ExecutionView['causedBy']> => ({
+const causeView = ({ event, scheduledAt, ...others }: Cause): NonNullable<ExecutionView['causedBy']> => ({
   ...(event !== undefined && { event: eventKey(event) }),
   ...others,
+  ...(scheduledAt !== undefined && { scheduledTime: toWireTime(scheduledAt) }),
 });
+
+const triggerOf = ({ deliveryId, event, scheduledAt, nonceId, executionId }: Cause): ExecutionView['trigger'] => {
+  if (deliveryId !== undefined) return 'webhook';
+  if (event !== undefined) return 'link';
+  if (scheduledAt !== undefined) return 'cron';
+  if (nonceId !== undefined) return 'nonce';
+  return executionId === undefined ? 'message' : 'execution';
+};
+
+/** What an execution was sent, without the values of its variables, which may be secrets of who sent it. */
+export const sentView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'message' | 'variables'> =>
+  message === undefined
+    ? {}
+    : {
+        message: { type: messageTypes[message.contentType], text: message.text },
+        variables: Object.keys(message.variables),
+      };
 
 export const executionView = (execution: ExecutionRecord, at: Addresses): ExecutionView => {
   const { id, actorId, executor, status, reason, statusMessage, workerId, exitCode, finalState, cpuNs, ioBytes } =
@@ -41,6 +60,7 @@ export const executionView = (execution: ExecutionRecord, at: Addresses): Execut
     ...(reason !== undefined && { reason }),
     ...(statusMessage !== undefined && { statusMessage }),
     ...(execution.cause !== undefined && { causedBy: causeView(execution.cause) }),
+    trigger: triggerOf(execution.cause ?? {}),
     messageReceivedTime: toWireTime(execution.receivedAt),
     ...(execution.startedAt !== undefined && { startTime: toWireTime(execution.startedAt) }),
     ...(execution.finishedAt !== undefined && { finishTime: toWireTime(execution.finishedAt) }),

@@ -5,7 +5,7 @@ import { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT } from '../../../src/c
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { isFinal } from '../../domain/execution-status.ts';
 import { Failure } from '../../domain/failure.ts';
-import { isSynchronous, messageOf, queryMessageOf, variablesOf } from '../../domain/message.ts';
+import { isSynchronous, messageOf, messageTypes, queryMessageOf, variablesOf } from '../../domain/message.ts';
 import type { MessageRecord } from '../../domain/records.ts';
 import { ANSWERED, type Handlers } from '../../http/on.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -45,11 +45,9 @@ const keyOf = (header: string | readonly string[] | undefined): string | undefin
   });
 };
 
-const types = { str: 'text', 'application/json': 'json', 'application/octet-stream': 'binary' } as const;
-
 const waitingView = ({ executionId, contentType, size, receivedAt, executor }: MessageRecord) => ({
   executionId,
-  type: types[contentType],
+  type: messageTypes[contentType],
   size,
   receivedAt: toWireTime(receivedAt),
   from: executor,

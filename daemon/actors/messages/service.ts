@@ -109,15 +109,16 @@ const sentBefore = (tx: Transaction, { key, digest }: { readonly key: string; re
 const causeOf = (
   tx: Transaction,
   { tenant }: ActorRecord,
-  { executionId }: Caller,
+  { executionId, nonceId }: Caller,
   deliveryId: string | undefined,
 ): { readonly cause?: Cause } => {
   const delivery = deliveryId === undefined ? undefined : tx.get('deliveries', deliveryId);
   const sent = delivery?.status === 'SENDING' && delivery.tenant === tenant ? delivery : undefined;
-  if (executionId === undefined && sent === undefined) return {};
+  if (executionId === undefined && nonceId === undefined && sent === undefined) return {};
   return {
     cause: {
       ...(executionId !== undefined && { executionId }),
+      ...(nonceId !== undefined && { nonceId }),
       ...(sent && { deliveryId: sent.id, event: sent.eventNumber }),
     },
   };

@@ -1,5 +1,7 @@
 // The routes of the registry: actors.create, list, show, update, delete.
+import { toWireTime } from '../../../src/contract/wire.ts';
 import type { ActorRecord } from '../../domain/records.ts';
+import { expectedVersion } from '../../http/if-match.ts';
 import type { Handlers } from '../../http/on.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { addresses } from '../links.ts';
@@ -13,21 +15,29 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
   const service = registry(deps);
   const at = addresses(deps.baseUrl);
   const view = (actor: ActorRecord) => actorView(actor, deps.store.by('states', 'actor', actor.id), at);
+  const detailed = (actor: ActorRecord) => {
+    const { executions, newest } = service.figures(actor);
+    return {
+      ...view(actor),
+      totalExecutions: executions,
+      ...(newest !== undefined && { lastExecutionTime: toWireTime(newest.startedAt ?? newest.receivedAt) }),
+    };
+  };
   return {
     'actors.create': async ({ caller, input }) => ({
       result: view(await service.create(caller, input)),
       message: 'Actor created.',
     }),
 
-    'actors.list': ({ caller }) => ({
-      result: service.list(caller).map(view),
+    'actors.list': ({ caller, query: { details } }) => ({
+      result: service.list(caller).map(details === true ? detailed : view),
       message: 'Actors retrieved.',
     }),
 
     'actors.show': ({ actor }) => ({ result: view(actor), message: 'Actor retrieved.' }),
 
-    'actors.update': async ({ caller, actor, input }) => {
-      const updated = await service.update(caller, actor.id, input);
+    'actors.update': async ({ caller, actor, input, request }) => {
+      const updated = await service.update(caller, actor.id, input, expectedVersion(request));
       const message =
         updated.revision === actor.revision ? 'Actor updated.' : `Actor updated: revision ${updated.revision}.`;
       return { result: view(updated), message };

@@ -1,9 +1,15 @@
 // Registering, listing, updating and deleting actors.
-import { type Registration, registerActor, reviseActor, type Update } from '../../domain/actor-description.ts';
+import {
+  type Registration,
+  registerActor,
+  reviseActor,
+  type Update,
+  versionOf,
+} from '../../domain/actor-description.ts';
 import { nextActorStatus } from '../../domain/actor-status.ts';
 import { Failure } from '../../domain/failure.ts';
 import { includesLevel } from '../../domain/permission.ts';
-import type { ActorRecord } from '../../domain/records.ts';
+import type { ActorRecord, ExecutionRecord } from '../../domain/records.ts';
 import { figuresOf, noFigures, sumOf, totalsKey, withDeleted } from '../../domain/totals.ts';
 import type { Caller } from '../../http/on.ts';
 import type { Transaction } from '../../ports/store.ts';
@@ -25,8 +31,13 @@ export interface Registry {
   create(caller: Caller, input: Registration): Promise<ActorRecord>;
   /** The actors on which the caller, or the world, has READ, oldest first; a role opens nothing here. @see wire.md "Tenants, users, roles" */
   list(caller: Caller): readonly ActorRecord[];
-  /** Replaces the description. @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, ACTOR_BUSY when it is being deleted */
-  update(caller: Caller, actorId: string, input: Update): Promise<ActorRecord>;
+  /**
+   * Replaces the description, with `expected` only the one of that number.
+   * @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, STALE_VERSION, ACTOR_BUSY when it is being deleted
+   */
+  update(caller: Caller, actorId: string, input: Update, expected?: number): Promise<ActorRecord>;
+  /** What an actor ran, as far as that is known without reading any of it. */
+  figures(actor: ActorRecord): { readonly executions: number; readonly newest: ExecutionRecord | undefined };
   /**
    * Deletes the actor with its messages, executions and logs; resolves when nothing of it runs or is stored any more.
    * @throws Failure ACTOR_BUSY when an execution runs and `force` is false, NOT_FOUND
@@ -46,6 +57,16 @@ const stillThere = (tx: Transaction, actorId: string): ActorRecord => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined) throw unknownActor();
   return actor;
+};
+
+const refuseStale = (actor: ActorRecord, expected: number | undefined): void => {
+  const version = versionOf(actor);
+  if (expected === undefined || expected === version) return;
+  throw new Failure(
+    'STALE_VERSION',
+    `The actor was not changed: it is at version ${version}, not ${expected}. Read it again and decide anew.`,
+    { version },
+  );
 };
 
 const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
@@ -129,9 +150,11 @@ export const registry = (deps: Dependencies): Registry => ({
   list: (caller) =>
     deps.store.by('actors', 'tenant', caller.tenant).filter((actor) => includesLevel(levelOn(actor, caller), 'READ')),
 
-  async update(caller, actorId, input) {
+  async update(caller, actorId, input, expected) {
     const { actor, restart } = await deps.store.transact((tx) => {
-      const revised = reviseActor(stillThere(tx, actorId), input, caller, deps.clock.now());
+      const before = stillThere(tx, actorId);
+      refuseStale(before, expected);
+      const revised = reviseActor(before, input, caller, deps.clock.now());
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
       const said = { by: caller.username, at: revised.actor.updatedAt, state: input.state };
@@ -140,6 +163,12 @@ export const registry = (deps: Dependencies): Registry => ({
     });
     if (restart) deps.engine.actorChanged(actorId);
     return actor;
+  },
+
+  figures({ id, tenant }) {
+    const kept = deps.store.by('executions', 'actor', id);
+    const gone = deps.store.get('totals', totalsKey({ tenant, actorId: id }))?.executions ?? 0;
+    return { executions: kept.length + gone, newest: kept.at(-1) };
   },
 
   async remove(actorId, force) {

@@ -2,6 +2,7 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
+import { versionOf } from '../../domain/actor-description.ts';
 import type { ActorRecord, CronPlan } from '../../domain/records.ts';
 import type { StateRecord } from '../../domain/resource-records.ts';
 import { stateText } from '../../domain/state.ts';
@@ -62,6 +63,7 @@ export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], 
   mounts: [],
   state: new JsonText(stateText(versions)),
   revision: actor.revision,
+  version: versionOf(actor),
   ...whenSet(actor),
   ...cronView(actor.cron),
   createTime: toWireTime(actor.createdAt),

@@ -27,8 +27,8 @@ const nullsFor = (shape: object, ...hidden: readonly string[]): Row =>
       .map((name) => [name, null]),
   );
 
-const actorNulls = nullsFor(actor.shape);
-const executionNulls = nullsFor(execution.shape, 'apiServer');
+const actorNulls = nullsFor(actor.shape, 'totalExecutions', 'lastExecutionTime');
+const executionNulls = nullsFor(execution.shape, 'apiServer', 'message', 'variables');
 const workerNulls = nullsFor(worker.shape, 'tenant');
 
 const logLinks = (at: Addresses, { id, actorId }: ExecutionRecord, owner: string) => ({

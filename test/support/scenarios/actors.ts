@@ -62,6 +62,11 @@ export const actorScenarios: Scenarios<OperationsOf<'actors' | 'cron' | 'search'
         return update(service, id, { link: await aliased(service, id) });
       },
       FORBIDDEN: async (service) => update(service, await service.actor('ana'), { link: await readable(service) }),
+      STALE_VERSION: async (service) =>
+        service.ask('ana', 'PUT', `${ACTORS}/${await service.actor('ana')}`, {
+          json: { image: 'alpine' },
+          headers: { 'if-match': '"9"' },
+        }),
       ACTOR_BUSY: async (service) => update(service, await leaving(service), {}),
     },
   },
