@@ -94,6 +94,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('./executions.ts')).executionsCommand,
   },
   {
+    name: 'why',
+    aliases: [],
+    summary: 'Shows what an execution came of and what it led to: messages, events, links and webhooks.',
+    load: async () => (await import('./why.ts')).whyCommand,
+  },
+  {
     name: 'messages',
     aliases: ['message'],
     summary: 'What waits in the mailbox of an actor.',

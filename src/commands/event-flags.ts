@@ -23,6 +23,13 @@ type ChoiceOptions = ValuesOf<typeof choiceOptions>;
 export const duration = (flags: string, description: string) =>
   parsed(flags, description, (value, name) => parseDuration(value, `a duration for ${name}`));
 
+/** Longest time a timer can wait, in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Fires after so many milliseconds; never where that is longer than any timer, or undefined. */
+export const firesAfter = (ms: number | undefined): AbortSignal =>
+  ms === undefined || ms > LONGEST_TIMER_MS ? new AbortController().signal : AbortSignal.timeout(Math.max(0, ms));
+
 /** Commas and spaces both separate, because PowerShell turns the one into the other. */
 const wordsOf = (given: readonly string[]): readonly string[] =>
   given.flatMap((each) => each.split(/[\s,]+/)).filter((word) => word !== '');

@@ -11,8 +11,38 @@ export const eventFields = Object.keys(eventSchema.shape);
 /** An event with the name of its actor, where that is known. */
 export type NamedEvent = EventView & { readonly actorName?: string };
 
+/** What of an event its line tells. */
+export type LineEvent = Pick<EventView, 'id' | 'actor_id' | 'event_type' | 'event_time_display'> &
+  Partial<Pick<EventView, 'execution_id' | 'exit_code' | 'status' | 'status_message' | 'synthetic'>>;
+
+/** What somebody posted, as far as it is an event; undefined when it is none. */
+export const lineEventOf = (posted: unknown, id: string): LineEvent | undefined => {
+  if (typeof posted !== 'object' || posted === null) return undefined;
+  const field = (name: string): unknown => Reflect.get(posted, name);
+  const textOf = (name: string): string | undefined => {
+    const value = field(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [actor_id, event_type, event_time_display] = ['actor_id', 'event_type', 'event_time_display'].map(textOf);
+  if (actor_id === undefined || event_type === undefined || event_time_display === undefined) return undefined;
+  if (Number.isNaN(Date.parse(event_time_display))) return undefined;
+  const [execution_id, status, status_message] = ['execution_id', 'status', 'status_message'].map(textOf);
+  const exitCode = field('exit_code');
+  return {
+    id,
+    actor_id,
+    event_type,
+    event_time_display,
+    ...(execution_id !== undefined && { execution_id }),
+    ...(typeof exitCode === 'number' && { exit_code: exitCode }),
+    ...(status !== undefined && { status }),
+    ...(status_message !== undefined && { status_message }),
+    ...(field('synthetic') === true && { synthetic: true }),
+  };
+};
+
 /** What happened, in a few words: `exit 0  COMPLETE`. */
-const detailOf = ({ exit_code, status, status_message, synthetic }: EventView): string =>
+const detailOf = ({ exit_code, status, status_message, synthetic }: LineEvent): string =>
   [exit_code === undefined ? '' : `exit ${exit_code}`, status ?? '', status_message ?? '', synthetic ? 'synthetic' : '']
     .filter((part) => part !== '')
     .join('  ');
@@ -88,10 +118,10 @@ const clockTime = (iso: string, now: number): string => {
   return day(time) === day(new Date(now)) ? whole : `${day(time)} ${whole}`;
 };
 
-const toned = ({ event_type, exit_code, status }: EventView, paint: Paint): string => {
-  if (event_type === 'ACTOR_ERROR' || status === 'ERROR') return paint.red(event_type);
-  if ((exit_code ?? 0) !== 0) return paint.yellow(event_type);
-  return paint.green(event_type);
+const toned = ({ event_type, exit_code, status }: LineEvent, paint: Paint): string => {
+  const type = oneLine(event_type);
+  if (event_type === 'ACTOR_ERROR' || status === 'ERROR') return paint.red(type);
+  return (exit_code ?? 0) === 0 ? paint.green(type) : paint.yellow(type);
 };
 
 export interface EventLineInput {
@@ -103,7 +133,7 @@ export interface EventLineInput {
 }
 
 /** The line of a tail, without its end: for people in columns, otherwise with tabs and the whole time. */
-export const eventLine = (event: EventView, { actorName, tty, paint, now }: EventLineInput): string => {
+export const eventLine = (event: LineEvent, { actorName, tty, paint, now }: EventLineInput): string => {
   const { event_type, execution_id = '', event_time_display } = event;
   if (!tty) {
     return [event.id, event_time_display, event_type, actorName, execution_id, detailOf(event)].map(oneLine).join('\t');
@@ -112,7 +142,7 @@ export const eventLine = (event: EventView, { actorName, tty, paint, now }: Even
     paint.dim(clockTime(event_time_display, now)),
     toned(event, paint) + ' '.repeat(Math.max(0, 'EXECUTION_COMPLETE'.length - event_type.length)),
     paint.bold(oneLine(actorName)),
-    execution_id,
+    oneLine(execution_id),
     oneLine(detailOf(event)),
   ];
   return cells.filter((cell) => cell !== '').join('  ');

@@ -6,7 +6,7 @@ import { CliFailure } from '../failure.ts';
 import { type CursorFile, cursorFile } from '../local/cursor-file.ts';
 import { wordDuration } from '../ui/format/time.ts';
 import { command } from './command.ts';
-import { choiceOptions, chosenEvents, duration } from './event-flags.ts';
+import { choiceOptions, chosenEvents, duration, firesAfter } from './event-flags.ts';
 import { eventFilterOf, eventGoalOf } from './event-goal.ts';
 import { type EventQuery, type EventStep, followEvents, storedEvents } from './event-source.ts';
 import { createNames, eventFields, eventLine } from './event-view.ts';
@@ -26,13 +26,6 @@ const tailOptions = {
   timeout: duration('--timeout <duration>', 'end after so long, with exit code 8'),
   patience: duration('--patience <duration>', 'give up when the service is gone for so long; the default is 60s'),
 };
-
-/** Longest time a timer can wait, in milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** Fires after so long; never where that is longer than any timer, or undefined. */
-const after = (ms: number | undefined): AbortSignal =>
-  ms === undefined || ms > LONGEST_TIMER_MS ? new AbortController().signal : AbortSignal.timeout(Math.max(0, ms));
 
 /** Prints an event: a line, the fields of a template, an id, or JSON with the cursor to go on behind it. */
 const createPrinter = (context: Context, fields: readonly string[]) => {
@@ -68,7 +61,7 @@ async function* liveUntil(
   until: number,
   span: Omit<Span, 'until'>,
 ): AsyncGenerator<EventStep, void, void> {
-  const over = after(until - context.now());
+  const over = firesAfter(until - context.now());
   let cursor = span.query.after;
   try {
     if (until > context.now()) {
@@ -127,7 +120,7 @@ export const eventsTail = command({
       options.cursorFile === undefined ? undefined : cursorFile(path.resolve(context.cwd, options.cursorFile));
     const query = await beginning(chosen.query, kept);
     const print = createPrinter(context, fields);
-    const timeout = after(options.timeout);
+    const timeout = firesAfter(options.timeout);
     const stop = AbortSignal.any([context.signal, timeout]);
     const span = { query, until: chosen.until, stop, patience: options.patience };
     let shown = 0;

@@ -39,8 +39,15 @@ const resolveTarget = async (context: Pick<Context, 'call' | 'prompt'>, referenc
 };
 
 /** Sets the link of an actor, or takes it away with an empty one, and keeps the rest of its description. */
-const changeLink = ({ call }: Pick<Context, 'call'>, actor: Actor, link: string): Promise<Actor> =>
-  call('actors.update', { params: { actorId: actor.id }, body: { ...descriptionOf(actor), link } });
+const changeLink = async ({ call }: Pick<Context, 'call'>, actor: Actor, link: string): Promise<Actor> => {
+  try {
+    return await call('actors.update', { params: { actorId: actor.id }, body: { ...descriptionOf(actor), link } });
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'LINK_CYCLE') throw error;
+    const hint = `actorctl links graph ${actor.id}`;
+    throw new CliFailure(error.code, error.message, { ...error.extras, hint });
+  }
+};
 
 const check = async (context: Context, from: Actor, { link, actor: to }: Target): Promise<number> => {
   const verdict: Verdict = await context.call('links.check', { params: { actorId: from.id }, query: { target: link } });

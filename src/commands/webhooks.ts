@@ -1,4 +1,4 @@
-// `webhooks`: where the events of actors are posted, and what came of it: set, show, unset, test, deliveries, redeliver.
+// `webhooks`: where the events of actors are posted, and what came of it: set, show, unset, listen, test, deliveries, redeliver.
 import type { Context } from '../context.ts';
 import { delivery } from '../contract/deliveries.ts';
 import type { ResultOf } from '../contract/operation.ts';
@@ -11,6 +11,7 @@ import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
 import { flag, integer, optional, required, several, text } from './option.ts';
 import { type Actor, between } from './views.ts';
+import { webhooksListen } from './webhooks-listen.ts';
 
 export type Delivery = ResultOf<Operations['deliveries.redeliver']>;
 
@@ -188,5 +189,5 @@ const redeliver = command({
 export const webhooksCommand = group(
   'webhooks',
   { aliases: ['webhook'], summary: 'URLs to which the events of actors are posted.' },
-  [set, show, unset, test, deliveries, redeliver],
+  [set, show, unset, webhooksListen, test, deliveries, redeliver],
 );

@@ -1,5 +1,5 @@
 // Files and stdin that a command was told to read or write.
-import { open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 
@@ -36,6 +36,15 @@ export const readSource = async (source: string, limit: number, sources: Sources
     if (error instanceof CliFailure) throw error;
     const reason = systemCode(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
     throw new CliFailure('USAGE', `${source} cannot be read: ${reason}`, { cause: error });
+  }
+};
+
+/** Makes a folder, with its parents, where there is none. @throws CliFailure USAGE when it cannot */
+export const makeFolder = async (target: string, cwd: string): Promise<void> => {
+  try {
+    await mkdir(path.resolve(cwd, target), { recursive: true });
+  } catch (error) {
+    throw new CliFailure('USAGE', `${target} cannot be made a folder: ${messageOf(error)}`, { cause: error });
   }
 };
 
