@@ -13,6 +13,8 @@ export interface Rules<W, R, A> {
   readonly step: (world: W, request: R) => { readonly world: W; readonly answer: A };
   /** Whether what was answered is what the rules say. */
   readonly isSame: (told: A, expected: A) => boolean;
+  /** Whether one that was answered like that changes nothing, wherever it comes. */
+  readonly isLook: (done: Done<R, A>) => boolean;
   /** Whether it can have ended like that. */
   readonly accepts: (world: W) => boolean;
 }
@@ -28,7 +30,7 @@ const MOST_TRIES = 200_000;
 export const serialOrder = <W, R, A>(
   history: readonly Done<R, A>[],
   start: W,
-  { step, isSame, accepts }: Rules<W, R, A>,
+  { step, isSame, isLook, accepts }: Rules<W, R, A>,
 ): readonly R[] | undefined => {
   // Answers come mostly in the order of the decisions.
   const all = [...history].sort((a, b) => a.answeredAt - b.answeredAt);
@@ -54,12 +56,12 @@ export const serialOrder = <W, R, A>(
     const text = JSON.stringify(world);
     const order: R[] = [];
     const changes = new Map<Done<R, A>, W>();
-    // What changes nothing and is right here may as well come here: no other order needs it later.
+    // A look that is right here may as well come here: nothing needs it later. A change that changes nothing here may be needed.
     for (let open = next(left), fresh = open; fresh.length > 0; ) {
       for (const done of fresh) {
         const after = tried(world, done);
         if (after === undefined) continue;
-        if (JSON.stringify(after) !== text) changes.set(done, after);
+        if (!isLook(done)) changes.set(done, after);
         else {
           left.delete(done);
           order.push(done.request);
