@@ -156,10 +156,11 @@ export const createContext = async (
     known ??= find();
     return known;
   };
+  let asked = false;
   /** A daemon that comes back may do so at another address. It is not started again for those who wait for it. */
-  const originAnew = async (): Promise<string> => {
-    await origin();
-    if (settings.baseUrl === undefined) known = originOf(places);
+  const originAnew = (): Promise<string> => {
+    if (asked && settings.baseUrl === undefined) known = originOf(places);
+    asked = true;
     return origin();
   };
   const originOfAccount = async (account: string): Promise<string> => {

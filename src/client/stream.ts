@@ -203,7 +203,7 @@ export const createStream = (input: StreamerInput): Stream => {
         trouble = error;
       }
       if (signal.aborted) throw cancelled();
-      const pauseMs = Math.min(250 * 2 ** Math.min(attempt, 5), 5_000);
+      const pauseMs = Math.min(250 * 2 ** attempt, 2_000);
       // An attempt that seems to have taken longer than it may was slept through.
       awayMs += Math.min(Math.max(0, now() - Math.max(begun, heardAt)), silenceMs) + pauseMs;
       if (awayMs > patienceMs) throw givenUp(trouble);
