@@ -1,15 +1,19 @@
 // The executors of the daemon: containers with the listener through which they reach it, and plain processes with their runner.
 import { createHash } from 'node:crypto';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DaemonConfig } from './config.ts';
 import { createDockerExecutor } from './executor/docker.ts';
 import { createProcessExecutor } from './executor/process.ts';
+import { withResults } from './executor/results/executor.ts';
+import { createResultSockets } from './executor/results/sockets.ts';
 import { createGatewayListener, type GatewayListener } from './gateway.ts';
 import type { App } from './http/app.ts';
 import type { Builder } from './ports/builder.ts';
 import type { Executor } from './ports/executor.ts';
 import type { Logger } from './ports/logger.ts';
+import type { Results } from './ports/results.ts';
 
 /** The bundled runner of `file:` actors, beside the bundled daemon. */
 const RUNNER = fileURLToPath(new URL('./actor-runner.cjs', import.meta.url));
@@ -30,9 +34,11 @@ export const createExecutors = (options: {
   readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
   /** Port of the loopback listener. */
   readonly port: () => number;
+  /** Takes in what runs send. */
+  readonly results: Results;
   readonly logger: Logger;
 }): Executors => {
-  const { config, instanceId, baseUrl, makeApp, port, logger } = options;
+  const { config, instanceId, baseUrl, makeApp, port, results, logger } = options;
   const { dataDir, paths } = config;
   const bridge = createDockerExecutor({
     instanceId,
@@ -43,21 +49,32 @@ export const createExecutors = (options: {
     ...(config.dockerHost !== undefined && { dockerHost: config.dockerHost }),
   });
   const gateway = createGatewayListener({ bridge, makeApp, mainPort: port, logger });
-  const docker: Executor = {
+  // One runner, and one folder of sockets, per data folder: another folder under the same instance name has runs of its own.
+  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  const sockets = createResultSockets({
+    folders: [paths.runtimeDir, path.join(tmpdir(), `actorctl-${userInfo().uid}`)].map((each) =>
+      path.join(each, `x-${digest}`),
+    ),
+    deliver: (executionId, bytes) => results.put(executionId, bytes),
+    logger,
+  });
+  const reaching: Executor = {
     ...bridge,
     async apiServer() {
       await gateway.ensure();
       return bridge.apiServer();
     },
   };
-  // One runner per data folder: another folder under the same instance name has runs of its own.
-  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  const processes = createProcessExecutor({
+  const docker = withResults(reaching, sockets, async () =>
+    (await bridge.sharesFiles()) ? undefined : 'the engine is not on this machine itself',
+  );
+  const plain = createProcessExecutor({
     runsFolder: path.join(dataDir, 'runs'),
     runnerPath: RUNNER,
     socketPath: path.join(paths.runtimeDir, `r-${digest}.sock`),
     apiServer: baseUrl,
     logger,
   });
+  const processes = withResults(plain, sockets);
   return { docker, processes, builder: bridge.builder, gateway };
 };

@@ -67,6 +67,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     baseUrl,
     makeApp: (gatewayHosts) => services.app(gatewayHosts, true),
     port: () => port,
+    results,
     logger,
   });
   const { maxWorkers, maxRunTime, memoryBytes, pids, messageBytes, stateBytes } = config.limits;

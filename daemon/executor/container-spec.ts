@@ -82,6 +82,13 @@ const labelsOf = (instanceId: string, kind: 'run' | 'holder', workerId: string):
   [WORKER_LABEL]: workerId,
 });
 
+const resultMount = (socket: string): Dockerode.MountSettings => ({
+  Type: 'bind',
+  Source: socket,
+  Target: '/_svc_results.sock',
+  ReadOnly: true,
+});
+
 /**
  * The container of one run. `network` is the engine's network mode; `cgroupParent` is set where its figures can be read.
  * @see auth.md R147 to R155
@@ -121,6 +128,8 @@ export const runContainer = (inputs: {
       // The engine keeps the log as well: after a crash of the daemon it is read again from the first byte.
       LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },
       Init: traits.init,
+      // The one thing of this machine that every run sees: a socket that it can send to and do nothing else with.
+      ...(spec.resultSocket !== undefined && { Mounts: [resultMount(spec.resultSocket)] }),
       ...(inputs.cgroupParent !== undefined && { CgroupParent: inputs.cgroupParent }),
       ...(spec.privileged
         ? { Privileged: true, Binds: [`${traits.socketPath}:/var/run/docker.sock`] }

@@ -27,6 +27,8 @@ export interface DockerExecutor extends Executor {
   gateway(): Promise<Gateway | undefined>;
   /** The port on which runs reach the API, at the gateway or at `host.docker.internal`. Until then `apiServer` is undefined. */
   setApiPort(port: number): void;
+  /** Whether runs can be given a file of this machine: the engine is this machine's own. @throws ExecutorError unavailable */
+  sharesFiles(): Promise<boolean>;
   /** Builds images in the same engine. */
   readonly builder: Builder;
 }
@@ -104,6 +106,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     setApiPort: (port) => {
       apiPort = port;
     },
+    sharesFiles: async () => (await facts()).sameHost,
     create: containers.create,
     start: runs.start,
     reattach: runs.reattach,

@@ -28,6 +28,8 @@ export interface ProcessExecutorOptions {
 
 const OUTPUT_CAP_BYTES = 8 * 1024 * 1024;
 const ANSWER_MS = 10_000;
+/** Names the socket for results to a run, which cannot have it at `/`. */
+const RESULT_SOCKET = '_svc_results_socket';
 /** The node that runs the daemon comes first, so that `node main.js` is found wherever node was installed. */
 const SYSTEM_PATH = [
   dirname(process.execPath),
@@ -122,7 +124,8 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
       const defaults = { PATH, HOME: home, TMPDIR: home, PWD: folder };
-      const environment = { ...defaults, ...spec.environment, ...named, [MARK]: executionId };
+      const socket = spec.resultSocket === undefined ? {} : { [RESULT_SOCKET]: spec.resultSocket };
+      const environment = { ...defaults, ...spec.environment, ...named, ...socket, [MARK]: executionId };
       await link.ask({
         op: 'create',
         run: { ref, executionId, workerId, command, folder, environment, memoryBytes, pids },

@@ -28,6 +28,8 @@ export interface RunSpec {
   readonly files: readonly RunFile[];
   readonly limits: RunLimits;
   readonly privileged: boolean;
+  /** Absolute path of a unix datagram socket of this machine; what the run sends there are its results. */
+  readonly resultSocket?: string;
 }
 
 /** Takes the output of a run, in the order in which it came. Never blocks; what is beyond the cap it drops itself. */
