@@ -103,6 +103,39 @@ describe('R112 in every field', () => {
   });
 });
 
+describe('R112 in every query parameter', () => {
+  const texts = [
+    '',
+    '1e400',
+    '-1',
+    '%00',
+    '%',
+    '%FF',
+    '%ED%A0%80',
+    '[',
+    '(a+)+$',
+    '__proto__',
+    '%7B%22__proto__%22%3A1%7D',
+    'x'.repeat(8_000),
+  ];
+  const looks = all.filter(({ method, answer, body }) => method === 'GET' && answer === 'envelope' && body === 'none');
+
+  const send = async (query: (name: string) => string): Promise<void> => {
+    for (const operation of looks) {
+      const own = 'shape' in operation.query ? Object.keys(operation.query.shape) : [];
+      for (const name of [...own, '__proto__', 'constructor', 'name.like', 'name.between', 'a[__proto__]']) {
+        const answer = await house.ask(operation, `${house.pathOf(operation)}?${query(name)}`);
+        const what = `${operation.id} ${query(name).slice(0, 100)} ${answer.text.slice(0, 300)}`;
+        expect([200, 400, 404], what).toContain(answer.status);
+      }
+    }
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
+  };
+
+  it.each(texts)('%j is refused or taken', (text) => send((name) => `${name}=${text}`));
+  it('two values are refused, or one of them is taken', () => send((name) => `${name}=1&${name}=2`));
+});
+
 it('what was taken of all that reads back from the disk as it was', async () => {
   const { store, folder, dependencies } = house.service;
   const content = contentOf(store);
