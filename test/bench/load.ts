@@ -12,6 +12,7 @@ export interface Shot {
 }
 
 export interface Load {
+  readonly count: number;
   readonly perSecond: number;
   readonly p99Ms: number;
 }
@@ -75,7 +76,8 @@ export const load = async (baseUrl: string, shot: Shot, connections: number, ms:
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     const begun = performance.now();
     await Promise.all(sockets.map((socket) => shootOn(socket, bytes, begun + ms, latencies)));
-    return { perSecond: (latencies.length * 1_000) / (performance.now() - begun), p99Ms: p99(latencies) };
+    const count = latencies.length;
+    return { count, perSecond: (count * 1_000) / (performance.now() - begun), p99Ms: p99(latencies) };
   } finally {
     for (const socket of sockets) socket.removeAllListeners('close').destroy();
   }

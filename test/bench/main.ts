@@ -11,7 +11,9 @@ import type { Measurement, Row, Sample } from './figures.ts';
 import { folderActors } from './folder-actors.ts';
 import { acknowledged, reads } from './requests.ts';
 import { store } from './store.ts';
+import { tails } from './tails.ts';
 import { tokens } from './tokens.ts';
+import { webhooks } from './webhooks.ts';
 
 const measurements: Readonly<Record<string, Measurement>> = {
   latency,
@@ -23,6 +25,8 @@ const measurements: Readonly<Record<string, Measurement>> = {
   tokens,
   file: folderActors,
   daemon: daemonStart,
+  tails,
+  webhooks,
 };
 
 const number = (value: number): string =>

@@ -1,0 +1,169 @@
+// Events that reach all tails per second, and how long one takes to reach them: against a bare node:http that sends what is posted to all readers.
+import { once } from 'node:events';
+import * as http from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { type Bare, startBare } from './bare-process.ts';
+import { type BenchDaemon, startDaemon } from './daemon.ts';
+import { inTurn, type Outcome, type Row, timed } from './figures.ts';
+import { idleActors } from './idle-actors.ts';
+import { load, type Shot } from './load.ts';
+
+const TAILS = [1, 10, 100];
+/** Who emits, side by side. */
+const EMITTERS = 64;
+const ROUNDS = 9;
+const ROUND_MS = 500;
+const LATENCIES = 150;
+
+const FAN_OUT = fileURLToPath(new URL('./bare-fan-out.ts', import.meta.url));
+
+/** Begins the data of an event; heartbeats have none. */
+const MARK = Buffer.from('\ndata: ');
+
+interface Tails {
+  /** Resolves when each has had so many events more than when it was last asked. */
+  more(events: number): Promise<void>;
+  close(): void;
+}
+
+/** Readers that count what they get, and do nothing else with it. */
+const openTails = async (baseUrl: string, authorization: string, count: number): Promise<Tails> => {
+  const { hostname, port, host } = new URL(baseUrl);
+  const seen: number[] = Array.from({ length: count }, () => 0);
+  let goal = Number.POSITIVE_INFINITY;
+  let missing = count;
+  let arrived = (): void => undefined;
+
+  const read = async (at: number): Promise<Socket> => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    await once(socket, 'connect');
+    let rest: Buffer = Buffer.alloc(0);
+    const opened = new Promise<void>((resolve) => {
+      socket.on('data', (chunk) => {
+        const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+        const before = seen[at] ?? 0;
+        let now = before;
+        let from = bytes.indexOf(MARK);
+        let end = 0;
+        for (; from !== -1; from = bytes.indexOf(MARK, end)) {
+          now += 1;
+          end = from + MARK.length;
+        }
+        rest = bytes.subarray(Math.max(end, bytes.length - MARK.length + 1));
+        seen[at] = now;
+        // The first is the notice that the stream is open.
+        if (before === 0 && now > 0) resolve();
+        if (before < goal && now >= goal) {
+          missing -= 1;
+          if (missing === 0) arrived();
+        }
+      });
+    });
+    const head = ['GET /actors/v2/events HTTP/1.1', `host: ${host}`, 'accept: text/event-stream'];
+    socket.write(`${[...head, `authorization: ${authorization}`].join('\r\n')}\r\n\r\n`);
+    await opened;
+    return socket;
+  };
+
+  const sockets = await Promise.all(seen.map((_, at) => read(at)));
+  let had = 1;
+  return {
+    more: (events) =>
+      new Promise((resolve) => {
+        had += events;
+        goal = had;
+        missing = seen.filter((each) => each < goal).length;
+        arrived = resolve;
+        if (missing === 0) resolve();
+      }),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+};
+
+interface Side {
+  readonly baseUrl: string;
+  readonly shot: Shot;
+  readonly authorization: string;
+}
+
+/** Events per second, until the last tail has the last one. */
+const rateOf = async ({ baseUrl, shot }: Side, tails: Tails): Promise<number> => {
+  const begun = performance.now();
+  const { count } = await load(baseUrl, shot, EMITTERS, ROUND_MS);
+  await tails.more(count);
+  return (count * 1_000) / (performance.now() - begun);
+};
+
+/** From the request that makes it happen until the last tail has it, in ms, one event after the other. */
+const emitOver = ({ baseUrl, shot: { method, path, headers, body } }: Side, agent: http.Agent) =>
+  new Promise<void>((resolve, reject) => {
+    const request = http.request(`${baseUrl}${path}`, { method, agent, headers: { ...headers } }, (response) => {
+      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`))));
+      response.resume();
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+
+const rowsFor = async (ours: Side, bare: Side, count: number, agent: http.Agent): Promise<readonly Row[]> => {
+  const of = {
+    ours: await openTails(ours.baseUrl, ours.authorization, count),
+    floor: await openTails(bare.baseUrl, bare.authorization, count),
+  };
+  const latency = (side: Side, tails: Tails) => () => timed(() => Promise.all([tails.more(1), emitOver(side, agent)]));
+  const against = 'bare node:http, batched, not durable';
+  try {
+    const latencies = await inTurn({ ours: latency(ours, of.ours), floor: latency(bare, of.floor) }, LATENCIES, 20);
+    const rates = await inTurn({ ours: () => rateOf(ours, of.ours), floor: () => rateOf(bare, of.floor) }, ROUNDS, 2);
+    return [
+      {
+        what: `events to ${count} tails`,
+        unit: '/s',
+        ours: rates.ours,
+        against,
+        floor: rates.floor,
+        goal: { of: 'ratio', atLeast: 0.5 },
+      },
+      { what: `emitted → at ${count} tails`, unit: 'ms', ours: latencies.ours, against, floor: latencies.floor },
+    ];
+  } finally {
+    of.ours.close();
+    of.floor.close();
+  }
+};
+
+const sidesOf = (daemon: BenchDaemon, bare: Bare, id: string): { readonly ours: Side; readonly floor: Side } => {
+  const authorization = `Bearer ${daemon.token}`;
+  const shot: Shot = {
+    method: 'POST',
+    path: `/actors/v2/${id}/events`,
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ event_type: 'EXECUTION_COMPLETE', exit_code: 0 }),
+  };
+  return {
+    ours: { baseUrl: daemon.baseUrl, shot, authorization },
+    floor: { baseUrl: `http://127.0.0.1:${bare.port}`, shot, authorization },
+  };
+};
+
+/** Events to 1, 10 and 100 tails. */
+export const tails = async (): Promise<Outcome> => {
+  const daemon = await startDaemon();
+  const bare = await startBare(FAN_OUT);
+  const idle = idleActors(daemon);
+  const agent = new http.Agent({ keepAlive: true });
+  try {
+    const { ours, floor } = sidesOf(daemon, bare, await idle.add());
+    const rows: Row[] = [];
+    for (const count of TAILS) rows.push(...(await rowsFor(ours, floor, count, agent)));
+    return rows;
+  } finally {
+    agent.destroy();
+    await bare.stop();
+    await daemon.stop();
+    idle.remove();
+  }
+};

@@ -1,0 +1,152 @@
+// Deliveries to webhooks per second, each durable before it is sent and when it is answered: against POSTs over the same kind of connection alone.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Posts } from './bare-posts.ts';
+import { type Bare, startBare } from './bare-process.ts';
+import { type BenchDaemon, startDaemon } from './daemon.ts';
+import { inTurn, type Outcome, type Row } from './figures.ts';
+import { type IdleActors, idleActors } from './idle-actors.ts';
+
+/** Actors, of each of which one delivery is under way at a time, and events of each in a round. */
+const SIZES = [
+  { actors: 1, each: 900 },
+  { actors: 8, each: 250 },
+  { actors: 64, each: 40 },
+];
+const ROUNDS = 7;
+/** Events that are emitted side by side. */
+const EMITTERS = 16;
+
+const POSTS = fileURLToPath(new URL('./bare-posts.ts', import.meta.url));
+
+interface Sink {
+  readonly url: string;
+  /** Answers nothing until `flow`. */
+  hold(): void;
+  /** Answers what was held, and at once from then on. */
+  flow(): void;
+  /** Resolves when that many more than when it was last asked have come. */
+  more(posts: number): Promise<void>;
+  /** Body of the last one. */
+  last(): string;
+  close(): Promise<void>;
+}
+
+const startSink = async (): Promise<Sink> => {
+  const held: ServerResponse[] = [];
+  let holding = false;
+  let seen = 0;
+  let goal = 0;
+  let had = 0;
+  let arrived = (): void => undefined;
+  let body = '';
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('latin1').on('data', (piece: string) => {
+      text += piece;
+    });
+    request.on('end', () => {
+      body = text;
+      seen += 1;
+      if (holding) held.push(response);
+      else response.writeHead(200, { 'content-length': 0 }).end();
+      if (seen === goal) arrived();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    hold: () => {
+      holding = true;
+    },
+    flow: () => {
+      holding = false;
+      for (const response of held.splice(0)) response.writeHead(200, { 'content-length': 0 }).end();
+    },
+    more: (posts) =>
+      new Promise((resolve) => {
+        had += posts;
+        goal = had;
+        arrived = resolve;
+        if (seen >= goal) resolve();
+      }),
+    last: () => body,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+interface Bench {
+  readonly daemon: BenchDaemon;
+  readonly idle: IdleActors;
+  readonly sink: Sink;
+  readonly bare: Bare;
+}
+
+/** Nothing is delivered while the events are made: what is measured is the sending alone. */
+const ourRate = async ({ daemon, sink }: Bench, actors: readonly string[], each: number): Promise<number> => {
+  sink.hold();
+  const waiting = actors.flatMap((actor) => Array.from({ length: each }, () => actor));
+  const all = sink.more(waiting.length);
+  const total = waiting.length;
+  const emitter = async (): Promise<void> => {
+    for (let actor = waiting.pop(); actor !== undefined; actor = waiting.pop())
+      await daemon.call('POST', `/actors/v2/${actor}/events`, { event_type: 'EXECUTION_COMPLETE', exit_code: 0 });
+  };
+  await Promise.all(Array.from({ length: EMITTERS }, emitter));
+  const begun = performance.now();
+  sink.flow();
+  await all;
+  return (total * 1_000) / (performance.now() - begun);
+};
+
+const bareRate = async ({ sink, bare }: Bench, lanes: number, each: number): Promise<number> => {
+  const all = sink.more(lanes * each);
+  const posts: Posts = { url: sink.url, lanes, each, body: sink.last() };
+  const begun = performance.now();
+  await Promise.all([all, bare.ask(posts)]);
+  return (lanes * each * 1_000) / (performance.now() - begun);
+};
+
+const rowFor = async (bench: Bench, size: (typeof SIZES)[number]): Promise<Row> => {
+  const { idle, sink } = bench;
+  const actors: string[] = [];
+  for (let n = 0; n < size.actors; n += 1) actors.push(await idle.add(sink.url));
+  const of = await inTurn(
+    {
+      ours: () => ourRate(bench, actors, size.each),
+      floor: () => bareRate(bench, size.actors, size.each),
+    },
+    ROUNDS,
+  );
+  return {
+    what: `webhook deliveries, ${size.actors} actors`,
+    unit: '/s',
+    ours: of.ours,
+    against: 'bare POST loop, not durable',
+    floor: of.floor,
+    goal: { of: 'ratio', atLeast: 0.5 },
+  };
+};
+
+/** Deliveries of 1, 8 and 64 actors. */
+export const webhooks = async (): Promise<Outcome> => {
+  const daemon = await startDaemon();
+  const bare = await startBare(POSTS);
+  const sink = await startSink();
+  const idle = idleActors(daemon);
+  try {
+    const rows: Row[] = [];
+    for (const size of SIZES) rows.push(await rowFor({ daemon, idle, sink, bare }, size));
+    return rows;
+  } finally {
+    await bare.stop();
+    await daemon.stop();
+    idle.remove();
+    await sink.close();
+  }
+};
