@@ -157,7 +157,7 @@ export const createStream = (input: StreamerInput): Stream => {
     let last = lastEventId;
     let heardAt = now();
     let everConnected = false;
-    /** Milliseconds awake since anything was heard. */
+    /** Milliseconds awake in which nothing was to be had: attempts without a word, and the pauses between them. */
     let awayMs = 0;
     let attempt = 0;
 
@@ -205,7 +205,8 @@ export const createStream = (input: StreamerInput): Stream => {
       if (signal.aborted) throw cancelled();
       const pauseMs = Math.min(250 * 2 ** attempt, 2_000);
       // An attempt that seems to have taken longer than it may was slept through.
-      awayMs += Math.min(Math.max(0, now() - Math.max(begun, heardAt)), silenceMs) + pauseMs;
+      if (heardAt < begun) awayMs += Math.min(Math.max(0, now() - begun), silenceMs);
+      awayMs += pauseMs;
       if (awayMs > patienceMs) throw givenUp(trouble);
       await pause(pauseMs, signal);
     }

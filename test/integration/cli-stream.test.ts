@@ -44,7 +44,10 @@ const begin = (response: ServerResponse): void => {
 };
 const event = (id: number, text = `line ${id}`): string => `id: ${id}\nevent: log\ndata: ${text}\n\n`;
 
-const stream = (limits: { silenceMs?: number; patienceMs?: number } = {}, input: StreamInput = {}) => {
+const stream = (
+  limits: { silenceMs?: number; patienceMs?: number; now?: () => number } = {},
+  input: StreamInput = {},
+) => {
   const origin = async () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const session = { token: async () => 't', renew: async () => undefined };
   const request = createRequest({
@@ -173,6 +176,84 @@ describe('a stream', () => {
       response.write(event(1), () => response.destroy());
     });
     expect((await failure(all(stream({ patienceMs: 400 })))).code).toBe('NETWORK');
+  });
+
+  it('R19 that a sleeping machine kept is dead when it wakes, by the clock on the wall', async () => {
+    let slept = 0;
+    answers.push(
+      (_request, response) => {
+        begin(response);
+        response.write(event(1));
+      },
+      (_request, response) => {
+        begin(response);
+        response.end('event: end\ndata: {}\n\n');
+      },
+    );
+    const gone: number[] = [];
+    // Longer than the test may take: only the leap of the clock ends the first connection.
+    const limits = { silenceMs: 60_000, now: () => Date.now() + slept };
+    const seen: string[] = [];
+    for await (const { event: name } of stream(limits, { onReconnect: (ms) => gone.push(ms) })) {
+      seen.push(name);
+      setTimeout(() => {
+        slept = 3_600_000;
+      }, 50);
+    }
+    expect(seen).toEqual(['log', 'end']);
+    expect(resumedBehind).toEqual([undefined, '1']);
+    expect(gone).toHaveLength(1);
+    expect(gone[0]).toBeGreaterThanOrEqual(3_600_000);
+    expect(notes).toEqual([]);
+  });
+
+  it('R19 does not count the time that the machine slept as time without the service', async () => {
+    let slept = 0;
+    answers.push(
+      (_request, response) => {
+        begin(response);
+        response.write(event(1), () => response.destroy());
+      },
+      (request) => {
+        slept = 3_600_000;
+        request.socket.destroy();
+      },
+      (_request, response) => {
+        begin(response);
+        response.end('event: end\ndata: {}\n\n');
+      },
+    );
+    const limits = { silenceMs: 1_000, patienceMs: 10_000, now: () => Date.now() + slept };
+    expect(await all(stream(limits))).toHaveLength(2);
+    expect(resumedBehind).toEqual([undefined, '1', '1']);
+  });
+
+  it('R19 whose server accepts and says nothing is given up in the end', async () => {
+    answers.push((_request, response) => {
+      begin(response);
+      response.write(event(1), () => response.destroy());
+    });
+    for (let count = 0; count < 9; count += 1) answers.push((_request, response) => begin(response));
+    const failed = await failure(all(stream({ silenceMs: 100 }, { patienceMs: 1_500 })));
+    expect(failed).toMatchObject({ code: 'NETWORK', extras: { hint: expect.any(String) } });
+    expect(resumedBehind.length).toBeGreaterThan(2);
+  });
+
+  it('is not taken for dead while its reader takes its time', async () => {
+    answers.push((_request, response) => {
+      begin(response);
+      response.write(event(1) + event(2));
+      const beat = setInterval(() => response.write(': heartbeat\n\n'), 20);
+      response.once('close', () => clearInterval(beat));
+      setTimeout(() => response.write('event: end\ndata: {}\n\n'), 600);
+    });
+    const seen: string[] = [];
+    for await (const { event: name } of stream({ silenceMs: 150 })) {
+      seen.push(name);
+      if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+    expect(seen).toEqual(['log', 'log', 'end']);
+    expect(resumedBehind).toHaveLength(1);
   });
 
   it('ends when the person interrupts', async () => {
