@@ -20,7 +20,10 @@ export interface Given {
 /** Deliveries that may wait for the receiver of one actor; the events beyond them are told as DROPPED. */
 export const DELIVERY_BACKLOG = 1_000;
 
-/** The actor to which the events of an actor go on now; the words why it does not, where a link is set and leads nowhere. */
+/**
+ * The actor to which the events of an actor go on now; the words why it does not, where a link is set and leads nowhere. They name it as the
+ * link does: whoever reads them need not be one who may learn what an alias has come to name.
+ */
 type Receiver = ActorRecord | { readonly problem: string } | undefined;
 
 export const receiverOf = (tx: ReadView, actor: ActorRecord): Receiver => {
@@ -28,13 +31,13 @@ export const receiverOf = (tx: ReadView, actor: ActorRecord): Receiver => {
   const linked = findActor(tx, actor.tenant, actor.link);
   if (linked === undefined) return { problem: `there is no actor '${actor.link}'` };
   if (linked.id === actor.id) return { problem: 'the link leads to the actor itself' };
-  if (linked.status === 'SHUTTING_DOWN') return { problem: `actor ${linked.id} is being deleted` };
+  if (linked.status === 'SHUTTING_DOWN') return { problem: `actor ${actor.link} is being deleted` };
   const setter = actor.linkSetBy ?? actor.owner;
   const user = tx.get('users', joinKey(actor.tenant, setter));
   const may =
     user !== undefined &&
     (passesChecks(user.roles) || includesLevel(effectiveLevel(linked.permissions, setter), 'EXECUTE'));
-  return may ? linked : { problem: `${setter}, who set the link, has no EXECUTE on actor ${linked.id} any more` };
+  return may ? linked : { problem: `${setter}, who set the link, has no EXECUTE on actor ${actor.link} any more` };
 };
 
 /** Writes the message that an event becomes for the actor that receives it, past any limit of its mailbox. */

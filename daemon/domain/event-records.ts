@@ -26,6 +26,8 @@ export interface EventRecord {
   readonly linkProblem?: string;
   /** The delivery to the webhook, if there was one. */
   readonly deliveryId?: string;
+  /** Has had its time and is kept only until it is delivered: newer ones may be gone already, so that it is listed no more. */
+  readonly retired?: true;
 }
 
 /**

@@ -55,31 +55,36 @@ export interface EventRetention {
   readonly ageMs: number;
 }
 
-/** Keys of what goes. */
+/** Keys of what goes, and of what retires. */
 export interface ExpiredEvents {
   readonly events: readonly string[];
+  /** Events that would go if they had not to be sent yet, as far as they are not marked so. */
+  readonly retired: readonly string[];
   readonly deliveries: readonly string[];
 }
 
 /**
- * The events and deliveries that go: too old, or behind the newest ones. An event that is still to be sent stays, and a delivery
- * goes with its event.
+ * The events and deliveries that go: too old, or behind the newest ones. An event that is still to be sent retires instead, and a
+ * delivery goes with its event.
  */
 export const expiredEvents = (
-  events: readonly Pick<EventRecord, 'number' | 'at'>[],
+  events: readonly Pick<EventRecord, 'number' | 'at' | 'retired'>[],
   deliveries: readonly Pick<DeliveryRecord, 'id' | 'sequence' | 'eventNumber' | 'status' | 'createdAt'>[],
   now: number,
   { total, ageMs }: EventRetention,
 ): ExpiredEvents => {
   const wanted = new Set(deliveries.filter(({ status }) => !isOver(status)).map(({ eventNumber }) => eventNumber));
   const gone = new Set<number>();
+  const retired: string[] = [];
   const newestFirst = [...events].sort((a, b) => b.number - a.number);
-  for (const [rank, { number, at }] of newestFirst.entries()) {
-    if ((rank >= total || now - at > ageMs) && !wanted.has(number)) gone.add(number);
+  for (const [rank, { number, at, retired: isRetired }] of newestFirst.entries()) {
+    if (rank < total && now - at <= ageMs && !isRetired) continue;
+    if (!wanted.has(number)) gone.add(number);
+    else if (!isRetired) retired.push(eventKey(number));
   }
   const over = deliveries.filter(({ status }) => isOver(status)).sort((a, b) => b.sequence - a.sequence);
   const old = over.filter(
     ({ createdAt, eventNumber }, rank) => rank >= total || now - createdAt > ageMs || gone.has(eventNumber),
   );
-  return { events: [...gone].map(eventKey), deliveries: old.map(({ id }) => id) };
+  return { events: [...gone].map(eventKey), retired, deliveries: old.map(({ id }) => id) };
 };

@@ -21,6 +21,12 @@ const number4 = (text: string): number => text.split('.').reduce((sum, part) => 
 const block = (text: string, bits: number, words: string): Block => ({ from: number4(text), bits, words });
 
 const METADATA = 'an address of a metadata service';
+/** Those of Amazon, Google and Scaleway. */
+const metadata6: readonly (readonly number[])[] = [
+  [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254],
+  [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254],
+  [0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42],
+];
 /** Private networks are not here: a developer's own listener is what webhooks are mostly for. */
 const blocks4: readonly Block[] = [
   block('0.0.0.0', 8, 'an unspecified address'),
@@ -89,7 +95,7 @@ const fault6 = (text: string): string | undefined => {
   if (groups.every((group) => group === 0)) return 'an unspecified address';
   if ((first & 0xffc0) === 0xfe80) return 'a link-local address';
   if ((first & 0xff00) === 0xff00) return 'a multicast address';
-  if (startsWith(groups, [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254])) return METADATA;
+  if (metadata6.some((address) => startsWith(groups, address))) return METADATA;
   const inner = within(groups);
   return inner === undefined ? undefined : fault4(inner);
 };

@@ -14,6 +14,12 @@ export const forgetEvents = async ({ store, clock, settings, signal }: Context):
     clock.now(),
     settings.eventRetention,
   );
+  await store.transact((tx) => {
+    for (const key of expired.retired) {
+      const event = tx.get('events', key);
+      if (event !== undefined) tx.put('events', { ...event, retired: true });
+    }
+  });
   for (const collection of ['deliveries', 'events'] as const) {
     const keys = expired[collection];
     for (let from = 0; from < keys.length; from += SLICE) {

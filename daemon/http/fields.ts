@@ -53,6 +53,15 @@ const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   );
 
+/** As much of a path as there is in what was sent: a text that is read as a list has no elements that its sender would know. */
+const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] => {
+  const end = path.findIndex((_, depth) => {
+    const inside = at(value, path.slice(0, depth));
+    return !isRecord(inside) && !Array.isArray(inside);
+  });
+  return end === -1 ? path : path.slice(0, end);
+};
+
 /** Names of the request in a message: few, short, without control characters. */
 const shown = (names: readonly string[]): string => {
   const safe = names
@@ -73,9 +82,10 @@ const refusal = (
   note: string,
 ): Failure => {
   const sentences = issues.slice(0, SHOWN).map((issue) => {
-    const [first, ...rest] = issue.path.map(String);
+    const path = sentPath(value, issue.path);
+    const [first, ...rest] = path.map(String);
     const name = first === undefined ? 'The body' : [sent.get(first) ?? first, ...rest].join('.');
-    return `${shown([name])} ${wording(issue, at(value, issue.path))}`;
+    return `${shown([name])} ${wording(issue, at(value, path))}`;
   });
   const field = issues[0]?.path[0];
   return new Failure(

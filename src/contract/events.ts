@@ -187,7 +187,7 @@ export const eventOperations = {
     result: z.object({
       /** The link as it was set, an id or an alias; null: none. */
       link: z.nullable(z.string()),
-      /** The actor to which it leads now. */
+      /** The actor to which events go along it now. */
       out: z.nullable(z.string()),
       /** Why events do not go along the link at present. */
       problem: z.optional(z.string()),

@@ -131,6 +131,23 @@ describe('the stream of events', () => {
       await own.close();
     }
   });
+
+  it('tells so although an older event is kept for a webhook that has not got it yet', async () => {
+    const own = await startActorService();
+    try {
+      const event = { tenant: 'DEV', actorId: 'gone', owner: 'ana', type: 'NOTICE', at: 1 };
+      for (const number of [3, 6, 9]) await own.store.transact((tx) => tx.put('events', { ...event, number }));
+      await own.ask('ana', 'GET', '/actors/v2/events');
+      await own.store.transact((tx) => {
+        tx.put('events', { ...event, number: 3, retired: true });
+        tx.delete('events', '6');
+      });
+      const { result } = await own.ask('ana', 'GET', '/actors/v2/events?after=3');
+      expect(result).toMatchObject({ events: [{ id: '9' }], oldest: '9', reset: true });
+    } finally {
+      await own.close();
+    }
+  });
 });
 
 describe('many readers', () => {

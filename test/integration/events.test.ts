@@ -124,6 +124,14 @@ describe('the list of events', () => {
     expect(idsOf(await list(`actorId=${quiet}&after=${String(page.result['next'])}`))).toEqual([id]);
   });
 
+  it('says how the name of a type looks', async () => {
+    const { status, json } = await list('type=lower');
+    expect([status, json]).toEqual([
+      400,
+      expect.objectContaining({ message: 'type must look like EXECUTION_COMPLETE.' }),
+    ]);
+  });
+
   it('takes times', async () => {
     const actorId = await actors();
     const first = await emit(actorId);

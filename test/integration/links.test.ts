@@ -61,4 +61,17 @@ describe('links', () => {
     await grant(to, 'EXECUTE');
     expect(await check(from, to, 'bob')).toEqual({ allowed: true });
   });
+
+  it('do not tell which actor an alias came to name, where events do not go', async () => {
+    const [open, secret] = [await service.actor('bob'), await service.actor('bob')];
+    const alias = `moving-${open}`;
+    await service.ask('bob', 'POST', '/actors/v2/aliases', { json: { alias, actorId: open } });
+    await service.ask('bob', 'POST', `/actors/v2/${open}/permissions`, { json: { user: 'ana', level: 'EXECUTE' } });
+    const from = await actors({ link: alias });
+    await service.ask('bob', 'PUT', `/actors/v2/aliases/${alias}`, { json: { actorId: secret } });
+    const event = await service.ask('ana', 'POST', `/actors/v2/${from}/events`, { json: { event_type: 'NOTICE' } });
+    expect(event.result).toMatchObject({ linkProblem: expect.stringContaining(alias) });
+    expect(await links(from)).toMatchObject({ out: null, problem: expect.stringContaining('no EXECUTE') });
+    expect(JSON.stringify([event.result, await links(from)])).not.toContain(secret);
+  });
 });

@@ -65,7 +65,11 @@ describe('events and their deliveries', () => {
   it('go behind the newest ones, a delivery with its event', () => {
     const events = [event(1), event(4), event(9), event(5)];
     const deliveries = [delivery(2, 1), delivery(6, 5), delivery(10, 9)];
-    expect(expiredEvents(events, deliveries, 10, rule)).toEqual({ events: ['4', '1'], deliveries: ['d2'] });
+    expect(expiredEvents(events, deliveries, 10, rule)).toEqual({
+      events: ['4', '1'],
+      retired: [],
+      deliveries: ['d2'],
+    });
   });
 
   it('go when they are too old', () => {
@@ -73,20 +77,27 @@ describe('events and their deliveries', () => {
       expiredEvents([event(1, 0), event(2, 50)], [delivery(3, 1), delivery(4, 2, 'FAILED', 50)], 101, rule),
     ).toEqual({
       events: ['1'],
+      retired: [],
       deliveries: ['d3'],
     });
   });
 
-  it('stay while there is something to be sent, however old', () => {
+  it('stay while there is something to be sent, however old, but retired: newer ones go before them', () => {
     const deliveries = [delivery(2, 1, 'WAITING'), delivery(4, 3, 'SENDING'), delivery(6, 3, 'FAILED')];
-    expect(expiredEvents([event(1), event(3), event(5), event(7)], deliveries, 1_000, rule)).toEqual({
+    const events = [{ ...event(1), retired: true as const }, event(3), event(5), event(7)];
+    expect(expiredEvents(events, deliveries, 1_000, rule)).toEqual({
       events: ['7', '5'],
+      retired: ['3'],
       deliveries: ['d6'],
     });
   });
 
   it('repeated without end are bounded too', () => {
     const deliveries = [delivery(2, 1), delivery(3, 1), delivery(4, 1)];
-    expect(expiredEvents([event(1)], deliveries, 10, rule)).toEqual({ events: [], deliveries: ['d2'] });
+    expect(expiredEvents([event(1)], deliveries, 10, rule)).toEqual({
+      events: [],
+      retired: [],
+      deliveries: ['d2'],
+    });
   });
 });

@@ -44,7 +44,7 @@ const logged = (record: EventRecord): LoggedEvent => {
 
 /** Reads the events that there are and listens for more; made before any decision of which it shall hear. */
 export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): EventLog => {
-  let entries = [...store.all('events')].map(logged);
+  let entries = [...store.all('events')].filter(({ retired }) => !retired).map(logged);
   /** Those before it are not kept any more: they go oldest first. */
   let first = 0;
   const waiting = new Set<() => void>();
@@ -59,7 +59,8 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
 
   const trim = (): void => {
     for (let entry = entries[first]; entry !== undefined; entry = entries[first]) {
-      if (store.get('events', eventKey(entry.record.number)) !== undefined) break;
+      const kept = store.get('events', eventKey(entry.record.number));
+      if (kept !== undefined && !kept.retired) break;
       first += 1;
     }
     if (first < SLACK) return;

@@ -31,7 +31,7 @@ const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => 
   const link = actor.link ?? '';
   return {
     link: link === '' ? null : link,
-    out: (link !== '' && findActor(store, actor.tenant, link)?.id) || null,
+    out: receiver !== undefined && 'id' in receiver ? receiver.id : null,
     ...(receiver !== undefined && 'problem' in receiver && { problem: receiver.problem }),
     in: sendersTo(store, caller, actor).map(({ id }) => id),
   };

@@ -69,7 +69,10 @@ export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
       const actor = tx.get('actors', id);
       if (actor?.wantedWorkers === undefined) return;
       const { wantedWorkers, ...rest } = actor;
-      const left = Math.min(wantedWorkers, tx.countBy('workers', 'actor', id) - 1);
+      const others = tx
+        .by('workers', 'actor', id)
+        .filter((other) => other.id !== workerId && other.status !== 'SHUTDOWN_REQUESTED');
+      const left = Math.min(wantedWorkers, others.length);
       tx.put('actors', { ...rest, ...(left > 0 && { wantedWorkers: left }) });
     });
     engine.dismissWorker(id, workerId);
