@@ -15,12 +15,12 @@ import { actorsCheck } from './actors-check.ts';
 import { actorsDeploy } from './actors-deploy.ts';
 import { actorsDev } from './actors-dev.ts';
 import { actorsInit } from './actors-init.ts';
-import { looksSecret } from './check-rules.ts';
+import { actorsList, actorsShow } from './actors-show.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
-import { flag, optional, required, several, text, texts } from './option.ts';
+import { flag, integer, optional, required, several, text, texts } from './option.ts';
 import { titleOf, waitOption, waitUntilReady } from './readiness.ts';
-import { type Actor, actorView } from './views.ts';
+import type { Actor } from './views.ts';
 
 /** What was done beside an actor that is there by now. @throws CliFailure which says that it is there */
 const orLeft = async (actor: Actor, done: Promise<readonly string[]>): Promise<readonly string[]> => {
@@ -69,58 +69,16 @@ const create = command({
     const made = await call('actors.create', bodyOf(description, form));
     const besides = await orLeft(made, belongings.apply(made));
     const said = `Created actor ${[titleOf(made), ...besides].join(', ')}`;
-    if (wait === undefined) output.result(said, made, made.id);
-    else if (output.machine || output.quiet) output.result(said, await waitUntilReady(context, made, wait), made.id);
-    else {
+    const aliases = alias === undefined ? [] : [alias.replace(/^alias:/, '')];
+    if (wait === undefined) output.result(said, { ...made, aliases }, made.id);
+    else if (output.machine || output.quiet) {
+      output.result(said, { ...(await waitUntilReady(context, made, wait)), aliases }, made.id);
+    } else {
       // To a person the id matters more than the wait: it is said before anything can go wrong.
       output.result(said, made, made.id);
       await waitUntilReady(context, made, wait);
     }
     output.next(`actorctl run ${made.name || made.id} -m "hello world"`);
-    return 0;
-  },
-});
-
-const list = command({
-  name: 'list',
-  aliases: ['ls'],
-  summary: 'Lists the actors that you may read.',
-  operations: ['actors.list'],
-  list: true,
-  options: {
-    mine: flag('--mine', 'only those that are yours'),
-    shared: flag('--shared', 'only those that others share with you'),
-  },
-  examples: ['actorctl actors list --filter status=ERROR', "actorctl actors list --mine --json | jq '.[].id'"],
-  run: async (context, _, { mine, shared }) => {
-    if (mine && shared) throw usage('--mine and --shared leave nothing', 'give one of them');
-    const actors = await context.call('actors.list');
-    const me = mine || shared ? (await context.call('profiles.me')).username : undefined;
-    context.output.rows(me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine), actorView);
-    return 0;
-  },
-});
-
-const show = command({
-  name: 'show',
-  aliases: ['get'],
-  summary: 'Shows one actor.',
-  operations: ['actors.show'],
-  args: { actor: required('actor') },
-  options: { env: flag('--env', 'show the values of its variables, those of secret names excepted') },
-  run: async (context, { actor: reference }, { env }) => {
-    const actor = await resolveActor(context, reference);
-    const variables = Object.entries(actor.default_environment);
-    context.output.item(actor, {
-      ...actorView,
-      columns: [
-        ...actorView.columns,
-        { header: 'VARIABLES', value: () => (env ? undefined : variables.map(([key]) => key).join(', ')) },
-        ...(env
-          ? variables.map(([key, value]) => ({ header: `env ${key}`, value: () => (looksSecret(key) ? '***' : value) }))
-          : []),
-      ],
-    });
     return 0;
   },
 });
@@ -134,6 +92,7 @@ const update = command({
     image: text('--image <image>', 'container image, or file:///folder'),
     ...descriptionOptions,
     ...belongingsOptions,
+    ifVersion: integer('--if-version <n>', 'only while it has this version; else exit code 7', { min: 1 }),
     unset: texts('--unset <field>', 'back to the default: env:NAME, or the name of a field; several are taken'),
     force: flag('--force', 'pull the image again and start anew, also without a change'),
     wait: waitOption,
@@ -142,7 +101,7 @@ const update = command({
     'actorctl actors update wordcount --image wc:2 -e LOG=debug --unset env:OLD',
     'actorctl actors update wordcount --force --wait',
   ],
-  run: async (context, { actor: reference }, { image, unset, force, wait, form, link, ...options }) => {
+  run: async (context, { actor: reference }, { image, ifVersion, unset, force, wait, form, link, ...options }) => {
     const { call, output } = context;
     const { alias, config } = options;
     const described = {
@@ -164,6 +123,7 @@ const update = command({
     const fields = changedFields(before, after);
     const updated = await call('actors.update', {
       params: { actorId: actor.id },
+      headers: { 'if-match': `"${ifVersion ?? actor.version}"` },
       ...bodyOf({ ...after, ...(force && { force }) }, form),
     });
     const changed = [...fields, ...(await belongings.apply(updated))];
@@ -214,8 +174,8 @@ const deletionStopped = (error: CliFailure, actor: Actor, deleted: readonly stri
 /** `actors` */
 export const actorsCommand = group('actors', { aliases: ['actor'], summary: 'Actors: what answers messages.' }, [
   create,
-  list,
-  show,
+  actorsList,
+  actorsShow,
   update,
   remove,
   actorsInit,

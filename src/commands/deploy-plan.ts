@@ -205,6 +205,7 @@ export const applyDeployment = async (
   } else if (changed.length > 0 || force) {
     deployed = await call('actors.update', {
       params: { actorId: actor.id },
+      headers: { 'if-match': `"${actor.version}"` },
       body: { ...description, ...(force && { force }) },
     });
   } else deployed = actor;

@@ -1,7 +1,10 @@
+// `executions`: runs of actors: list, show, logs, halt; each of the other verbs stands in a file of its own.
 import { LONGEST_GRACE } from '../contract/executions.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { parseDuration, parseTime, wordDuration } from '../ui/format/time.ts';
 import { command, group } from './command.ts';
+import { executionView } from './execution-view.ts';
+import { executionsRerun } from './executions-rerun.ts';
 import { executionsResult } from './executions-result.ts';
 import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
@@ -9,8 +12,8 @@ import { newestExecutions, wanted } from './find.ts';
 import { resolveActor, resolveExecution } from './identify.ts';
 import { logOptions, showLogs } from './logs.ts';
 import { choice, flag, optional, parsed, required, text } from './option.ts';
-import { DEFAULT_WAIT_MS, exitCodeOf, hasFailed, isFinal, wordOutcome } from './outcome.ts';
-import { executionRowView, executionView } from './views.ts';
+import { hasFailed, isFinal, wordOutcome } from './outcome.ts';
+import { executionRowView } from './views.ts';
 
 /** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL, and some to clean up. */
 const HALT_WAIT_MS = 30_000;
@@ -114,39 +117,9 @@ const halt = command({
   },
 });
 
-const rerun = command({
-  name: 'rerun',
-  summary: 'Sends the message of an execution once more, with its variables, to the actor as it is now.',
-  operations: ['executions.rerun'],
-  args: { execution: required('execution') },
-  options: { run: flag('--run', 'wait for its end; exit code 11 when it fails') },
-  examples: ['actorctl executions rerun @last:failed --run'],
-  run: async (context, { execution: reference }, { run }) => {
-    const { call, output } = context;
-    const { id, actorId } = await resolveExecution(context, reference);
-    const { executionId } = await call('executions.rerun', { params: { actorId, executionId: id } });
-    const value = { execution_id: executionId, actor_id: actorId, rerun_of: id };
-    if (!run) {
-      output.result(`${id} -> ${executionId}`, value, executionId);
-      output.next(`actorctl logs ${actorId}/${executionId} -f`);
-      return 0;
-    }
-    const begun = await call('executions.show', { params: { actorId, executionId } });
-    const ended = await waitFor(context, begun, DEFAULT_WAIT_MS);
-    const { logs: log } = await call('executions.logs', { params: { actorId, executionId } });
-    if (!output.machine && !output.quiet) output.errorText(log);
-    output.result(
-      `${id} -> ${executionId}  ${wordOutcome(ended)}`,
-      { ...value, status: ended.status, logs: log },
-      executionId,
-    );
-    return exitCodeOf(ended);
-  },
-});
-
 /** `executions` */
 export const executionsCommand = group(
   'executions',
   { aliases: ['execution', 'execs'], summary: 'Runs of actors, one for each message.' },
-  [list, show, logs, executionsWait, halt, rerun, executionsResult, executionsStats],
+  [list, show, logs, executionsWait, halt, executionsRerun, executionsResult, executionsStats],
 );

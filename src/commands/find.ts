@@ -81,6 +81,7 @@ const executionRowOf = (row: FoundRow): ExecutionRow => ({
   status: textOf(row, 'status') as ExecutionRow['status'],
   ...(typeof row['exitCode'] === 'number' && { exitCode: row['exitCode'] }),
   ...(typeof row['reason'] === 'string' && { reason: row['reason'] as NonNullable<ExecutionRow['reason']> }),
+  ...(typeof row['trigger'] === 'string' && { trigger: row['trigger'] as NonNullable<ExecutionRow['trigger']> }),
   messageReceivedTime: textOrNull(row, 'messageReceivedTime'),
   startTime: textOrNull(row, 'startTime'),
   finishTime: textOrNull(row, 'finishTime'),

@@ -1,8 +1,6 @@
 // How each kind of thing looks to a person: its columns, its id and its name.
-import { actor } from '../contract/actors.ts';
 import { alias } from '../contract/aliases.ts';
 import { client, clientDetail } from '../contract/clients.ts';
-import { execution } from '../contract/executions.ts';
 import { waitingMessage } from '../contract/messages.ts';
 import { nonce } from '../contract/nonces.ts';
 import type { ResultOf } from '../contract/operation.ts';
@@ -27,50 +25,31 @@ type Tenant = ResultOf<Operations['tenants.show']>;
 export type User = ResultOf<Operations['users.create']>;
 
 /** An entry of the list of executions, with the actor it belongs to: a list may run over several. */
-export type ExecutionRow = ResultOf<Operations['executions.list']>['executions'][number] & { readonly actorId: string };
+export type ExecutionRow = ResultOf<Operations['executions.list']>['executions'][number] & {
+  readonly actorId: string;
+  readonly trigger?: Execution['trigger'];
+};
 
 /** Milliseconds from one time of the wire to another; undefined when either is not there yet. */
 export const between = (from: string | null | undefined, to: string | null | undefined): number | undefined =>
   from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : undefined;
 
-export const actorView: View<Actor> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  fields: Object.keys(actor.shape),
-  columns: [
-    { header: 'NAME', value: ({ name }) => name },
-    { header: 'ID', value: ({ id }) => id, whole: true },
-    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
-    { header: 'IMAGE', value: ({ image }) => image },
-    { header: 'UPDATED', value: ({ lastUpdateTime }) => lastUpdateTime, kind: 'time' },
-    { header: 'REASON', value: ({ statusMessage }) => statusMessage, wide: true },
-    { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
-    { header: 'OWNER', value: ({ owner }) => owner, wide: true },
-    { header: 'KIND', value: ({ stateless }) => (stateless ? 'stateless' : 'stateful'), wide: true },
-    { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },
-    { header: 'HINTS', value: ({ hints }) => hints.join(', '), wide: true },
-    { header: 'WORKERS', value: ({ maxWorkers }) => maxWorkers, kind: 'number', wide: true },
-    { header: 'MEMORY', value: ({ memLimit }) => memLimit, wide: true },
-    { header: 'LINK', value: ({ link }) => link, wide: true },
-    { header: 'WEBHOOK', value: ({ webhook }) => webhook, wide: true },
-    { header: 'CRON', value: ({ cronSchedule }) => cronSchedule, wide: true },
-    { header: 'NEXT RUN', value: ({ cronNextTime }) => cronNextTime, kind: 'time', wide: true },
-    { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
-  ],
-};
-
 export const executionRowView: View<ExecutionRow> = {
   id: ({ id }) => id,
-  fields: ['id', 'actorId', 'status', 'exitCode', 'reason', 'messageReceivedTime', 'startTime', 'finishTime'],
+  fields: [
+    ...['id', 'actorId', 'status', 'exitCode', 'reason', 'trigger'],
+    ...['messageReceivedTime', 'startTime', 'finishTime'],
+  ],
   columns: [
     { header: 'EXECUTION', value: ({ id }) => id, whole: true },
     { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
-    { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time' },
+    { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
     { header: 'DURATION', value: ({ startTime, finishTime }) => between(startTime, finishTime), kind: 'duration' },
+    { header: 'TRIGGER', value: ({ trigger }) => trigger },
     { header: 'REASON', value: ({ reason }) => reason, wide: true },
-    { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time', wide: true },
+    { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time', wide: true },
     { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time', wide: true },
   ],
 };
@@ -84,28 +63,6 @@ export const waitingMessageView: View<WaitingMessage> = {
     { header: 'SIZE', value: ({ size }) => size, kind: 'bytes' },
     { header: 'RECEIVED', value: ({ receivedAt }) => receivedAt, kind: 'time' },
     { header: 'FROM', value: ({ from }) => from },
-  ],
-};
-
-export const executionView: View<Execution> = {
-  id: ({ id }) => id,
-  fields: Object.keys(execution.shape),
-  columns: [
-    { header: 'EXECUTION', value: ({ id }) => id },
-    { header: 'ACTOR', value: ({ actorId }) => actorId },
-    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
-    { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
-    { header: 'REASON', value: ({ reason }) => reason },
-    { header: 'MESSAGE', value: ({ statusMessage }) => statusMessage },
-    { header: 'EXECUTOR', value: ({ executor }) => executor },
-    { header: 'WORKER', value: ({ workerId }) => workerId },
-    { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time' },
-    { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
-    { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time' },
-    { header: 'QUEUED', value: (row) => between(row.messageReceivedTime, row.startTime), kind: 'duration' },
-    { header: 'RUNTIME', value: ({ runtimeMs, runtime }) => runtimeMs ?? runtime * 1_000, kind: 'duration' },
-    { header: 'CPU', value: ({ cpu }) => (cpu === undefined ? undefined : cpu / 1_000_000), kind: 'duration' },
-    { header: 'IO', value: ({ io }) => io, kind: 'bytes' },
   ],
 };
 

@@ -34,7 +34,8 @@ export const messageOperations = {
     guard: 'actor:EXECUTE',
     body: 'message',
     answer: 'envelope',
-    summary: 'Takes a message for an actor; with `_svc_synchronous=true` waits and answers the first result of its execution, else its logs.',
+    summary:
+      'Takes a message for an actor; with `_svc_synchronous=true` waits and answers the first result of its execution, else its logs.',
     query: z.looseObject({}),
     input: z.unknown(),
     result: z.object({ executionId: z.string(), msg: z.unknown(), _links: links }),

@@ -11,6 +11,8 @@ export interface Output {
   /** Whether a machine reads: formats json and ndjson, or one of `--fields`, `--jq`. No prompt, error as JSON. */
   readonly machine: boolean;
   readonly quiet: boolean;
+  /** Whether the envelope of the last answer is printed instead of what a command makes of it. */
+  readonly enveloped: boolean;
   readonly format: OutputFormat;
   /** What of a list is to be shown, for commands that ask the service for no more than that; undefined where it is no list. */
   readonly selection: Selection | undefined;
@@ -114,7 +116,7 @@ export const createOutput = (input: OutputInput): Output => {
     new Promise((resolve, reject) => {
       stdout.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
-  const enveloped = (): boolean => {
+  const printEnvelope = (): boolean => {
     if (!input.envelope || !envelope) return false;
     line(renderValue(envelope, { ...options(), format: input.format === 'yaml' ? 'yaml' : 'json' }));
     return true;
@@ -123,18 +125,19 @@ export const createOutput = (input: OutputInput): Output => {
   return {
     machine,
     quiet: input.quiet,
+    enveloped: input.envelope,
     format: input.format,
     selection: input.selection,
     tty,
     paint: input.paint,
     rows: (rows, view) => {
-      if (!enveloped()) line(renderRows(rows, view, options()));
+      if (!printEnvelope()) line(renderRows(rows, view, options()));
     },
     item: (value, view) => {
-      if (!enveloped()) line(renderItem(value, view, options()));
+      if (!printEnvelope()) line(renderItem(value, view, options()));
     },
     result: (sentence, value, id) => {
-      if (enveloped()) return;
+      if (printEnvelope()) return;
       if (machine || input.template !== undefined || input.format === 'yaml' || input.format === 'env') {
         line(renderValue(value, options()));
       } else if (input.quiet || input.format === 'id' || input.format === 'name') line(id ?? '');

@@ -175,7 +175,7 @@ describe('actors list, show and delete', () => {
     );
     expect((await home.cli(['actors', 'list', '--filter', 'name=absent', '--json'])).stdout).toBe('[]\n');
     const [header, ...rows] = (await home.cli(['actors', 'list', '--all'])).stdout.trimEnd().split('\n');
-    expect(header).toBe('NAME\tID\tSTATUS\tIMAGE\tUPDATED');
+    expect(header).toBe('NAME\tID\tSTATUS\tIMAGE\tALIASES\tLAST RUN\tEXECS');
     expect(rows).toHaveLength(all.length);
     expect(await home.cli(['actors', 'list', '--fields', 'nope'])).toMatchObject({ code: 2, stdout: '' });
     const envelope = JSON.parse((await home.cli(['actors', 'list', '--envelope'])).stdout) as Record<string, unknown>;
@@ -193,7 +193,7 @@ describe('actors list, show and delete', () => {
     await home.cli(['actors', 'create', image, '--name', 'vars', '-e', 'LOG=info', '-e', 'API_TOKEN=s3cret']);
     expect((await home.cli(['actors', 'show', 'vars'])).stdout).toMatch(/^variables\tLOG, API_TOKEN$/m);
     const { stdout } = await home.cli(['actors', 'show', 'vars', '--env']);
-    expect(stdout).toMatch(/^env log\tinfo$/m);
+    expect(stdout).toMatch(/^env LOG\tinfo$/m);
     expect(stdout).not.toContain('s3cret');
   });
   it('a name that two actors have is refused with their ids', async () => {

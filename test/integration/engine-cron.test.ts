@@ -65,6 +65,10 @@ describe('an actor with a cron plan', () => {
       { ...run, time: '2026-11-21T12:00:00.000Z' },
     ]);
     expect(house.store.get('actors', actor)?.cron?.nextAt).toBe(at('2026-11-21T13:00Z'));
+    expect(house.store.by('executions', 'actor', actor).map(({ cause }) => cause)).toEqual([
+      { scheduledAt: at('2026-11-21T11:00Z') },
+      { scheduledAt: at('2026-11-21T12:00Z') },
+    ]);
   });
 
   it('runs at once when it begins with now, and is sent a fixed text', async () => {

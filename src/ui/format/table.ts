@@ -98,16 +98,19 @@ export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[],
 
 /** Writes one thing as a list of names and values without a trailing line end; what has no value is left out. */
 export const writeDetails = <T>(thing: T, columns: readonly Column<T>[], surface: Surface): string => {
-  const rows = columns.flatMap(({ header, kind = 'text', value }) => {
+  const rows = columns.flatMap(({ header, kind = 'text', value, exact = false, section }) => {
     const cell = value(thing);
-    return cell === undefined || cell === null || cell === '' ? [] : [{ title: header.toLowerCase(), kind, cell }];
+    const title = exact ? oneLine(header) : header.toLowerCase();
+    return cell === undefined || cell === null || cell === '' ? [] : [{ title, kind, cell, section }];
   });
   const width = Math.max(0, ...rows.map(({ title }) => widthOf(title)));
   return rows
-    .map(({ title, kind, cell }) => {
+    .map(({ title, kind, cell, section }, index) => {
       const text = cellText(cell, kind, surface);
       if (!surface.tty) return `${title}\t${text}`;
-      return `${surface.paint.dim(padText(title, width))}${GAP}${colored(text, text, kind, surface.paint)}`;
+      const line = `${surface.paint.dim(padText(title, width))}${GAP}${colored(text, text, kind, surface.paint)}`;
+      if (section === undefined || section === rows[index - 1]?.section) return line;
+      return `${index === 0 ? '' : '\n'}${surface.paint.bold(section)}\n${line}`;
     })
     .join('\n');
 };

@@ -24,6 +24,10 @@ export interface Column<T> {
   readonly wide?: boolean;
   /** Never cut to the width of the terminal, because half of it is of no use: ids. */
   readonly whole?: boolean;
+  /** In the view of a single thing the header is a name that somebody gave, and keeps its capital letters. */
+  readonly exact?: boolean;
+  /** In the view of a single thing on a terminal: the heading under which it stands. */
+  readonly section?: string;
 }
 
 /** How a thing is shown to people, and which of its fields are its id and name. */
