@@ -1,5 +1,6 @@
-// A process of its own: POSTs over connections that stay open, on each lane one after the other, and nothing else.
+// A process of its own: POSTs over connections that stay open, on each lane one after the other, and nothing else; or with a journal.
 import { Agent, request } from 'node:http';
+import { openBareJournal } from './bare-journal.ts';
 
 /** What is to be posted. */
 export interface Posts {
@@ -8,8 +9,14 @@ export interface Posts {
   /** On each lane. */
   readonly each: number;
   readonly body: string;
+  /** Puts a line on the disk before each, as the daemon does when one has ended and the next begins. */
+  readonly durable: boolean;
 }
 
+/** About what the end of one delivery and the beginning of the next put into the journal. */
+const LINE = `${'x'.repeat(900)}\n`;
+
+const journal = await openBareJournal();
 const agent = new Agent({ keepAlive: true });
 
 const post = (url: string, body: string): Promise<void> =>
@@ -23,8 +30,11 @@ const post = (url: string, body: string): Promise<void> =>
     sent.end(body);
   });
 
-const lane = async ({ url, each, body }: Posts): Promise<void> => {
-  for (let n = 0; n < each; n += 1) await post(url, body);
+const lane = async ({ url, each, body, durable }: Posts): Promise<void> => {
+  for (let n = 0; n < each; n += 1) {
+    if (durable) await journal.append(LINE);
+    await post(url, body);
+  }
 };
 
 const run = async (posts: Posts): Promise<void> => {
@@ -38,5 +48,7 @@ process.on('message', (posts: Posts) => {
     process.exit(1);
   });
 });
-process.once('disconnect', () => process.exit(0));
+process.once('disconnect', () => {
+  void journal.close().then(() => process.exit(0));
+});
 process.send?.(0);
