@@ -110,7 +110,7 @@ const threeActors: readonly Request[] = Array.from({ length: 3 }, () => ({
   stateless: false,
 }));
 
-describe('64 clients at once are answered as in some serial order, and the store agrees,', () => {
+describe('64 clients at once are answered as in some serial order, and the store agrees,', { timeout: 120_000 }, () => {
   it('at the same aliases', async () => {
     const names = ['red', 'blue', 'green', 'constructor'];
     const requests = names.flatMap((alias): Request[] => [

@@ -1,11 +1,14 @@
 // Names that nothing can have, in every place of every path and in every field that holds a name; both lists are generated
 // from the contract.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../src/contract/operation.ts';
 import { all, isSameContent, type NamesHouse, places, startNamesHouse } from '../support/bad-names.ts';
 import type { Answer } from '../support/call.ts';
 import { statusOf } from '../support/platform.ts';
 import { rawRequest } from '../support/raw-request.ts';
+
+// Hundreds of requests in each test, on a machine that may have other things to do.
+vi.setConfig({ testTimeout: 120_000 });
 
 let house: NamesHouse;
 let other: Awaited<ReturnType<typeof startNamesHouse>>['other'];

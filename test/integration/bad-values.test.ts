@@ -1,10 +1,13 @@
 // Values that nobody means, in every body and every field of it that the contract has: an answer of ours, nothing half done,
 // nothing that changes what other objects inherit, and a store that reads back what it wrote.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../daemon/store/store.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { all, contentOf, isSameContent, type NamesHouse, startNamesHouse } from '../support/bad-names.ts';
 import { typed } from '../support/call.ts';
+
+// Hundreds of requests in each test, on a machine that may have other things to do.
+vi.setConfig({ testTimeout: 120_000 });
 
 let house: NamesHouse;
 const inherited = Object.getOwnPropertyNames(Object.prototype);

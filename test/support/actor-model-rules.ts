@@ -48,16 +48,16 @@ export const aliasNamed = (world: World, tenant: string, name: string) =>
 export const actorById = (world: World, tenant: string, id: string) =>
   world.actors.find((actor) => actor.tenant === tenant && actor.id === id);
 /** An alias stands wherever an id can, for the actor it points to at that moment. */
-export const actorCalled = (world: World, tenant: string, name: string) =>
+const actorCalled = (world: World, tenant: string, name: string) =>
   actorById(world, tenant, name) ?? actorById(world, tenant, aliasNamed(world, tenant, name)?.target ?? '');
-export const demandActor = (world: World, user: User, name: string, level: Level): Actor => {
+const demandActor = (world: World, user: User, name: string, level: Level): Actor => {
   const actor = actorCalled(world, user.tenant, name) ?? unknown();
   demand(actor, user, level, true);
   return actor;
 };
 
 /** Reading asks for READ, a message for EXECUTE, everything else for UPDATE. */
-export const levelFor = (does: Verb): Level =>
+const levelFor = (does: Verb): Level =>
   does === 'messages.send' ? 'EXECUTE' : /\.(list|show|can|count|version)$/.test(does) ? 'READ' : 'UPDATE';
 
 /** What a request is about, once its sender was found to hold the level on it. */
@@ -66,7 +66,7 @@ export interface Subject {
   readonly alias?: Alias;
   readonly config?: Config;
 }
-export const isBelowNothing = (does: Verb) => /^(actors|aliases|configs)\.(create|list)$/.test(does);
+const isBelowNothing = (does: Verb) => /^(actors|aliases|configs)\.(create|list)$/.test(does);
 export const prove = (world: World, user: User, request: Request): Subject => {
   const level = levelFor(request.does);
   if (isBelowNothing(request.does)) return {};
@@ -134,7 +134,7 @@ export const describeState = (actor: Actor, by: User, text: string | undefined):
 };
 
 /** A name that stood for an actor means nothing any more: no config is shared with it. */
-export const takeOffConfigs = (world: World, gone: string, of: string): void => {
+const takeOffConfigs = (world: World, gone: string, of: string): void => {
   for (const config of world.configs.filter(({ tenant, actors }) => tenant === of && actors.includes(gone))) {
     config.actors = config.actors.filter((name) => name !== gone);
     config.revision += 1;
@@ -158,7 +158,7 @@ export const demandList = (world: World, user: User, names: readonly string[]): 
 };
 export const sameNames = (a: readonly string[], b: readonly string[]) => [...a].sort().join() === [...b].sort().join();
 
-export const isUser = (world: World, of: string, name: string) =>
+const isUser = (world: World, of: string, name: string) =>
   Object.values(world.users).some((user) => user.tenant === of && user.name === name);
 /** An entry is replaced, never removed; somebody there is must go on holding UPDATE. */
 export const grant = (world: World, thing: Shared, user: string, level: Level): Permissions => {
