@@ -222,7 +222,9 @@ describe('why', () => {
     const first = (await home.cli(['send', 'clean', '-m', 'go', '-q'])).stdout.trim();
     await until(async () => (await seen()).length > before);
     const { stdout } = await home.cli(['why', 'publish@last']);
-    expect(stdout.split('\n').map((line) => line.replace(/\w{13}|\d+ |at \S+/g, '_').trim())).toEqual([
+    expect(
+      stdout.split('\n').map((line) => line.replace(/\b\w{13}\b|(?<=event )\d+ |(?<=dev )at \S+/g, '_').trim()),
+    ).toEqual([
       expect.stringMatching(/^message from dev _/),
       '└─ execution _ of clean  COMPLETE  exit 0',
       '└─ event _ EXECUTION_COMPLETE of clean',
