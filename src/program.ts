@@ -160,6 +160,13 @@ const words = (error: CommanderError): { readonly message: string; readonly mean
   return { message, ...(meant !== undefined && { meant }) };
 };
 
+/** The verb that stands in a command line behind its noun. */
+const verbOf = (node: CommandNode, line: readonly string[]): string | undefined => {
+  if (node.kind === 'leaf') return undefined;
+  const words = line.slice(line.findIndex((word) => word === node.name || node.aliases.includes(word)) + 1);
+  return node.children.find(({ name, aliases }) => [name, ...aliases].includes(firstWord(words) ?? ''))?.name;
+};
+
 /** `help` and `help TOPIC` as the command line that means the same. */
 const rewritten = (argv: readonly string[]): readonly string[] | Told => {
   if (argv[0] !== 'help') return argv;
@@ -215,7 +222,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
         ? { kind: 'tell', text: told, to: 'stdout', exit: 0 }
         : { kind: 'tell', text: told, to: 'stderr', exit: 2 };
     }
-    const name = [wanted?.name, '--help'].filter((word) => word !== undefined).join(' ');
+    const name = [wanted?.name, node && verbOf(node, line), '--help'].filter((word) => word !== undefined).join(' ');
     const { message, meant } = words(error);
     throw new CliFailure('USAGE', message, {
       hint: meant ? `did you mean ${meant}?` : `actorctl ${name}`,

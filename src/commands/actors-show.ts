@@ -7,7 +7,7 @@ import { command } from './command.ts';
 import { actorsOf } from './configs-view.ts';
 import { newestExecutions } from './find.ts';
 import { resolveActor } from './identify.ts';
-import { flag, required } from './option.ts';
+import { actorHere, flag } from './option.ts';
 import { wordOutcome } from './outcome.ts';
 
 /** Executions that `show` names. */
@@ -76,7 +76,7 @@ export const actorsShow = command({
   aliases: ['get'],
   summary: 'Shows one actor: what it is, how it runs, what it is linked to and shared with, what it ran last.',
   operations: ['actors.show', 'links.show', 'permissions.list'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: { env: flag('--env', 'show the values of its variables, those of secret names excepted') },
   examples: ['actorctl actors show wordcount --env', 'actorctl actors show wordcount --jq .status -r'],
   run: async (context, { actor: reference }, { env }) => {

@@ -18,7 +18,7 @@ import { actorsInit } from './actors-init.ts';
 import { actorsList, actorsShow } from './actors-show.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
-import { flag, integer, optional, required, several, text, texts } from './option.ts';
+import { actorHere, flag, integer, optional, several, text, texts } from './option.ts';
 import { titleOf, waitOption, waitUntilReady } from './readiness.ts';
 import type { Actor } from './views.ts';
 
@@ -87,7 +87,7 @@ const update = command({
   name: 'update',
   summary: 'Changes what was asked of an actor and keeps the rest; a new image or --force makes a new revision.',
   operations: ['actors.update', 'actors.show'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: {
     image: text('--image <image>', 'container image, or file:///folder'),
     ...descriptionOptions,

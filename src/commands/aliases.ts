@@ -4,7 +4,7 @@ import { CliFailure } from '../failure.ts';
 import { plural } from '../ui/text.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
-import { flag, required, text } from './option.ts';
+import { actorHere, flag, required, text } from './option.ts';
 import { type Actor, type Alias, type AliasRow, aliasView } from './views.ts';
 
 /** `alias:` in front is understood: it names nothing but an alias here. */
@@ -49,7 +49,7 @@ const create = command({
   name: 'create',
   summary: 'Creates an alias of an actor.',
   operations: ['aliases.create'],
-  args: { alias: required('name of the alias'), actor: required('actor') },
+  args: { alias: required('name of the alias'), actor: actorHere },
   options: { move: flag('--move', 'when there is such an alias already, point it to the actor') },
   examples: ['actorctl aliases create wc wordcount', 'actorctl aliases create wc wordcount --move'],
   run: async (context, { alias, actor: reference }, { move }) => {
@@ -104,7 +104,7 @@ const set = command({
   name: 'set',
   summary: 'Points an alias to another actor; with --if-actor only if it still points where you think.',
   operations: ['aliases.update', 'aliases.show'],
-  args: { alias: required('alias'), actor: required('actor') },
+  args: { alias: required('alias'), actor: actorHere },
   options: { ifActor: text('--if-actor <actor>', 'change it only while it points to this actor; else exit code 7') },
   examples: ['actorctl aliases set wc wordcount-2', 'actorctl aliases set wc wordcount-2 --if-actor wordcount-1'],
   run: async (context, { alias, actor: reference }, { ifActor }) => {

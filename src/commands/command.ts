@@ -2,6 +2,7 @@
 
 import type { Context } from '../context.ts';
 import type { OperationId } from '../contract/operations.ts';
+import { usage } from '../failure.ts';
 import type { Arguments, ArgumentsOf, Options, ValuesOf } from './option.ts';
 
 /**
@@ -74,6 +75,20 @@ export interface Entry {
 const mapped = <T, R>(record: Readonly<Record<string, T>>, read: (value: T, key: string) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, read(value, key)]));
 
+/** The actor of the folder that the command is run in. @throws CliFailure USAGE when it is the folder of none */
+const actorOfHere = async ({ cwd, output }: Pick<Context, 'cwd' | 'output'>, argument: string): Promise<string> => {
+  const { actorOfFolder } = await import('../local/project.ts');
+  const actor = await actorOfFolder(cwd);
+  if (actor === undefined) {
+    throw usage(
+      `missing required argument '${argument}'`,
+      'name one; only a folder with actorctl.json has one of its own',
+    );
+  }
+  output.verbose(`actor ${actor}, by the files of this folder`);
+  return actor;
+};
+
 /**
  * States a command.
  * @example
@@ -100,7 +115,12 @@ export const command = <
     // The mapped types say what each `read` answers; a record built by keys cannot carry that by itself.
     const args = mapped(spec.args ?? {}, (each, key) => each.read(givenArgs[key] ?? [])) as ArgumentsOf<A>;
     const options = mapped(spec.options ?? {}, (each, key) => each.read(givenOptions[key] ?? [])) as ValuesOf<O>;
-    return (context) => spec.run(context, args, options);
+    const missing = Object.entries(spec.args ?? {}).find(
+      ([key, { here }]) => here === true && (givenArgs[key] ?? []).length === 0,
+    );
+    if (missing === undefined) return (context) => spec.run(context, args, options);
+    const [key] = missing;
+    return async (context) => spec.run(context, { ...args, [key]: await actorOfHere(context, key) }, options);
   },
 });
 

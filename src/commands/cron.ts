@@ -7,7 +7,7 @@ import { usage } from '../failure.ts';
 import type { View } from '../ui/format/view.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
-import { integer, optional, required, text } from './option.ts';
+import { actorHere, integer, optional, required, text } from './option.ts';
 import type { Actor } from './views.ts';
 
 type Cron = ResultOf<Operations['cron.show']>;
@@ -97,7 +97,7 @@ const show = command({
   aliases: ['get'],
   summary: 'Shows when an actor runs by itself.',
   operations: ['cron.show'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
     const { id: actorId } = await resolveActor(context, reference);
     context.output.item(await context.call('cron.show', { params: { actorId } }), planView);
@@ -109,7 +109,7 @@ const next = command({
   name: 'next',
   summary: 'Lists the coming times of an actor that runs by itself.',
   operations: ['cron.show'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: { count: integer('-n, --count <n>', 'how many; 5 unless given', { min: 1, max: MOST_TIMES }) },
   list: true,
   run: async (context, { actor: reference }, { count }) => {
@@ -130,7 +130,7 @@ const toggle = (name: 'on' | 'off', summary: string) =>
     name,
     summary,
     operations: ['cron.set'],
-    args: { actor: required('actor') },
+    args: { actor: actorHere },
     run: async (context, { actor: reference }) => {
       await change(context, await resolveActor(context, reference), { cronOn: name === 'on' });
       return 0;
@@ -141,7 +141,7 @@ const unset = command({
   name: 'unset',
   summary: 'Takes the schedule of an actor away.',
   operations: ['cron.set'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
     await change(context, await resolveActor(context, reference), { cronSchedule: '' });
     return 0;

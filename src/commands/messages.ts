@@ -2,7 +2,7 @@
 import { DETAILS_LIMIT } from '../contract/messages.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
-import { required } from './option.ts';
+import { actorHere } from './option.ts';
 import { waitingMessageView } from './views.ts';
 
 const list = command({
@@ -10,7 +10,7 @@ const list = command({
   aliases: ['ls'],
   summary: `Lists the messages that wait, oldest first, at most ${DETAILS_LIMIT}.`,
   operations: ['messages.count'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   list: true,
   examples: ['actorctl messages list wordcount'],
   run: async (context, { actor: reference }) => {
@@ -30,7 +30,7 @@ const count = command({
   name: 'count',
   summary: 'Counts the messages that wait; the ones being executed are not counted.',
   operations: ['messages.count'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
     const actor = await resolveActor(context, reference);
     const { messages } = await context.call('messages.count', { params: { actorId: actor.id } });
@@ -43,7 +43,7 @@ const purge = command({
   name: 'purge',
   summary: 'Drops the messages that wait; their executions end CANCELLED.',
   operations: ['messages.purge'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   examples: ['actorctl messages purge wordcount --yes'],
   run: async (context, { actor: reference }) => {
     const { call, output, prompt } = context;

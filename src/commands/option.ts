@@ -24,6 +24,8 @@ export interface Argument<T> {
   readonly required: boolean;
   readonly variadic: boolean;
   readonly choices?: readonly string[];
+  /** An actor that may be left out in the folder of one: then it is that one. */
+  readonly here?: true;
   readonly read: (given: readonly string[]) => T;
 }
 
@@ -117,6 +119,13 @@ export const optional = (description: string, choices?: readonly string[]): Argu
   ...(choices && { choices }),
   read: (given) => given[0],
 });
+
+/** An actor, the last argument: in a folder with actorctl.json it may be left out. @see cli.md 4.1 "Identifying things" */
+export const actorHere: Argument<string> = {
+  ...required('actor; the one of actorctl.json in this folder when left out'),
+  required: false,
+  here: true,
+};
 
 /** One or more arguments, to the end of the line. */
 export const several = (description: string): Argument<readonly string[]> => ({

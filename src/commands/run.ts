@@ -6,7 +6,7 @@ import { type Receiver, resolveReceiver } from './identify.ts';
 import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
 import { messageOptions, type OutgoingMessage, readMessages, sendMessage } from './message-input.ts';
-import { choice, flag, parsed, required } from './option.ts';
+import { actorHere, choice, flag, parsed } from './option.ts';
 import {
   actorInError,
   DEFAULT_WAIT_MS,
@@ -143,7 +143,7 @@ export const runCommand = command({
   name: 'run',
   summary: 'Sends a message to an actor, shows the log and waits for the end.',
   operations: ['messages.send', 'executions.show', 'executions.logs'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: {
     ...messageOptions,
     wait: parsed('--wait <duration>', 'give up after so long, with exit code 8; the default is 10m', (text, name) =>

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { command } from './command.ts';
 import { type Receiver, resolveReceiver } from './identify.ts';
 import { messageOptions, readMessages, type Sent, sendMessage } from './message-input.ts';
-import { required } from './option.ts';
+import { actorHere } from './option.ts';
 
 /** Says when the messages will wait: the service takes them for an actor in ERROR as well. */
 export const warnOfError = ({ output }: Pick<Context, 'output'>, { actor }: Receiver): void => {
@@ -19,7 +19,7 @@ export const sendCommand = command({
   name: 'send',
   summary: 'Sends a message to an actor and prints the id of its execution.',
   operations: ['messages.send'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: messageOptions,
   examples: [
     'actorctl send wordcount -m "hello world"',

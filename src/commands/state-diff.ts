@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { command } from './command.ts';
 import { resolveExecution } from './identify.ts';
-import { required, text } from './option.ts';
+import { actorHere, text } from './option.ts';
 import { parseJson, readState, resolveStateful, type StateAt } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 
@@ -71,7 +71,7 @@ export const diff = command({
   name: 'diff',
   summary: 'Shows how two versions of a state differ, the last two when none is named; exit code 12 when they do.',
   operations: ['state.version'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: {
     from: text('--from <version>', 'the earlier version; the one before --to when left out'),
     to: text('--to <version>', 'the later version; current when left out'),

@@ -4,7 +4,7 @@ import { STATE_LIMIT } from '../contract/state.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { prettyJson } from '../ui/format/json-text.ts';
 import { command } from './command.ts';
-import { flag, parsed, required, text } from './option.ts';
+import { actorHere, flag, parsed, text } from './option.ts';
 import { computable, parseJson, readState, resolveStateful, setState, tellChange } from './state-access.ts';
 import { applyPatch, mergePatch } from './state-change.ts';
 import type { Actor } from './views.ts';
@@ -53,7 +53,7 @@ export const set = command({
   name: 'set',
   summary: 'Sets the state to any JSON value.',
   operations: ['state.set'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: {
     file: text('-f, --file <path>', 'the JSON is the content of a file, - for stdin'),
     value: text('--value <json>', 'the JSON itself'),
@@ -101,7 +101,7 @@ export const patch = command({
   summary:
     'Changes parts of the state, by a merge (RFC 7386) or by operations (RFC 6902); other changes meanwhile are kept.',
   operations: ['state.show', 'state.set'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: {
     merge: text('--merge <json>', 'members to set; null removes one'),
     patch: text('--patch <json>', 'list of operations: [{"op":"add","path":"/n","value":1}]'),
@@ -143,7 +143,7 @@ export const edit = command({
   name: 'edit',
   summary: 'Opens the state in your editor (VISUAL, EDITOR) and sets what you leave.',
   operations: ['state.show', 'state.set'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
     const { editor, output } = context;
     const actor = await resolveStateful(context, reference);

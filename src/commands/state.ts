@@ -4,7 +4,7 @@ import { jsonItems, jsonMember } from '../contract/json-members.ts';
 import { CliFailure, usage } from '../failure.ts';
 import { KeptJson, prettyJson } from '../ui/format/json-text.ts';
 import { command, group } from './command.ts';
-import { integer, required, text } from './option.ts';
+import { actorHere, integer, required, text } from './option.ts';
 import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setState } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 import { diff, sideOf, versionOf } from './state-diff.ts';
@@ -37,7 +37,7 @@ const get = command({
   aliases: ['show'],
   summary: 'Prints the state of an actor as JSON.',
   operations: ['state.show'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: {
     path: text('--path <path>', 'only this part of it: .count, .items[0]'),
     version: integer('--version <n>', 'as it was in this version'),
@@ -58,7 +58,7 @@ const history = command({
   aliases: ['versions'],
   summary: 'Lists the versions of a state that are kept: when each came, from whom, and how large it is.',
   operations: ['state.versions'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   list: true,
   run: async (context, { actor: reference }) => {
     const actor = await resolveStateful(context, reference);
@@ -94,7 +94,7 @@ const clear = command({
   name: 'clear',
   summary: 'Sets the state to {}; the earlier versions stay.',
   operations: ['state.set'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
     const actor = await resolveStateful(context, reference);
     await context.prompt.confirm(`Set the state of ${nameOf(actor)} to {}?`);
@@ -121,7 +121,7 @@ const watch = command({
   name: 'watch',
   summary: 'Prints every change of a state as it comes, until it is interrupted.',
   operations: ['state.versions', 'state.version'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   options: { max: integer('--max <n>', 'end after so many changes', { min: 1 }) },
   run: async (context, { actor: reference }, { max = Number.POSITIVE_INFINITY }) => {
     const { output } = context;

@@ -2,7 +2,7 @@
 import { usage } from '../failure.ts';
 import { command, group } from './command.ts';
 import { resolveActor } from './identify.ts';
-import { required } from './option.ts';
+import { actorHere, required } from './option.ts';
 import { workerView } from './views.ts';
 
 const list = command({
@@ -10,7 +10,7 @@ const list = command({
   aliases: ['ls'],
   summary: 'Lists the workers of an actor.',
   operations: ['workers.list'],
-  args: { actor: required('actor') },
+  args: { actor: actorHere },
   list: true,
   run: async (context, { actor: reference }) => {
     const actor = await resolveActor(context, reference);

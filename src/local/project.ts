@@ -1,4 +1,5 @@
 // The file actorctl.json of a folder: what actor it is, how its image is built, and what belongs to it.
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -91,6 +92,29 @@ const read = async (folder: string): Promise<ProjectDocument> => {
     );
   }
   throw usage(`${file}: ${where}: ${issue?.message ?? 'cannot be used'}`);
+};
+
+/** The first line of a file; undefined when there is none. */
+const firstLine = async (file: string): Promise<string | undefined> => {
+  try {
+    const [line = ''] = (await readFile(file, 'utf8')).split('\n');
+    return line.trim() || undefined;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/**
+ * What the actor of a folder is called: by `.actorctl/actor`, which is one line, else by the alias or name of its actorctl.json.
+ * Undefined when it has neither file. @throws CliFailure USAGE when one cannot be used
+ */
+export const actorOfFolder = async (folder: string): Promise<string | undefined> => {
+  const named = await firstLine(path.join(folder, '.actorctl', 'actor'));
+  if (named !== undefined) return named;
+  if (!existsSync(path.join(folder, PROJECT_FILE))) return undefined;
+  const { alias, name } = await read(folder);
+  return alias ? `alias:${alias.replace(/^alias:/, '')}` : (name ?? path.basename(folder));
 };
 
 /** A folder's name as an image can carry it. */

@@ -1,4 +1,6 @@
 // What stands around an actor and an execution, as the built program shows it: aliases, links, configs, runs, messages.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type Home } from '../support/home.ts';
 import { shellActor } from '../support/shell-actor.ts';
@@ -80,6 +82,38 @@ describe('an execution', { timeout: 60_000 }, () => {
       message: expect.stringContaining(words),
       hint: expect.stringContaining(id),
     });
+  });
+});
+
+describe('in the folder of an actor', { timeout: 60_000 }, () => {
+  const inFolder = async (files: Readonly<Record<string, string>>, ...args: string[]) => {
+    const folder = mkdtempSync(join(home.folder, 'folder-'));
+    mkdirSync(join(folder, '.actorctl'));
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    return home.cli(args, { cwd: folder });
+  };
+
+  it('the actor may be left out: it is that of .actorctl/actor, or the alias or name of actorctl.json', async () => {
+    for (const files of [
+      { '.actorctl/actor': 'one\n' },
+      { 'actorctl.json': '{"alias":"uno","name":"other"}' },
+      { 'actorctl.json': '{"name":"one"}' },
+      { 'actorctl.json': '{"name":"other"}', '.actorctl/actor': id },
+    ]) {
+      expect((await inFolder(files, 'actors', 'show', '-q')).stdout).toBe(`${id}\n`);
+    }
+    expect(await inFolder({ '.actorctl/actor': 'uno' }, 'run', '-m', 'here', '-q')).toMatchObject({ code: 0 });
+  });
+
+  it('an empty name is still no name, and where there is no file the actor must be named', async () => {
+    const empty = await inFolder({ '.actorctl/actor': 'one' }, 'actors', 'show', '', '--json');
+    expect([empty.code, errorOf(empty.stderr)['message']]).toEqual([2, 'the actor must not be empty']);
+    const none = await inFolder({}, 'messages', 'count', '--json');
+    expect([none.code, errorOf(none.stderr)['message']]).toEqual([2, "missing required argument 'actor'"]);
+    const broken = await inFolder({ 'actorctl.json': '{' }, 'messages', 'count', '--json');
+    expect([broken.code, errorOf(broken.stderr)['code']]).toEqual([2, 'USAGE']);
+    const verb = await home.cli(['configs', 'create', '--json']);
+    expect(errorOf(verb.stderr)['hint']).toBe('actorctl configs create --help');
   });
 });
 

@@ -23,7 +23,7 @@ export interface Home {
   /** Runs `actorctl` with these arguments and waits for it; never rejects for an exit code. */
   cli(
     args: readonly string[],
-    options?: { readonly input?: string | Buffer; readonly env?: NodeJS.ProcessEnv },
+    options?: { readonly input?: string | Buffer; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string },
   ): Promise<Ended>;
   /** Runs a command that must succeed, and answers its JSON. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
@@ -75,6 +75,7 @@ export const createHome = (env: NodeJS.ProcessEnv = {}): Home => {
       new Promise((resolve, reject) => {
         const child = spawn(process.execPath, [program, ...args], {
           env: { ...full, ...options.env },
+          ...(options.cwd !== undefined && { cwd: options.cwd }),
           stdio: ['pipe', 'pipe', 'pipe'],
         });
         const out: Buffer[] = [];
