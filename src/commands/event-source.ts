@@ -43,6 +43,18 @@ const tellReset = ({ output }: Pick<Context, 'output'>, asked: string, oldest: s
 };
 
 /**
+ * Says from when on events are kept, where they are asked for from an earlier time on: what is not there may have been dropped.
+ * @see cli.md R20
+ */
+export const tellOldest = async ({ call, output }: Asker, since: string): Promise<void> => {
+  const { events, oldest } = await call('events.list', { query: { limit: 1 } });
+  const [first] = events;
+  // Of somebody else's event the time is not known.
+  if (first === undefined || first.id !== oldest || first.event_time_display <= since) return;
+  output.note(`the oldest event that is kept is of ${first.event_time_display}`);
+};
+
+/**
  * The events that are there now, oldest first, and at the end how far that is.
  * @param until ISO 8601; later ones are left out
  * @throws CliFailure NOT_FOUND for an unknown actor, VALIDATION for a cursor from the future

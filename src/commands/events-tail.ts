@@ -8,7 +8,7 @@ import { wordDuration } from '../ui/format/time.ts';
 import { command } from './command.ts';
 import { choiceOptions, chosenEvents, duration, firesAfter } from './event-flags.ts';
 import { eventFilterOf, eventGoalOf } from './event-goal.ts';
-import { type EventQuery, type EventStep, followEvents, storedEvents } from './event-source.ts';
+import { type EventQuery, type EventStep, followEvents, storedEvents, tellOldest } from './event-source.ts';
 import { createNames, eventFields, eventLine } from './event-view.ts';
 import { flag, integer, parsed, text, texts } from './option.ts';
 
@@ -119,6 +119,7 @@ export const eventsTail = command({
     const kept =
       options.cursorFile === undefined ? undefined : cursorFile(path.resolve(context.cwd, options.cursorFile));
     const query = await beginning(chosen.query, kept);
+    if (query.after === undefined && query.since !== undefined) await tellOldest(context, query.since);
     const print = createPrinter(context, fields);
     const timeout = firesAfter(options.timeout);
     const stop = AbortSignal.any([context.signal, timeout]);

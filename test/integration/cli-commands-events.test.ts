@@ -1,11 +1,10 @@
 // `events`, `links` and `why` with the built programs.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/daemon.ts';
-import { createHome, type Home, program } from '../support/home.ts';
+import { backgroundTail } from '../support/event-tail-program.ts';
+import { createHome, type Home } from '../support/home.ts';
 import { interrupt } from '../support/interrupt.ts';
 
 let home: Home;
@@ -44,27 +43,10 @@ const emit = (actor: string, type = 'TICK', data = '{}') =>
 const lines = (text: string): readonly Record<string, unknown>[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
 
-/** A tail that goes on in the background. */
-const tail = (...args: string[]) => {
-  const child = spawn(process.execPath, [program, 'events', 'tail', ...args], {
-    env: home.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const closed = once(child, 'close').then(([code]) => Number(code));
-  return { child, closed, out: () => stdout, err: () => stderr };
-};
-
 describe('events', () => {
   it('tail prints what happens, as lines or as JSON with the cursor, and Ctrl-C ends it with 0', async () => {
     const cursor = join(home.folder, 'c0');
-    const watching = tail('--actor', 'quiet', '--json', '--cursor-file', cursor);
+    const watching = backgroundTail(home, '--actor', 'quiet', '--json', '--cursor-file', cursor);
     await until(() => {
       try {
         return /^\d+\n$/.test(readFileSync(cursor, 'utf8'));
@@ -118,7 +100,7 @@ describe('events', () => {
     const waited = await home.cli(['events', 'tail', '--exit-on', 'NEVER', '--timeout', '300ms']);
     expect(waited).toMatchObject({ code: 8, stderr: expect.stringContaining('none of them was NEVER') });
     const soon = new Date(Date.now() + 1_500).toISOString();
-    const bounded = tail('--actor', 'quiet', '--until', soon, '-o', 'id', '--since', '1h');
+    const bounded = backgroundTail(home, '--actor', 'quiet', '--until', soon, '-o', 'id', '--since', '1h');
     expect(await bounded.closed).toBe(0);
     const all = await home.cli(['events', 'list', '--actor', 'quiet', '--reverse', '--all', '-o', 'id']);
     expect(bounded.out()).toBe(all.stdout);
@@ -239,59 +221,5 @@ describe('why', () => {
       from: 'dev',
       ledTo: [{ kind: 'execution', id: first, asked: true, ledTo: [{ kind: 'event', ledTo: [{ by: 'link' }] }] }],
     });
-  });
-});
-
-describe('a tail across the end of the daemon', () => {
-  it('R19 killed and started again elsewhere: nothing is missed, nothing comes twice, and the break is told', async () => {
-    const cursor = join(home.folder, 'c1');
-    writeFileSync(cursor, `${(await emit('quiet')).id}\n`);
-    const args = ['--actor', 'quiet', '--cursor-file', cursor, '-o', 'id'];
-    const whole = tail(...args.slice(0, 2), '-o', 'id', '--since', readFileSync(cursor, 'utf8').trim());
-    const sent: string[] = [];
-    const send = async (count: number): Promise<void> => {
-      for (let each = 0; each < count; each += 1) sent.push((await emit('quiet')).id);
-    };
-    let resumed = '';
-    let pieces = tail(...args);
-    for (let round = 0; round < 3; round += 1) {
-      await send(4);
-      if (round < 2) {
-        // The tail dies while events come, and the daemon after it.
-        pieces.child.kill('SIGKILL');
-        await pieces.closed;
-        resumed += pieces.out();
-        await send(2);
-        await home.kill();
-        await home.up();
-        await send(2);
-        pieces = tail(...args);
-      }
-    }
-    await until(
-      () =>
-        whole
-          .out()
-          .trim()
-          .endsWith(sent.at(-1) ?? '') && readFileSync(cursor, 'utf8').trim() === sent.at(-1),
-    );
-    for (const each of [whole, pieces]) each.child.kill('SIGINT');
-    expect([await whole.closed, await pieces.closed]).toEqual([0, 0]);
-    expect(whole.out().trim().split('\n')).toEqual(sent);
-    // Killed between the print and the rewrite of the file, a tail may print that one event again; never less.
-    expect([...new Set((resumed + pieces.out()).trim().split('\n'))]).toEqual(sent);
-    expect(whole.err()).toMatch(/-- reconnected after \S+, \d+ events? replayed --/);
-  }, 60_000);
-
-  it('ends with 9 when the daemon stays away longer than its patience', async () => {
-    const watching = tail('--patience', '1s', '--since', '1h');
-    await until(() => watching.out().includes('ACTOR_READY'));
-    await home.kill();
-    expect(await watching.closed).toBe(9);
-    expect(await home.cli(['events', 'tail'])).toMatchObject({
-      code: 9,
-      stderr: expect.stringContaining('actorctl up'),
-    });
-    await home.up();
   });
 });

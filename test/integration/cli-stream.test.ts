@@ -1,10 +1,9 @@
 // Server-sent events over a real server that breaks off, falls silent, refuses and goes away.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRequest } from '../../src/client/call.ts';
-import { createEventParser, createStream, type StreamEvent, type StreamInput } from '../../src/client/stream.ts';
+import { createStream, type StreamEvent, type StreamInput } from '../../src/client/stream.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { CliFailure } from '../../src/failure.ts';
 
@@ -81,26 +80,6 @@ const failure = async (work: Promise<unknown>): Promise<CliFailure> => {
   }
   throw new Error('nothing was thrown');
 };
-
-describe('the parser of events', () => {
-  it('gives the same events however the text is cut', () => {
-    const text = `: hello\r\n\r\nevent: log\r\nid: 1\r\ndata: one\r\ndata:two\r\n\r\n${event(2, 'ü')}data: {"a":1}\n\nid: 3\n\nretry: 5\nfoo: x\ndata\n\n`;
-    const whole = createEventParser()(text);
-    expect(whole).toEqual([
-      { event: 'log', data: 'one\ntwo', id: '1' },
-      { event: 'log', data: 'ü', id: '2' },
-      { event: 'message', data: '{"a":1}', id: '2' },
-      { event: 'message', data: '', id: '3' },
-    ]);
-    fc.assert(
-      fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (cuts) => {
-        const parse = createEventParser();
-        const at = [0, ...cuts.sort((a, b) => a - b), text.length];
-        expect(at.slice(1).flatMap((end, index) => parse(text.slice(at[index], end)))).toEqual(whole);
-      }),
-    );
-  });
-});
 
 describe('a stream', () => {
   it('ends with the event that was named', async () => {
