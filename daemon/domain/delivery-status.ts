@@ -6,11 +6,12 @@ import type { DeliveryRecord, DeliveryStatus } from './event-records.ts';
  * - `accept`: the receiver answered 2xx
  * - `refuse`: it answered something else, or not at all
  * - `lose`: nobody knows whether it was received
+ * - `drop`: its webhook was changed or taken away before its turn
  */
-export type DeliveryStep = 'send' | 'accept' | 'refuse' | 'lose';
+export type DeliveryStep = 'send' | 'accept' | 'refuse' | 'lose' | 'drop';
 
 const table: Readonly<Record<DeliveryStatus, Partial<Readonly<Record<DeliveryStep, DeliveryStatus>>>>> = {
-  WAITING: { send: 'SENDING' },
+  WAITING: { send: 'SENDING', drop: 'DROPPED' },
   SENDING: { accept: 'DELIVERED', refuse: 'FAILED', lose: 'UNKNOWN' },
   DELIVERED: {},
   FAILED: {},
@@ -60,4 +61,12 @@ export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: num
     ...(attempt.kind === 'answered' && { httpStatus: attempt.status }),
     ...(error !== undefined && { error }),
   };
+};
+
+/** The delivery whose webhook is no more; null when it does not wait. */
+export const dropDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
+  const status = nextDeliveryStatus(delivery.status, 'drop');
+  return (
+    status && { ...delivery, status, finishedAt: now, error: 'the webhook was changed or taken away before its turn' }
+  );
 };

@@ -36,7 +36,7 @@ export interface EventRecord {
  * - `DELIVERED`: the receiver answered 2xx
  * - `FAILED`: it answered something else, or not at all
  * - `UNKNOWN`: the daemon ended in between; it may have been sent and is not sent again
- * - `DROPPED`: too many waited for this actor's receiver
+ * - `DROPPED`: too many waited for this actor's receiver, or its webhook was changed or taken away
  */
 export type DeliveryStatus = 'WAITING' | 'SENDING' | 'DELIVERED' | 'FAILED' | 'UNKNOWN' | 'DROPPED';
 

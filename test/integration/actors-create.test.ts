@@ -41,6 +41,7 @@ describe('actors.create', () => {
         mounts: [],
         state: {},
         revision: 1,
+        version: 1,
         createTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         lastUpdateTime: answer.result['createTime'],
         _links: {

@@ -94,6 +94,28 @@ describe('deliveries', () => {
     expect(await of(`&after=${second.next}`)).toEqual({ deliveries: [], next: second.next });
   });
 
+  it('that still wait are dropped when the webhook is changed or taken away; the new one is not held up', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    let letGo = () => undefined as undefined;
+    receiver.answer = (response) => {
+      letGo = () => void response.end() as undefined;
+    };
+    const emit = () => service.ask('ana', 'POST', `/actors/v2/${id}/events`, { json: { event_type: 'NOTICE' } });
+    const statuses = async () => (await list('ana', `?actorId=${id}`)).deliveries.map(({ status }) => status);
+    for (let count = 0; count < 3; count += 1) await emit();
+    while ((await statuses())[0] !== 'SENDING') await new Promise((next) => setTimeout(next, 5));
+    await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', webhook: `${receiver.url}/new` } });
+    expect(await statuses()).toEqual(['SENDING', 'DROPPED', 'DROPPED']);
+    receiver.answer = (response) => response.end();
+    letGo();
+    await emit();
+    while ((await statuses())[3] !== 'DELIVERED') await new Promise((next) => setTimeout(next, 5));
+    expect((await list('ana', `?actorId=${id}`)).deliveries[1]).toMatchObject({
+      error: 'the webhook was changed or taken away before its turn',
+    });
+    expect(receiver.received.at(-1)?.path).toContain('/new');
+  });
+
   it('of an actor that is gone are seen by who owned it, and not sent again', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     const delivery = (await tryOut('ana', id)).result['id'];
@@ -149,7 +171,11 @@ describe('an execution', () => {
     const { result } = await tryOut('ana', id);
     expect(result).toMatchObject({ status: 'DELIVERED', httpStatus: 200 });
     const [execution] = service.store.by('executions', 'actor', target);
-    expect(execution?.cause).toEqual({ deliveryId: result['id'], event: Number(result['eventId']) });
+    expect(execution?.cause).toEqual({
+      deliveryId: result['id'],
+      event: Number(result['eventId']),
+      nonceId: expect.stringMatching(/^DEV_/),
+    });
   });
 
   it('does not believe in a delivery that is over, unknown, or of another tenant', async () => {

@@ -1,4 +1,4 @@
-// Configs behind the real wall: who may make, read and change them, and that values come back letter by letter.
+// Configs behind the real wall: who may make, read and change them, and that values come back letter by letter. Long: one world of users, actors and aliases serves all of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configsOf } from '../../daemon/actors/configs/injection.ts';
 import { CONFIG_VALUE_LIMIT } from '../../src/contract/configs.ts';

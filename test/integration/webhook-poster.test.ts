@@ -1,4 +1,4 @@
-// One POST to receivers of every kind: what it says of each, where it never goes, and that it never waits for ever.
+// One POST to receivers of every kind: what it says of each, where it never goes, and that it never waits for ever. Long: each bad receiver stands here whole.
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PosterSettings } from '../../daemon/delivery/webhook.ts';

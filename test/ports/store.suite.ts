@@ -1,4 +1,4 @@
-// What every store promises: run against the real one and the one in memory.
+// What every store promises: run against the real one and the one in memory. Long: every promise of the port in one list.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../daemon/domain/failure.ts';
 import type { Store, Transaction } from '../../daemon/ports/store.ts';

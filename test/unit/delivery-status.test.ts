@@ -22,7 +22,7 @@ const delivery = (status: DeliveryStatus): DeliveryRecord => ({
   createdAt: 1,
 });
 const statuses = ['WAITING', 'SENDING', 'DELIVERED', 'FAILED', 'UNKNOWN', 'DROPPED'] as const;
-const steps: readonly DeliveryStep[] = ['send', 'accept', 'refuse', 'lose'];
+const steps: readonly DeliveryStep[] = ['send', 'drop', 'accept', 'refuse', 'lose'];
 
 describe('a delivery', () => {
   it('goes these ways and no others', () => {
@@ -34,6 +34,7 @@ describe('a delivery', () => {
     );
     expect(legal).toEqual([
       'WAITING send SENDING',
+      'WAITING drop DROPPED',
       'SENDING accept DELIVERED',
       'SENDING refuse FAILED',
       'SENDING lose UNKNOWN',

@@ -7,6 +7,7 @@ import {
   versionOf,
 } from '../../domain/actor-description.ts';
 import { nextActorStatus } from '../../domain/actor-status.ts';
+import { dropDelivery } from '../../domain/delivery-status.ts';
 import { Failure } from '../../domain/failure.ts';
 import { includesLevel } from '../../domain/permission.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records.ts';
@@ -134,6 +135,14 @@ const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependenci
   await dropBodies(deps, bodyFiles);
 };
 
+/** What still waits for the webhook that was: nobody wants it there any more, and a dead receiver would hold up the new one for hours. */
+const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
+  for (const delivery of tx.by('deliveries', 'waiting', actorId)) {
+    const dropped = dropDelivery(delivery, now);
+    if (dropped !== null) tx.put('deliveries', dropped);
+  }
+};
+
 export const registry = (deps: Dependencies): Registry => ({
   async create(caller, input) {
     const actor = registerActor(input, caller, deps.ids.id(), deps.clock.now());
@@ -157,6 +166,7 @@ export const registry = (deps: Dependencies): Registry => ({
       const revised = reviseActor(before, input, caller, deps.clock.now());
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
+      if (before.webhook !== revised.actor.webhook) dropBacklog(tx, actorId, revised.actor.updatedAt);
       const said = { by: caller.username, at: revised.actor.updatedAt, state: input.state };
       setDescribed(tx, revised.actor, said, deps.stateLimit);
       return revised;

@@ -86,7 +86,10 @@ export const configScenarios: Scenarios<OperationsOf<'configs' | 'state'>> = {
       ACTOR_STATELESS: ofStateless(''),
       STALE_VERSION: ofState('POST', '', { json: 1, ...stale }),
       MALFORMED_BODY: ofState('POST', '', broken),
-      PAYLOAD_TOO_LARGE: within({ stateLimit: 10 }, ofState('POST', '', { json: 'more than ten bytes' })),
+      PAYLOAD_TOO_LARGE: within(
+        { stateLimit: 30 },
+        ofState('POST', '', { json: 'surely more than thirty bytes of JSON' }),
+      ),
       UNSUPPORTED_MEDIA_TYPE: ofState('POST', '', typed('application/octet-stream', 'bytes')),
     },
   },
