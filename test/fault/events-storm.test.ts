@@ -33,7 +33,7 @@ interface Reader {
 }
 
 it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand and some the ends of real executions, reach links, webhooks and ${TAILS} tails`, {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const seed = seedOf(process.env);
   console.log(`events: ACTORCTL_TEST_SEED=${seed}`);
@@ -69,8 +69,8 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
   });
 
   const happened = await eventStorm(daemon, actors, {
-    events: 97,
-    eventsOfFirst: 1_300,
+    events: 98,
+    eventsOfFirst: 1_150,
     messages: 20,
     kills: KILLS - 1,
     random,

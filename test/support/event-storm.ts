@@ -83,7 +83,7 @@ export interface Plan {
   readonly random: () => number;
 }
 
-const CLIENTS = 8;
+const CLIENTS = 16;
 
 /** Kills it and starts it again, at another port. */
 export const killOnce = async (daemon: BuiltDaemon): Promise<void> => {
