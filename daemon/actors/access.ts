@@ -35,7 +35,7 @@ export const unknownAlias = (): Failure =>
   new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the ones that you may read.');
 
 /** The same for configs. */
-export const unknownConfig = (): Failure =>
+const unknownConfig = (): Failure =>
   new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the ones that you may read.');
 
 /** The level of a caller on a thing of the same tenant, roles not counted; NONE on a thing of another tenant. */

@@ -37,7 +37,7 @@ export const literalFault = ({ hostname }: URL, rule: AddressRule): string | und
 };
 
 /** An address that may not be connected to; its message says why. */
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 

@@ -1,8 +1,6 @@
 // What the store keeps of events: the events themselves, and what became of each at a webhook.
 import type { ExecutionStatus } from './records.ts';
 
-export type EventType = 'ACTOR_READY' | 'ACTOR_ERROR' | 'EXECUTION_COMPLETE';
-
 /** An event of an actor; written in the same decision as what caused it. @see spec 6 */
 export interface EventRecord {
   /** Increasing within the instance, in the order of the decisions; gaps mean nothing. */
@@ -11,7 +9,7 @@ export interface EventRecord {
   readonly actorId: string;
   /** Who owned the actor: may read its events when the actor is gone. */
   readonly owner: string;
-  /** One of EventType, or what a person emitted by hand. */
+  /** ACTOR_READY, ACTOR_ERROR, EXECUTION_COMPLETE, or what a person emitted by hand. */
   readonly type: string;
   readonly at: number;
   readonly statusMessage?: string;

@@ -17,7 +17,7 @@ export const DELIVERIES_SHOWN = 100;
 const DELIVERIES_LIMIT = 1_000;
 
 /** In this order but for the last: it is decided at once. UNKNOWN: the daemon ended in between, and it is not sent again. */
-export const deliveryStatuses = ['WAITING', 'SENDING', 'DELIVERED', 'FAILED', 'UNKNOWN', 'DROPPED'] as const;
+const deliveryStatuses = ['WAITING', 'SENDING', 'DELIVERED', 'FAILED', 'UNKNOWN', 'DROPPED'] as const;
 
 export const delivery = z.object({
   id: z.string(),

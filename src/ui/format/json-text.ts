@@ -46,7 +46,7 @@ export class KeptJson {
 }
 
 /** Valid JSON text on one line. */
-export const compactJson = (text: string): string => [...text.matchAll(TOKEN)].map(([token]) => token).join('');
+const compactJson = (text: string): string => [...text.matchAll(TOKEN)].map(([token]) => token).join('');
 
 const isPlain = (value: object): boolean => !('toJSON' in value && typeof value.toJSON === 'function');
 
