@@ -1,7 +1,10 @@
 // A chain of fifty linked actors on a real engine: one message goes in at its beginning and arrives at its end, and the way back is known.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send, show, until } from '../support/daemon.ts';
 import { dockerRequirement, type TestImages, testImages } from '../support/docker.ts';
+import { program } from '../support/home.ts';
 import { type Row, rowsOf } from '../support/kill-storm.ts';
 import { describeIf } from '../support/requirements.ts';
 
@@ -13,14 +16,22 @@ const LONG = { timeout: 300_000 };
 /** The actor that is linked tells which event came and along which link. */
 const SCRIPT = 'echo "$_svc_actor_id got ${event_type:-$MSG} of ${actor_id:-nobody}, execution ${execution_id:-none}"';
 
+/** What `why` tells, as far as it is looked at. */
+interface Told {
+  readonly kind: string;
+  readonly id: string;
+  readonly ledTo: readonly Told[];
+}
+
 describeIf(await dockerRequirement(), 'linked actors in containers', () => {
   let daemon: BuiltDaemon;
   let images: TestImages;
+  let token: string;
   beforeAll(async () => {
     images = testImages();
     daemon = builtDaemon({ env: { ACTORCTL_MAX_WORKERS: '1' } });
     await daemon.start();
-    await daemon.admit();
+    token = await daemon.admit();
   });
   afterAll(async () => {
     await daemon.remove();
@@ -85,6 +96,15 @@ describeIf(await dockerRequirement(), 'linked actors in containers', () => {
             : `EXECUTION_COMPLETE of ${chain[at - 1]}, execution ${back[at - 1]}`;
         expect(await logsOf(daemon, each, back[at] ?? '')).toBe(`${each} got ${came}\n`);
       }
+      // The command tells the same chain, from the message down.
+      const home = { ACTORCTL_HOME: daemon.folder, ACTORCTL_TOKEN: token, NO_COLOR: '1' };
+      const { stdout } = await promisify(execFile)(process.execPath, [program, 'why', back.at(-1) ?? '', '--json'], {
+        env: { ...process.env, ...home },
+      });
+      const told: string[] = [];
+      for (let at: Told | undefined = JSON.parse(stdout) as Told; at !== undefined; at = at.ledTo[0])
+        if (at.kind === 'execution') told.push(at.id);
+      expect(told).toEqual(back);
     },
   );
 });
