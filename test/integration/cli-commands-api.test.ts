@@ -126,7 +126,7 @@ describe('api', () => {
     expect(await home.cli(args)).toMatchObject({ code: 4, stdout: '' });
   });
   it('lists routes', async () => {
-    const routes = await home.json<{ method: string; path: string }[]>('api', 'routes', '--search', 'workers');
-    expect(routes).toMatchObject([{ method: 'GET', path: '/actors/v2/:actorId/workers' }]);
+    const routes = await home.json<{ method: string; path: string }[]>('api', 'routes', '--search', 'utilization');
+    expect(routes).toMatchObject([{ method: 'GET', path: '/actors/v2/utilization' }]);
   });
 });
