@@ -5,7 +5,7 @@ import { flag, required, text } from './option.ts';
 import { noResult, resultValue, takeResult, takeResults } from './result-reader.ts';
 
 /** The flag that names a file for results. */
-const outputFile = text('-O, --output-file <path>', 'write the bytes to a file');
+export const outputFile = text('-O, --output-file <path>', 'write the bytes to a file');
 
 /** `executions result <execution>` */
 export const executionsResult = command({
