@@ -64,6 +64,15 @@ export const createExecutors = (options: {
       await gateway.ensure();
       return bridge.apiServer();
     },
+    // What an earlier daemon started calls at the same address, and nothing else may come to need the listener.
+    async start(ref, sink) {
+      await gateway.ensure();
+      return bridge.start(ref, sink);
+    },
+    async reattach(ref, sink) {
+      await gateway.ensure();
+      return bridge.reattach(ref, sink);
+    },
   };
   const docker = withResults(reaching, sockets, async () =>
     (await bridge.sharesFiles()) ? undefined : 'the engine is not on this machine itself',

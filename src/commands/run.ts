@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { parseDuration } from '../ui/format/time.ts';
 import { command } from './command.ts';
+import { outputFile } from './executions-result.ts';
 import { type Receiver, resolveReceiver } from './identify.ts';
 import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
@@ -17,6 +18,7 @@ import {
   isFinal,
   waitUntil,
 } from './outcome.ts';
+import { noResult, resultValue, takeResults } from './result-reader.ts';
 import { LOG_TAIL, lastLines, reportRun, runValue } from './run-report.ts';
 import type { Execution } from './views.ts';
 
@@ -24,6 +26,8 @@ interface RunOptions {
   readonly waitMs: number;
   readonly logs: boolean;
   readonly rule: ExitCodeRule;
+  /** The results are asked for, and nothing else of it goes to stdout. */
+  readonly takes: boolean;
 }
 
 /** Whether the log may be shown as it comes: people read it so, and `ndjson` has a line for each event. */
@@ -113,14 +117,21 @@ const follow = async (context: Context, actor: Receiver, executionId: string, wa
   }
 };
 
+interface Ran {
+  readonly exit: number;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** What it handed out, where that was asked for. */
+  readonly results: readonly Buffer[];
+}
+
 /** Sends one message and sees it to its end; answers the exit code and what scripts get to read. */
 const runOne = async (
   context: Context,
   actor: Receiver,
   message: OutgoingMessage,
   env: Readonly<Record<string, string>>,
-  { waitMs, logs, rule }: RunOptions,
-): Promise<{ readonly exit: number; readonly value: Readonly<Record<string, unknown>> }> => {
+  { waitMs, logs, rule, takes }: RunOptions,
+): Promise<Ran> => {
   const { output, call } = context;
   const { executionId } = await sendMessage(context, actor, message, env);
   const streamed = logs && streams(context);
@@ -132,17 +143,20 @@ const runOne = async (
   const wanted = streamed || (!logs && !hasFailed(execution)) ? undefined : await call('executions.logs', { params });
   if (wanted !== undefined && !logs && !output.machine) output.errorText(lastLines(wanted.logs, LOG_TAIL));
   reportRun(context, execution);
-  return {
-    exit: exitCodeOf(execution, rule),
-    value: runValue(execution, message.type, logs ? wanted?.logs : undefined),
-  };
+  const exit = exitCodeOf(execution, rule);
+  const value = runValue(execution, message.type, logs ? wanted?.logs : undefined);
+  if (!takes) return { exit, value, results: [] };
+  const results: Buffer[] = [];
+  for await (const result of takeResults(context, params)) results.push(result);
+  if (results.length === 0 && exit === 0) throw noResult(params);
+  return { exit, value: { ...value, results: results.map(resultValue) }, results };
 };
 
 /** `run <actor>` */
 export const runCommand = command({
   name: 'run',
   summary: 'Sends a message to an actor, shows the log and waits for the end.',
-  operations: ['messages.send', 'executions.show', 'executions.logs'],
+  operations: ['messages.send', 'executions.show', 'executions.logs', 'results.take'],
   args: { actor: actorHere },
   options: {
     ...messageOptions,
@@ -150,6 +164,8 @@ export const runCommand = command({
       parseDuration(text, `a duration for ${name}`),
     ),
     logs: flag('--no-logs', 'do not show the log, unless the execution fails'),
+    result: flag('--result', 'print only the results that the actor hands out, as the bytes that they are'),
+    outputFile,
     exitCode: choice('--exit-code <rule>', 'standard: 11 when the actor failed; propagate: its own exit code', [
       'standard',
       'propagate',
@@ -159,6 +175,7 @@ export const runCommand = command({
     'actorctl run wordcount -m "hello world"',
     'actorctl run wordcount --file book.txt --exit-code propagate',
     'actorctl run wordcount -m hi --json | jq .exit_code',
+    'actorctl run thumbnail -f photo.jpg -O small.jpg',
   ],
   run: async (context, { actor: reference }, options) => {
     const { output } = context;
@@ -166,17 +183,24 @@ export const runCommand = command({
     const receiver = await resolveReceiver(context, reference);
     if (receiver.actor?.status === 'ERROR') throw actorInError(receiver.actor);
     const values: Readonly<Record<string, unknown>>[] = [];
+    const results: Buffer[] = [];
+    const takes = options.result || options.outputFile !== undefined;
     let exit = 0;
     for (const message of messages) {
       const one = await runOne(context, receiver, message, env, {
         waitMs: options.wait ?? DEFAULT_WAIT_MS,
-        logs: options.logs,
+        logs: options.logs && !takes,
+        takes,
         rule: options.exitCode ?? 'standard',
       });
       if (exit === 0) exit = one.exit;
+      results.push(...one.results);
       if (output.format === 'ndjson') await output.event('', { type: 'result', ...one.value });
       else values.push(one.value);
     }
+    if (options.outputFile !== undefined) await context.write(options.outputFile, Buffer.concat(results));
+    else if (takes && !output.machine) await output.bytes(Buffer.concat(results));
+    if (takes && !output.machine) return exit;
     // To people the log and the line about its end have said everything.
     if (output.format !== 'ndjson' && (output.machine || !streams(context))) {
       const ids = values.map((value) => String(value['execution_id'])).join('\n');

@@ -18,6 +18,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  readonly bytes: Buffer;
   /** The parsed body; undefined when it is not JSON. */
   readonly json: unknown;
   /** `result` of the envelope; empty when there is none. */
@@ -64,12 +65,13 @@ export const call = (baseUrl: string, method: string, path: string, asked: Call 
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString();
           const json = parsed(text);
           const { statusCode: status = 0, headers } = response;
           const wrong = contradictions(baseUrl, method, path, { status, headers, text, json });
           if (wrong.length > 0) reject(new Error(`the answer is not what openapi.json says:\n${wrong.join('\n')}`));
-          resolve({ status, headers, text, json, result: resultOf(json) });
+          resolve({ status, headers, text, bytes, json, result: resultOf(json) });
           request.destroy();
         });
       },

@@ -1,6 +1,7 @@
 // The container engine of the tests: whether one answers, images built from scratch for it, and an executor over it.
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { Readable } from 'node:stream';
 import Docker from 'dockerode';
@@ -8,6 +9,7 @@ import { createDockerExecutor, type DockerExecutor, type DockerExecutorInputs } 
 import { candidates, findEngine } from '../../daemon/executor/endpoint.ts';
 import { type TarEntry, tar } from '../../daemon/executor/tar.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
+import { sendProgram } from './datagrams.ts';
 import { type Requirement, requirement } from './requirements.ts';
 
 /** A logger that keeps its lines instead of printing them. */
@@ -46,8 +48,9 @@ export interface TestImages {
   busybox(command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string>;
   /** An image without a command. */
   empty(): Promise<string>;
-  /** busybox that runs a script of sh. */
+  /** busybox that runs a script of sh; in the image of `sending` also `send PATH TEXT…`, which sends unix datagrams. */
   script(text: string): Promise<string>;
+  sending(text: string): Promise<string>;
   remove(): Promise<void>;
 }
 
@@ -87,6 +90,36 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
 
   const empty = () => importImage(busyboxFiles(), []);
 
+  /** perl with its libraries, and the program that sends. */
+  const perlFiles = (): TarEntry[] => {
+    const perl = realpathSync('/usr/bin/perl');
+    const libraries = execFileSync('ldd', [perl], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? [];
+    const send = Buffer.from(`#!${perl}\n${sendProgram}`);
+    return [
+      ...[perl, ...libraries].map((file) => ({
+        path: file.slice(1),
+        mode: 0o755,
+        source: { bytes: readFileSync(file) },
+      })),
+      { path: 'bin/send', mode: 0o755, source: { bytes: send } },
+    ];
+  };
+
+  const sending = async (text: string): Promise<string> => {
+    base ??= withApplets();
+    const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
+    await container.putArchive(Readable.from(tar(perlFiles())), { path: '/' });
+    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
+    await container.commit({
+      repo,
+      tag: 'latest',
+      changes: [`CMD ${JSON.stringify(['/bin/sh', '-c', text])}`, 'ENV PATH=/bin'].join('\n'),
+    });
+    await container.remove();
+    made.push(`${repo}:latest`);
+    return `${repo}:latest`;
+  };
+
   const busybox = async (command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string> => {
     if (command === undefined) return empty();
     base ??= withApplets();
@@ -102,6 +135,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
   return {
     busybox,
     empty,
+    sending,
     script: (text) => busybox(['/bin/sh', '-c', text]),
     remove: async () => {
       for (const image of made.splice(0).reverse())
