@@ -74,7 +74,7 @@ export const createExecutors = (options: {
       return bridge.reattach(ref, sink);
     },
   };
-  const docker = withResults(reaching, sockets, async () =>
+  const docker = withResults(reaching, sockets, true, async () =>
     (await bridge.sharesFiles()) ? undefined : 'the engine is not on this machine itself',
   );
   const plain = createProcessExecutor({
@@ -84,6 +84,6 @@ export const createExecutors = (options: {
     apiServer: baseUrl,
     logger,
   });
-  const processes = withResults(plain, sockets);
+  const processes = withResults(plain, sockets, false);
   return { docker, processes, builder: bridge.builder, gateway };
 };

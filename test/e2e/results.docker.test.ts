@@ -44,7 +44,7 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     await reaches(daemon, actor, execution);
     const log = await logsOf(daemon, actor, execution);
     expect(log).toMatch(/chmod: .*Read-only/);
-    expect(log).toContain("1\nsocket\n");
+    expect(log).toContain('1\nsocket\n');
   });
 
   it('R154 go over HTTP with the token of the execution, a binary message the way it came', LONG, async () => {

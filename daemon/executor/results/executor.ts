@@ -4,18 +4,20 @@ import type { ResultSockets } from './sockets.ts';
 
 /**
  * Dresses an executor. Runs get `RunSpec.resultSocket` where there can be one; where not, the description of the engine says why.
+ * @param shared whether runs are of other users than the daemon, as those of containers are
  * @param obstacle why a socket of this machine cannot get into the runs of that engine; undefined when it can
  */
 export const withResults = (
   executor: Executor,
   sockets: ResultSockets,
+  shared: boolean,
   obstacle: () => Promise<string | undefined> = async () => undefined,
 ): Executor => {
   /** The runs that are known here: whose each is, or that it has no socket. */
   const owners = new Map<string, string | undefined>();
 
   const open = async (executionId: string): Promise<string | undefined> =>
-    (await obstacle()) === undefined ? sockets.open(executionId) : undefined;
+    (await obstacle()) === undefined ? sockets.open(executionId, { shared }) : undefined;
 
   /** After a restart of the daemon nobody has opened the socket of that run. */
   const adopt = async (ref: string): Promise<void> => {

@@ -32,7 +32,7 @@ sub obey {
   if ($verb eq 'open') {
     unlink $path;
     my $socket;
-    my $made = socket($socket, AF_UNIX, SOCK_DGRAM, 0) && bind($socket, sockaddr_un($path)) && chmod(0777, $path);
+    my $made = socket($socket, AF_UNIX, SOCK_DGRAM, 0) && bind($socket, sockaddr_un($path));
     return tell_of('e', $id, "$!") unless $made;
     $sockets{$id} = $socket; $paths{$id} = $path;
     tell_of('o', $id, '');
@@ -85,7 +85,6 @@ def obey(verb, name, path=b''):
             made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             made.setblocking(False)
             made.bind(path)
-            os.chmod(path, 0o777)
         except OSError as error:
             return tell_of(b'e', name, str(error).encode())
         sockets[name], paths[name] = made, path

@@ -1,5 +1,5 @@
 // The result sockets of runs: made before a run starts, read while it runs, emptied after its end, gone with it.
-import { lstat, mkdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
 import { wordsOf } from '../engine-error.ts';
@@ -10,9 +10,10 @@ import { type Receiver, startReceiver } from './receiver.ts';
 export interface ResultSockets {
   /**
    * Makes the socket of an execution and answers its path; once more for a further run of the same execution, whose socket it is as well.
-   * Undefined where there can be none; `problem` says why.
+   * Undefined where there can be none; `problem` says why. With `shared` any user may send to it, as one of a container must: nobody else
+   * gets into the folder.
    */
-  open(executionId: string): Promise<string | undefined>;
+  open(executionId: string, options?: { readonly shared: boolean }): Promise<string | undefined>;
   /** Resolves when everything that was sent so far has been handed over. Never rejects. */
   drain(executionId: string): Promise<void>;
   /** One run of the execution is gone; with its last one its socket goes. */
@@ -45,6 +46,7 @@ const UNDERWAY_LIMIT = 4 * 1024 * 1024;
 
 interface Socket {
   readonly path: string;
+  readonly mode: number;
   /** Runs of the execution that have it, or are to have it. */
   runs: number;
   /** Resolves with whether it is there. */
@@ -115,7 +117,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     losses += 1;
     if (closed) return;
     logger.warn({ losses }, 'the receiver of results has ended; containers that run hand results out over HTTP only');
-    for (const [executionId, socket] of sockets) socket.made = make(executionId, socket.path);
+    for (const [executionId, socket] of sockets) socket.made = make(executionId, socket);
   };
 
   const begin = async (): Promise<Receiver> => {
@@ -149,10 +151,13 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       to.order(`${verb} ${executionId}${rest}`);
     });
 
-  const make = async (executionId: string, socketPath: string): Promise<boolean> => {
+  const make = async (executionId: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
     try {
-      const answer = await ask(await reach(), 'open', executionId, ` ${socketPath}`);
-      if (answer?.kind === 'o') return true;
+      const answer = await ask(await reach(), 'open', executionId, ` ${place.path}`);
+      if (answer?.kind === 'o') {
+        await chmod(place.path, place.mode);
+        return true;
+      }
       throw new Error(answer === undefined ? 'the receiver does not answer' : answer.bytes.toString());
     } catch (error) {
       const why = wordsOf(error);
@@ -173,13 +178,13 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   };
 
   return {
-    async open(executionId) {
+    async open(executionId, { shared } = { shared: false }) {
       if (closed || folder === undefined || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
       let socket = sockets.get(executionId);
       if (socket === undefined) {
         const socketPath = path.join(folder, executionId);
-        const made = make(executionId, socketPath);
-        socket = { path: socketPath, runs: 0, made, deliveries: new Set(), complained: false };
+        const place = { path: socketPath, mode: shared ? 0o777 : 0o600 };
+        socket = { ...place, runs: 0, made: make(executionId, place), deliveries: new Set(), complained: false };
         sockets.set(executionId, socket);
       }
       socket.runs += 1;
