@@ -222,4 +222,29 @@ describe('why', () => {
       ledTo: [{ kind: 'execution', id: first, asked: true, ledTo: [{ kind: 'event', ledTo: [{ by: 'link' }] }] }],
     });
   });
+
+  it('shows the way through a webhook that leads to another actor, and through the token of an execution', async () => {
+    const { id: nonce, _links } = await home.json<{ id: string; _links: { actor: string } }>(
+      'nonces',
+      'create',
+      'quiet',
+    );
+    const posts = `fetch(process.env._svc_api_server + '/actors/v2/${ids['bad']}/messages', { method: 'POST', body: 'on',
+      headers: { authorization: 'Bearer ' + process.env._svc_access_token, 'content-type': 'text/plain' } })`;
+    writeFileSync(join(home.folder, 'posts.mjs'), posts);
+    const send = `exec '${process.execPath}' '${join(home.folder, 'posts.mjs')}'`;
+    await home.json('actors', 'create', actorOf('caller', send), '--name', 'caller', '--token', '--wait');
+    await home.json('webhooks', 'set', 'caller', `${_links.actor}/messages?x-nonce=${nonce}`);
+    const first = (await home.cli(['send', 'caller', '-m', 'go', '-q'])).stdout.trim();
+    const text = async () => (await home.cli(['why', first])).stdout;
+    await until(async () => /of quiet {2}COMPLETE/.test(await text()) && /of bad {2}COMPLETE/.test(await text()));
+    const told = await text();
+    expect(told).toMatch(/webhook: delivery \w{13}, POST .* -> DELIVERED 200/);
+    expect(told).not.toContain(nonce);
+    const last = await home.cli(['why', 'quiet@last']);
+    expect(last.stdout).toMatch(/^message from dev /);
+    expect(last.stdout).toContain('of caller  COMPLETE');
+    expect(last.stdout).toMatch(/of quiet {2}COMPLETE.*<- this one/);
+    expect((await home.cli(['why', 'bad@last'])).stdout).toContain('of caller  COMPLETE');
+  });
 });
