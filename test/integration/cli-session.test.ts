@@ -124,40 +124,44 @@ describe('a request', () => {
     writeFileSync(path.join(home.folder, 'token.txt'), 'from-file\n');
     let carried: string | undefined;
     service.answer = (request, response) => {
-      if (request.url !== '/actors/v2') return false;
+      if (request.url !== '/actors/v2/configs') return false;
       carried = request.headers.authorization;
       json(response, 200, { message: '', result: [], status: 'success', version: '1' });
       return true;
     };
     const args = flags.map((flag) => (flag === 'token.txt' ? path.join(home.folder, flag) : flag));
-    expect((await home.cli(['actors', 'list', ...args], { env })).code).toBe(0);
+    expect((await home.cli(['configs', 'list', ...args], { env })).code).toBe(0);
     expect(carried).toBe(expected);
   });
 
   it('near the end of its token renews it first', async () => {
     await login();
     expireIn(30_000);
-    expect((await home.cli(['actors', 'list'])).code).toBe(0);
-    expect(service.asked.slice(2)).toEqual(['POST /token refresh_token', 'GET /actors/v2']);
+    expect((await home.cli(['configs', 'list'])).code).toBe(0);
+    expect(service.asked.slice(2)).toEqual(['POST /token refresh_token', 'GET /actors/v2/configs']);
   });
 
   it('whose token is refused renews it and is asked once more', async () => {
     await login();
     let refuse = true;
     service.answer = (request, response) => {
-      if (request.url !== '/actors/v2' || !refuse) return false;
+      if (request.url !== '/actors/v2/configs' || !refuse) return false;
       refuse = false;
       json(response, 401, { message: 'expired', result: null, status: 'error', version: '1' });
       return true;
     };
-    expect((await home.cli(['actors', 'list'])).code).toBe(0);
-    expect(service.asked.slice(2)).toEqual(['GET /actors/v2', 'POST /token refresh_token', 'GET /actors/v2']);
+    expect((await home.cli(['configs', 'list'])).code).toBe(0);
+    expect(service.asked.slice(2)).toEqual([
+      'GET /actors/v2/configs',
+      'POST /token refresh_token',
+      'GET /actors/v2/configs',
+    ]);
   });
 
   it('of 20 processes at once renews the token once', { timeout: 90_000 }, async () => {
     await login();
     expireIn(-1_000);
-    const ended = await Promise.all(Array.from({ length: 20 }, () => home.cli(['actors', 'list'])));
+    const ended = await Promise.all(Array.from({ length: 20 }, () => home.cli(['configs', 'list'])));
     expect(ended.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(20).fill('0 '));
     expect(service.asked.filter((line) => line === 'POST /token refresh_token')).toHaveLength(1);
   });
@@ -170,7 +174,7 @@ describe('a request', () => {
       request.socket.destroy();
       return true;
     };
-    const failed = await home.cli(['actors', 'list']);
+    const failed = await home.cli(['configs', 'list']);
     expect(failed.code).toBe(9);
     expect((await home.cli(['whoami'])).code).toBe(0);
     service.answer = (request, response) => {
@@ -178,7 +182,7 @@ describe('a request', () => {
       json(response, 400, { error: 'invalid_grant' });
       return true;
     };
-    const spent = await home.cli(['actors', 'list']);
+    const spent = await home.cli(['configs', 'list']);
     expect(spent.code).toBe(4);
     expect(spent.stderr).toContain('the login has expired');
     expect((await home.cli(['whoami'])).code).toBe(4);
@@ -187,12 +191,12 @@ describe('a request', () => {
   it('never goes through a proxy', async () => {
     await login();
     const env = { http_proxy: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', ALL_PROXY: 'http://127.0.0.1:9' };
-    expect((await home.cli(['actors', 'list'], { env })).code).toBe(0);
+    expect((await home.cli(['configs', 'list'], { env })).code).toBe(0);
   });
 
   it('R161 shows no token, not even with --debug', async () => {
     await login();
-    const { stdout, stderr } = await home.cli(['actors', 'list', '--debug']);
+    const { stdout, stderr } = await home.cli(['configs', 'list', '--debug']);
     expect(stderr).toContain('GET');
     expect(stdout + stderr).not.toMatch(/access-1|refresh-1|client-secret/);
   });
