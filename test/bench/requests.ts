@@ -86,8 +86,11 @@ export const acknowledged = (): Promise<Outcome> =>
     };
     const journal = await openBareJournal();
     const rows: Row[] = [];
-    await load(daemon.baseUrl, shot, MANY, 1_500);
-    await daemon.call('DELETE', path);
+    // Warm before it counts; a mailbox takes no more than its bound in one go.
+    for (let round = 0; round < 4; round += 1) {
+      await load(daemon.baseUrl, shot, MANY, ROUND_MS);
+      await daemon.call('DELETE', path);
+    }
     await load(express, shot, MANY, 1_500);
     for (const clients of [1, MANY]) {
       const of = await inTurn(
