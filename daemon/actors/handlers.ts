@@ -7,6 +7,7 @@ import { deliveriesHandlers } from './deliveries/routes.ts';
 import type { ActorsDependencies } from './dependencies.ts';
 import { eventsHandlers } from './events/routes.ts';
 import { executionsHandlers } from './executions/routes.ts';
+import { linksHandlers } from './links/routes.ts';
 import { messagesHandlers } from './messages/routes.ts';
 import { noncesHandlers } from './nonces/routes.ts';
 import { permissionsHandlers } from './permissions/routes.ts';
@@ -14,7 +15,6 @@ import { registryHandlers } from './registry/routes.ts';
 import { resultsHandlers } from './results/routes.ts';
 import { searchHandlers } from './search/routes.ts';
 import { stateHandlers } from './state/routes.ts';
-import { wiringHandlers } from './wiring/routes.ts';
 import { workersHandlers } from './workers/routes.ts';
 
 /** All handlers of the actor service. */
@@ -27,7 +27,7 @@ export const actorsHandlers = (deps: ActorsDependencies) => {
     ...messagesHandlers(deps),
     ...resultsHandlers(deps),
     ...eventsHandlers(deps),
-    ...wiringHandlers(deps),
+    ...linksHandlers(deps),
     ...cronHandlers(deps),
     ...configsHandlers(deps),
     ...stateHandlers(deps),

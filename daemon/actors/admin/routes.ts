@@ -2,8 +2,8 @@
 import type { WorkerRecord } from '../../domain/records.ts';
 import { type Figures, noFigures, sumOf } from '../../domain/totals.ts';
 import type { Handlers } from '../../http/on.ts';
+import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { addresses } from '../links.ts';
 import { rowsOf } from '../search/rows.ts';
 import { workerView } from '../workers/view.ts';
 import { oversight } from './service.ts';

@@ -1,7 +1,7 @@
 // The routes of aliases: create, list, show, update, delete.
 import type { Handlers } from '../../http/on.ts';
+import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { addresses } from '../links.ts';
 import { aliases } from './service.ts';
 import { aliasView } from './view.ts';
 

@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import type { AliasRecord } from '../../domain/resource-records.ts';
-import type { Addresses } from '../links.ts';
+import type { Addresses } from '../addresses.ts';
 
 /** @see facts 2.6 */
 export const aliasView = (

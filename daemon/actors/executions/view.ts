@@ -6,7 +6,7 @@ import { eventKey } from '../../domain/event-records.ts';
 import { messageTypes } from '../../domain/message.ts';
 import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records.ts';
 import { runtimeMs } from '../../domain/totals.ts';
-import type { Addresses } from '../links.ts';
+import type { Addresses } from '../addresses.ts';
 
 /** @see facts 2.2 */
 export type ExecutionView = ResultOf<Operations['executions.show']>;

@@ -1,7 +1,7 @@
 // The routes of nonces: nonces.list, create, show, delete, and the same four on aliases.
 import type { Handlers } from '../../http/on.ts';
+import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { addresses } from '../links.ts';
 import { type MadeNonce, nonceKeeper } from './service.ts';
 import { type NonceView, nonceView } from './view.ts';
 

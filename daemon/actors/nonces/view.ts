@@ -4,7 +4,7 @@ import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { remainingUses } from '../../domain/nonce.ts';
 import type { NonceRecord } from '../../domain/resource-records.ts';
-import type { Addresses } from '../links.ts';
+import type { Addresses } from '../addresses.ts';
 
 /** @see facts 2.5 */
 export type NonceView = ResultOf<Operations['nonces.show']>;

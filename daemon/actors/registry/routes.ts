@@ -3,8 +3,8 @@ import { toWireTime } from '../../../src/contract/wire.ts';
 import type { ActorRecord } from '../../domain/records.ts';
 import { expectedVersion } from '../../http/if-match.ts';
 import type { Handlers } from '../../http/on.ts';
+import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { addresses } from '../links.ts';
 import { registry } from './service.ts';
 import { actorView } from './view.ts';
 

@@ -7,7 +7,7 @@ import type { ActorRecord, CronPlan } from '../../domain/records.ts';
 import type { StateRecord } from '../../domain/resource-records.ts';
 import { stateText } from '../../domain/state.ts';
 import { JsonText } from '../../http/json-text.ts';
-import type { Addresses } from '../links.ts';
+import type { Addresses } from '../addresses.ts';
 
 /** @see facts 2.1 */
 export type ActorView = ResultOf<Operations['actors.show']>;

@@ -4,9 +4,9 @@ import { execution } from '../../../src/contract/executions.ts';
 import { worker } from '../../../src/contract/workers.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records.ts';
 import { JsonText } from '../../http/json-text.ts';
+import { type Addresses, addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { executionView } from '../executions/view.ts';
-import { type Addresses, addresses } from '../links.ts';
 import { actorView } from '../registry/view.ts';
 import { workerView } from '../workers/view.ts';
 

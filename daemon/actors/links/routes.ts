@@ -49,7 +49,7 @@ const verdictOf = (thrown: unknown): Verdict => {
 };
 
 /** Handlers of links. @see spec 2.4, auth.md R133 */
-export const wiringHandlers = (deps: ActorsDependencies): Handlers<'links.show' | 'links.check'> => {
+export const linksHandlers = (deps: ActorsDependencies): Handlers<'links.show' | 'links.check'> => {
   const { store } = deps;
   const access = actorAccess(deps);
   const check = (tx: Transaction, caller: Caller, actor: ActorRecord, target: string): Verdict => {
