@@ -119,12 +119,13 @@ export const createEngine = (
   setMaxListeners(0, closing.signal);
   const context = createContext(deps, closing.signal);
   const sweeper = createSweeper(context);
+  let unwatch = (): void => undefined;
   const ticker = createTicker(context);
 
   return {
     async start() {
       // Messages also come of events, in decisions that know nothing of the engine.
-      deps.store.watch('messages', ({ actorId }) => context.offer(actorId));
+      unwatch = deps.store.watch('messages', ({ actorId }) => context.offer(actorId));
       await recover(context);
       context.tasks.run('sweep', sweeper.keepSweeping);
       context.tasks.run('cron', ticker.keepTicking);
@@ -132,6 +133,7 @@ export const createEngine = (
 
     async stop({ deadlineMs, killActors }) {
       context.accepting = false;
+      unwatch();
       context.stopCount.finished = 0;
       context.stopCount.halted = 0;
       for (const crew of context.crews.values()) crew.preparing?.abort.abort();

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
-import { type Guard, NONCE_PARAMETER, type Operation, takesNonce } from '../../src/contract/operation.ts';
+import { type Guard, type Operation, routeParameters, takesNonce } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
@@ -111,7 +111,7 @@ const withQuery = (body: unknown, query: Query): unknown => {
   return fields;
 };
 
-const steering: ReadonlySet<string> = new Set(['pretty', 'naked', NONCE_PARAMETER]);
+const steering: ReadonlySet<string> = new Set(routeParameters);
 
 /** The handler of one operation as express wants it. */
 export const serve = <O extends Operation>(operation: O, handler: Handler<O>, options: RouteOptions): RouteHandler => {

@@ -33,6 +33,9 @@ export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+act
 /** Name of the query parameter, and of the header, that carries a nonce. @see auth.md C22 */
 export const NONCE_PARAMETER = 'x-nonce';
 
+/** Query parameters that every route takes: how the answer looks, and a credential. They are never fields of what is asked. */
+export const routeParameters: readonly string[] = ['pretty', 'naked', NONCE_PARAMETER];
+
 /** What bodies a route takes. `message` takes anything and leaves the reading to the handler. */
 export type BodyKind = 'none' | 'form-or-json' | 'json' | 'form' | 'message';
 

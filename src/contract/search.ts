@@ -1,6 +1,6 @@
 // Search: records found by what their fields hold, over all actors or through a listing. @see facts 1.11, 2.8
 import * as z from 'zod/mini';
-import { operation } from './operation.ts';
+import { operation, routeParameters } from './operation.ts';
 
 /** What can be searched. */
 export const searchTypes = ['actors', 'executions', 'workers', 'logs'] as const;
@@ -23,7 +23,7 @@ export const searchOperators = [
 export type SearchOperator = (typeof searchOperators)[number];
 
 /** Query parameters that say how a route is asked or how it answers, not what for. */
-const steering: ReadonlySet<string> = new Set(['pretty', 'naked', 'x-nonce', 'details']);
+const steering: ReadonlySet<string> = new Set([...routeParameters, 'details']);
 
 /** The query parameters that make a listing a search; none: it is the listing. */
 export const searchParameters = (query: Readonly<Record<string, unknown>>): readonly string[] =>
