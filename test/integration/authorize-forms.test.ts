@@ -1,9 +1,9 @@
 // The login and consent forms: whose they are, and how often they count.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atConsent, authorizePath, callbackClient, type TestClient } from '../support/authorize-calls.ts';
-import { type Browserless, browserless, formsOf, formTo, locationOf, sentTo } from '../support/browserless.ts';
-import type { Answer } from '../support/call.ts';
-import { ADMIN_PASSWORD, type Platform, startPlatform } from '../support/platform.ts';
+import { asks, CONSENT, LOGIN, loginForm, refused, right } from '../support/authorize-forms.ts';
+import { browserless, formTo, locationOf, sentTo } from '../support/browserless.ts';
+import { type Platform, startPlatform } from '../support/platform.ts';
 
 let platform: Platform;
 let client: TestClient;
@@ -13,21 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const LOGIN = '/authorize/login';
-const CONSENT = '/authorize/consent';
-const right = { username: 'admin', password: ADMIN_PASSWORD };
-
-const atLogin = async (
-  house: Platform = platform,
-): Promise<{ browser: Browserless; fields: Record<string, string> }> => {
-  const browser = browserless(house.baseUrl);
-  return { browser, fields: { ...formTo(await browser.get(authorizePath(client)), LOGIN).fields } };
-};
-const asks = (answer: Answer, action: string) => formsOf(answer).some((form) => form.action === action);
-const refused = ({ status, headers }: Answer) =>
-  (status === 400 || status === 403) &&
-  headers.location === undefined &&
-  headers['content-type']?.startsWith('text/html');
+const atLogin = (house: Platform = platform) => loginForm(house, client);
 
 describe('R92 the keys of a form', () => {
   it('are demanded: missing, altered and foreign ones are refused at the login', async () => {

@@ -1,8 +1,8 @@
 // The login form: what it says, what it takes, and what guessing gets.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atConsent, authorizePath, callbackClient, type TestClient } from '../support/authorize-calls.ts';
-import { type Browserless, browserless, formsOf, formTo, sentTo } from '../support/browserless.ts';
-import type { Answer } from '../support/call.ts';
+import { asks, CONSENT, LOGIN, loginForm, right } from '../support/authorize-forms.ts';
+import { browserless, formTo, sentTo } from '../support/browserless.ts';
 import { ADMIN_PASSWORD, type Platform, startPlatform } from '../support/platform.ts';
 
 let platform: Platform;
@@ -13,17 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const LOGIN = '/authorize/login';
-const CONSENT = '/authorize/consent';
-const right = { username: 'admin', password: ADMIN_PASSWORD };
-
-const atLogin = async (
-  house: Platform = platform,
-): Promise<{ browser: Browserless; fields: Record<string, string> }> => {
-  const browser = browserless(house.baseUrl);
-  return { browser, fields: { ...formTo(await browser.get(authorizePath(client)), LOGIN).fields } };
-};
-const asks = (answer: Answer, action: string) => formsOf(answer).some((form) => form.action === action);
+const atLogin = (house: Platform = platform) => loginForm(house, client);
 
 describe('the login form', () => {
   it('R103 R72 says the same of an unknown user and a wrong password, and shows no password', async () => {
