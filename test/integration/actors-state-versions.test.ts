@@ -1,9 +1,9 @@
 // The versions of a state over HTTP: who made them, changes of older ones, restoring, what is forgotten, and how they begin.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVault } from '../../daemon/vault/vault.ts';
-import { type ActorService, failed, type Name, startActorService } from '../support/actor-service.ts';
-import type { Call } from '../support/call.ts';
+import { type ActorService, failed, startActorService } from '../support/actor-service.ts';
 import { executionRecord, tokenRecord } from '../support/records.ts';
+import { at, stateCalls } from '../support/state-calls.ts';
 
 let service: ActorService;
 beforeAll(async () => {
@@ -11,15 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const at = (actor: string, rest = '') => `/actors/v2/${actor}/state${rest}`;
-const sent = (text: string, headers = {}): Call => ({
-  body: text,
-  headers: { 'content-type': 'application/json', ...headers },
-});
-const get = (actor: string, as: Name = 'ana') => service.ask(as, 'GET', at(actor));
-const set = (actor: string, text: string, headers = {}, as: Name = 'ana') =>
-  service.ask(as, 'POST', at(actor), sent(text, headers));
-const stateful = (fields = {}) => service.actor('ana', { stateless: false, ...fields });
+const { get, set, stateful } = stateCalls(() => service);
 
 describe('versions of a state', () => {
   it('count every change, also one to the same value, and stay with who made them', async () => {

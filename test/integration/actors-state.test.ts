@@ -1,7 +1,8 @@
 // The state of actors over HTTP: any JSON value kept as sent, who may read and set it, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ActorService, failed, type Name, startActorService } from '../support/actor-service.ts';
+import { type ActorService, failed, startActorService } from '../support/actor-service.ts';
 import { type Call, typed } from '../support/call.ts';
+import { at, sent, stateCalls } from '../support/state-calls.ts';
 
 let service: ActorService;
 beforeAll(async () => {
@@ -9,15 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const at = (actor: string, rest = '') => `/actors/v2/${actor}/state${rest}`;
-const sent = (text: string, headers = {}): Call => ({
-  body: text,
-  headers: { 'content-type': 'application/json', ...headers },
-});
-const get = (actor: string, as: Name = 'ana') => service.ask(as, 'GET', at(actor));
-const set = (actor: string, text: string, headers = {}, as: Name = 'ana') =>
-  service.ask(as, 'POST', at(actor), sent(text, headers));
-const stateful = (fields = {}) => service.actor('ana', { stateless: false, ...fields });
+const { get, set, stateful } = stateCalls(() => service);
 
 describe('the state of an actor', () => {
   it('is {} in version 0 before anything was set, also of a stateless actor', async () => {
