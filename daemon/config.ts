@@ -2,8 +2,8 @@
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { MESSAGE_LIMIT } from '../src/contract/messages.ts';
-import { STATE_LIMIT } from '../src/contract/state.ts';
+import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
+import { STATE_LIMIT } from '../src/contract/actors/state.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
 /** A flag or a variable that cannot be used; its message says which and why. */

@@ -3,24 +3,24 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { VERSION } from '../src/local/version.ts';
-import { managementActions } from './actions.ts';
 import { createResults } from './actors/results/service.ts';
+import { openDataFolder } from './app/data-folder.ts';
+import { createExecutors } from './app/executors.ts';
+import { listen } from './app/listen.ts';
+import { createServices } from './app/services.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
-import { openData } from './data.ts';
 import { createPoster } from './delivery/webhook.ts';
-import { createDispatcher } from './engine/dispatcher.ts';
 import { createEngine } from './engine/engine.ts';
-import { createExecutors } from './executors.ts';
-import { loopbackHosts } from './http/entry.ts';
-import { imageActions } from './image-actions.ts';
-import { listen } from './listen.ts';
-import { createLogger } from './logging.ts';
-import { serveManagement } from './management.ts';
+import { createDispatcher } from './engine/webhook-dispatcher.ts';
+import { loopbackHosts } from './http/request-gate.ts';
+import { managementActions } from './management/actions.ts';
+import { imageActions } from './management/image-actions.ts';
+import { serveManagement } from './management/server.ts';
 import type { Logger } from './ports/logger.ts';
-import { starterAt, startFailureOf } from './ready.ts';
-import { createServices } from './services.ts';
-import { onStopSignal } from './signals.ts';
-import { replaceFile } from './store/files.ts';
+import { createLogger } from './process/logging.ts';
+import { onStopSignal } from './process/signals.ts';
+import { starterAt, startFailureOf } from './process/start-report.ts';
+import { replaceFile } from './store/durable-files.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** How long a signal lets running executions finish; what still runs then runs on and is taken up by the next start. */
@@ -54,7 +54,11 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     level: config.logLevel,
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
-  const { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId } = await openData(config, logger, closers);
+  const { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId } = await openDataFolder(
+    config,
+    logger,
+    closers,
+  );
 
   const results = createResults({ store, bodies, clock, logger });
   let port = config.port;

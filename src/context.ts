@@ -4,8 +4,8 @@ import type { AskAsClient, Grant } from './client/grant.ts';
 import type { Session } from './client/session.ts';
 import type { Stream } from './client/stream.ts';
 import type { Transport } from './client/transport.ts';
-import type { CredentialStore } from './local/credentials.ts';
-import type { Local } from './local/daemon-of-instance.ts';
+import type { CredentialStore } from './local/credentials/credentials.ts';
+import type { Local } from './local/daemon/instance-daemon.ts';
 import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings.ts';
 import type { Browser } from './ui/browser.ts';
@@ -15,7 +15,7 @@ import type { Output } from './ui/output.ts';
 import type { Prompt } from './ui/prompt.ts';
 
 /** Everything a command may touch. No command looks at `process`. */
-export interface Context {
+export interface CommandContext {
   readonly settings: Settings;
   readonly paths: Paths;
   readonly output: Output;

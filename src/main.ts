@@ -72,7 +72,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   quietPipe(process.stdout);
   quietPipe(process.stderr);
   if (argv[0] === '__keychain') {
-    const { runKeychainHelper } = await import('./local/keychain-helper.ts');
+    const { runKeychainHelper } = await import('./local/credentials/keychain-helper.ts');
     return runKeychainHelper(process.stdin, process.stdout);
   }
   const controller = new AbortController();

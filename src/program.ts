@@ -1,11 +1,11 @@
 // Turns a command line into the command that was meant, with its values; commander does the reading.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
-import { catalog } from './commands/catalog.ts';
-import type { CommandNode, Entry, Leaf } from './commands/command.ts';
-import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/flags.ts';
-import type { Option, Options, ValuesOf } from './commands/option.ts';
-import { topics } from './commands/topics.ts';
-import type { Context } from './context.ts';
+import { catalog } from './commands/kernel/catalog.ts';
+import type { CommandNode, Entry, Leaf } from './commands/kernel/command.ts';
+import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/kernel/flags.ts';
+import type { Option, Options, ValuesOf } from './commands/kernel/option.ts';
+import { topics } from './commands/kernel/topics.ts';
+import type { CommandContext } from './context.ts';
 import { CliFailure, usage } from './failure.ts';
 
 /** A command ready to run. */
@@ -15,7 +15,7 @@ export interface Planned {
   readonly globals: GlobalValues;
   /** Only for lists. */
   readonly list?: ListValues;
-  readonly run: (context: Context) => Promise<number>;
+  readonly run: (context: CommandContext) => Promise<number>;
 }
 
 /** Text that was asked for instead of a command: help. */

@@ -6,15 +6,15 @@ import { createAskAsClient, createGrant } from './client/grant.ts';
 import { createSession } from './client/session.ts';
 import { createStream } from './client/stream.ts';
 import { createTransport } from './client/transport.ts';
-import type { GlobalValues, ListValues } from './commands/flags.ts';
-import type { Context } from './context.ts';
+import type { GlobalValues, ListValues } from './commands/kernel/flags.ts';
+import type { CommandContext } from './context.ts';
 import { CliFailure } from './failure.ts';
 import { contextNamed, readContexts } from './local/contexts.ts';
-import { createCredentials } from './local/credentials.ts';
-import { createLocal } from './local/daemon-of-instance.ts';
+import { createCredentials } from './local/credentials/credentials.ts';
+import { createKeychain } from './local/credentials/keychain.ts';
+import { createLocal } from './local/daemon/instance-daemon.ts';
+import { originOf } from './local/daemon/locator.ts';
 import { readJson } from './local/files.ts';
-import { createKeychain } from './local/keychain.ts';
-import { originOf } from './local/locator.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
 import { resolveSettings, type Settings } from './local/settings.ts';
 import { readSource, writeTarget } from './local/user-files.ts';
@@ -134,7 +134,7 @@ export const createContext = async (
   flags: GlobalValues,
   list: ListValues | undefined,
   around: Surroundings,
-): Promise<Context> => {
+): Promise<CommandContext> => {
   const { env, signal, version } = around;
   const settings = await loadSettings(flags, around);
   const places = paths({ ...around, instance: settings.instance });

@@ -6,8 +6,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: fileURLToPath(new URL('./support/global-setup.ts', import.meta.url)),
-    reporters: ['default', fileURLToPath(new URL('./support/skip-reporter.ts', import.meta.url))],
+    globalSetup: fileURLToPath(new URL('./support/runner/global-setup.ts', import.meta.url)),
+    reporters: ['default', fileURLToPath(new URL('./support/runner/skip-reporter.ts', import.meta.url))],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -1,11 +1,11 @@
 // From the name in a path to the thing itself, for callers who hold the level that the route asks for.
 import type { Level } from '../../src/contract/operation.ts';
-import { findActor } from '../domain/actor-reference.ts';
+import { findActor } from '../domain/actors/actor-reference.ts';
+import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/actors/permission.ts';
 import { Failure } from '../domain/failure.ts';
-import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/permission.ts';
-import type { ActorRecord } from '../domain/records.ts';
-import { type AliasRecord, type ConfigRecord, nameKey } from '../domain/resource-records.ts';
-import type { Caller } from '../http/on.ts';
+import type { ActorRecord } from '../domain/records/actor-records.ts';
+import { type AliasRecord, type ConfigRecord, nameKey } from '../domain/records/resource-records.ts';
+import type { Caller } from '../http/route-handler.ts';
 import type { ReadView } from '../ports/store.ts';
 
 /** Hands out the thing that a path names, if the caller holds the level on it. */

@@ -1,7 +1,7 @@
 // How many things of one kind a user may own; a script that runs wild must not fill the disk of all.
 import { Failure } from '../domain/failure.ts';
-import { joinKey } from '../domain/records.ts';
-import type { Caller } from '../http/on.ts';
+import { joinKey } from '../domain/records/record-key.ts';
+import type { Caller } from '../http/route-handler.ts';
 import type { Transaction } from '../ports/store.ts';
 
 /** Most that one user may own, by kind. */

@@ -1,7 +1,9 @@
 // The OAuth client of our own command line: made once, and given a new secret whenever the command line has lost its own.
-import { allGrants } from '../domain/client-description.ts';
+
 import { Failure } from '../domain/failure.ts';
-import { type ClientRecord, joinKey } from '../domain/records.ts';
+import { allGrants } from '../domain/oauth/client-description.ts';
+import type { ClientRecord } from '../domain/records/account-records.ts';
+import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';

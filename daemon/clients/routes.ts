@@ -1,5 +1,5 @@
 // Routes of OAuth clients.
-import type { Handlers } from '../http/on.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import { type ClientsDependencies, clientsService } from './service.ts';
 
 export const clientsHandlers = (

@@ -2,12 +2,13 @@
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { toWireTime } from '../../src/contract/wire.ts';
-import { readGrants, readRedirectUris } from '../domain/client-description.ts';
-import { secretDigests, withNewSecret } from '../domain/client-secret.ts';
 import { Failure } from '../domain/failure.ts';
-import { type ClientRecord, joinKey } from '../domain/records.ts';
-import { dropClient, revokeClient, revokeLost } from '../domain/revocation.ts';
-import type { Caller } from '../http/on.ts';
+import { readGrants, readRedirectUris } from '../domain/oauth/client-description.ts';
+import { secretDigests, withNewSecret } from '../domain/oauth/client-secret.ts';
+import { dropClient, revokeClient, revokeLost } from '../domain/oauth/revocation.ts';
+import type { ClientRecord } from '../domain/records/account-records.ts';
+import { joinKey } from '../domain/records/record-key.ts';
+import type { Caller } from '../http/route-handler.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';

@@ -1,7 +1,7 @@
 // To which address a webhook goes: looked at when the connection is made, and the connection is made to what was looked at.
 import { lookup as ask } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { addressFault, literalOf, privateFault } from '../domain/webhook-url.ts';
+import { addressFault, literalOf, privateFault } from '../domain/events/webhook-url.ts';
 
 /** The addresses of a host name. Rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;

@@ -1,8 +1,8 @@
 // One POST to one webhook: a deadline, no retry, no redirect, no proxy, no credentials; of the answer only the status counts.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Attempt } from '../domain/delivery-status.ts';
-import { webhookFault } from '../domain/webhook-url.ts';
+import type { Attempt } from '../domain/events/delivery-status.ts';
+import { webhookFault } from '../domain/events/webhook-url.ts';
 import type { Post, Poster } from '../ports/poster.ts';
 import { type AddressRule, addressRule, checkedLookup, literalFault, type Resolve, systemResolve } from './address.ts';
 

@@ -3,19 +3,19 @@ import { setMaxListeners } from 'node:events';
 import { Failure } from '../domain/failure.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { EngineStatus, Executor } from '../ports/executor.ts';
-import type { Context, EngineDependencies, EngineName } from './context.ts';
-import { type Crew, createCrew } from './crew.ts';
-import { halt, haltAll } from './follow.ts';
-import { ensureReady } from './prepare.ts';
+import { createActorRotation } from './actor-rotation.ts';
+import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
+import { createBackgroundTasks, createLatch, elapse, orAborted } from './background-tasks.ts';
+import { createTicker } from './cron-ticker.ts';
+import type { EngineContext, EngineDependencies, EngineName } from './engine-context.ts';
+import { type EngineSettings, engineSettings } from './engine-settings.ts';
+import { createExecutionWaiters } from './execution-waiters.ts';
+import { ensureReady } from './prepare-actor.ts';
 import { recover } from './recover.ts';
-import { createSchedule } from './schedule.ts';
-import { type EngineSettings, engineSettings } from './settings.ts';
-import { letGo, stopIdleTimers } from './slots.ts';
-import { dismissWorker, reduceTo } from './stand-by.ts';
-import { createSweeper } from './sweep.ts';
-import { createLatch, createTasks, elapse, orAborted } from './tasks.ts';
-import { createTicker } from './ticker.ts';
-import { createWaiters } from './waiters.ts';
+import { createSweeper } from './retention-sweep.ts';
+import { halt, haltAll } from './supervise-run.ts';
+import { dismissWorker, reduceTo } from './wanted-workers.ts';
+import { letGo, stopIdleTimers } from './worker-slots.ts';
 
 /** From SIGKILL to the record of the end, at worst. */
 const KILL_MS = 10_000;
@@ -50,20 +50,20 @@ export interface RunningEngine extends Engine {
 const createContext = (
   deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },
   signal: AbortSignal,
-): Context => {
-  const crews = new Map<string, Crew>();
-  const crewOf = (actorId: string): Crew => {
-    const crew = crews.get(actorId) ?? createCrew(deps.store, actorId);
+): EngineContext => {
+  const crews = new Map<string, ActorWorkers>();
+  const crewOf = (actorId: string): ActorWorkers => {
+    const crew = crews.get(actorId) ?? createActorWorkers(deps.store, actorId);
     crews.set(actorId, crew);
     return crew;
   };
   const recovered = new Map<Executor, ReturnType<typeof createLatch> & { isOpen: boolean }>();
   for (const executor of Object.values(deps.executors)) recovered.set(executor, { ...createLatch(), isOpen: false });
-  const context: Context = {
+  const context: EngineContext = {
     ...deps,
     settings: engineSettings(deps.settings),
-    tasks: createTasks({ logger: deps.logger, signal }),
-    waiters: createWaiters(deps.store),
+    tasks: createBackgroundTasks({ logger: deps.logger, signal }),
+    waiters: createExecutionWaiters(deps.store),
     signal,
     runs: new Map(),
     crews,
@@ -72,7 +72,7 @@ const createContext = (
     inFlight: 0,
     stopCount: { finished: 0, halted: 0 },
     crewOf,
-    offer: createSchedule(() => context),
+    offer: createActorRotation(() => context),
     ensure: (actorId) => ensureReady(context, actorId),
   };
   return context;
@@ -95,7 +95,7 @@ const promptly = async (probe: Promise<EngineStatus> | undefined): Promise<Engin
 
 const shuttingDown = (): Failure => new Failure('SHUTTING_DOWN', 'The daemon is stopping; ask again when it is back.');
 
-const retire = async (context: Context, actorId: string): Promise<void> => {
+const retire = async (context: EngineContext, actorId: string): Promise<void> => {
   const crew = context.crewOf(actorId);
   crew.retired = true;
   crew.preparing?.abort.abort();
@@ -106,7 +106,7 @@ const retire = async (context: Context, actorId: string): Promise<void> => {
   context.crews.delete(actorId);
 };
 
-const isQuiet = async (context: Context): Promise<void> => {
+const isQuiet = async (context: EngineContext): Promise<void> => {
   await Promise.all([...context.crews.values()].map((crew) => crew.quiet()));
 };
 

@@ -1,5 +1,5 @@
 // The messages of one actor in the order in which they were taken; the store is the truth, this only knows the order.
-import type { MessageRecord } from '../domain/records.ts';
+import type { MessageRecord } from '../domain/records/actor-records.ts';
 import type { ReadView } from '../ports/store.ts';
 
 export interface Mailbox {

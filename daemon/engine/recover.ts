@@ -1,37 +1,37 @@
 // Starting is recovering: what an earlier daemon left in the store and in the engines is taken up or cleared away.
-import { runTimeLimitOf } from '../domain/capacity.ts';
-import type { ExecutionRecord, WorkerRecord } from '../domain/records.ts';
-import { stepWorker } from '../domain/worker-status.ts';
+import { runTimeLimitOf } from '../domain/actors/actor-limits.ts';
+import { stepWorker } from '../domain/executions/worker-status.ts';
+import type { ExecutionRecord, WorkerRecord } from '../domain/records/actor-records.ts';
 import { type Executor, ExecutorError, type Found } from '../ports/executor.ts';
 import type { Transaction } from '../ports/store.ts';
+import { slotOf } from './actor-workers.ts';
+import { createLatch, orAborted } from './background-tasks.ts';
 import {
-  type Context,
   changeActor,
   durably,
+  type EngineContext,
   engineMayBeBack,
   executorFor,
   insist,
   kindOf,
   type Run,
-} from './context.ts';
-import { slotOf } from './crew.ts';
-import { finish } from './decisions.ts';
-import { follow } from './follow.ts';
-import { engage, join, letGo } from './slots.ts';
-import { createLatch, orAborted } from './tasks.ts';
+} from './engine-context.ts';
+import { superviseRun } from './supervise-run.ts';
+import { finish } from './transactions.ts';
+import { engage, join, letGo } from './worker-slots.ts';
 
 /** Running executions in the order in which their messages were taken: so they take their turns. */
-const runningOf = ({ store }: Context): readonly ExecutionRecord[] =>
+const runningOf = ({ store }: EngineContext): readonly ExecutionRecord[] =>
   [...store.by('executions', 'running', 'yes')].sort((a, b) => a.sequence - b.sequence);
 
 /** Workers without a running execution are worth keeping if they could take the next one. */
-const isUsable = ({ store }: Context, worker: WorkerRecord): boolean => {
+const isUsable = ({ store }: EngineContext, worker: WorkerRecord): boolean => {
   const actor = store.get('actors', worker.actorId);
   return actor?.status === 'READY' && actor.revision === worker.revision && ['READY', 'BUSY'].includes(worker.status);
 };
 
 /** The records of workers and of tokens as they must be when nothing runs but `running`; then those who can work join. */
-const tidying = (context: Context, running: readonly ExecutionRecord[]) => {
+const tidying = (context: EngineContext, running: readonly ExecutionRecord[]) => {
   const busy = new Set(running.map(({ workerId }) => workerId));
   const alive = new Set(running.map(({ id }) => id));
   const idle = [...context.store.all('workers')].filter(({ id }) => !busy.has(id));
@@ -58,7 +58,7 @@ const tidying = (context: Context, running: readonly ExecutionRecord[]) => {
   };
 };
 
-const runOf = (context: Context, execution: ExecutionRecord): Run | undefined => {
+const runOf = (context: EngineContext, execution: ExecutionRecord): Run | undefined => {
   const actor = context.store.get('actors', execution.actorId);
   const worker = context.store.get('workers', execution.workerId ?? '');
   const image = worker?.image ?? actor?.image ?? '';
@@ -88,7 +88,7 @@ const runOf = (context: Context, execution: ExecutionRecord): Run | undefined =>
 const NOBODY = 'Nothing here can tell what became of this execution: its engine is not set up any more.';
 
 /** Takes every running execution up; what no executor here can know is lost. */
-const takeUpRuns = (context: Context, running: readonly ExecutionRecord[]): void => {
+const takeUpRuns = (context: EngineContext, running: readonly ExecutionRecord[]): void => {
   for (const execution of running) {
     const run = runOf(context, execution);
     if (run === undefined) {
@@ -103,20 +103,20 @@ const takeUpRuns = (context: Context, running: readonly ExecutionRecord[]): void
       context.runs.set(run.executionId, run);
       context.tasks.run('follow recovered run', async () => {
         await orAborted(run.turn.come, context.signal);
-        await follow(context, run, undefined);
+        await superviseRun(context, run, undefined);
       });
     }
   }
 };
 
-const isOrphan = (context: Context, found: Found, refs: ReadonlySet<string>): boolean => {
+const isOrphan = (context: EngineContext, found: Found, refs: ReadonlySet<string>): boolean => {
   if (found.kind === 'run') return !refs.has(found.ref);
   for (const crew of context.crews.values()) if (crew.slots.has(found.workerId)) return false;
   return true;
 };
 
 /** One look at an engine: what nobody names is removed, and new things may be created. @throws ExecutorError unavailable */
-const clearEngine = async (context: Context, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
+const clearEngine = async (context: EngineContext, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
   const status = await executor.probe(context.signal);
   if (!status.available) throw new ExecutorError('unavailable', status.reason);
   const orphans = (await executor.list()).filter((found) => isOrphan(context, found, refs));
@@ -132,7 +132,11 @@ const clearEngine = async (context: Context, executor: Executor, refs: ReadonlyS
   for (const actorId of [...context.crews.keys()]) context.offer(actorId);
 };
 
-const clearWhenAvailable = async (context: Context, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
+const clearWhenAvailable = async (
+  context: EngineContext,
+  executor: Executor,
+  refs: ReadonlySet<string>,
+): Promise<void> => {
   for (;;) {
     await engineMayBeBack(context, executor, context.signal);
     try {
@@ -145,7 +149,7 @@ const clearWhenAvailable = async (context: Context, executor: Executor, refs: Re
 };
 
 /** Bodies that no message and no result names are what a crash left between the file and its record. */
-const sweepBodies = async ({ store, bodies, logger }: Context): Promise<void> => {
+const sweepBodies = async ({ store, bodies, logger }: EngineContext): Promise<void> => {
   const used = new Set<string>();
   for (const { bodyFile } of store.all('messages')) if (bodyFile !== null) used.add(bodyFile);
   for (const { bodyFile } of store.all('results')) if (bodyFile !== null) used.add(bodyFile);
@@ -156,7 +160,7 @@ const sweepBodies = async ({ store, bodies, logger }: Context): Promise<void> =>
   }
 };
 
-const lookThrough = async (context: Context, refs: ReadonlySet<string>): Promise<void> => {
+const lookThrough = async (context: EngineContext, refs: ReadonlySet<string>): Promise<void> => {
   const looks = [...context.recovered.keys()].map(async (executor) => {
     try {
       await clearEngine(context, executor, refs);
@@ -169,7 +173,7 @@ const lookThrough = async (context: Context, refs: ReadonlySet<string>): Promise
 };
 
 /** Work begins: every actor gets what it lacks, every waiting message its chance. */
-const begin = async (context: Context, refs: ReadonlySet<string>): Promise<void> => {
+const begin = async (context: EngineContext, refs: ReadonlySet<string>): Promise<void> => {
   context.accepting = true;
   for (const { actorId } of context.store.all('messages')) context.crewOf(actorId);
   await lookThrough(context, refs);
@@ -184,7 +188,7 @@ const begin = async (context: Context, refs: ReadonlySet<string>): Promise<void>
  * Brings the records to one truth and resolves; the look at the engines, and then the work, go on behind it, as the whole does while the disk
  * refuses writes. Must be called before anything new is taken: a body whose message is not durable yet would be swept away.
  */
-export const recover = async (context: Context): Promise<void> => {
+export const recover = async (context: EngineContext): Promise<void> => {
   await sweepBodies(context);
   const running = runningOf(context);
   const refs = new Set(running.flatMap(({ runRef }) => (runRef === undefined ? [] : [runRef])));

@@ -7,17 +7,23 @@ import { Failure } from '../domain/failure.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
-import { type FailurePage, plainForm } from './answer.ts';
-import { noteContinue } from './body.ts';
-import { bornExpress } from './born-express.ts';
-import { entry } from './entry.ts';
 import type { Locals } from './exchange.ts';
-import { parseQuery } from './form.ts';
+import { presetExpressPrototypes } from './express-prototypes.ts';
 import type { Access } from './guard.ts';
-import { defaultLimits, type Limits, MAX_CONNECTIONS, MAX_REQUESTS_PER_SOCKET, serverOptions } from './limits.ts';
-import { brokenPath, type MountOptions, mount, unknownRoute } from './mount.ts';
-import type { Handlers } from './on.ts';
-import { type Authenticate, answerThrown, type Query } from './serve.ts';
+import { brokenPath, type MountRoutesOptions, mountRoutes, unknownRoute } from './mount-routes.ts';
+import { noteContinue } from './request/body.ts';
+import { parseQuery } from './request/form.ts';
+import {
+  defaultLimits,
+  type Limits,
+  MAX_CONNECTIONS,
+  MAX_REQUESTS_PER_SOCKET,
+  serverOptions,
+} from './request/limits.ts';
+import { requestGate } from './request-gate.ts';
+import { type FailurePage, plainForm } from './response/answer.ts';
+import type { Handlers } from './route-handler.ts';
+import { type Authenticate, answerThrown, type Query } from './serve-operation.ts';
 
 export interface AppOptions {
   /** One handler for every operation of the contract. */
@@ -78,7 +84,7 @@ export const createApp = (options: AppOptions): App => {
   let underway = 0;
   let idle: (() => void) | undefined;
 
-  const mountOptions: MountOptions = {
+  const mountOptions: MountRoutesOptions = {
     handlers: options.handlers,
     authenticate: options.authenticate,
     access: options.access,
@@ -107,7 +113,7 @@ export const createApp = (options: AppOptions): App => {
   app.set('query parser', (query: string | null) => parseQuery(query ?? '', mountOptions.limits.parameters));
   app.enable('case sensitive routing');
   app.use(
-    entry({
+    requestGate({
       hosts: options.hosts,
       runId: options.ids.id(),
       stopping: stopping.signal,
@@ -123,11 +129,11 @@ export const createApp = (options: AppOptions): App => {
       },
     }),
   );
-  mount(app, mountOptions);
+  mountRoutes(app, mountOptions);
   app.use(unknownRoute(mountOptions));
   app.use(failed);
 
-  const server = createServer({ ...serverOptions, ...bornExpress(app) }, app);
+  const server = createServer({ ...serverOptions, ...presetExpressPrototypes(app) }, app);
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   server.on('checkContinue', (request, response) => {

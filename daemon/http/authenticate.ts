@@ -1,13 +1,14 @@
 // Who asks: a bearer token from the header, looked up by its digest, or (where a route takes it) name and password by Basic.
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../domain/failure.ts';
-import { joinKey, type TokenRecord } from '../domain/records.ts';
+import type { TokenRecord } from '../domain/records/account-records.ts';
+import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordCheck } from '../ports/password-check.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import type { Caller } from './on.ts';
-import type { Authenticate } from './serve.ts';
+import type { Caller } from './route-handler.ts';
+import type { Authenticate } from './serve-operation.ts';
 
 export interface AuthenticateOptions {
   readonly store: Store;

@@ -1,6 +1,6 @@
 // One request and its answer: what the wall knows about it from the first byte to the log line.
 import type { Response } from 'express';
-import type { Caller } from './on.ts';
+import type { Caller } from './route-handler.ts';
 
 /** Lives as long as the request. */
 export interface Exchange {

@@ -1,9 +1,9 @@
 // The guard of an operation: what it looks after, how that is handed out, and the proof that it was.
 import type { Guard, GuardedKind, GuardLevel, Level, Operation } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
-import type { ActorRecord } from '../domain/records.ts';
-import type { AliasRecord, ConfigRecord } from '../domain/resource-records.ts';
-import type { Caller, HandlerContext } from './on.ts';
+import type { ActorRecord } from '../domain/records/actor-records.ts';
+import type { AliasRecord, ConfigRecord } from '../domain/records/resource-records.ts';
+import type { Caller, HandlerContext } from './route-handler.ts';
 
 type Params = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 // What the daemon says of itself to anybody: that it is up, and its contract.
 import { type OpenApiDocument, openApiDocument } from '../../src/contract/openapi.ts';
 import { operations } from '../../src/contract/operations.ts';
-import type { Handlers } from './on.ts';
+import type { Handlers } from './route-handler.ts';
 
 /** @see wire.md "Addresses" */
 export const healthHandlers = (about: {

@@ -1,20 +1,28 @@
 // What an approval gives: a code or a token, durable before the browser is sent on with it.
-import { codeLocation, type Reply, refusalLocation, tokenLocation } from '../domain/authorization-answer.ts';
-import { type AuthorizationRequest, type Refusal, readTarget } from '../domain/authorization-request.ts';
+
 import { Failure } from '../domain/failure.ts';
-import { approvalKey, joinKey } from '../domain/records.ts';
+import { type AuthorizationRequest, type Refusal, readTarget } from '../domain/oauth/authorization-request.ts';
+import { codeLocation, type Reply, refusalLocation, tokenLocation } from '../domain/oauth/authorization-response.ts';
+import { approvalKey } from '../domain/records/account-records.ts';
+import { joinKey } from '../domain/records/record-key.ts';
 import type { Transaction } from '../ports/store.ts';
-import type { Desk } from './ask.ts';
 import type { SignedIn } from './session.ts';
+import type { AuthorizationContext } from './show-forms.ts';
 
 /** ms. @see auth.md R55 */
 const CODE_LIFE_MS = 60_000;
 
 /** Where a refusal goes. */
-export const refuse = (desk: Pick<Desk, 'baseUrl'>, request: AuthorizationRequest, refusal: Refusal): string =>
-  refusalLocation(replyTo(desk, request), refusal, request.flow === 'token');
+export const refuse = (
+  desk: Pick<AuthorizationContext, 'baseUrl'>,
+  request: AuthorizationRequest,
+  refusal: Refusal,
+): string => refusalLocation(replyTo(desk, request), refusal, request.flow === 'token');
 
-const replyTo = ({ baseUrl }: Pick<Desk, 'baseUrl'>, { redirectUri, state }: AuthorizationRequest): Reply => ({
+const replyTo = (
+  { baseUrl }: Pick<AuthorizationContext, 'baseUrl'>,
+  { redirectUri, state }: AuthorizationRequest,
+): Reply => ({
   redirectUri,
   state,
   issuer: baseUrl(),
@@ -41,7 +49,12 @@ const grantedTo = ({ clientId, redirectUri, scope }: AuthorizationRequest, { ten
   scope,
 });
 
-const giveCode = ({ vault, ids, clock }: Desk, tx: Transaction, request: AuthorizationRequest, user: SignedIn) => {
+const giveCode = (
+  { vault, ids, clock }: AuthorizationContext,
+  tx: Transaction,
+  request: AuthorizationRequest,
+  user: SignedIn,
+) => {
   const code = ids.secret();
   tx.put('codes', {
     ...grantedTo(request, user),
@@ -53,7 +66,12 @@ const giveCode = ({ vault, ids, clock }: Desk, tx: Transaction, request: Authori
   return code;
 };
 
-const giveToken = ({ clock, issue }: Desk, tx: Transaction, request: AuthorizationRequest, user: SignedIn) => {
+const giveToken = (
+  { clock, issue }: AuthorizationContext,
+  tx: Transaction,
+  request: AuthorizationRequest,
+  user: SignedIn,
+) => {
   const approval = grantedTo(request, user);
   tx.put('approvals', { ...approval, approvedAt: clock.now() });
   const { tenant, username, scope } = approval;
@@ -67,7 +85,11 @@ const giveToken = ({ clock, issue }: Desk, tx: Transaction, request: Authorizati
 };
 
 /** Whether the user has approved exactly this before; it counts in the implicit flow only. @see auth.md C19, R28 */
-export const isApproved = ({ store }: Pick<Desk, 'store'>, request: AuthorizationRequest, user: SignedIn): boolean =>
+export const isApproved = (
+  { store }: Pick<AuthorizationContext, 'store'>,
+  request: AuthorizationRequest,
+  user: SignedIn,
+): boolean =>
   request.flow === 'token' &&
   !request.alwaysAsk &&
   store.get('approvals', approvalKey(grantedTo(request, user))) !== undefined;
@@ -77,7 +99,11 @@ export const isApproved = ({ store }: Pick<Desk, 'store'>, request: Authorizatio
  * @throws Failure VALIDATION when client, redirect URI or user are not what they were
  * @see auth.md 1.1, R13, R25, R26
  */
-export const approve = async (desk: Desk, request: AuthorizationRequest, user: SignedIn): Promise<string> => {
+export const approve = async (
+  desk: AuthorizationContext,
+  request: AuthorizationRequest,
+  user: SignedIn,
+): Promise<string> => {
   const reply = replyTo(desk, request);
   try {
     return await desk.store.transact((tx) => {

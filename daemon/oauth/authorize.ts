@@ -1,17 +1,18 @@
 // The authorization endpoint: reads the request by its rules, then sees who is at the browser and what is still to be asked. @see spec 4.1
-import { refusalLocation } from '../domain/authorization-answer.ts';
-import { isImplicit, readRequest, readTarget, stateOf } from '../domain/authorization-request.ts';
-import type { ANSWERED, Handlers } from '../http/on.ts';
+
+import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
+import { refusalLocation } from '../domain/oauth/authorization-response.ts';
+import type { ANSWERED, Handlers } from '../http/route-handler.ts';
 import { approve, isApproved } from './approve.ts';
-import { askConsent, askLogin, type Desk } from './ask.ts';
-import { seeOther } from './browser.ts';
+import { seeOther } from './browser-response.ts';
 import { consentHandlers } from './consent.ts';
 import { loginHandlers } from './login.ts';
+import { type AuthorizationContext, showConsent, showLogin } from './show-forms.ts';
 
 type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.consent' | 'authorize.logout';
 
 /** Everything a browser asks for. */
-export const authorizeHandlers = (desk: Desk): Handlers<AuthorizeOperation> => {
+export const authorizeHandlers = (desk: AuthorizationContext): Handlers<AuthorizeOperation> => {
   const { store, sessions, baseUrl } = desk;
   return {
     'authorize.show': async ({ request, response }): Promise<typeof ANSWERED> => {
@@ -25,12 +26,12 @@ export const authorizeHandlers = (desk: Desk): Handlers<AuthorizeOperation> => {
       const session = sessions.find(request);
       // A user of another tenant is nobody to this client.
       const user = session?.user?.tenant === target.client.tenant ? session.user : undefined;
-      if (session === undefined || user === undefined) return askLogin(desk, response, wanted, session);
+      if (session === undefined || user === undefined) return showLogin(desk, response, wanted, session);
       // A HEAD request only looks.
       const isEnough = request.method === 'GET' && isApproved(desk, wanted, user);
       return isEnough
         ? seeOther(response, await approve(desk, wanted, user))
-        : askConsent(desk, response, wanted, session, user);
+        : showConsent(desk, response, wanted, session, user);
     },
     ...loginHandlers(desk),
     ...consentHandlers(desk),

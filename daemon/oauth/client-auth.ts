@@ -1,14 +1,14 @@
 // Which client asks: id and secret by Basic or in the body, never both, compared in constant time. @see RFC 6749 2.3.1
 import type { IncomingMessage } from 'node:http';
-import { secretDigests } from '../domain/client-secret.ts';
-import type { ClientRecord } from '../domain/records.ts';
+import { secretDigests } from '../domain/oauth/client-secret.ts';
+import type { ClientRecord } from '../domain/records/account-records.ts';
 import { readAuthorization, splitBasic } from '../http/authenticate.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import { invalidClient, oauthFailure } from './answer.ts';
-import type { Parameters } from './form.ts';
+import { invalidClient, oauthFailure } from './token-error.ts';
+import type { Parameters } from './token-form.ts';
 
 /** The parts of Basic credentials are form-urlencoded first. @see RFC 6749 2.3.1, appendix B */
 const decode = (part: string): string => {

@@ -1,20 +1,25 @@
 // The consent form: the decision of the person, taken once. @see auth.md R15-R17, R102
 import { Failure } from '../domain/failure.ts';
-import type { ANSWERED, Handlers } from '../http/on.ts';
+import type { ANSWERED, Handlers } from '../http/route-handler.ts';
 import { approve, refuse } from './approve.ts';
-import { askLogin, type Desk } from './ask.ts';
-import { demandOwnForm, seeOther } from './browser.ts';
+import { demandOwnForm, seeOther } from './browser-response.ts';
+import type { PendingAuthorization } from './pending-authorization.ts';
 import type { SignedIn } from './session.ts';
-import type { Pending } from './transaction.ts';
-import { createUnderway } from './underway.ts';
+import { type AuthorizationContext, showLogin } from './show-forms.ts';
+import { createSingleFlight } from './single-flight.ts';
 
 type Decision = 'approve' | 'deny';
 
-export const consentHandlers = (desk: Desk): Handlers<'authorize.consent'> => {
+export const consentHandlers = (desk: AuthorizationContext): Handlers<'authorize.consent'> => {
   const { sessions, transactions, logger, baseUrl } = desk;
-  const once = createUnderway<string>();
+  const once = createSingleFlight<string>();
 
-  const answerOf = async (pending: Pending, user: SignedIn, decision: Decision, source: string): Promise<string> => {
+  const answerOf = async (
+    pending: PendingAuthorization,
+    user: SignedIn,
+    decision: Decision,
+    source: string,
+  ): Promise<string> => {
     const { tenant, username } = user;
     const { clientId, flow } = pending.request;
     logger.info({ event: 'consent', decision, tenant, user: username, client: clientId, flow, source }, 'consent');
@@ -23,7 +28,12 @@ export const consentHandlers = (desk: Desk): Handlers<'authorize.consent'> => {
       : await approve(desk, pending.request, user);
   };
 
-  const answerOnce = (pending: Pending, user: SignedIn, decision: Decision, source: string): Promise<string> =>
+  const answerOnce = (
+    pending: PendingAuthorization,
+    user: SignedIn,
+    decision: Decision,
+    source: string,
+  ): Promise<string> =>
     once(pending.key, () =>
       answerOf(pending, user, decision, source).finally(() => {
         transactions.close(pending);
@@ -38,7 +48,7 @@ export const consentHandlers = (desk: Desk): Handlers<'authorize.consent'> => {
       const user = session?.user;
       if (user === undefined || user.username !== pending.username) {
         transactions.close(pending);
-        return askLogin(desk, response, pending.request, session, { problem: 'expired' });
+        return showLogin(desk, response, pending.request, session, { problem: 'expired' });
       }
       const { decision } = input;
       if (decision !== 'approve' && decision !== 'deny') {

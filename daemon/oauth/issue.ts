@@ -1,6 +1,7 @@
 // Makes tokens: what a grant decided becomes records, and the values that only the client gets to see. @see spec 2.1
-import type { TokenRecord } from '../domain/records.ts';
-import { type TimedFlow, tokenLifetime } from '../domain/token-lifetime.ts';
+
+import { type TimedFlow, tokenLifetime } from '../domain/oauth/token-lifetime.ts';
+import type { TokenRecord } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Transaction } from '../ports/store.ts';

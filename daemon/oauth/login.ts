@@ -1,14 +1,15 @@
 // The login and logout forms: who the person is, for a pending authorization. @see auth.md R92-R96, R103
-import { requestLocation } from '../domain/authorization-answer.ts';
+
 import { Failure } from '../domain/failure.ts';
-import type { ANSWERED, Handlers } from '../http/on.ts';
-import { askLogin, clientOf, type Desk } from './ask.ts';
-import { demandOwnForm, seeOther, sendPage } from './browser.ts';
+import { requestLocation } from '../domain/oauth/authorization-response.ts';
+import type { ANSWERED, Handlers } from '../http/route-handler.ts';
+import { demandOwnForm, seeOther, sendPage } from './browser-response.ts';
 import type { LoginProblem } from './pages/model.ts';
 import { signedOutPage } from './pages/signed-out.ts';
+import type { PendingAuthorization } from './pending-authorization.ts';
 import type { Session } from './session.ts';
-import type { Pending } from './transaction.ts';
-import { createUnderway } from './underway.ts';
+import { type AuthorizationContext, clientOf, showLogin } from './show-forms.ts';
+import { createSingleFlight } from './single-flight.ts';
 
 /** A longer name is nobody's, and is not shown again. */
 const LONGEST_SHOWN = 256;
@@ -26,11 +27,17 @@ interface LoggedIn {
   readonly cookie: string;
 }
 
-export const loginHandlers = (desk: Desk): Handlers<'authorize.login' | 'authorize.logout'> => {
+export const loginHandlers = (desk: AuthorizationContext): Handlers<'authorize.login' | 'authorize.logout'> => {
   const { sessions, transactions, checkPassword, baseUrl, vault } = desk;
-  const once = createUnderway<LoggedIn | LoginProblem>();
+  const once = createSingleFlight<LoggedIn | LoginProblem>();
 
-  const logIn = async (pending: Pending, session: Session, username: string, password: string, source: string) => {
+  const logIn = async (
+    pending: PendingAuthorization,
+    session: Session,
+    username: string,
+    password: string,
+    source: string,
+  ) => {
     const { tenant } = clientOf(desk, pending.request);
     try {
       const user = await checkPassword({ tenant, username, password, source });
@@ -45,7 +52,10 @@ export const loginHandlers = (desk: Desk): Handlers<'authorize.login' | 'authori
     }
   };
 
-  const pendingOf = (posted: Parameters<typeof transactions.find>[0], session: Session): Pending | undefined => {
+  const pendingOf = (
+    posted: Parameters<typeof transactions.find>[0],
+    session: Session,
+  ): PendingAuthorization | undefined => {
     try {
       return transactions.find(posted, session, 'consent');
     } catch (error) {
@@ -62,7 +72,7 @@ export const loginHandlers = (desk: Desk): Handlers<'authorize.login' | 'authori
       const { username = '', password = '', csrf = '', transaction = '' } = input;
       if (session === undefined) {
         transactions.close(pending);
-        return askLogin(desk, response, pending.request, undefined, { problem: 'expired' });
+        return showLogin(desk, response, pending.request, undefined, { problem: 'expired' });
       }
       // Only what is the same in everything: another password is another attempt.
       const key = vault.digest(JSON.stringify([pending.key, session.key, username, password]));
@@ -71,7 +81,7 @@ export const loginHandlers = (desk: Desk): Handlers<'authorize.login' | 'authori
       if (typeof outcome === 'object' && outcome.kind === 'in') {
         return seeOther(response, outcome.location, outcome.cookie);
       }
-      return askLogin(desk, response, pending.request, session, {
+      return showLogin(desk, response, pending.request, session, {
         keys: { csrf, transaction },
         ...(username.length <= LONGEST_SHOWN && { username }),
         problem: outcome,

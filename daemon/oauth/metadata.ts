@@ -1,7 +1,7 @@
 // What the authorization service says of itself; its addresses come from configuration, never from the request. @see RFC 8414, auth.md R90, R91
-import { SCOPE } from '../../src/contract/token.ts';
-import { CHALLENGE_METHOD } from '../domain/pkce.ts';
-import type { Handlers } from '../http/on.ts';
+import { SCOPE } from '../../src/contract/oauth/token.ts';
+import { CHALLENGE_METHOD } from '../domain/oauth/pkce.ts';
+import type { Handlers } from '../http/route-handler.ts';
 
 const secretMethods = ['client_secret_basic', 'client_secret_post'];
 

@@ -1,8 +1,10 @@
 // Revocation and introspection: what a client may do with its own tokens beside using them. @see RFC 7009, RFC 7662
-import { joinKey, type TokenRecord } from '../domain/records.ts';
-import type { Handlers } from '../http/on.ts';
+
+import type { TokenRecord } from '../domain/records/account-records.ts';
+import { joinKey } from '../domain/records/record-key.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import { authenticateClient, type ClientAuthDependencies } from './client-auth.ts';
-import { readParameters, required } from './form.ts';
+import { readParameters, required } from './token-form.ts';
 
 export interface RevokeDependencies extends ClientAuthDependencies {
   readonly baseUrl: () => string;

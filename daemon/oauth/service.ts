@@ -1,15 +1,15 @@
 // The authorization service as a whole, from what it needs to what the rest of the daemon uses of it.
-import type { Handlers } from '../http/on.ts';
-import type { AuthorizeDependencies } from './ask.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import { authorizeHandlers } from './authorize.ts';
 import { failurePage } from './failure-page.ts';
 import { createIssuer } from './issue.ts';
 import { metadataHandlers } from './metadata.ts';
+import { createPendingAuthorizations } from './pending-authorization.ts';
 import { revokeHandlers } from './revoke.ts';
 import { createSessions } from './session.ts';
-import { sweepExpired } from './sweep.ts';
+import type { AuthorizeDependencies } from './show-forms.ts';
+import { sweepExpired } from './sweep-tokens.ts';
 import { tokenHandlers } from './token.ts';
-import { createTransactions } from './transaction.ts';
 
 type Operation =
   | 'authorize.show'
@@ -35,7 +35,7 @@ export interface AuthorizationService {
 export const createAuthorizationService = (dependencies: AuthorizeDependencies): AuthorizationService => {
   const issue = createIssuer(dependencies);
   const sessions = createSessions(dependencies);
-  const desk = { ...dependencies, issue, sessions, transactions: createTransactions(dependencies) };
+  const desk = { ...dependencies, issue, sessions, transactions: createPendingAuthorizations(dependencies) };
   return {
     handlers: {
       ...authorizeHandlers(desk),

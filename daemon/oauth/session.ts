@@ -1,11 +1,12 @@
 // Browser sessions: who is logged in, behind one cookie; before the login a visit, which only ties forms to a browser. @see auth.md R94-R96
 import type { IncomingMessage } from 'node:http';
-import { joinKey, type UserRecord } from '../domain/records.ts';
+import type { UserRecord } from '../domain/records/account-records.ts';
+import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import { createShortMemory } from './short-memory.ts';
+import { createExpiringMap } from './expiring-map.ts';
 
 /** Who is logged in; the hash ends the session with the password it was begun with. */
 export type SignedIn = Pick<UserRecord, 'tenant' | 'username' | 'passwordHash'>;
@@ -64,8 +65,8 @@ const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
 
 /** Makes the sessions of the daemon. They are in memory: a restart asks everybody to log in again. */
 export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDependencies): Sessions => {
-  const visits = createShortMemory<Session>(MOST_VISITS);
-  const sessions = createShortMemory<Session>(MOST_SESSIONS);
+  const visits = createExpiringMap<Session>(MOST_VISITS);
+  const sessions = createExpiringMap<Session>(MOST_SESSIONS);
 
   const keep = (session: Session): void => {
     const now = clock.now();

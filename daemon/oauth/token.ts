@@ -1,17 +1,18 @@
 // The token endpoint: which client, which grant, what is issued; answered only when it is durable. @see spec 4.1, RFC 6749 3.2
-import { isStillProven } from '../domain/client-secret.ts';
+
 import { Failure } from '../domain/failure.ts';
-import type { ClientRecord, Grant } from '../domain/records.ts';
-import type { Handlers } from '../http/on.ts';
-import { invalidClient, oauthFailure } from './answer.ts';
+import { isStillProven } from '../domain/oauth/client-secret.ts';
+import type { ClientRecord, Grant } from '../domain/records/account-records.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import { authenticateClient } from './client-auth.ts';
-import { readParameters, required } from './form.ts';
 import { authorizationCodeGrant } from './grants/authorization-code.ts';
 import { clientCredentialsGrant } from './grants/client-credentials.ts';
 import type { GrantDependencies, GrantEntry } from './grants/grant.ts';
 import { passwordGrant } from './grants/password.ts';
 import { refreshTokenGrant } from './grants/refresh-token.ts';
 import type { Issuer } from './issue.ts';
+import { invalidClient, oauthFailure } from './token-error.ts';
+import { readParameters, required } from './token-form.ts';
 
 export interface TokenDependencies extends GrantDependencies {
   readonly issue: Issuer;

@@ -1,5 +1,5 @@
 // The port of configs, as the engine sees them.
-import type { ActorRecord } from '../domain/records.ts';
+import type { ActorRecord } from '../domain/records/actor-records.ts';
 
 export interface Configs {
   /**

@@ -1,5 +1,5 @@
 // The port of execution logs: one capped file per execution, readable while it grows.
-import type { LogLine } from '../../src/contract/executions.ts';
+import type { LogLine } from '../../src/contract/actors/executions.ts';
 
 export interface LogWriter {
   /** Appends output; decoding of multi-byte characters split over chunks is its own affair. Beyond the cap: one notice, then nothing. Never throws. */

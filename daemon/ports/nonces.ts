@@ -1,7 +1,7 @@
 // The port through which the wall lets somebody in who shows a nonce instead of a token.
 import type { GuardLevel } from '../../src/contract/operation.ts';
-import type { Role } from '../../src/contract/users.ts';
-import type { NonceTarget } from '../domain/nonce.ts';
+import type { Role } from '../../src/contract/people/users.ts';
+import type { NonceTarget } from '../domain/actors/nonce.ts';
 
 /** A nonce that was shown, and what it shall open. */
 export interface ShownNonce {

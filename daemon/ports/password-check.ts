@@ -1,5 +1,5 @@
 // The port of password checks: one place that counts guesses, for the token endpoint, Basic and the login page together.
-import type { UserRecord } from '../domain/records.ts';
+import type { UserRecord } from '../domain/records/account-records.ts';
 
 export interface PasswordAttempt {
   readonly tenant: string;

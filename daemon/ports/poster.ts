@@ -1,5 +1,5 @@
 // The port of the poster: one POST to one receiver, never repeated.
-import type { Attempt } from '../domain/delivery-status.ts';
+import type { Attempt } from '../domain/events/delivery-status.ts';
 
 export interface Post {
   readonly url: string;

@@ -1,5 +1,5 @@
 // The port of the store: synchronous reads of durable data, and one way to change it.
-import type { CollectionName, Collections, IndexName } from '../domain/collections.ts';
+import type { CollectionName, Collections, IndexName } from '../domain/records/collections.ts';
 
 /** Reads answer at once, from memory, and never wait for the disk. */
 export interface ReadView {

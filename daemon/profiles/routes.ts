@@ -1,5 +1,5 @@
 // Routes of profiles.
-import type { Handlers } from '../http/on.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import { type ProfilesDependencies, profilesService } from './service.ts';
 
 /** @see spec 4.2, auth.md R86 */

@@ -2,9 +2,9 @@
 import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
-import { toProfile } from '../domain/profile.ts';
-import { joinKey } from '../domain/records.ts';
-import type { Caller } from '../http/on.ts';
+import { toProfile } from '../domain/people/profile.ts';
+import { joinKey } from '../domain/records/record-key.ts';
+import type { Caller } from '../http/route-handler.ts';
 import type { Store } from '../ports/store.ts';
 
 export interface ProfilesDependencies {

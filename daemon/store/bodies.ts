@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Bodies } from '../ports/bodies.ts';
-import { unavailable, writing } from './errors.ts';
-import { openNew, openToRead, removeFile, syncFolder, writeAt } from './files.ts';
-import { prepareFolder } from './folder.ts';
+import { openNew, openToRead, removeFile, syncFolder, writeAt } from './durable-files.ts';
+import { prepareFolder } from './private-folder.ts';
+import { unavailable, writing } from './store-errors.ts';
 
 const NAME = /^[0-9a-f]{32}$/;
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { errnoOf, Locked, type LockHolder, StoreDamaged, writing } from './errors.ts';
-import { openNew, removeFile } from './files.ts';
-import { prepareFolder } from './folder.ts';
+import { openNew, removeFile } from './durable-files.ts';
+import { prepareFolder } from './private-folder.ts';
+import { errnoOf, Locked, type LockHolder, StoreDamaged, writing } from './store-errors.ts';
 
 export interface Lock {
   /** The dead owner whose lock was taken over. */

@@ -1,15 +1,15 @@
 // Brings a folder of an older schema version to this one. The old folder stays as it is, under another name: that is the backup.
 import { lstat, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { CollectionName, Collections } from '../domain/collections.ts';
+import type { CollectionName, Collections } from '../domain/records/collections.ts';
 import type { Logger } from '../ports/logger.ts';
-import { errnoOf, StoreDamaged } from './errors.ts';
-import { makeFolder, syncFolder } from './files.ts';
-import { createJournal, replay } from './journal.ts';
-import { type Manifest, writeManifest } from './manifest.ts';
+import { makeFolder, syncFolder } from './durable-files.ts';
+import { createJournal, replay } from './journal/journal.ts';
+import { type Manifest, writeManifest } from './journal/manifest.ts';
+import { readSnapshot, snapshotPath, writeSnapshot } from './journal/snapshot.ts';
 import { migrateData, type RawData, SCHEMA_VERSION } from './migrations.ts';
-import { readSnapshot, snapshotPath, writeSnapshot } from './snapshot.ts';
-import { collectionNames, isCollectionName, rules } from './table.ts';
+import { collectionNames, isCollectionName, rules } from './record-table.ts';
+import { errnoOf, StoreDamaged } from './store-errors.ts';
 
 type RawRecord = RawData[string][number];
 

@@ -1,19 +1,19 @@
 // The store: all records in memory, every change in a journal on disk before anybody is told that it happened.
 
-import type { CollectionName, Collections } from '../domain/collections.ts';
 import { Failure } from '../domain/failure.ts';
+import type { CollectionName, Collections } from '../domain/records/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ReadView, Store, Transaction } from '../ports/store.ts';
-import { createCheckpoints } from './checkpoint.ts';
-import { createCommitter } from './commit.ts';
-import { journalLine } from './journal.ts';
-import { createLayer, type Layer } from './layer.ts';
-import { type Loaded, load } from './load.ts';
+import { createCheckpoints } from './journal/checkpoint.ts';
+import { createCommitter } from './journal/group-commit.ts';
+import { journalLine } from './journal/journal.ts';
+import { type Loaded, load } from './load-store.ts';
 import type { Lock } from './lock.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
-import { collectionNames, rules } from './table.ts';
-import { createWatchers } from './watchers.ts';
+import { createLayer, type Layer } from './pending-layer.ts';
+import { collectionNames, rules } from './record-table.ts';
+import { createWatchers } from './subscriptions.ts';
 
 export interface StoreOptions {
   /** The data folder of the instance; the files stand in `db` below it. */

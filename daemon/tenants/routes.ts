@@ -1,5 +1,5 @@
 // Routes of tenants.
-import type { Handlers } from '../http/on.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import { type TenantsDependencies, tenantsService } from './service.ts';
 
 export const tenantsHandlers = (

@@ -2,10 +2,10 @@
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
-import type { TenantRecord } from '../domain/records.ts';
-import { isFirstTenant, reachedTenant, withLifetimes } from '../domain/tenant.ts';
-import { tokenLifetime } from '../domain/token-lifetime.ts';
-import type { Caller } from '../http/on.ts';
+import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';
+import { isFirstTenant, reachedTenant, withLifetimes } from '../domain/people/tenant.ts';
+import type { TenantRecord } from '../domain/records/account-records.ts';
+import type { Caller } from '../http/route-handler.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ReadView, Store } from '../ports/store.ts';
 

@@ -1,9 +1,9 @@
 // The first tenant and the first user: made once, when there is no user yet.
 import * as z from 'zod/mini';
-import { userRegistration } from '../../src/contract/users.ts';
+import { userRegistration } from '../../src/contract/people/users.ts';
 import { Failure } from '../domain/failure.ts';
-import type { TenantRecord, UserRecord } from '../domain/records.ts';
-import { isReservedUsername } from '../domain/username.ts';
+import { isReservedUsername } from '../domain/people/username.ts';
+import type { TenantRecord, UserRecord } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ReadView, Store } from '../ports/store.ts';

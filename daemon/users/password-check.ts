@@ -1,7 +1,7 @@
 // Checks passwords, and slows down whoever guesses: per account and per source, with bounded memory, and without locking anybody out. @see auth.md R72, R74, R76
-import { createGate } from '../domain/gate.ts';
-import { joinKey } from '../domain/records.ts';
-import { accountRule, createGuessMemory, sourceOf, sourceRule, throttled } from '../domain/throttle.ts';
+import { createConcurrencyLimit } from '../domain/oauth/concurrency-limit.ts';
+import { accountRule, createGuessMemory, sourceOf, sourceRule, throttled } from '../domain/oauth/throttle.ts';
+import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PasswordCheck } from '../ports/password-check.ts';
@@ -30,7 +30,7 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
   const { store, vault, clock, logger, remember = 10_000 } = dependencies;
   const accounts = createGuessMemory(accountRule, remember);
   const sources = createGuessMemory(sourceRule, remember);
-  const gate = createGate(AT_ONCE, WAITING, () => throttled(5_000));
+  const gate = createConcurrencyLimit(AT_ONCE, WAITING, () => throttled(5_000));
 
   /**
    * Whether the password was right at this client before: it holds a token that the password gave. Its attempts are counted

@@ -2,11 +2,13 @@
 import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
-import { beyondHeir, withoutLinkSetter, withoutListSetter, withoutUser } from '../domain/ownership.ts';
-import { type ActorRecord, joinKey, type UserRecord } from '../domain/records.ts';
-import { dropUser } from '../domain/revocation.ts';
-import { reachedTenant } from '../domain/tenant.ts';
-import type { Caller } from '../http/on.ts';
+import { dropUser } from '../domain/oauth/revocation.ts';
+import { beyondHeir, withoutLinkSetter, withoutListSetter, withoutUser } from '../domain/people/ownership-transfer.ts';
+import { reachedTenant } from '../domain/people/tenant.ts';
+import type { UserRecord } from '../domain/records/account-records.ts';
+import type { ActorRecord } from '../domain/records/actor-records.ts';
+import { joinKey } from '../domain/records/record-key.ts';
+import type { Caller } from '../http/route-handler.ts';
 import type { Transaction } from '../ports/store.ts';
 import { demandOtherAdmin, type UsersDependencies, unknownUser } from './service.ts';
 

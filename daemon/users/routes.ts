@@ -1,5 +1,5 @@
 // Routes of users.
-import type { Handlers } from '../http/on.ts';
+import type { Handlers } from '../http/route-handler.ts';
 import { userRemoval } from './removal.ts';
 import { type UsersDependencies, usersService } from './service.ts';
 

@@ -1,14 +1,15 @@
 // The local user store: create, list, show, change. @see wire.md "Clients, users, tenants"
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
-import type { Role } from '../../src/contract/users.ts';
+import type { Role } from '../../src/contract/people/users.ts';
 import { Failure } from '../domain/failure.ts';
-import { toProfile } from '../domain/profile.ts';
-import { joinKey, type UserRecord } from '../domain/records.ts';
-import { revokeUser } from '../domain/revocation.ts';
-import { reachedTenant } from '../domain/tenant.ts';
-import { isReservedUsername } from '../domain/username.ts';
-import type { Caller } from '../http/on.ts';
+import { revokeUser } from '../domain/oauth/revocation.ts';
+import { toProfile } from '../domain/people/profile.ts';
+import { reachedTenant } from '../domain/people/tenant.ts';
+import { isReservedUsername } from '../domain/people/username.ts';
+import type { UserRecord } from '../domain/records/account-records.ts';
+import { joinKey } from '../domain/records/record-key.ts';
+import type { Caller } from '../http/route-handler.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store, Transaction } from '../ports/store.ts';

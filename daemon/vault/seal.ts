@@ -1,6 +1,6 @@
 // Sealing: AES-256-GCM with a random 96-bit nonce, bound to tenant and name, under a key that lies in a file of its own.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { SEALED } from '../domain/config.ts';
+import { SEALED } from '../domain/actors/config.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Seal, SealedFor } from '../ports/seal.ts';
 import { type Key, keysText, newKey, readKeys } from './key-file.ts';

@@ -1,7 +1,7 @@
 // Hashes: scrypt for passwords, SHA-256 for random values, all comparisons in constant time.
 import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../domain/failure.ts';
-import { createGate } from '../domain/gate.ts';
+import { createConcurrencyLimit } from '../domain/oauth/concurrency-limit.ts';
 import type { Vault } from '../ports/vault.ts';
 
 /** Cost of scrypt: N = 2^logN. */
@@ -62,7 +62,7 @@ const NOTHING = '0'.repeat(64);
  */
 export const createVault = (options: { readonly cost?: ScryptCost } = {}): Vault => {
   const cost = options.cost ?? PASSWORD_COST;
-  const gate = createGate(
+  const gate = createConcurrencyLimit(
     AT_ONCE,
     WAITING,
     () => new Failure('THROTTLED', 'Too many passwords are being checked. Try again in a moment.', { retryAfter: 5 }),

@@ -3,7 +3,7 @@ import type { Envelope } from '../contract/envelope.ts';
 import { NONCE_PARAMETER, type Operation, type ResultOf, takesNonce } from '../contract/operation.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
 import { CliFailure, usage } from '../failure.ts';
-import type { GivenNonce } from '../local/nonce.ts';
+import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { failureOf } from './answer.ts';
 import type { Session } from './session.ts';
 import { type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';

@@ -1,7 +1,7 @@
 // Asks the token endpoint: a grant in, a token response out. @see RFC 6749 4.3, 4.4, 6
 import type * as z from 'zod/mini';
+import { SCOPE, tokenResponse } from '../contract/oauth/token.ts';
 import { operations } from '../contract/operations.ts';
-import { SCOPE, tokenResponse } from '../contract/token.ts';
 import { CliFailure } from '../failure.ts';
 import { failureOf } from './answer.ts';
 import { readBody, type Transport } from './transport.ts';

@@ -1,7 +1,7 @@
 // Who a login is: what is told of it, what is kept of a token response, what outranks it. No secret is told.
 import { CliFailure } from '../failure.ts';
-import type { Login } from '../local/account-record.ts';
-import type { StoreKind } from '../local/credentials.ts';
+import type { Login } from '../local/credentials/account-record.ts';
+import type { StoreKind } from '../local/credentials/credentials.ts';
 import type { Settings } from '../local/settings.ts';
 import type { TokenResponse } from './grant.ts';
 

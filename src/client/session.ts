@@ -1,7 +1,7 @@
 // Which token a request carries: found once by rank, renewed near its end under a lock, never lost to a network error.
 import { CliFailure } from '../failure.ts';
-import type { AccountRecord, Login } from '../local/account-record.ts';
-import type { CredentialStore, Stored } from '../local/credentials.ts';
+import type { AccountRecord, Login } from '../local/credentials/account-record.ts';
+import type { CredentialStore, Stored } from '../local/credentials/credentials.ts';
 import { withLock } from '../local/lock.ts';
 import type { Settings, StoreChoice } from '../local/settings.ts';
 import { type ClientCredentials, type Grant, isClientRefused, type TokenResponse } from './grant.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
-import type { GivenNonce } from '../local/nonce.ts';
+import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { authenticationFor, pathOf, type Request, refusalOf } from './call.ts';
 import { type Query, readBody } from './transport.ts';
 

@@ -1,27 +1,27 @@
 // The whole wire as one table: every operation there is, by id.
-import { actorOperations } from './actors.ts';
-import { adminOperations } from './admin.ts';
-import { aliasOperations } from './aliases.ts';
-import { authorizeOperations } from './authorize.ts';
-import { clientOperations } from './clients.ts';
-import { configOperations } from './configs.ts';
-import { cronOperations } from './cron.ts';
-import { deliveryOperations } from './deliveries.ts';
-import { eventOperations } from './events.ts';
-import { executionOperations } from './executions.ts';
+import { actorOperations } from './actors/actors.ts';
+import { adminOperations } from './actors/admin.ts';
+import { aliasOperations } from './actors/aliases.ts';
+import { configOperations } from './actors/configs.ts';
+import { cronOperations } from './actors/cron.ts';
+import { deliveryOperations } from './actors/deliveries.ts';
+import { eventOperations } from './actors/events.ts';
+import { executionOperations } from './actors/executions.ts';
+import { messageOperations } from './actors/messages.ts';
+import { nonceOperations } from './actors/nonces.ts';
+import { permissionOperations } from './actors/permissions.ts';
+import { resultOperations } from './actors/results.ts';
+import { searchOperations } from './actors/search.ts';
+import { stateOperations } from './actors/state.ts';
+import { workerOperations } from './actors/workers.ts';
 import { healthOperations } from './health.ts';
-import { messageOperations } from './messages.ts';
-import { metadataOperations } from './metadata.ts';
-import { nonceOperations } from './nonces.ts';
-import { permissionOperations } from './permissions.ts';
-import { profileOperations } from './profiles.ts';
-import { resultOperations } from './results.ts';
-import { searchOperations } from './search.ts';
-import { stateOperations } from './state.ts';
-import { tenantOperations } from './tenants.ts';
-import { tokenOperations } from './token.ts';
-import { userOperations } from './users.ts';
-import { workerOperations } from './workers.ts';
+import { authorizeOperations } from './oauth/authorize.ts';
+import { clientOperations } from './oauth/clients.ts';
+import { metadataOperations } from './oauth/metadata.ts';
+import { tokenOperations } from './oauth/token.ts';
+import { profileOperations } from './people/profiles.ts';
+import { tenantOperations } from './people/tenants.ts';
+import { userOperations } from './people/users.ts';
 
 export const operations = {
   ...healthOperations,

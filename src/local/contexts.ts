@@ -1,7 +1,7 @@
 // Named services: a file of addresses, and which of them is the current one. Holds no secret, and is ours alone all the same.
 import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
-import { accountRecord } from './account-record.ts';
+import { accountRecord } from './credentials/account-record.ts';
 import { readJson, writePrivate } from './files.ts';
 import { withLock } from './lock.ts';
 

@@ -1,7 +1,7 @@
 // A file that remembers how far a tail of events has come, rewritten whole after each of them.
 import { readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { randomName } from './crypto.ts';
+import { randomName } from './credentials/crypto.ts';
 
 export interface CursorFile {
   /**

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { randomName } from './crypto.ts';
+import { randomName } from './credentials/crypto.ts';
 
 /** A file's JSON, or undefined when there is no such file. @throws CliFailure USAGE when it is no JSON or cannot be read */
 export const readJson = async (file: string): Promise<unknown> => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, systemCode } from '../failure.ts';
-import { randomName } from './crypto.ts';
+import { randomName } from './credentials/crypto.ts';
 import { ownFolder } from './files.ts';
 
 /** Who holds a lock. */

@@ -1,6 +1,6 @@
 // Where an instance keeps its things: one pure function of environment, platform, home, user and instance name.
 import path from 'node:path';
-import { shortDigest } from './crypto.ts';
+import { shortDigest } from './credentials/crypto.ts';
 
 /** Name of the instance that is meant when none is named. */
 export const DEFAULT_INSTANCE = 'default';

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
 import { contextsDocument, isOrigin } from './contexts.ts';
-import { type GivenNonce, givenNonce } from './nonce.ts';
+import { type GivenNonce, givenNonce } from './credentials/run-nonce.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from './paths.ts';
 
 const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;

@@ -1,7 +1,7 @@
 // The start of the command line, against node doing nothing.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createHome } from '../support/home.ts';
+import { createHome } from '../support/daemon/home.ts';
 import { inTurn, type Outcome } from './figures.ts';
 
 const ROUNDS = 15;

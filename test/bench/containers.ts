@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import Docker from 'dockerode';
-import { dockerRequirement, testImages } from '../support/docker.ts';
+import { dockerRequirement, testImages } from '../support/engine/docker.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, timed } from './figures.ts';
 

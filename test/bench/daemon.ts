@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { daemonProgram } from '../support/home.ts';
+import { daemonProgram } from '../support/daemon/home.ts';
 
 export interface Answer {
   readonly status: number;

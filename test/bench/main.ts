@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import Docker from 'dockerode';
-import { dockerRequirement } from '../support/docker.ts';
+import { dockerRequirement } from '../support/engine/docker.ts';
 import { commandLine } from './command-line.ts';
 import { latency, throughput } from './containers.ts';
 import { daemonStart } from './daemon-start.ts';

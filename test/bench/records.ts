@@ -1,5 +1,5 @@
 // Execution records as a busy daemon has them, and stores full of them.
-import type { ExecutionRecord } from '../../daemon/domain/records.ts';
+import type { ExecutionRecord } from '../../daemon/domain/records/actor-records.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
 import type { Store } from '../../daemon/ports/store.ts';
 import { openStore } from '../../daemon/store/store.ts';

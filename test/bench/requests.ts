@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { openBareJournal } from './bare-journal.ts';
 import { type BenchDaemon, plainEnvironment, startDaemon } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf } from './figures.ts';
+import { openBareJournal } from './floors/bare-journal.ts';
 import { load, type Shot } from './load.ts';
 
 const ROUNDS = 15;
@@ -14,7 +14,7 @@ const MANY = 64;
 /** As in the measurements that the goals come from. */
 const CONNECTIONS = 50;
 
-const EXPRESS = fileURLToPath(new URL('./bare-express.ts', import.meta.url));
+const EXPRESS = fileURLToPath(new URL('./floors/bare-express.ts', import.meta.url));
 
 interface BareExpress {
   readonly baseUrl: string;

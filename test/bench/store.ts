@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openBareJournal } from './bare-journal.ts';
 import { plainEnvironment, temporaryHome } from './daemon.ts';
 import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from './figures.ts';
+import { openBareJournal } from './floors/bare-journal.ts';
 import { executionOf, fill, openBenchStore } from './records.ts';
 
 const ROUNDS = 12;

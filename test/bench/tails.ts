@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type Bare, startBare } from './bare-process.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { inTurn, type Outcome, type Row, timed } from './figures.ts';
+import { type Bare, startBare } from './floors/bare-process.ts';
 import { idleActors } from './idle-actors.ts';
 import { load, type Shot } from './load.ts';
 
@@ -16,7 +16,7 @@ const ROUNDS = 9;
 const ROUND_MS = 500;
 const LATENCIES = 150;
 
-const FAN_OUT = fileURLToPath(new URL('./bare-fan-out.ts', import.meta.url));
+const FAN_OUT = fileURLToPath(new URL('./floors/bare-fan-out.ts', import.meta.url));
 
 /** Begins the data of an event; heartbeats have none. */
 const MARK = Buffer.from('\ndata: ');

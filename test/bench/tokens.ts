@@ -12,7 +12,7 @@ const WARM_UPS = 3;
 /** As in the measurements that the goal comes from. */
 const CONNECTIONS = 50;
 
-const PROCESS = fileURLToPath(new URL('./token-server-process.ts', import.meta.url));
+const PROCESS = fileURLToPath(new URL('./floors/token-server-process.ts', import.meta.url));
 const OTHERS = ['oidc-provider', '@node-oauth/oauth2-server'] as const;
 
 interface TokenServer {

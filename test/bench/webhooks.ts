@@ -2,10 +2,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Posts } from './bare-posts.ts';
-import { type Bare, startBare } from './bare-process.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { inTurn, type Outcome, type Row } from './figures.ts';
+import type { Posts } from './floors/bare-posts.ts';
+import { type Bare, startBare } from './floors/bare-process.ts';
 import { type IdleActors, idleActors } from './idle-actors.ts';
 
 interface Size {
@@ -24,7 +24,7 @@ const ROUNDS = 7;
 /** Events that are emitted side by side. */
 const EMITTERS = 16;
 
-const POSTS = fileURLToPath(new URL('./bare-posts.ts', import.meta.url));
+const POSTS = fileURLToPath(new URL('./floors/bare-posts.ts', import.meta.url));
 
 interface Sink {
   readonly url: string;

@@ -1,8 +1,8 @@
 // kill -9 in a storm of events: links, webhooks and tails get every event of every actor, in order, none twice.
 import { afterEach, expect, it } from 'vitest';
-import type { EventView } from '../../src/contract/events.ts';
-import { runLines } from '../support/child-lines.ts';
-import { builtDaemon, until } from '../support/daemon.ts';
+import type { EventView } from '../../src/contract/actors/events.ts';
+import { runLines } from '../support/daemon/child-lines.ts';
+import { builtDaemon, until } from '../support/daemon/daemon.ts';
 import {
   allDeliveries,
   allEvents,
@@ -12,10 +12,10 @@ import {
   linkFaults,
   tailFaults,
   webhookFaults,
-} from '../support/event-count.ts';
-import { type Arrival, eventActors, eventStorm, killOnce } from '../support/event-storm.ts';
-import { dice, seedOf } from '../support/kill-storm.ts';
-import { type ResumingTail, resumingTail } from '../support/resuming-tail.ts';
+} from '../support/storms/event-count.ts';
+import { type Arrival, eventActors, eventStorm, killOnce } from '../support/storms/event-storm.ts';
+import { dice, seedOf } from '../support/storms/kill-storm.ts';
+import { type ResumingTail, resumingTail } from '../support/storms/resuming-tail.ts';
 
 const KILLS = 5;
 const TAILS = 20;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Docker from 'dockerode';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL } from '../../daemon/executor/labels.ts';
-import { type BuiltDaemon, builtDaemon, until } from '../support/daemon.ts';
-import { dockerRequirement, testImages } from '../support/docker.ts';
-import { type Counted, count, idle } from '../support/kill-count.ts';
-import { dice, type Sent, seedOf, storm, stormActors, stormScript } from '../support/kill-storm.ts';
-import { processesWith } from '../support/process-harness.ts';
-import { describeIf } from '../support/requirements.ts';
+import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL } from '../../daemon/executor/docker/labels.ts';
+import { type BuiltDaemon, builtDaemon, until } from '../support/daemon/daemon.ts';
+import { dockerRequirement, testImages } from '../support/engine/docker.ts';
+import { processesWith } from '../support/engine/process-harness.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+import { type Counted, count, idle } from '../support/storms/kill-count.ts';
+import { dice, type Sent, seedOf, storm, stormActors, stormScript } from '../support/storms/kill-storm.ts';
 
 const KILLS = Number(process.env['ACTORCTL_TEST_KILLS'] ?? 50);
 

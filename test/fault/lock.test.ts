@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Locked, StoreDamaged } from '../../daemon/store/errors.ts';
 import { acquireLock } from '../../daemon/store/lock.ts';
-import { type ChildLines, runLines } from '../support/child-lines.ts';
-import { temporaryFolder, until } from '../support/store-fixtures.ts';
+import { Locked, StoreDamaged } from '../../daemon/store/store-errors.ts';
+import { type ChildLines, runLines } from '../support/daemon/child-lines.ts';
+import { temporaryFolder, until } from '../support/store/store-fixtures.ts';
 
 const contender = async (folder: string, instance: string): Promise<ChildLines> => {
   const child = runLines('lock-process.ts', [folder, instance]);

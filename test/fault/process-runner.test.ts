@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Behaviour, collect, runSpec } from '../ports/executor.suite.ts';
-import type { Orders } from '../support/process-daemon.ts';
+import type { Orders } from '../support/daemon/process-daemon.ts';
 import {
   alive,
   bundle,
@@ -13,7 +13,7 @@ import {
   makeProcessHarness,
   type ProcessHarness,
   processesWith,
-} from '../support/process-harness.ts';
+} from '../support/engine/process-harness.ts';
 
 const never = new AbortController().signal;
 const numbered = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
@@ -50,7 +50,7 @@ describe('the runner of file: actors', () => {
     const { runsFolder, runnerPath, socketPath } = harness.options;
     const spec = runSpec(await harness.image(behaviour), { environment });
     const orders: Orders = { runsFolder, runnerPath, socketPath, spec, start: begin };
-    const program = await bundle('test/support/process-daemon.ts', join(harness.home, 'daemon.cjs'));
+    const program = await bundle('test/support/daemon/process-daemon.ts', join(harness.home, 'daemon.cjs'));
     const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'inherit'] });
     let ref = '';
     for await (const text of createInterface({ input: child.stdout })) {

@@ -3,13 +3,13 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openBodies } from '../../daemon/store/bodies.ts';
-import { StoreUnwritable } from '../../daemon/store/errors.ts';
-import { openLogs } from '../../daemon/store/logs.ts';
+import { openLogs } from '../../daemon/store/logs/logs.ts';
 import { openStore } from '../../daemon/store/store.ts';
-import { mounting, smallDisk } from '../support/mounts.ts';
-import { executionRecord } from '../support/records.ts';
-import { describeIf } from '../support/requirements.ts';
-import { contents, handClock, rememberingLogger, until } from '../support/store-fixtures.ts';
+import { StoreUnwritable } from '../../daemon/store/store-errors.ts';
+import { mounting, smallDisk } from '../support/daemon/mounts.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+import { executionRecord } from '../support/service/records.ts';
+import { contents, handClock, rememberingLogger, until } from '../support/store/store-fixtures.ts';
 
 const clock = handClock();
 const open = (folder: string, checkpointFloor?: number) => {

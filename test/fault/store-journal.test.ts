@@ -2,10 +2,10 @@
 import { cpSync, readdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { StoreDamaged } from '../../daemon/store/errors.ts';
 import { openStore } from '../../daemon/store/store.ts';
-import { executionRecord, tokenRecord } from '../support/records.ts';
-import { contents, handClock, rememberingLogger, temporaryFolder } from '../support/store-fixtures.ts';
+import { StoreDamaged } from '../../daemon/store/store-errors.ts';
+import { executionRecord, tokenRecord } from '../support/service/records.ts';
+import { contents, handClock, rememberingLogger, temporaryFolder } from '../support/store/store-fixtures.ts';
 
 const RECORDS = 6;
 const idOf = (n: number): string => `e${n}`;

@@ -1,8 +1,8 @@
 // A process that writes without end is killed again and again: what it acknowledged is there, what it rejected is not.
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../daemon/store/store.ts';
-import { runLines } from '../support/child-lines.ts';
-import { handClock, rememberingLogger, temporaryFolder, until } from '../support/store-fixtures.ts';
+import { runLines } from '../support/daemon/child-lines.ts';
+import { handClock, rememberingLogger, temporaryFolder, until } from '../support/store/store-fixtures.ts';
 
 const KILLS = 20;
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openBodies } from '../../daemon/store/bodies.ts';
-import { temporaryFolder } from '../support/store-fixtures.ts';
+import { temporaryFolder } from '../support/store/store-fixtures.ts';
 
 describe('bodies in files', () => {
   const open = () => openBodies({ folder: temporaryFolder() });

@@ -1,7 +1,7 @@
 // The Docker executor keeps what the port promises, on a real engine.
 import type { Executor } from '../../daemon/ports/executor.ts';
-import { dockerRequirement, testDockerExecutor, testImages } from '../support/docker.ts';
-import { describeIf } from '../support/requirements.ts';
+import { dockerRequirement, testDockerExecutor, testImages } from '../support/engine/docker.ts';
+import { describeIf } from '../support/runner/requirements.ts';
 import { type Behaviour, behaviours, executorSuite } from './executor.suite.ts';
 
 describeIf(await dockerRequirement(), 'with a container engine', () => {

@@ -1,7 +1,7 @@
 // The fake executor keeps what every executor promises.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFakeExecutor } from '../support/fake-executor.ts';
-import { createFakeWorld, fired, outOfMemory, type Script, scripts } from '../support/fake-world.ts';
+import { createFakeExecutor } from '../support/engine/fake-executor.ts';
+import { createFakeWorld, fired, outOfMemory, type Script, scripts } from '../support/engine/fake-world.ts';
 import { type Behaviour, executorSuite } from './executor.suite.ts';
 
 const seq = (to: number): string => Array.from({ length: to }, (_, i) => `${i + 1}\n`).join('');

@@ -1,7 +1,7 @@
 // What every store of execution logs promises.
 import { describe, expect, it } from 'vitest';
 import type { Logs } from '../../daemon/ports/logs.ts';
-import type { LogLine } from '../../src/contract/executions.ts';
+import type { LogLine } from '../../src/contract/actors/executions.ts';
 
 /** `open` gives logs that keep `cap` characters. */
 export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): void => {

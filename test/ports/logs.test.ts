@@ -2,8 +2,8 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openLogs } from '../../daemon/store/logs.ts';
-import { handClock, rememberingLogger, temporaryFolder } from '../support/store-fixtures.ts';
+import { openLogs } from '../../daemon/store/logs/logs.ts';
+import { handClock, rememberingLogger, temporaryFolder } from '../support/store/store-fixtures.ts';
 import { logsSuite } from './logs.suite.ts';
 
 const open = (cap: number, folder = temporaryFolder()) =>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../daemon/domain/failure.ts';
 import type { Store, Transaction } from '../../daemon/ports/store.ts';
-import { executionRecord, messageRecord, tokenRecord } from '../support/records.ts';
+import { executionRecord, messageRecord, tokenRecord } from '../support/service/records.ts';
 
 const ids = (records: Iterable<{ readonly id: string }>): string[] => [...records].map(({ id }) => id);
 

@@ -1,7 +1,7 @@
 // The suite of the store port, on the real store and on the one in memory.
 import { openStore } from '../../daemon/store/store.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { handClock, rememberingLogger, temporaryFolder } from '../support/store-fixtures.ts';
+import { memoryStore } from '../support/store/memory-store.ts';
+import { handClock, rememberingLogger, temporaryFolder } from '../support/store/store-fixtures.ts';
 import { storeSuite } from './store.suite.ts';
 
 storeSuite('the store in memory', async () => memoryStore());

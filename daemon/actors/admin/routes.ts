@@ -1,7 +1,8 @@
 // The routes of figures and of what admins see: utilization.show, admin.actors, admin.workers, admin.executions.
-import type { WorkerRecord } from '../../domain/records.ts';
-import { type Figures, noFigures, sumOf } from '../../domain/totals.ts';
-import type { Handlers } from '../../http/on.ts';
+
+import { type Figures, noFigures, sumOf } from '../../domain/executions/execution-totals.ts';
+import type { WorkerRecord } from '../../domain/records/actor-records.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { rowsOf } from '../search/rows.ts';

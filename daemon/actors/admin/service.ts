@@ -1,7 +1,7 @@
 // The figures of a tenant: over the actors there are, and over all there ever were.
 import { setImmediate } from 'node:timers/promises';
-import type { ActorRecord, WorkerRecord } from '../../domain/records.ts';
-import { type Figures, figuresOf, noFigures, sumOf, totalsKey } from '../../domain/totals.ts';
+import { type Figures, figuresOf, noFigures, sumOf, totalsKey } from '../../domain/executions/execution-totals.ts';
+import type { ActorRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { ReadView } from '../../ports/store.ts';
 
 /** Executions summed up between two breaths of the event loop. */

@@ -1,5 +1,5 @@
 // The routes of aliases: create, list, show, update, delete.
-import type { Handlers } from '../../http/on.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { aliases } from './service.ts';

@@ -1,17 +1,17 @@
 // Making, listing, re-pointing and deleting aliases; each is decided and written in one step.
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
-import { demandAliasName } from '../../domain/alias.ts';
+import { demandAliasName } from '../../domain/actors/alias.ts';
+import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
-import { includesLevel, passesChecks } from '../../domain/permission.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import { type AliasRecord, nameKey } from '../../domain/resource-records.ts';
-import type { Caller } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { type AliasRecord, nameKey } from '../../domain/records/resource-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { actorAccess, levelOn } from '../access.ts';
-import { dropAlias } from '../belongings.ts';
+import { deleteAliasCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { refuseLoop } from '../loops.ts';
+import { refuseLoop } from '../link-loops.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
 
 type Registration = InputOf<Operations['aliases.create']>;
@@ -125,6 +125,6 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
     store.transact((tx) => {
       // Asked again in here: between the guard and this decision the name may have come to be somebody else's.
       const { tenant, alias } = actorAccess({ store: tx }).alias(caller, name, 'UPDATE');
-      return dropAlias(tx, tenant, alias);
+      return deleteAliasCascade(tx, tenant, alias);
     }),
 });

@@ -1,7 +1,7 @@
 // An alias as the wire shows it.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
-import type { AliasRecord } from '../../domain/resource-records.ts';
+import type { AliasRecord } from '../../domain/records/resource-records.ts';
 import type { Addresses } from '../addresses.ts';
 
 /** @see facts 2.6 */

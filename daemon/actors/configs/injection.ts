@@ -1,8 +1,9 @@
 // Which configs an execution finds in its environment.
-import { configsText, namesIn } from '../../domain/config.ts';
-import { effectiveLevel, includesLevel, passesChecks } from '../../domain/permission.ts';
-import { type ActorRecord, joinKey } from '../../domain/records.ts';
-import type { ConfigRecord } from '../../domain/resource-records.ts';
+import { configsText, namesIn } from '../../domain/actors/config.ts';
+import { effectiveLevel, includesLevel, passesChecks } from '../../domain/actors/permission.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import type { ConfigRecord } from '../../domain/records/resource-records.ts';
 import type { Configs } from '../../ports/configs.ts';
 import type { Seal } from '../../ports/seal.ts';
 import type { ReadView } from '../../ports/store.ts';

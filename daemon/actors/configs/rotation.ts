@@ -1,5 +1,5 @@
 // Changing the key of the secret configs: at every moment, and after every crash, each of them opens.
-import { nameKey } from '../../domain/resource-records.ts';
+import { nameKey } from '../../domain/records/resource-records.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Seal } from '../../ports/seal.ts';
 import type { Store } from '../../ports/store.ts';

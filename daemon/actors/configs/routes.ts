@@ -4,10 +4,10 @@ import type { InputOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ConfigRecord } from '../../domain/resource-records.ts';
-import { expectedVersion } from '../../http/if-match.ts';
-import { JsonText } from '../../http/json-text.ts';
-import type { Handlers } from '../../http/on.ts';
+import type { ConfigRecord } from '../../domain/records/resource-records.ts';
+import { expectedVersion } from '../../http/request/if-match.ts';
+import { JsonText } from '../../http/response/json-text.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { configs, type Description } from './service.ts';
 

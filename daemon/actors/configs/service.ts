@@ -1,10 +1,10 @@
 // Making, listing, replacing and deleting configs; each is decided and written in one step.
-import { CONFIG_VALUE_LIMIT } from '../../../src/contract/configs.ts';
-import { demandConfigName, demandList, namesSame, valueChange } from '../../domain/config.ts';
+import { CONFIG_VALUE_LIMIT } from '../../../src/contract/actors/configs.ts';
+import { demandConfigName, demandList, namesSame, valueChange } from '../../domain/actors/config.ts';
+import { includesLevel } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
-import { includesLevel } from '../../domain/permission.ts';
-import { type ConfigRecord, nameKey } from '../../domain/resource-records.ts';
-import type { Caller } from '../../http/on.ts';
+import { type ConfigRecord, nameKey } from '../../domain/records/resource-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { actorAccess, levelOn } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';

@@ -1,11 +1,11 @@
 // The routes of cron plans: cron.show, cron.set.
-import { NEXT_TIMES } from '../../../src/contract/cron.ts';
+import { NEXT_TIMES } from '../../../src/contract/actors/cron.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import { comingTimes } from '../../domain/cron-plan.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import type { Handlers } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { comingTimes } from '../../domain/schedule/cron-plan.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { cronPlans } from './service.ts';
 

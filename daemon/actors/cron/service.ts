@@ -1,8 +1,8 @@
 // Looking at the cron plan of an actor and changing it.
-import { versionOf } from '../../domain/actor-description.ts';
-import { type CronWish, changePlan } from '../../domain/cron-plan.ts';
+import { versionOf } from '../../domain/actors/actor-description.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord } from '../../domain/records.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { type CronWish, changePlan } from '../../domain/schedule/cron-plan.ts';
 import { unknownActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 

@@ -2,8 +2,8 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import { type DeliveryRecord, eventKey } from '../../domain/event-records.ts';
-import type { Handlers } from '../../http/on.ts';
+import { type DeliveryRecord, eventKey } from '../../domain/records/event-records.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { deliveries } from './service.ts';
 

@@ -1,13 +1,13 @@
 // Deliveries to webhooks: looking at them, having one repeated, and trying a webhook out.
-import { DELIVERIES_SHOWN, WEBHOOK_TEST } from '../../../src/contract/deliveries.ts';
+import { DELIVERIES_SHOWN, WEBHOOK_TEST } from '../../../src/contract/actors/deliveries.ts';
 import type { QueryOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
-import { isOver } from '../../domain/delivery-status.ts';
-import { emitToWebhook, type Given } from '../../domain/emission.ts';
-import { type DeliveryRecord, eventKey } from '../../domain/event-records.ts';
+import { isOver } from '../../domain/events/delivery-status.ts';
+import { emitToWebhook, type Given } from '../../domain/events/emission.ts';
+import { deliverAgain } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
-import { deliverAgain } from '../../domain/redelivery.ts';
-import type { Caller } from '../../http/on.ts';
+import { type DeliveryRecord, eventKey } from '../../domain/records/event-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import { actorAccess, unknownActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type About, mayReadEvent, namedActors } from '../events/access.ts';

@@ -1,9 +1,9 @@
 // Whose events a caller may read, now: asked of every event anew, because permissions change while a stream runs.
-import { findActor } from '../../domain/actor-reference.ts';
-import type { EventRecord } from '../../domain/event-records.ts';
-import { includesLevel, passesChecks } from '../../domain/permission.ts';
-import { joinKey } from '../../domain/records.ts';
-import type { Caller } from '../../http/on.ts';
+import { findActor } from '../../domain/actors/actor-reference.ts';
+import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
+import type { EventRecord } from '../../domain/records/event-records.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
 import { levelOn, unknownActor } from '../access.ts';
 

@@ -1,6 +1,6 @@
 // All events that are kept, in their order, once for all who listen: each reader has a place in it and nothing of its own.
-import { type EventRecord, eventKey } from '../../domain/event-records.ts';
-import { encodeEvent } from '../../http/stream.ts';
+import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
+import { encodeEvent } from '../../http/response/event-stream.ts';
 import type { Store } from '../../ports/store.ts';
 import { eventView } from './view.ts';
 

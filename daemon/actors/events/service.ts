@@ -1,13 +1,13 @@
 // Events: listed, looked at, emitted by hand, sent once more.
-import { EVENTS_PAGE, type EventView } from '../../../src/contract/events.ts';
+import { EVENTS_PAGE, type EventView } from '../../../src/contract/actors/events.ts';
 import type { InputOf, QueryOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
-import { emit, type Happening } from '../../domain/emission.ts';
-import { type EventRecord, eventKey } from '../../domain/event-records.ts';
+import { emit, type Happening } from '../../domain/events/emission.ts';
+import { type Redelivered, type Redelivery, redeliver } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import { type Redelivered, type Redelivery, redeliver } from '../../domain/redelivery.ts';
-import type { Caller } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import { actorAccess, unknownActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { mayReadEvent, namedActors } from './access.ts';

@@ -1,10 +1,10 @@
 // One live stream of events: the backlog and what comes, at the pace of its reader, for as long as the reader may read.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/events.ts';
-import { type EventRecord, eventKey } from '../../domain/event-records.ts';
+import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/events.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Caller } from '../../http/on.ts';
-import type { EventStream } from '../../http/stream.ts';
+import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
+import type { EventStream } from '../../http/response/event-stream.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { EventLog } from './log.ts';
 
 export interface Tail {

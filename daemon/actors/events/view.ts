@@ -1,7 +1,7 @@
 // Events as the wire shows them.
-import type { EventView } from '../../../src/contract/events.ts';
-import { eventMessage } from '../../domain/event.ts';
-import { type EventRecord, eventKey } from '../../domain/event-records.ts';
+import type { EventView } from '../../../src/contract/actors/events.ts';
+import { eventMessage } from '../../domain/events/event.ts';
+import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 
 /** The message of an event, and what became of it. @see spec 6 */
 export const eventView = (event: EventRecord): EventView => ({

@@ -1,8 +1,8 @@
 // The log of an execution as a live stream that ends with the execution and can be resumed.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { EVENT_STREAM } from '../../../src/contract/executions.ts';
+import { EVENT_STREAM } from '../../../src/contract/actors/executions.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type EventStream, openEventStream } from '../../http/stream.ts';
+import { type EventStream, openEventStream } from '../../http/response/event-stream.ts';
 import type { Executions } from './service.ts';
 
 /** Whether the client asks for a stream. */

@@ -1,8 +1,9 @@
 // The routes of executions: executions.list, show, halt, rerun, logs.
+
+import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
-import { includesLevel, passesChecks } from '../../domain/permission.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import { ANSWERED, type Caller, type Handlers } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
 import { levelOn } from '../access.ts';
 import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';

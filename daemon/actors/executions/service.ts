@@ -1,7 +1,7 @@
 // Looking at executions, halting them, following their logs.
-import type { LogLine } from '../../../src/contract/executions.ts';
+import type { LogLine } from '../../../src/contract/actors/executions.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ExecutionRecord } from '../../domain/records.ts';
+import type { ExecutionRecord } from '../../domain/records/actor-records.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'logs'>;

@@ -2,10 +2,10 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import { eventKey } from '../../domain/event-records.ts';
-import { messageTypes } from '../../domain/message.ts';
-import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records.ts';
-import { runtimeMs } from '../../domain/totals.ts';
+import { runtimeMs } from '../../domain/executions/execution-totals.ts';
+import { messageTypes } from '../../domain/executions/message.ts';
+import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import { eventKey } from '../../domain/records/event-records.ts';
 import type { Addresses } from '../addresses.ts';
 
 /** @see facts 2.2 */

@@ -1,12 +1,12 @@
 // The routes of links: links.show and links.check. A link is set and unset by updating its actor.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
-import { findActor } from '../../domain/actor-reference.ts';
-import { receiverOf } from '../../domain/emission.ts';
+import { findActor } from '../../domain/actors/actor-reference.ts';
+import { includesLevel } from '../../domain/actors/permission.ts';
+import { receiverOf } from '../../domain/events/emission.ts';
 import { Failure } from '../../domain/failure.ts';
-import { includesLevel } from '../../domain/permission.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import type { Caller, Handlers } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import type { Caller, Handlers } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { actorAccess, levelOn } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';

@@ -1,11 +1,11 @@
 // Reading the body of a message: bounded while it comes, then by its Content-Type.
 import type { IncomingMessage } from 'node:http';
-import type { MessageBody } from '../../domain/message.ts';
-import { readingOf } from '../../domain/message.ts';
-import { readBody } from '../../http/body.ts';
-import { type FormFields, parseForm, parseMultipart } from '../../http/form.ts';
-import { decodeUtf8, parseJson } from '../../http/json.ts';
-import { defaultLimits } from '../../http/limits.ts';
+import type { MessageBody } from '../../domain/executions/message.ts';
+import { readingOf } from '../../domain/executions/message.ts';
+import { readBody } from '../../http/request/body.ts';
+import { type FormFields, parseForm, parseMultipart } from '../../http/request/form.ts';
+import { decodeUtf8, parseJson } from '../../http/request/json.ts';
+import { defaultLimits } from '../../http/request/limits.ts';
 
 const messageField = (fields: FormFields): string | undefined => {
   const value = fields['message'];

@@ -1,13 +1,19 @@
 // The routes of messages: messages.send, count, purge; and the synchronous answer.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { DELIVERY_HEADER } from '../../../src/contract/deliveries.ts';
-import { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT } from '../../../src/contract/messages.ts';
+import { DELIVERY_HEADER } from '../../../src/contract/actors/deliveries.ts';
+import { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT } from '../../../src/contract/actors/messages.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import { isFinal } from '../../domain/execution-status.ts';
+import { isFinal } from '../../domain/executions/execution-status.ts';
+import {
+  isSynchronous,
+  messageOf,
+  messageTypes,
+  queryMessageOf,
+  variablesOf,
+} from '../../domain/executions/message.ts';
 import { Failure } from '../../domain/failure.ts';
-import { isSynchronous, messageOf, messageTypes, queryMessageOf, variablesOf } from '../../domain/message.ts';
-import type { MessageRecord } from '../../domain/records.ts';
-import { ANSWERED, type Handlers } from '../../http/on.ts';
+import type { MessageRecord } from '../../domain/records/actor-records.ts';
+import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { answerResult } from '../results/routes.ts';

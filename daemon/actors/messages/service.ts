@@ -1,13 +1,15 @@
 // Taking messages into mailboxes, counting and purging them.
+
+import type { Message } from '../../domain/executions/message.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Message } from '../../domain/message.ts';
-import { type ActorRecord, type Cause, joinKey, type MessageRecord } from '../../domain/records.ts';
-import type { Caller } from '../../http/on.ts';
+import type { ActorRecord, Cause, MessageRecord } from '../../domain/records/actor-records.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import { INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { unknownActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { dropBodies, emptyMailbox } from '../mailbox-change.ts';
+import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
 
 type Dependencies = Pick<
   ActorsDependencies,

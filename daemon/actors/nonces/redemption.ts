@@ -1,9 +1,11 @@
 // Letting in who shows a nonce: one text for everything that is wrong with it, and exactly as many uses as it has.
+
+import { allows, isGood, isInTime, reaches, standingRoles, used } from '../../domain/actors/nonce.ts';
 import { Failure } from '../../domain/failure.ts';
-import { allows, isGood, isInTime, reaches, standingRoles, used } from '../../domain/nonce.ts';
-import { joinKey, type UserRecord } from '../../domain/records.ts';
-import type { NonceRecord } from '../../domain/resource-records.ts';
-import { createGuessMemory, sourceOf, sourceRule, throttled } from '../../domain/throttle.ts';
+import { createGuessMemory, sourceOf, sourceRule, throttled } from '../../domain/oauth/throttle.ts';
+import type { UserRecord } from '../../domain/records/account-records.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import type { NonceRecord } from '../../domain/records/resource-records.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { NonceHolder, Nonces, ShownNonce } from '../../ports/nonces.ts';

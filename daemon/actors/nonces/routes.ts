@@ -1,5 +1,5 @@
 // The routes of nonces: nonces.list, create, show, delete, and the same four on aliases.
-import type { Handlers } from '../../http/on.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type MadeNonce, nonceKeeper } from './service.ts';

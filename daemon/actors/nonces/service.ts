@@ -1,9 +1,10 @@
 // Making, listing and deleting the nonces of an actor or an alias.
+
+import { type NonceRequest, newNonce, UNLIMITED } from '../../domain/actors/nonce.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type NonceRequest, newNonce, UNLIMITED } from '../../domain/nonce.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import { type AliasRecord, type NonceRecord, nameKey } from '../../domain/resource-records.ts';
-import type { Caller } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { type AliasRecord, type NonceRecord, nameKey } from '../../domain/records/resource-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { unknownActor, unknownAlias } from '../access.ts';

@@ -1,5 +1,5 @@
 // Removes nonces that open nothing any more: actors that make one for every call would fill the store. @see auth.md R146
-import { isOver } from '../../domain/nonce.ts';
+import { isOver } from '../../domain/actors/nonce.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
 /** Removed in one transaction at most: a larger one would hold up the writes behind it. */

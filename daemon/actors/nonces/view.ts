@@ -2,8 +2,8 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import { remainingUses } from '../../domain/nonce.ts';
-import type { NonceRecord } from '../../domain/resource-records.ts';
+import { remainingUses } from '../../domain/actors/nonce.ts';
+import type { NonceRecord } from '../../domain/records/resource-records.ts';
 import type { Addresses } from '../addresses.ts';
 
 /** @see facts 2.5 */

@@ -1,6 +1,6 @@
 // The routes of permissions: list, grant and can, each on actors, aliases and configs.
-import type { Permissions } from '../../domain/permission.ts';
-import type { Handlers } from '../../http/on.ts';
+import type { Permissions } from '../../domain/actors/permission.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { shared, sharing } from './service.ts';
 

@@ -1,12 +1,20 @@
 // Reading, giving and explaining levels on actors, aliases and configs: one way for all three.
+
+import { WORLD } from '../../../src/contract/actors/permissions.ts';
 import type { Level } from '../../../src/contract/operation.ts';
-import { WORLD } from '../../../src/contract/permissions.ts';
-import type { Role } from '../../../src/contract/users.ts';
+import type { Role } from '../../../src/contract/people/users.ts';
+import {
+  explain,
+  type IsSomebody,
+  judge,
+  type Permissions,
+  type Verdict,
+  withLevel,
+} from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
-import { explain, type IsSomebody, judge, type Permissions, type Verdict, withLevel } from '../../domain/permission.ts';
-import { joinKey } from '../../domain/records.ts';
-import { isReservedUsername } from '../../domain/username.ts';
-import type { Caller } from '../../http/on.ts';
+import { isReservedUsername } from '../../domain/people/username.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { type ActorAccess, actorAccess, type Shared } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';

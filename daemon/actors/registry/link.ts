@@ -1,12 +1,12 @@
 // Setting the link of an actor: to what it may lead, and who may set it.
-import { findActor } from '../../domain/actor-reference.ts';
+import { findActor } from '../../domain/actors/actor-reference.ts';
+import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
-import { includesLevel, passesChecks } from '../../domain/permission.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import type { Caller } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { levelOn } from '../access.ts';
-import { refuseLoop } from '../loops.ts';
+import { refuseLoop } from '../link-loops.ts';
 
 /**
  * Asked in the transaction that sets the link, before the actor is put. One that stays as it was is not asked about again:

@@ -1,8 +1,8 @@
 // The routes of the registry: actors.create, list, show, update, delete.
 import { toWireTime } from '../../../src/contract/wire.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import { expectedVersion } from '../../http/if-match.ts';
-import type { Handlers } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { expectedVersion } from '../../http/request/if-match.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { registry } from './service.ts';

@@ -5,19 +5,19 @@ import {
   reviseActor,
   type Update,
   versionOf,
-} from '../../domain/actor-description.ts';
-import { nextActorStatus } from '../../domain/actor-status.ts';
-import { dropDelivery } from '../../domain/delivery-status.ts';
+} from '../../domain/actors/actor-description.ts';
+import { nextActorStatus } from '../../domain/actors/actor-status.ts';
+import { includesLevel } from '../../domain/actors/permission.ts';
+import { dropDelivery } from '../../domain/events/delivery-status.ts';
+import { figuresOf, noFigures, sumOf, totalsKey, withDeleted } from '../../domain/executions/execution-totals.ts';
 import { Failure } from '../../domain/failure.ts';
-import { includesLevel } from '../../domain/permission.ts';
-import type { ActorRecord, ExecutionRecord } from '../../domain/records.ts';
-import { figuresOf, noFigures, sumOf, totalsKey, withDeleted } from '../../domain/totals.ts';
-import type { Caller } from '../../http/on.ts';
+import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { levelOn, unknownActor } from '../access.ts';
-import { dropBelongings } from '../belongings.ts';
+import { deleteActorCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { dropBodies, emptyMailbox } from '../mailbox-change.ts';
+import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
 import { setDescribed } from '../state/service.ts';
 import { checkLink } from './link.ts';
@@ -126,7 +126,7 @@ const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependenci
     keepTotals(tx, actorId);
     for (const { id } of tx.by('executions', 'actor', actorId)) tx.delete('executions', id);
     for (const { id } of tx.by('workers', 'actor', actorId)) tx.delete('workers', id);
-    const files = dropBelongings(tx, actorId);
+    const files = deleteActorCascade(tx, actorId);
     tx.delete('actors', actorId);
     return { bodyFiles: [...emptied.bodyFiles, ...files] };
   });

@@ -2,11 +2,11 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import { versionOf } from '../../domain/actor-description.ts';
-import type { ActorRecord, CronPlan } from '../../domain/records.ts';
-import type { StateRecord } from '../../domain/resource-records.ts';
-import { stateText } from '../../domain/state.ts';
-import { JsonText } from '../../http/json-text.ts';
+import { versionOf } from '../../domain/actors/actor-description.ts';
+import { stateText } from '../../domain/actors/state.ts';
+import type { ActorRecord, CronPlan } from '../../domain/records/actor-records.ts';
+import type { StateRecord } from '../../domain/records/resource-records.ts';
+import { JsonText } from '../../http/response/json-text.ts';
 import type { Addresses } from '../addresses.ts';
 
 /** @see facts 2.1 */

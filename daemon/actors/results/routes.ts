@@ -1,9 +1,9 @@
 // The routes of results: results.take, post.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { RESULT_LIMIT } from '../../../src/contract/results.ts';
+import { RESULT_LIMIT } from '../../../src/contract/actors/results.ts';
 import { Failure } from '../../domain/failure.ts';
-import { readBody } from '../../http/body.ts';
-import { ANSWERED, type Handlers } from '../../http/on.ts';
+import { readBody } from '../../http/request/body.ts';
+import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { executions } from '../executions/service.ts';
 

@@ -1,13 +1,13 @@
 // The results of executions: a queue for each, bounded, and gone when nobody has used it for a while.
-import { RESULT_LIMIT } from '../../../src/contract/results.ts';
+import { RESULT_LIMIT } from '../../../src/contract/actors/results.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type ResultRecord, resultKey } from '../../domain/result-records.ts';
+import { type ResultRecord, resultKey } from '../../domain/records/result-records.ts';
 import type { Bodies } from '../../ports/bodies.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Results } from '../../ports/results.ts';
 import type { Store, Transaction } from '../../ports/store.ts';
-import { dropBodies } from '../mailbox-change.ts';
+import { dropBodies } from '../purge-mailbox.ts';
 
 /** Results of an execution that may wait. */
 const COUNT_LIMIT = 1_000;

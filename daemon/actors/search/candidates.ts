@@ -1,9 +1,9 @@
 // What a search goes over: the records that the caller may read, looked up where a condition says which, else one after another.
-import type { SearchType } from '../../../src/contract/search.ts';
-import { includesLevel } from '../../domain/permission.ts';
-import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records.ts';
-import { demandedText, type Search } from '../../domain/search.ts';
-import type { Caller } from '../../http/on.ts';
+import type { SearchType } from '../../../src/contract/actors/search.ts';
+import { includesLevel } from '../../domain/actors/permission.ts';
+import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
+import { demandedText, type Search } from '../../domain/search/search.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
 import { levelOn } from '../access.ts';
 

@@ -1,6 +1,6 @@
 // Patterns of a search: regular expressions whose time grows with the text only, and that give up when it is too much of it.
 import { Failure } from '../../domain/failure.ts';
-import type { Pattern } from '../../domain/search.ts';
+import type { Pattern } from '../../domain/search/search.ts';
 
 /** Characters of a pattern. */
 const LONGEST = 1_000;

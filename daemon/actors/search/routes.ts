@@ -1,7 +1,7 @@
 // The routes of searches: search.find, and the listings, which query parameters turn into one.
-import { type SearchType, searchParameters, searchTypes } from '../../../src/contract/search.ts';
+import { type SearchType, searchParameters, searchTypes } from '../../../src/contract/actors/search.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Caller, Handlers, Reply } from '../../http/on.ts';
+import type { Caller, Handlers, Reply } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { asksForStream } from '../executions/log-stream.ts';
 import { executions } from '../executions/service.ts';

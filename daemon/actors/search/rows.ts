@@ -1,9 +1,9 @@
 // The rows of a search: records as the wire shows them, with every field of their kind. @see facts 2.8
-import { actor } from '../../../src/contract/actors.ts';
-import { execution } from '../../../src/contract/executions.ts';
-import { worker } from '../../../src/contract/workers.ts';
-import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records.ts';
-import { JsonText } from '../../http/json-text.ts';
+import { actor } from '../../../src/contract/actors/actors.ts';
+import { execution } from '../../../src/contract/actors/executions.ts';
+import { worker } from '../../../src/contract/actors/workers.ts';
+import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
+import { JsonText } from '../../http/response/json-text.ts';
 import { type Addresses, addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { executionView } from '../executions/view.ts';

@@ -1,12 +1,13 @@
 // Searching: walks what the caller may read, a slice at a time, and answers one page of what matches.
+
+import type { SearchType } from '../../../src/contract/actors/search.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
-import type { SearchType } from '../../../src/contract/search.ts';
 import { Failure } from '../../domain/failure.ts';
-import { createGate } from '../../domain/gate.ts';
-import type { ExecutionRecord } from '../../domain/records.ts';
-import { looksAt, matchRow, parseSearch, rankRow, type Search } from '../../domain/search.ts';
-import type { Caller } from '../../http/on.ts';
+import { createConcurrencyLimit } from '../../domain/oauth/concurrency-limit.ts';
+import type { ExecutionRecord } from '../../domain/records/actor-records.ts';
+import { looksAt, matchRow, parseSearch, rankRow, type Search } from '../../domain/search/search.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type Candidate, candidatesOf, type Scope } from './candidates.ts';
 import { noPattern, patternCompiler, usesPatterns } from './pattern.ts';
@@ -77,7 +78,7 @@ const hitsOf = async (
 export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'baseUrl'>): Searching => {
   const { store, logs } = deps;
   const rows = rowsOf(deps);
-  const gate = createGate(
+  const gate = createConcurrencyLimit(
     WIDTH,
     DEPTH,
     () =>

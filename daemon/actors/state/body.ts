@@ -1,9 +1,9 @@
 // Reads the body of a new state: JSON only, its text kept letter by letter.
 import type { IncomingMessage } from 'node:http';
+import { readingOf } from '../../domain/executions/message.ts';
 import { Failure } from '../../domain/failure.ts';
-import { readingOf } from '../../domain/message.ts';
-import { hasBody, readBody } from '../../http/body.ts';
-import { decodeUtf8, parseJson } from '../../http/json.ts';
+import { hasBody, readBody } from '../../http/request/body.ts';
+import { decodeUtf8, parseJson } from '../../http/request/json.ts';
 
 const demandJson = (contentType: string | undefined): void => {
   const reading = readingOf(contentType);

@@ -1,13 +1,13 @@
 // The routes of state: state.show, set, versions, version, restore.
 import type { ServerResponse } from 'node:http';
-import { STATE_LIMIT } from '../../../src/contract/state.ts';
+import { STATE_LIMIT } from '../../../src/contract/actors/state.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
+import { matchesOf, tagOf } from '../../domain/actors/state-match.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import type { StateRecord } from '../../domain/resource-records.ts';
-import { matchesOf, tagOf } from '../../domain/state-match.ts';
-import { JsonText } from '../../http/json-text.ts';
-import type { Handlers } from '../../http/on.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import type { StateRecord } from '../../domain/records/resource-records.ts';
+import { JsonText } from '../../http/response/json-text.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { actorView } from '../registry/view.ts';

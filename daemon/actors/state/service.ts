@@ -1,8 +1,5 @@
 // Reading, setting and restoring the state of an actor.
-import { STATE_LIMIT } from '../../../src/contract/state.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord } from '../../domain/records.ts';
-import { type StateRecord, stateKey } from '../../domain/resource-records.ts';
+import { STATE_LIMIT } from '../../../src/contract/actors/state.ts';
 import {
   EMPTY_STATE,
   forgottenStates,
@@ -10,9 +7,12 @@ import {
   nextState,
   type StateHistory,
   textOfState,
-} from '../../domain/state.ts';
-import type { Matches } from '../../domain/state-match.ts';
-import type { Caller } from '../../http/on.ts';
+} from '../../domain/actors/state.ts';
+import type { Matches } from '../../domain/actors/state-match.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { type StateRecord, stateKey } from '../../domain/records/resource-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { unknownActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';

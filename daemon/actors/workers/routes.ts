@@ -1,5 +1,5 @@
 // The routes of workers: workers.list, show, scale, delete.
-import type { Handlers } from '../../http/on.ts';
+import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { workers } from './service.ts';
 import { workerView } from './view.ts';

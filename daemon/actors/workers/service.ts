@@ -1,7 +1,7 @@
 // What may be done about workers: show one, want a number of them, let one go.
 import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord, WorkerRecord } from '../../domain/records.ts';
-import type { Caller } from '../../http/on.ts';
+import type { ActorRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
 import { unknownActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 

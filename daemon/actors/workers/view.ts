@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import type { ExecutionRecord, WorkerRecord } from '../../domain/records.ts';
+import type { ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 
 /** @see facts 2.4 */
 export type WorkerView = ResultOf<Operations['workers.show']>;

@@ -2,7 +2,7 @@
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
-import { wordsOf } from '../engine-error.ts';
+import { wordsOf } from '../engine/engine-error.ts';
 import type { Frame } from './frames.ts';
 import type { ReceiverProgram } from './programs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

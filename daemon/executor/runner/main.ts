@@ -4,7 +4,7 @@ import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { readEnds } from './keep.ts';
+import { readEndRecords } from './end-record.ts';
 import { killAll } from './processes.ts';
 import { executionOf } from './protocol.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -51,7 +51,7 @@ const takeSocket = async (server: Server, path: string): Promise<void> => {
 
 /** Takes up what ended under an earlier runner, and ends what that one took down with itself. */
 const takeOver = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
-  const { ended, lost } = await readEnds(runsFolder);
+  const { ended, lost } = await readEndRecords(runsFolder);
   const refs = [...ended.map(({ ref }) => ref), ...lost];
   await killAll(refs.map((ref) => ({ executionId: executionOf(ref) ?? ref })));
   for (const ref of lost) await rm(join(runsFolder, ref), { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
-import { type EndRecord, keepEnd, outputFile } from './keep.ts';
+import { type EndRecord, outputFile, writeEndRecord } from './end-record.ts';
 import { type Breach, breach } from './limits.ts';
 import { createOutput, type Output } from './output.ts';
 import { type Kin, killAll, measure, processesOf, signalAll } from './processes.ts';
@@ -131,7 +131,7 @@ export const createRuns = (options: {
     // From here on its number may be given to a process that is none of ours.
     run.pid = undefined;
     try {
-      await keepEnd(
+      await writeEndRecord(
         run.folder,
         { ref: run.ref, executionId: run.executionId, workerId: run.workerId, ended },
         run.output.descriptor(),

@@ -1,9 +1,10 @@
 // The code grant: a code, once, for the client, the redirect URI and the challenge it was made for. @see spec 4.1, RFC 6749 4.1.3, RFC 7636
-import { provesChallenge } from '../../domain/pkce.ts';
-import { type CodeRecord, joinKey } from '../../domain/records.ts';
+import { provesChallenge } from '../../domain/oauth/pkce.ts';
+import type { CodeRecord } from '../../domain/records/account-records.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { invalidGrant } from '../answer.ts';
-import { required } from '../form.ts';
+import { invalidGrant } from '../token-error.ts';
+import { required } from '../token-form.ts';
 import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /**

@@ -1,7 +1,8 @@
 // The client credentials grant: the client acts as the user who registered it. @see spec 4.1, 5.5, RFC 6749 4.4
-import { joinKey } from '../../domain/records.ts';
-import { grantedScope } from '../../domain/scope.ts';
-import { invalidGrant, oauthFailure } from '../answer.ts';
+
+import { grantedScope } from '../../domain/oauth/scope.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import { invalidGrant, oauthFailure } from '../token-error.ts';
 import type { GrantRule } from './grant.ts';
 
 /** No refresh token: the client can ask again at any time. @see auth.md R77 */

@@ -1,13 +1,13 @@
 // What a grant is: from an authenticated request to the decision what is to be issued.
 import type { Failure } from '../../domain/failure.ts';
-import type { ClientRecord, Grant as GrantName } from '../../domain/records.ts';
+import type { ClientRecord, Grant as GrantName } from '../../domain/records/account-records.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PasswordCheck } from '../../ports/password-check.ts';
 import type { Store, Transaction } from '../../ports/store.ts';
 import type { Vault } from '../../ports/vault.ts';
-import type { Parameters } from '../form.ts';
 import type { Issue } from '../issue.ts';
+import type { Parameters } from '../token-form.ts';
 
 export interface GrantDependencies {
   readonly store: Store;

@@ -1,8 +1,9 @@
 // The password grant: the user's own name and password, given to a client that is trusted with them. @see spec 4.1, RFC 6749 4.3
-import { joinKey } from '../../domain/records.ts';
-import { grantedScope } from '../../domain/scope.ts';
-import { invalidGrant, oauthFailure } from '../answer.ts';
-import { required } from '../form.ts';
+
+import { grantedScope } from '../../domain/oauth/scope.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import { invalidGrant, oauthFailure } from '../token-error.ts';
+import { required } from '../token-form.ts';
 import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /** Looks the user up in the tenant of the client. @see wire.md "Clients, users, tenants", auth.md R71-R76 */

@@ -1,9 +1,10 @@
 // The refresh grant: a new access token for a refresh token, which stays what it is, unless its client is public. @see spec 4.1, RFC 6749 6
-import { joinKey } from '../../domain/records.ts';
-import { grantedScope } from '../../domain/scope.ts';
-import type { TimedFlow } from '../../domain/token-lifetime.ts';
-import { invalidGrant, oauthFailure } from '../answer.ts';
-import { required } from '../form.ts';
+
+import { grantedScope } from '../../domain/oauth/scope.ts';
+import type { TimedFlow } from '../../domain/oauth/token-lifetime.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import { invalidGrant, oauthFailure } from '../token-error.ts';
+import { required } from '../token-form.ts';
 import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /** Flows that give refresh tokens. @see auth.md R64 */

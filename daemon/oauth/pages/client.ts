@@ -1,5 +1,5 @@
 // How a client and the place it is answered at are shown to a person.
-import { html, type Markup } from '../../http/html.ts';
+import { html, type Markup } from '../../http/response/html.ts';
 
 /** A stranger's name: kept apart from the writing direction of the sentence around it. */
 export const nameOf = (name: string): Markup => html`<bdi class="name">${name}</bdi>`;

@@ -1,6 +1,6 @@
 // The consent page: who asks, for what, for how long, where the answer goes; denying is as easy as approving.
 
-import { html, type Markup } from '../../http/html.ts';
+import { html, type Markup } from '../../http/response/html.ts';
 import { duration, nameOf, placeOf } from './client.ts';
 import { documentPage } from './document.ts';
 import { redirectSource } from './headers.ts';

@@ -1,6 +1,6 @@
 // The frame around every page: head, wordmark, one heading.
 
-import { html, type Markup } from '../../http/html.ts';
+import { html, type Markup } from '../../http/response/html.ts';
 import { pageHeaders } from './headers.ts';
 import type { Page } from './model.ts';
 import { STYLE } from './style.ts';

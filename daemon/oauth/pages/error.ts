@@ -1,6 +1,6 @@
 // The page for what cannot be answered by a redirect: what happened, why, what to do next. It links nowhere.
 
-import { html } from '../../http/html.ts';
+import { html } from '../../http/response/html.ts';
 import { documentPage } from './document.ts';
 import type { ErrorModel, Page } from './model.ts';
 

@@ -1,5 +1,5 @@
 // The headers of the pages of the authorization service, and where their forms may lead. @see auth.md R97-R101
-import { headersOfPage } from '../../http/page-headers.ts';
+import { headersOfPage } from '../../http/response/page-headers.ts';
 import { STYLE } from './style.ts';
 
 /** A name a CSP host can be. Anything else could end the directive and begin another. */

@@ -1,6 +1,6 @@
 // The login page: who is asked for a password, on whose behalf, and what went wrong the last time.
 
-import { html } from '../../http/html.ts';
+import { html } from '../../http/response/html.ts';
 import { duration, nameOf, placeOf } from './client.ts';
 import { documentPage } from './document.ts';
 import { redirectSource } from './headers.ts';

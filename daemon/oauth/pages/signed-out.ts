@@ -1,6 +1,6 @@
 // The page after a logout.
 
-import { html } from '../../http/html.ts';
+import { html } from '../../http/response/html.ts';
 import { nameOf } from './client.ts';
 import { documentPage } from './document.ts';
 import type { Page, SignedOutModel } from './model.ts';

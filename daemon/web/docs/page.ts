@@ -1,6 +1,6 @@
 // The contract as a page to read: made of the OpenAPI document, without a script and without any outside request.
 import type { OpenApiDocument } from '../../../src/contract/openapi.ts';
-import { html, type Markup } from '../../http/html.ts';
+import { html, type Markup } from '../../http/response/html.ts';
 import { type Member, membersOf, typeOf } from './schema.ts';
 import { STYLE } from './style.ts';
 

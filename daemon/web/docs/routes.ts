@@ -1,8 +1,8 @@
 // The route of the page of the contract: docs.show.
 import { openApiDocument } from '../../../src/contract/openapi.ts';
 import { operations } from '../../../src/contract/operations.ts';
-import { ANSWERED, type Handlers } from '../../http/on.ts';
-import { headersOfPage } from '../../http/page-headers.ts';
+import { headersOfPage } from '../../http/response/page-headers.ts';
+import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import { docsPage } from './page.ts';
 import { STYLE } from './style.ts';
 

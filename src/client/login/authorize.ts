@@ -1,6 +1,7 @@
 // The way to the authorization endpoint and back: the address that is opened, and the answer that returns. @see spec 4.1
+
+import { SCOPE, tokenResponse } from '../../contract/oauth/token.ts';
 import { operations } from '../../contract/operations.ts';
-import { SCOPE, tokenResponse } from '../../contract/token.ts';
 import { CliFailure } from '../../failure.ts';
 import { failureOf } from '../answer.ts';
 import type { TokenResponse } from '../grant.ts';

@@ -1,7 +1,7 @@
 // Every answer of actors, their plans, searches, and what admins see of a tenant.
-import type { ActorService } from '../actor-service.ts';
-import type { Answer } from '../call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../every-operation.ts';
+import type { ActorService } from '../service/actor-service.ts';
+import type { Answer } from '../service/call.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
 import { aliased, leaving, readable, running, whileSearching } from './things.ts';
 
 const ACTORS = '/actors/v2';

@@ -1,8 +1,9 @@
 // Every answer of the authorization service, and of what the daemon says of itself to anybody.
-import { type ActorService, passwordOf } from '../actor-service.ts';
-import { type Browserless, browserless, formTo } from '../browserless.ts';
-import type { Answer } from '../call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../every-operation.ts';
+
+import { type Browserless, browserless, formTo } from '../browser/browserless.ts';
+import { type ActorService, passwordOf } from '../service/actor-service.ts';
+import type { Answer } from '../service/call.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
 import { done, fresh } from './things.ts';
 
 const CALLBACK = 'https://app.example/callback';

@@ -1,7 +1,7 @@
 // Every answer of configs and of states.
-import type { ActorService } from '../actor-service.ts';
-import { type Answer, type Call, typed } from '../call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../every-operation.ts';
+import type { ActorService } from '../service/actor-service.ts';
+import { type Answer, type Call, typed } from '../service/call.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
 import { broken, configured, fresh, readable, share } from './things.ts';
 
 const CONFIGS = '/actors/v2/configs';

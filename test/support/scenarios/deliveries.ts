@@ -1,6 +1,6 @@
 // Every answer of deliveries and of trying a webhook out.
-import type { ActorService } from '../actor-service.ts';
-import type { OperationsOf, Scenarios } from '../every-operation.ts';
+import type { ActorService } from '../service/actor-service.ts';
+import type { OperationsOf, Scenarios } from '../service/every-operation.ts';
 import { done, leaving, share } from './things.ts';
 
 const DELIVERIES = '/actors/v2/deliveries';

@@ -1,7 +1,7 @@
 // Every answer of events and links.
-import type { ActorService } from '../actor-service.ts';
-import type { Answer } from '../call.ts';
-import type { OperationsOf, Scenario, Scenarios } from '../every-operation.ts';
+import type { ActorService } from '../service/actor-service.ts';
+import type { Answer } from '../service/call.ts';
+import type { OperationsOf, Scenario, Scenarios } from '../service/every-operation.ts';
 import { done, share } from './things.ts';
 
 const EVENTS = '/actors/v2/events';

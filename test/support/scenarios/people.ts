@@ -1,7 +1,7 @@
 // Every answer of clients, users, tenants and profiles.
-import { type ActorService, type Name, passwordOf } from '../actor-service.ts';
-import type { Answer } from '../call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../every-operation.ts';
+import { type ActorService, type Name, passwordOf } from '../service/actor-service.ts';
+import type { Answer } from '../service/call.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
 import { done, fresh } from './things.ts';
 
 const CLIENTS = '/clients/v2';

@@ -1,6 +1,6 @@
 // Every answer of permissions, and of the nonces of actors.
-import type { ActorService } from '../actor-service.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../every-operation.ts';
+import type { ActorService } from '../service/actor-service.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
 import { aliased, broken, configured, done } from './things.ts';
 
 /** Makes a thing of ana and answers its path. */

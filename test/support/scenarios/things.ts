@@ -1,10 +1,10 @@
 // What the scenarios need to be there before they ask.
 import { expect } from 'vitest';
-import type { ActorRecord } from '../../../daemon/domain/records.ts';
+import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Level } from '../../../src/contract/operation.ts';
-import type { ActorService, Name } from '../actor-service.ts';
-import type { Answer } from '../call.ts';
-import { executionRecord, tokenRecord } from '../records.ts';
+import type { ActorService, Name } from '../service/actor-service.ts';
+import type { Answer } from '../service/call.ts';
+import { executionRecord, tokenRecord } from '../service/records.ts';
 
 let count = 0;
 

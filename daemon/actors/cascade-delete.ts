@@ -1,0 +1,41 @@
+// What belongs to an actor and goes with it.
+import { withoutNames } from '../domain/actors/config.ts';
+import { nameKey, stateKey } from '../domain/records/resource-records.ts';
+import { resultKey } from '../domain/records/result-records.ts';
+import type { Transaction } from '../ports/store.ts';
+
+/**
+ * Takes names off the lists of configs, whose other actors stay. A name left there would hand a secret to whoever gives it
+ * to another actor. @see wire.md "Actors"
+ */
+const dropFromConfigs = (tx: Transaction, tenant: string, names: ReadonlySet<string>): void => {
+  for (const config of tx.by('configs', 'tenant', tenant)) {
+    const actors = withoutNames(config.actors, names);
+    if (actors !== config.actors) tx.put('configs', { ...config, actors, revision: config.revision + 1 });
+  }
+};
+
+/** Removes an alias with its nonces; no config is shared with it any more. */
+export const deleteAliasCascade = (tx: Transaction, tenant: string, alias: string): number => {
+  const nonces = tx.by('nonces', 'alias', nameKey(tenant, alias));
+  for (const { id } of nonces) tx.delete('nonces', id);
+  tx.delete('aliases', nameKey(tenant, alias));
+  dropFromConfigs(tx, tenant, new Set([alias]));
+  return nonces.length;
+};
+
+/**
+ * Removes what names the actor: its nonces, its aliases and their nonces, its state, its results. No config is shared with it any more. Answers
+ * the body files that nothing names any more once the transaction is durable. @see wire.md "Actors"
+ */
+export const deleteActorCascade = (tx: Transaction, actorId: string): readonly string[] => {
+  const actor = tx.get('actors', actorId);
+  if (actor !== undefined) dropFromConfigs(tx, actor.tenant, new Set([actorId]));
+  for (const { id } of tx.by('nonces', 'actor', actorId)) tx.delete('nonces', id);
+  for (const { tenant, alias } of tx.by('aliases', 'actor', actorId)) deleteAliasCascade(tx, tenant, alias);
+  for (const state of tx.by('states', 'actor', actorId)) tx.delete('states', stateKey(actorId, state.version));
+  return tx.by('results', 'actor', actorId).flatMap((result) => {
+    tx.delete('results', resultKey(result));
+    return result.bodyFile === null ? [] : [result.bodyFile];
+  });
+};

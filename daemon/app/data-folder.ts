@@ -1,0 +1,40 @@
+// What lies in the data folder, opened in order: lock, clock, store, bodies, logs, secrets, and the id of the instance.
+import type { DaemonConfig } from '../config.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import { openBodies } from '../store/bodies.ts';
+import { emittingStore } from '../store/emitting-store.ts';
+import { acquireLock } from '../store/lock.ts';
+import { openLogs } from '../store/logs/logs.ts';
+import { openStore } from '../store/store.ts';
+import { createClock } from '../vault/clock.ts';
+import { createIds } from '../vault/ids.ts';
+import { createVault } from '../vault/vault.ts';
+import { openSecrets } from './config-secrets.ts';
+import { instanceIdOf } from './instance-id.ts';
+
+/**
+ * Opens the data folder of an instance for this process alone.
+ * @param closers is given what closes each thing as soon as it is open, so that a start that fails half-way leaves nothing behind
+ */
+export const openDataFolder = async (
+  { dataDir, instance, configKeyFile }: DaemonConfig,
+  logger: Logger,
+  closers: { push(close: () => Promise<unknown>): void },
+) => {
+  const lock = await acquireLock(dataDir, { instance, now: Date.now() });
+  closers.push(() => lock.release());
+  // The store stamps its journal before it is known how late its last stamp was; from then on the clock never falls behind that.
+  let known = createClock({ floor: 0 });
+  const clock: Clock = { now: () => known.now() };
+  const ids = createIds();
+  const store = emittingStore(await openStore({ folder: dataDir, clock, logger, lock }), { ids, clock });
+  closers.push(() => store.close());
+  known = createClock({ floor: store.lastTime });
+  const vault = createVault();
+  const bodies = await openBodies({ folder: dataDir });
+  const logs = await openLogs({ folder: dataDir, clock, logger });
+  const secrets = await openSecrets({ file: configKeyFile, store, vault, logger });
+  const instanceId = await instanceIdOf(store, ids, clock);
+  return { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId };
+};

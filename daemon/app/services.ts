@@ -1,0 +1,72 @@
+// The HTTP side of the daemon: what answers every operation, and the apps that listen with it.
+import { VERSION } from '../../src/local/version.ts';
+import { actorAccess } from '../actors/access.ts';
+import type { ActorsDependencies } from '../actors/dependencies.ts';
+import { actorsHandlers } from '../actors/handlers.ts';
+import { nonceRedemption } from '../actors/nonces/redemption.ts';
+import { sweepNonces } from '../actors/nonces/sweep.ts';
+import { registry } from '../actors/registry/service.ts';
+import { clientsHandlers } from '../clients/routes.ts';
+import { createApp } from '../http/app.ts';
+import { createAuthenticate } from '../http/authenticate.ts';
+import { healthHandlers } from '../http/health.ts';
+import type { Handlers } from '../http/route-handler.ts';
+import { createAuthorizationService } from '../oauth/service.ts';
+import { profilesHandlers } from '../profiles/routes.ts';
+import { tenantsHandlers } from '../tenants/routes.ts';
+import { createPasswordCheck } from '../users/password-check.ts';
+import { usersHandlers } from '../users/routes.ts';
+import { docsHandlers } from '../web/docs/routes.ts';
+
+export interface Services {
+  /** A listener of its own over the same handlers. @param onlyExecutionTokens of the one that containers reach */
+  app(hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean): ReturnType<typeof createApp>;
+  /** Goes on with what an earlier daemon had begun; returns at once. */
+  resume(): void;
+  /** Removes what has expired; a failure is logged. */
+  sweep(): Promise<void>;
+}
+
+/** Builds all services over their ports. */
+export const createServices = (deps: ActorsDependencies & { readonly instance: string }): Services => {
+  const { store, vault, clock, logger, ids, baseUrl, instance } = deps;
+  const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
+  const authorization = createAuthorizationService(common);
+  const handlers: Handlers = {
+    ...healthHandlers({ version: VERSION, instance, baseUrl }),
+    ...docsHandlers({ baseUrl }),
+    ...authorization.handlers,
+    ...clientsHandlers(common),
+    ...usersHandlers({ ...common, endSessions: authorization.endSessions }),
+    ...tenantsHandlers(common),
+    ...profilesHandlers(common),
+    ...actorsHandlers(common),
+  };
+  const nonces = nonceRedemption(common);
+  return {
+    app: (hosts, onlyExecutionTokens) =>
+      createApp({
+        handlers,
+        authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
+        access: actorAccess(common),
+        nonces,
+        ids,
+        logger,
+        hosts,
+        onlyExecutionTokens,
+        failurePage: authorization.failurePage,
+      }),
+    resume() {
+      registry(common)
+        .resumeRemovals()
+        .catch((error: unknown) => logger.warn({ error }, 'a deletion could not be finished'));
+    },
+    async sweep() {
+      try {
+        await Promise.all([authorization.sweep(), sweepNonces(common), deps.results.sweep()]);
+      } catch (error) {
+        logger.warn({ error }, 'what has expired could not be swept');
+      }
+    },
+  };
+};

@@ -1,0 +1,151 @@
+// From what happened to an actor to everything that follows from it, in the same decision: event, message of the linked actor, delivery.
+import type { ReadView, Transaction } from '../../ports/store.ts';
+import { findActor } from '../actors/actor-reference.ts';
+import { effectiveLevel, includesLevel, passesChecks } from '../actors/permission.ts';
+import type { ActorRecord } from '../records/actor-records.ts';
+import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
+import { joinKey } from '../records/record-key.ts';
+import { EVENT_ORIGIN, type EventMessage, eventMessage, eventVariables } from './event.ts';
+
+/** What happened. */
+export type Happening = Pick<EventRecord, 'type'> &
+  Partial<Pick<EventRecord, 'statusMessage' | 'executionId' | 'exitCode' | 'status' | 'synthetic'>>;
+
+/** What a decision cannot make by itself. */
+export interface Given {
+  readonly now: number;
+  /** A new id at every call. */
+  readonly id: () => string;
+}
+
+/** Deliveries that may wait for the receiver of one actor; the events beyond them are told as DROPPED. */
+export const DELIVERY_BACKLOG = 1_000;
+
+/**
+ * The actor to which the events of an actor go on now; the words why it does not, where a link is set and leads nowhere. They name it as the
+ * link does: whoever reads them need not be one who may learn what an alias has come to name.
+ */
+type Receiver = ActorRecord | { readonly problem: string } | undefined;
+
+export const receiverOf = (tx: ReadView, actor: ActorRecord): Receiver => {
+  if (actor.link === undefined || actor.link === '') return undefined;
+  const linked = findActor(tx, actor.tenant, actor.link);
+  if (linked === undefined) return { problem: `there is no actor '${actor.link}'` };
+  if (linked.id === actor.id) return { problem: 'the link leads to the actor itself' };
+  if (linked.status === 'SHUTTING_DOWN') return { problem: `actor ${actor.link} is being deleted` };
+  const setter = actor.linkSetBy ?? actor.owner;
+  const user = tx.get('users', joinKey(actor.tenant, setter));
+  const may =
+    user !== undefined &&
+    (passesChecks(user.roles) || includesLevel(effectiveLevel(linked.permissions, setter), 'EXECUTE'));
+  return may ? linked : { problem: `${setter}, who set the link, has no EXECUTE on actor ${actor.link} any more` };
+};
+
+/** Writes the message that an event becomes for the actor that receives it, past any limit of its mailbox. */
+export const putMessage = (
+  tx: Transaction,
+  receiver: ActorRecord,
+  event: EventRecord,
+  executionId: string,
+  message: EventMessage,
+): void => {
+  const { id: actorId, tenant, revision: actorRevision } = receiver;
+  const text = JSON.stringify(message);
+  const sequence = tx.nextSequence();
+  tx.put('messages', {
+    executionId,
+    actorId,
+    tenant,
+    sequence,
+    contentType: 'application/json',
+    text,
+    bodyFile: null,
+    size: new TextEncoder().encode(text).length,
+    variables: eventVariables(message),
+    executor: EVENT_ORIGIN,
+    actorRevision,
+    receivedAt: event.at,
+  });
+  tx.put('executions', {
+    id: executionId,
+    actorId,
+    tenant,
+    sequence,
+    executor: EVENT_ORIGIN,
+    status: 'SUBMITTED',
+    receivedAt: event.at,
+    cause: { event: event.number },
+  });
+};
+
+/** What is to be sent where, and for whom. */
+type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumber' | 'url'> &
+  Partial<Pick<DeliveryRecord, 'redeliveryOf'>>;
+
+/**
+ * Writes the delivery of an event that is there already, or of one that is being written: it waits behind those of its actor,
+ * or is DROPPED at once where too many wait.
+ */
+export const putDelivery = (tx: Transaction, sending: Sending, given: Given): DeliveryRecord => {
+  const full = tx.countBy('deliveries', 'waiting', sending.actorId) >= DELIVERY_BACKLOG;
+  const delivery: DeliveryRecord = {
+    id: given.id(),
+    sequence: tx.nextSequence(),
+    ...sending,
+    status: full ? 'DROPPED' : 'WAITING',
+    createdAt: given.now,
+    ...(full && {
+      finishedAt: given.now,
+      error: `${DELIVERY_BACKLOG} deliveries wait for this receiver already`,
+    }),
+  };
+  tx.put('deliveries', delivery);
+  return delivery;
+};
+
+const deliver = (tx: Transaction, actor: ActorRecord, url: string, eventNumber: number, given: Given): string => {
+  const { id: actorId, tenant, owner } = actor;
+  return putDelivery(tx, { tenant, actorId, owner, eventNumber, url }, given).id;
+};
+
+/** Writes an event that goes to the webhook alone, whatever the link is. */
+export const emitToWebhook = (
+  tx: Transaction,
+  actor: ActorRecord,
+  url: string,
+  happening: Happening,
+  given: Given,
+): EventRecord => {
+  const { id: actorId, tenant, owner } = actor;
+  const number = tx.nextSequence();
+  const deliveryId = deliver(tx, actor, url, number, given);
+  const event = { number, tenant, actorId, owner, at: given.now, ...happening, deliveryId };
+  tx.put('events', event);
+  return event;
+};
+
+/**
+ * Writes the event, the message that it becomes for the linked actor (resolved now, past any limit of its mailbox: an event is never
+ * lost) and the delivery to the webhook. Call it in the decision that makes it true.
+ * @see spec 6, wire.md "Events"
+ */
+export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: Given): EventRecord => {
+  const number = tx.nextSequence();
+  const receiver = receiverOf(tx, actor);
+  const linked = receiver !== undefined && 'id' in receiver ? receiver : undefined;
+  const url = actor.webhook;
+  const event: EventRecord = {
+    number,
+    tenant: actor.tenant,
+    actorId: actor.id,
+    owner: actor.owner,
+    at: given.now,
+    ...happening,
+    ...(linked && { link: { actorId: linked.id, executionId: given.id() } }),
+    ...(receiver !== undefined && 'problem' in receiver && { linkProblem: receiver.problem }),
+    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, number, given) }),
+  };
+  tx.put('events', event);
+  if (linked && event.link) putMessage(tx, linked, event, event.link.executionId, eventMessage(event));
+  return event;
+};

@@ -1,0 +1,63 @@
+// Sending an event once more, because a person asked for it: to the link or the webhook that its actor has now.
+import type { Transaction } from '../../ports/store.ts';
+import { Failure } from '../failure.ts';
+import type { ActorRecord } from '../records/actor-records.ts';
+import { type DeliveryRecord, type EventRecord, eventKey } from '../records/event-records.ts';
+import { type Given, putDelivery, putMessage, receiverOf } from './emission.ts';
+import { eventMessage } from './event.ts';
+
+/** Where it is sent. */
+export type Redelivery = 'link' | 'webhook';
+
+/** What became of it. */
+export type Redelivered =
+  | { readonly event: string; readonly to: 'link'; readonly actorId: string; readonly executionId: string }
+  | { readonly event: string; readonly to: 'webhook'; readonly deliveryId: string };
+
+const noReceiver = (why: string): Failure =>
+  new Failure('NO_RECEIVER', `${why}. Nothing was sent. Update the actor, then send the event again.`);
+
+const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
+  const receiver = receiverOf(tx, actor);
+  if (receiver === undefined) throw noReceiver(`actor ${actor.id} has no link`);
+  if ('problem' in receiver) throw noReceiver(`the link of actor ${actor.id} leads nowhere: ${receiver.problem}`);
+  const executionId = given.id();
+  const message = eventMessage({ ...event, link: { actorId: receiver.id, executionId } });
+  putMessage(tx, receiver, { ...event, at: given.now }, executionId, message);
+  return { event: eventKey(event.number), to: 'link', actorId: receiver.id, executionId };
+};
+
+/**
+ * Writes one more delivery of an event, to the webhook that its actor has now: who has changed it since wants the event there.
+ * @param repeated id of the delivery that is repeated
+ * @throws Failure NO_RECEIVER
+ */
+export const deliverAgain = (
+  tx: Transaction,
+  actor: ActorRecord,
+  { eventNumber, repeated }: { readonly eventNumber: number; readonly repeated: string | undefined },
+  given: Given,
+): DeliveryRecord => {
+  const { id: actorId, tenant, owner, webhook: url } = actor;
+  if (url === undefined || url === '') throw noReceiver(`actor ${actorId} has no webhook`);
+  const repeats = repeated === undefined ? {} : { redeliveryOf: repeated };
+  return putDelivery(tx, { tenant, actorId, owner, eventNumber, url, ...repeats }, given);
+};
+
+const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
+  const { number: eventNumber, deliveryId: repeated } = event;
+  const { id } = deliverAgain(tx, actor, { eventNumber, repeated }, given);
+  return { event: eventKey(eventNumber), to: 'webhook', deliveryId: id };
+};
+
+/**
+ * Writes the message or the delivery of an event that is there already; the event itself stays as it is.
+ * @throws Failure NO_RECEIVER when the actor has no such thing now, or its link leads nowhere
+ */
+export const redeliver = (
+  tx: Transaction,
+  actor: ActorRecord,
+  event: EventRecord,
+  to: Redelivery,
+  given: Given,
+): Redelivered => (to === 'link' ? toLink(tx, actor, event, given) : toWebhook(tx, actor, event, given));

@@ -1,0 +1,160 @@
+// What a message is: from the body and the query of a request to what is stored and to the variables of its execution.
+import { steeringParameters } from '../../../src/contract/actors/messages.ts';
+import { NONCE_PARAMETER } from '../../../src/contract/operation.ts';
+import { isReservedVariable, isVariableName, steersExecution } from '../actors/variable-name.ts';
+import { Failure } from '../failure.ts';
+import type { MessageRecord } from '../records/actor-records.ts';
+
+/** What a message is called on the wire, by its content type. */
+export const messageTypes = { str: 'text', 'application/json': 'json', 'application/octet-stream': 'binary' } as const;
+
+/** How a body is to be read, by its Content-Type. */
+export type BodyReading = 'form' | 'multipart' | 'json' | 'text' | 'binary';
+
+/** A body that was read; `none` when the request carried no byte. */
+export type MessageBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'form'; readonly message: string | undefined }
+  | { readonly kind: 'json'; readonly text: string; readonly value: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'binary'; readonly bytes: Uint8Array };
+
+/** A message ready to be stored. */
+export interface Message {
+  readonly contentType: MessageRecord['contentType'];
+  /** Text for `str` and JSON (the JSON text as it was sent), bytes for binary. */
+  readonly content: string | Uint8Array;
+  /** What the answer tells the sender that it took. @see facts 1.3 */
+  readonly echo: unknown;
+}
+
+/** The first value of a query parameter counts, as in the real service. @see facts 4.2 */
+export type MessageQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const invalid = (field: string, message: string): Failure => new Failure('VALIDATION', message, { field });
+
+/**
+ * How a body with this Content-Type is read; none at all means JSON, as in the real service.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE
+ * @see facts 4.1, wire.md "Messages and executions"
+ */
+export const readingOf = (contentType: string | undefined): BodyReading => {
+  const [essence = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const type = essence.trim();
+  if (type === 'application/octet-stream') return 'binary';
+  if (type === 'multipart/form-data') return 'multipart';
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
+    .find(Boolean);
+  if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
+    throw new Failure(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Text is taken in UTF-8 only, not in ${charset}. Convert it, or send it as application/octet-stream.`,
+    );
+  }
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (type === '' || type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (type.startsWith('text/')) return 'text';
+  throw new Failure(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `A message cannot be ${type}. Send a form, application/json, text/plain, or any bytes as application/octet-stream.`,
+  );
+};
+
+/** Truth as the real service sees it: empty containers and zero are nothing. */
+const isSomething = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+
+const textMessage = (text: string): Message => ({ contentType: 'str', content: text, echo: text });
+
+const jsonMessage = (text: string, value: unknown): Message => {
+  const inner =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'message')
+      ? (value as { readonly message: unknown }).message
+      : undefined;
+  if (!isSomething(inner)) return { contentType: 'application/json', content: text, echo: value };
+  return typeof inner === 'string'
+    ? textMessage(inner)
+    : { contentType: 'str', content: JSON.stringify(inner), echo: inner };
+};
+
+/** The message of a body, or undefined when the body says nothing. */
+const bodyMessage = (body: MessageBody): Message | undefined => {
+  switch (body.kind) {
+    case 'none':
+      return undefined;
+    case 'binary':
+      if (body.bytes.length === 0) return undefined;
+      return { contentType: 'application/octet-stream', content: body.bytes, echo: 'binary - omitted' };
+    case 'json':
+      return jsonMessage(body.text, body.value);
+    case 'text':
+      return body.text === '' ? undefined : textMessage(body.text);
+    case 'form':
+      return body.message ? textMessage(body.message) : undefined;
+  }
+};
+
+/**
+ * The one message of a request: of its body, or of the query parameter `message`.
+ * A JSON object with a `message` stands for that message alone, as in the real service.
+ * @throws Failure VALIDATION when there is none, or when there are two
+ * @see facts 4.1
+ */
+export const messageOf = (body: MessageBody, inQuery: string | undefined): Message => {
+  const inBody = bodyMessage(body);
+  if (inBody === undefined) {
+    if (inQuery) return textMessage(inQuery);
+    throw invalid(
+      'message',
+      'message is missing or empty. Send it as the form field "message", as JSON, text or bytes.',
+    );
+  }
+  if (inQuery === undefined) return inBody;
+  throw invalid('message', 'message stands both in the body and in the query. Send one of them.');
+};
+
+const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.[0];
+
+const variable = (name: string, value: string): readonly [string, string] => {
+  const refuse = (why: string) =>
+    invalid(name, `Query parameter ${JSON.stringify(name)} cannot become a variable: ${why}.`);
+  if (!isVariableName(name)) throw refuse('a name is letters, digits and underscores and does not begin with a digit');
+  if (isReservedVariable(name)) throw refuse('only the platform sets it');
+  if (steersExecution(name)) throw refuse('only the owner of the actor may set it, in default_environment');
+  if (value.includes('\0')) throw refuse('its value contains NUL');
+  return [name, value];
+};
+
+/**
+ * The query parameters that become variables of the execution.
+ * @throws Failure VALIDATION naming the parameter
+ * @see wire.md "Messages and executions", facts 4.2
+ */
+export const variablesOf = (query: MessageQuery): Readonly<Record<string, string>> => {
+  // The nonce is a credential: it must not leak into the actor. @see facts 5.6
+  const steering: readonly string[] = [...steeringParameters, NONCE_PARAMETER];
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([name]) => !steering.includes(name))
+      .map(([name, value]) => variable(name, firstOf(value) ?? '')),
+  );
+};
+
+/** The text of the query parameter `message`, if there is one. */
+export const queryMessageOf = (query: MessageQuery): string | undefined => firstOf(query['message']);
+
+/**
+ * Whether the sender waits for the end of the execution; `true`/`false`/`1`/`0` in any case. @see facts 4.7
+ * @throws Failure VALIDATION naming the parameter
+ */
+export const isSynchronous = (query: MessageQuery): boolean => {
+  for (const name of ['_svc_synchronous', '_abaco_synchronous']) {
+    const value = firstOf(query[name])?.toLowerCase();
+    if (value === undefined) continue;
+    if (['true', '1'].includes(value)) return true;
+    if (!['false', '0', ''].includes(value)) throw invalid(name, `${name} must be true or false.`);
+  }
+  return false;
+};

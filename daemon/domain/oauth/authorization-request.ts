@@ -1,0 +1,200 @@
+// What an authorization request must be: the checks in their order, each a small rule with a name. @see spec 4.1, RFC 6749 4.1.1, 4.2.1
+import { Failure } from '../failure.ts';
+import type { ClientRecord, Grant } from '../records/account-records.ts';
+import { challengeFault } from './pkce.ts';
+import { grantedScope } from './scope.ts';
+
+/** The parameters of the query, decoded; one that came more than once is a list. */
+export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Where the answer may go: proven to belong together. */
+export interface Target {
+  readonly client: ClientRecord;
+  readonly redirectUri: string;
+}
+
+export type AuthorizationFlow = 'code' | 'token';
+
+/** A request that passed every rule. */
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly flow: AuthorizationFlow;
+  readonly scope: string;
+  /** As it came; goes back with every answer. */
+  readonly state?: string;
+  /** S256 challenge; only of the code flow. */
+  readonly challenge?: string;
+  /** An earlier approval does not count. */
+  readonly alwaysAsk: boolean;
+}
+
+/** What the client is told by a redirect. @see RFC 6749 4.1.2.1 */
+export interface Refusal {
+  readonly error:
+    | 'invalid_request'
+    | 'unauthorized_client'
+    | 'access_denied'
+    | 'unsupported_response_type'
+    | 'invalid_scope'
+    | 'server_error'
+    | 'temporarily_unavailable';
+  readonly description: string;
+}
+
+const isRepeated = (asked: Asked, name: string): boolean => typeof asked[name] === 'object';
+
+/** Empty means absent. @see RFC 6749 3.1 */
+const single = (asked: Asked, name: string): string | undefined => {
+  const value = asked[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+interface TargetFacts {
+  readonly asked: Asked;
+  readonly client: ClientRecord | undefined;
+}
+/** Why the answer may not be sent anywhere; undefined when this rule has nothing against it. */
+type TargetRule = (facts: TargetFacts) => string | undefined;
+
+const clientIsNamedOnce: TargetRule = ({ asked }) =>
+  isRepeated(asked, 'client_id') ? 'The request names its client (client_id) more than once.' : undefined;
+
+const clientIsNamed: TargetRule = ({ asked }) =>
+  single(asked, 'client_id') === undefined ? 'The request does not name its client (client_id).' : undefined;
+
+const clientIsKnown: TargetRule = ({ client }) =>
+  client === undefined ? 'No client is registered under the client_id of the request.' : undefined;
+
+const uriIsNamedOnce: TargetRule = ({ asked }) =>
+  isRepeated(asked, 'redirect_uri')
+    ? 'The request names the place of the answer (redirect_uri) more than once.'
+    : undefined;
+
+const uriIsNamed: TargetRule = ({ asked }) =>
+  single(asked, 'redirect_uri') === undefined
+    ? 'The request does not name the place of the answer (redirect_uri).'
+    : undefined;
+
+/** Plain equality: nothing is parsed, lower-cased, trimmed or completed. @see auth.md R02-R04 */
+const uriIsRegistered: TargetRule = ({ asked, client }) =>
+  client?.redirectUris.includes(single(asked, 'redirect_uri') ?? '') === true
+    ? undefined
+    : 'The redirect_uri of the request is not registered for its client. It must be equal to the last character.';
+
+const targetRules: readonly TargetRule[] = [
+  clientIsNamedOnce,
+  clientIsNamed,
+  clientIsKnown,
+  uriIsNamedOnce,
+  uriIsNamed,
+  uriIsRegistered,
+];
+
+/**
+ * Client and redirect URI of the request. Until these are proven nothing may be redirected.
+ * @throws Failure VALIDATION, for a page
+ * @see auth.md R01-R07
+ */
+export const readTarget = (asked: Asked, findClient: (id: string) => ClientRecord | undefined): Target => {
+  const id = single(asked, 'client_id');
+  const client = id === undefined ? undefined : findClient(id);
+  for (const rule of targetRules) {
+    const fault = rule({ asked, client });
+    if (fault !== undefined) throw new Failure('VALIDATION', fault);
+  }
+  const redirectUri = single(asked, 'redirect_uri');
+  if (client === undefined || redirectUri === undefined) throw new Error('the rules let a request without target pass');
+  return { client, redirectUri };
+};
+
+const flows: ReadonlyMap<string, readonly [AuthorizationFlow, Grant]> = new Map([
+  ['code', ['code', 'authorization_code']],
+  ['token', ['token', 'implicit']],
+]);
+
+const flowOf = (asked: Asked) => flows.get(single(asked, 'response_type') ?? '');
+
+interface RequestFacts {
+  readonly asked: Asked;
+  readonly client: ClientRecord;
+}
+type RequestRule = (facts: RequestFacts) => Refusal | undefined;
+
+const invalid = (description: string): Refusal => ({ error: 'invalid_request', description });
+
+const nothingIsRepeated: RequestRule = ({ asked }) => {
+  const name = Object.keys(asked).find((candidate) => isRepeated(asked, candidate));
+  return name === undefined ? undefined : invalid('A parameter was sent more than once.');
+};
+
+const flowIsNamed: RequestRule = ({ asked }) =>
+  single(asked, 'response_type') === undefined ? invalid('The parameter response_type is missing.') : undefined;
+
+const flowIsKnown: RequestRule = ({ asked }) =>
+  flowOf(asked) === undefined
+    ? { error: 'unsupported_response_type', description: 'The response_type must be code or token.' }
+    : undefined;
+
+const flowIsAllowed: RequestRule = ({ asked, client }) => {
+  const grant = flowOf(asked)?.[1];
+  return grant !== undefined && client.grants.includes(grant)
+    ? undefined
+    : { error: 'unauthorized_client', description: 'This client is not registered for this flow.' };
+};
+
+/** Required for `token` only. @see spec 4.1, auth.md C8, R27 */
+const scopeIsGrantable: RequestRule = ({ asked }) =>
+  grantedScope(single(asked, 'scope'), flowOf(asked)?.[0] === 'token') === undefined
+    ? { error: 'invalid_scope', description: 'The scope must be PRODUCTION.' }
+    : undefined;
+
+const challengeIsUsable: RequestRule = ({ asked }) => {
+  if (flowOf(asked)?.[0] !== 'code') return undefined;
+  const fault = challengeFault(single(asked, 'code_challenge'), single(asked, 'code_challenge_method'));
+  return fault === undefined ? undefined : invalid(fault);
+};
+
+/** A public client has no secret that would make a stolen code useless. @see RFC 9700 2.1.1 */
+const publicClientHasChallenge: RequestRule = ({ asked, client }) =>
+  client.secretHash === '' && flowOf(asked)?.[0] === 'code' && single(asked, 'code_challenge') === undefined
+    ? invalid('A public client must send a code_challenge (PKCE, S256).')
+    : undefined;
+
+const requestRules: readonly RequestRule[] = [
+  nothingIsRepeated,
+  flowIsNamed,
+  flowIsKnown,
+  flowIsAllowed,
+  scopeIsGrantable,
+  challengeIsUsable,
+  publicClientHasChallenge,
+];
+
+/** The state that goes back with an answer; none when it is ambiguous. @see auth.md 1.1, R09, R10 */
+export const stateOf = (asked: Asked): string | undefined => single(asked, 'state');
+
+/** Whether the client expects its answer in the fragment. */
+export const isImplicit = (asked: Asked): boolean => flowOf(asked)?.[0] === 'token';
+
+/** The request, or what its client is to be told. @see auth.md 1.1, R08 */
+export const readRequest = (asked: Asked, { client, redirectUri }: Target): AuthorizationRequest | Refusal => {
+  for (const rule of requestRules) {
+    const refusal = rule({ asked, client });
+    if (refusal !== undefined) return refusal;
+  }
+  const [flow] = flowOf(asked) ?? [];
+  const scope = grantedScope(single(asked, 'scope'), flow === 'token');
+  if (flow === undefined || scope === undefined) throw new Error('the rules let a request without flow or scope pass');
+  const state = stateOf(asked);
+  const challenge = flow === 'code' ? single(asked, 'code_challenge') : undefined;
+  return {
+    clientId: client.id,
+    redirectUri,
+    flow,
+    scope,
+    alwaysAsk: /^(true|1)$/i.test(single(asked, 'show_dialog') ?? ''),
+    ...(state !== undefined && { state }),
+    ...(challenge !== undefined && { challenge }),
+  };
+};

@@ -1,0 +1,64 @@
+// What a client may be registered with: its flows and its redirect URIs. @see wire.md "Clients, users, tenants", auth.md R06, R30
+import { Failure } from '../failure.ts';
+import type { Grant } from '../records/account-records.ts';
+import { redirectUriFault } from './redirect-uri.ts';
+
+/** All flows, the default of a registration. */
+export const allGrants: readonly Grant[] = [
+  'authorization_code',
+  'implicit',
+  'password',
+  'client_credentials',
+  'refresh_token',
+];
+
+/** Flows in which a client proves itself without a secret; the default of a public client. */
+const publicGrants: readonly Grant[] = ['authorization_code', 'implicit', 'refresh_token'];
+
+const isGrant = (word: string): word is Grant => allGrants.some((grant) => grant === word);
+
+const split = (text: string, separator: RegExp | string): string[] =>
+  text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/**
+ * The redirect URIs of a comma-separated text, each once.
+ * @throws Failure VALIDATION
+ */
+export const readRedirectUris = (callbackUrl: string): readonly string[] => {
+  const uris = [...new Set(split(callbackUrl, ','))];
+  for (const [index, uri] of uris.entries()) {
+    const fault = redirectUriFault(uri);
+    if (fault === undefined) continue;
+    // By its number: a URI that is refused may hold a password.
+    throw new Failure('VALIDATION', `callbackUrl: URI ${index + 1} ${fault}.`, { field: 'callbackUrl' });
+  }
+  return uris;
+};
+
+/**
+ * The grants that were named, each once; all that the kind of client may have when none was named.
+ * @throws Failure VALIDATION for a word that is no grant, or a grant that needs a secret on a public client
+ */
+export const readGrants = (given: string | readonly string[] | undefined, isPublic: boolean): readonly Grant[] => {
+  const allowed = isPublic ? publicGrants : allGrants;
+  const words = typeof given === 'string' ? split(given, /[\s,]+/) : (given ?? []);
+  if (words.length === 0) return allowed;
+  const grants = new Set<Grant>();
+  for (const word of words) {
+    if (!isGrant(word)) {
+      throw new Failure('VALIDATION', `grants must be among ${allGrants.join(', ')}.`, { field: 'grants' });
+    }
+    if (!allowed.includes(word)) {
+      throw new Failure(
+        'VALIDATION',
+        `grants: ${word} needs a secret, which a public client does not have. Use ${publicGrants.join(', ')}.`,
+        { field: 'grants' },
+      );
+    }
+    grants.add(word);
+  }
+  return [...grants];
+};

@@ -1,0 +1,70 @@
+// Ending what was issued: codes, tokens and approvals by which a client or a user could still be reached go in one decision. @see auth.md C10, R84
+import type { Transaction } from '../../ports/store.ts';
+import {
+  type ApprovalRecord,
+  approvalKey,
+  type ClientRecord,
+  type CodeRecord,
+  type TokenRecord,
+} from '../records/account-records.ts';
+import { joinKey } from '../records/record-key.ts';
+
+const endTokens = (tx: Transaction, tokens: readonly TokenRecord[]): number => {
+  for (const { hash } of tokens) tx.delete('tokens', hash);
+  return tokens.length;
+};
+
+const endCodes = (tx: Transaction, codes: readonly CodeRecord[]): void => {
+  for (const { hash } of codes) tx.delete('codes', hash);
+};
+
+const endApprovals = (tx: Transaction, approvals: readonly ApprovalRecord[]): void => {
+  for (const approval of approvals) tx.delete('approvals', approvalKey(approval));
+};
+
+/** Ends every token and code that came through a client, and answers how many tokens those were. Approvals stay: they open nothing by themselves. */
+export const revokeClient = (tx: Transaction, clientId: string): number => {
+  endCodes(tx, tx.by('codes', 'client', clientId));
+  return endTokens(tx, tx.by('tokens', 'client', clientId));
+};
+
+/** Deletes a client with all that came through it; answers how many tokens those were. */
+export const dropClient = (tx: Transaction, clientId: string): number => {
+  endApprovals(tx, tx.by('approvals', 'client', clientId));
+  tx.delete('clients', clientId);
+  return revokeClient(tx, clientId);
+};
+
+/** Ends what a client holds by grants or redirect URIs that it does not have any more. */
+export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: ClientRecord): void => {
+  const isLostUri = ({ redirectUri }: CodeRecord | ApprovalRecord) => !redirectUris.includes(redirectUri);
+  const lostCodes = (code: CodeRecord) => isLostUri(code) || !grants.includes('authorization_code');
+  const lostApprovals = (approval: ApprovalRecord) => isLostUri(approval) || !grants.includes('implicit');
+  const lostTokens = ({ kind, flow }: TokenRecord) =>
+    !grants.some((grant) => grant === flow) || (kind === 'refresh' && !grants.includes('refresh_token'));
+  endCodes(tx, tx.by('codes', 'client', id).filter(lostCodes));
+  endApprovals(tx, tx.by('approvals', 'client', id).filter(lostApprovals));
+  endTokens(tx, tx.by('tokens', 'client', id).filter(lostTokens));
+};
+
+/** Ends every token and code that acts for a user, tokens of running executions included; answers how many tokens those were. */
+export const revokeUser = (tx: Transaction, tenant: string, username: string): number => {
+  const key = joinKey(tenant, username);
+  endCodes(tx, tx.by('codes', 'user', key));
+  return endTokens(tx, tx.by('tokens', 'user', key));
+};
+
+/** Deletes a user with clients, codes, tokens and approvals; answers how many tokens and clients those were. */
+export const dropUser = (
+  tx: Transaction,
+  tenant: string,
+  username: string,
+): { readonly revoked: number; readonly clients: number } => {
+  const key = joinKey(tenant, username);
+  const clients = tx.by('clients', 'owner', key);
+  let revoked = revokeUser(tx, tenant, username);
+  for (const { id } of clients) revoked += dropClient(tx, id);
+  endApprovals(tx, tx.by('approvals', 'user', key));
+  tx.delete('users', key);
+  return { revoked, clients: clients.length };
+};

@@ -1,0 +1,135 @@
+// The collections of the store: what each holds, and by what a record is found.
+
+import { type TotalsRecord, totalsKey } from '../executions/execution-totals.ts';
+import {
+  type ApprovalRecord,
+  approvalKey,
+  type ClientRecord,
+  type CodeRecord,
+  type MetaRecord,
+  type TenantRecord,
+  type TokenRecord,
+  type UserRecord,
+} from './account-records.ts';
+import type { ActorRecord, ExecutionRecord, MessageRecord, WorkerRecord } from './actor-records.ts';
+import { type DeliveryRecord, type EventRecord, eventKey } from './event-records.ts';
+import { joinKey } from './record-key.ts';
+import {
+  type AliasRecord,
+  type ConfigRecord,
+  type NonceRecord,
+  nameKey,
+  type StateRecord,
+  stateKey,
+} from './resource-records.ts';
+import { type ResultRecord, resultKey } from './result-records.ts';
+
+/** Every collection and its record. */
+export interface Collections {
+  meta: MetaRecord;
+  tenants: TenantRecord;
+  users: UserRecord;
+  clients: ClientRecord;
+  tokens: TokenRecord;
+  codes: CodeRecord;
+  approvals: ApprovalRecord;
+  actors: ActorRecord;
+  messages: MessageRecord;
+  executions: ExecutionRecord;
+  workers: WorkerRecord;
+  aliases: AliasRecord;
+  nonces: NonceRecord;
+  configs: ConfigRecord;
+  events: EventRecord;
+  deliveries: DeliveryRecord;
+  states: StateRecord;
+  results: ResultRecord;
+  totals: TotalsRecord;
+}
+
+export type CollectionName = keyof Collections;
+
+interface CollectionRule<R> {
+  /** The one key of a record. */
+  readonly key: (record: R) => string;
+  /** Secondary look-ups: name → value of a record, or undefined when it is not in that index. */
+  readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
+}
+
+const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
+  key: (record: R) => string,
+  indexes: I,
+): { readonly key: (record: R) => string; readonly indexes: I } => ({ key, indexes });
+
+/** How each collection is keyed and indexed. */
+export const collections = {
+  meta: rule((r: MetaRecord) => r.key, {}),
+  tenants: rule((r: TenantRecord) => r.id, {}),
+  users: rule((r: UserRecord) => joinKey(r.tenant, r.username), { tenant: (r: UserRecord) => r.tenant }),
+  clients: rule((r: ClientRecord) => r.id, {
+    owner: (r: ClientRecord) => joinKey(r.tenant, r.owner),
+    name: (r: ClientRecord) => joinKey(r.tenant, r.owner, r.name),
+  }),
+  tokens: rule((r: TokenRecord) => r.hash, {
+    grant: (r: TokenRecord) => r.grantId,
+    client: (r: TokenRecord) => r.clientId,
+    user: (r: TokenRecord) => joinKey(r.tenant, r.username),
+    execution: (r: TokenRecord) => r.executionId,
+  }),
+  codes: rule((r: CodeRecord) => r.hash, {
+    client: (r: CodeRecord) => r.clientId,
+    user: (r: CodeRecord) => joinKey(r.tenant, r.username),
+  }),
+  approvals: rule((r: ApprovalRecord) => approvalKey(r), {
+    client: (r: ApprovalRecord) => r.clientId,
+    user: (r: ApprovalRecord) => joinKey(r.tenant, r.username),
+  }),
+  actors: rule((r: ActorRecord) => r.id, {
+    tenant: (r: ActorRecord) => r.tenant,
+    owner: (r: ActorRecord) => joinKey(r.tenant, r.owner),
+    /** Only those whose plan is on: the ticker looks them up. */
+    cron: (r: ActorRecord) => (r.cron?.on === true ? 'on' : undefined),
+  }),
+  messages: rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),
+  executions: rule((r: ExecutionRecord) => r.id, {
+    actor: (r: ExecutionRecord) => r.actorId,
+    /** Only those that run: recovery and the stop order look them up. */
+    running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
+    idempotency: (r: ExecutionRecord) => r.idempotency?.key,
+  }),
+  workers: rule((r: WorkerRecord) => r.id, { actor: (r: WorkerRecord) => r.actorId }),
+  aliases: rule((r: AliasRecord) => nameKey(r.tenant, r.alias), {
+    tenant: (r: AliasRecord) => r.tenant,
+    actor: (r: AliasRecord) => r.actorId,
+    owner: (r: AliasRecord) => joinKey(r.tenant, r.owner),
+  }),
+  nonces: rule((r: NonceRecord) => r.id, {
+    hash: (r: NonceRecord) => r.hash,
+    actor: (r: NonceRecord) => r.actorId,
+    alias: (r: NonceRecord) => (r.alias === undefined ? undefined : nameKey(r.tenant, r.alias)),
+    owner: (r: NonceRecord) => joinKey(r.tenant, r.owner),
+  }),
+  events: rule((r: EventRecord) => eventKey(r.number), { actor: (r: EventRecord) => r.actorId }),
+  deliveries: rule((r: DeliveryRecord) => r.id, {
+    actor: (r: DeliveryRecord) => r.actorId,
+    event: (r: DeliveryRecord) => eventKey(r.eventNumber),
+    /** Those that are still to be sent, by actor. */
+    waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
+    sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
+  }),
+  configs: rule((r: ConfigRecord) => nameKey(r.tenant, r.name), {
+    tenant: (r: ConfigRecord) => r.tenant,
+    owner: (r: ConfigRecord) => joinKey(r.tenant, r.owner),
+  }),
+  /** Put version after version: the last one of an actor is its state. */
+  states: rule((r: StateRecord) => stateKey(r.actorId, r.version), { actor: (r: StateRecord) => r.actorId }),
+  /** In the order in which they came. */
+  results: rule((r: ResultRecord) => resultKey(r), {
+    execution: (r: ResultRecord) => r.executionId,
+    actor: (r: ResultRecord) => r.actorId,
+  }),
+  totals: rule(totalsKey, {}),
+} as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
+
+/** The names of the indexes of a collection. */
+export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;

@@ -1,0 +1,151 @@
+// When an actor runs by itself: Abaco's form or five fields, read to data; then the moments that the data stand for.
+
+import { Failure } from '../failure.ts';
+import { type CronFields, dayOf, momentsOn, readCronFields } from './cron-fields.ts';
+import { DAY, HOUR, isTimeZone, wallTime } from './time-zone.ts';
+
+const units = ['hour', 'day', 'week', 'month'] as const;
+type Unit = (typeof units)[number];
+
+/** Times are ms since the epoch. */
+export type Schedule =
+  | { readonly kind: 'interval'; readonly startAt: number; readonly every: number; readonly unit: Unit }
+  | { readonly kind: 'fields'; readonly fields: CronFields; readonly timeZone: string };
+
+/** What a text needs beside itself to be a schedule. */
+export interface Reading {
+  /** For what `now` stands in Abaco's form; its hour counts. */
+  readonly startAt: number;
+  /** IANA name, of five fields; UTC when absent. */
+  readonly timeZone?: string;
+}
+
+/** 29 February may be eight years away. */
+const SEARCH_DAYS = 3_000;
+const MOST = 100_000;
+
+const FORMS = 'write five fields like "0 12 * * mon-fri", @hourly, or "2026-12-31 12 + 1 day"';
+
+const refuse = (text: string, why: string): Failure =>
+  new Failure('VALIDATION', `cronSchedule ${JSON.stringify(text)} is not a schedule: ${why}. ${FORMS}.`, {
+    field: 'cronSchedule',
+  });
+
+const hourOf = (time: number): number => Math.floor(time / HOUR) * HOUR;
+
+const calendarHour = (text: string, year: number, month: number, day: number, hour: number): number => {
+  const time = Date.UTC(year, month - 1, day, hour);
+  const date = new Date(time);
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24;
+  if (!exists) throw refuse(text, 'there is no such day and hour');
+  return time;
+};
+
+const intervalOf = (text: string, { startAt }: Reading): Schedule => {
+  const [, start = '', count = '', word = ''] = /^(\S+(?:\s+\S+)?)\s*\+\s*(\S+)\s+(\S+)$/.exec(text) ?? [];
+  if (start === '') throw refuse(text, 'after the + it needs a number and hours, days, weeks or months');
+  const unit = units.find((each) => word === each || word === `${each}s`);
+  if (unit === undefined) throw refuse(text, `"${word}" is not hours, days, weeks or months`);
+  const every = /^\d{1,6}$/.test(count) ? Number(count) : 0;
+  if (every < 1 || every > MOST) throw refuse(text, `it can be every 1 to ${MOST} ${unit}s, not every ${count}`);
+  if (start.toLowerCase() === 'now') return { kind: 'interval', startAt: hourOf(startAt), every, unit };
+  const [year = 0, month = 0, day = 0, hour = 0] = (
+    /^(\d{4})-(\d{1,2})-(\d{1,2})\s+(\d{1,2})$/.exec(start)?.slice(1) ?? []
+  ).map(Number);
+  if (year === 0) throw refuse(text, 'its start must be a day and an hour (UTC), like 2026-12-31 12, or now');
+  return { kind: 'interval', startAt: calendarHour(text, year, month, day, hour), every, unit };
+};
+
+const fieldsOf = (text: string, timeZone: string): Schedule => {
+  const fields = readCronFields(text);
+  if (typeof fields === 'string') throw refuse(text, fields);
+  return { kind: 'fields', fields, timeZone };
+};
+
+/**
+ * Reads a schedule. @throws Failure VALIDATION naming the field (`cronSchedule`, `cronTimeZone`)
+ * @see facts 7
+ */
+export const readSchedule = (text: string, reading: Reading): Schedule => {
+  const { timeZone } = reading;
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    throw new Failure('VALIDATION', `cronTimeZone must be the name of a time zone, like Europe/Berlin or UTC.`, {
+      field: 'cronTimeZone',
+    });
+  }
+  const trimmed = text.trim();
+  if (!trimmed.includes('+')) return fieldsOf(trimmed, timeZone ?? 'UTC');
+  if (timeZone === undefined || timeZone === 'UTC') return intervalOf(trimmed, reading);
+  throw new Failure('VALIDATION', 'cronTimeZone goes with five fields only: the form with a + is in UTC.', {
+    field: 'cronTimeZone',
+  });
+};
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+
+/** The start some months later, on the last day of a month that has no such day. */
+const monthsLater = (startAt: number, months: number): number => {
+  const start = new Date(startAt);
+  const month = start.getUTCMonth() + months;
+  const first = new Date(Date.UTC(start.getUTCFullYear(), month, 1));
+  const day = Math.min(start.getUTCDate(), daysIn(first.getUTCFullYear(), first.getUTCMonth()));
+  return first.getTime() + (day - 1) * DAY + start.getUTCHours() * HOUR;
+};
+
+type Interval = Extract<Schedule, { kind: 'interval' }>;
+
+const stepOf = ({ every, unit }: Interval): number => every * (unit === 'hour' ? HOUR : unit === 'day' ? DAY : 7 * DAY);
+
+/** The time with that number; 0 is the start. */
+const intervalTime = (schedule: Interval, index: number): number =>
+  schedule.unit === 'month'
+    ? monthsLater(schedule.startAt, index * schedule.every)
+    : schedule.startAt + index * stepOf(schedule);
+
+/** How many times of an interval have come by then, that moment counted. */
+const timesBy = (schedule: Interval, time: number): number => {
+  const { startAt, every, unit } = schedule;
+  if (time < startAt) return 0;
+  if (unit !== 'month') return Math.floor((time - startAt) / stepOf(schedule)) + 1;
+  const [from, to] = [new Date(startAt), new Date(time)];
+  const months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
+  const index = Math.floor(months / every);
+  return intervalTime(schedule, index) <= time ? index + 1 : index;
+};
+
+/** The first moment after `after`; undefined when there is none within eight years. */
+export const nextTime = (schedule: Schedule, after: number): number | undefined => {
+  if (schedule.kind === 'interval') return intervalTime(schedule, timesBy(schedule, after));
+  const { fields, timeZone } = schedule;
+  // A time that the clock skips may come on the day after the one that it is said for.
+  const today = dayOf(wallTime(after, timeZone)) - DAY;
+  for (let ahead = 0; ahead < SEARCH_DAYS; ahead += 1) {
+    const found = momentsOn(fields, today + ahead * DAY, timeZone).find((moment) => moment > after);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The moments from `from` to `to`, both included: how many, and the last one. Undefined when there is none. */
+export const timesWithin = (
+  schedule: Schedule,
+  from: number,
+  to: number,
+): { readonly count: number; readonly last: number } | undefined => {
+  if (schedule.kind === 'interval') {
+    const count = timesBy(schedule, to) - timesBy(schedule, from - 1);
+    return count > 0 ? { count, last: intervalTime(schedule, timesBy(schedule, to) - 1) } : undefined;
+  }
+  const { fields, timeZone } = schedule;
+  const end = dayOf(wallTime(to, timeZone));
+  // Nobody counts further back than the search looks ahead; a clock that was set wrong must not hold up the daemon.
+  let day = Math.max(dayOf(wallTime(from, timeZone)) - DAY, end - SEARCH_DAYS * DAY);
+  let count = 0;
+  let last: number | undefined;
+  for (; day <= end; day += DAY) {
+    const moments = momentsOn(fields, day, timeZone).filter((moment) => moment >= from && moment <= to);
+    count += moments.length;
+    last = moments.at(-1) ?? last;
+  }
+  return last === undefined ? undefined : { count, last };
+};

@@ -1,0 +1,226 @@
+// What a search asks for: query parameters parsed to conditions, and conditions matched against a row. @see facts 1.11
+import {
+  SEARCH_PAGE,
+  SEARCH_PAGE_MAX,
+  type SearchOperator,
+  searchOperators,
+  searchParameters,
+} from '../../../src/contract/actors/search.ts';
+import { Failure } from '../failure.ts';
+import { type Operand, readOperand, readOperands, readRange } from './search-operand.ts';
+import { isTimeField, type Path, parsePath, stringsOf, valuesAt } from './search-row.ts';
+
+/** Whether a line of text matches. */
+export type Pattern = (line: string) => boolean;
+
+/** One condition; all of a search must hold. */
+export type Condition = { readonly path: Path } & (
+  | { readonly operator: 'eq' | 'neq' | 'lt' | 'lte' | 'gt' | 'gte'; readonly operand: Operand }
+  | { readonly operator: 'in' | 'nin'; readonly operands: readonly Operand[] }
+  | { readonly operator: 'between'; readonly from: Operand; readonly to: Operand }
+  | { readonly operator: 'like' | 'nlike'; readonly pattern: Pattern }
+);
+
+/** A search as data. */
+export interface Search {
+  readonly skip: number;
+  readonly limit: number;
+  /** Lower-case; they rank, they do not filter. */
+  readonly words: readonly string[];
+  /** Lower-case; some string of the row must hold it. */
+  readonly phrase?: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** Conditions of one search. */
+const MOST_CONDITIONS = 50;
+/** Words that rank. */
+const MOST_WORDS = 20;
+/** Characters of a line that a pattern looks at. */
+const LINE = 4_096;
+
+const refuse = (field: string, words: string): Failure => new Failure('VALIDATION', `${field} ${words}`, { field });
+
+const wholeNumber = (name: string, given: string | undefined, unset: number, max: number): number => {
+  if (given === undefined) return unset;
+  const number = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (number <= max) return number;
+  throw refuse(
+    name,
+    max === Number.MAX_SAFE_INTEGER
+      ? 'must be a whole number, 0 or more.'
+      : `must be a whole number from 0 to ${max}. Ask for what follows with skip.`,
+  );
+};
+
+const isOperator = (word: string | undefined): word is SearchOperator => searchOperators.some((each) => each === word);
+
+/** @throws Failure VALIDATION */
+const parseCondition = (key: string, text: string, compile: (pattern: string, key: string) => Pattern): Condition => {
+  const segments = key.split('.');
+  const last = segments.at(-1);
+  const operator = segments.length > 1 && isOperator(last) ? last : undefined;
+  const path = parsePath(operator === undefined ? segments : segments.slice(0, -1));
+  if (path === undefined) throw refuse(key, 'is not the name of a field.');
+  const how = { key, isTime: isTimeField(path) };
+  switch (operator) {
+    case 'in':
+    case 'nin':
+      return { path, operator, operands: readOperands(text, how) };
+    case 'between':
+      return { path, operator, ...readRange(text, how) };
+    case 'like':
+    case 'nlike':
+      return { path, operator, pattern: compile(text, key) };
+    default:
+      return { path, operator: operator ?? 'eq', operand: readOperand(text, how) };
+  }
+};
+
+const first = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.[0];
+
+/**
+ * Reads the query parameters of a search. `skip` and `limit` page, `search` ranks, `exactsearch` filters by a phrase; every
+ * other one but `pretty`, `naked` and `x-nonce` is a condition on a field. Of a repeated one the first counts.
+ * @param compile makes a pattern, or throws Failure VALIDATION that names the key
+ * @throws Failure VALIDATION
+ */
+export const parseSearch = (
+  query: Readonly<Record<string, string | readonly string[] | undefined>>,
+  compile: (pattern: string, key: string) => Pattern,
+): Search => {
+  const given = new Map(searchParameters(query).map((name) => [name, first(query[name]) ?? '']));
+  const take = (name: string): string | undefined => {
+    const value = given.get(name);
+    given.delete(name);
+    return value;
+  };
+  const skip = wholeNumber('skip', take('skip'), 0, Number.MAX_SAFE_INTEGER);
+  const limit = wholeNumber('limit', take('limit'), SEARCH_PAGE, SEARCH_PAGE_MAX);
+  const words = (take('search') ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length > MOST_WORDS) throw refuse('search', `must be at most ${MOST_WORDS} words.`);
+  const phrase = take('exactsearch')?.toLowerCase();
+  if (given.size > MOST_CONDITIONS) {
+    throw new Failure('VALIDATION', `A search takes at most ${MOST_CONDITIONS} conditions; these are ${given.size}.`);
+  }
+  const conditions = [...given].map(([key, text]) => parseCondition(key, text, compile));
+  return { skip, limit, words, ...(phrase !== undefined && phrase !== '' && { phrase }), conditions };
+};
+
+/** Whether a search looks at this field of a row, by a condition or because it looks at all text. */
+export const looksAt = ({ conditions, phrase, words }: Search, field: string): boolean =>
+  phrase !== undefined || words.length > 0 || conditions.some(({ path }) => path.first.includes(field));
+
+/** What a row must be equal to at this field, where a condition says so in text; for looking it up instead of walking all. */
+export const demandedText = ({ conditions }: Search, field: string): string | undefined => {
+  for (const condition of conditions) {
+    const { path } = condition;
+    if (condition.operator !== 'eq' || path.rest.length > 0 || !path.first.includes(field)) continue;
+    if (condition.operand.kind === 'value' && condition.operand.text !== undefined) return condition.operand.text;
+  }
+  return undefined;
+};
+
+const equals = (value: unknown, operand: Operand): boolean =>
+  operand.kind === 'time'
+    ? typeof value === 'string' && Date.parse(value) === operand.at
+    : (typeof value === 'string' && value === operand.text) || isSame(value, operand.value);
+
+/** As deep as the operand is, and that is bounded where it is read. */
+const isSame = (left: unknown, right: unknown): boolean => {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const names = Object.keys(right);
+  return (
+    Object.keys(left).length === names.length &&
+    names.every((name) => Object.hasOwn(left, name) && isSame(Reflect.get(left, name), Reflect.get(right, name)))
+  );
+};
+
+/** Negative, zero or positive as the value is below, at or above the operand; undefined when they cannot be compared. */
+const compare = (value: unknown, operand: Operand): number | undefined => {
+  if (operand.kind === 'time') {
+    const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(at) ? undefined : at - operand.at;
+  }
+  if (typeof value === 'number' && typeof operand.value === 'number') return value - operand.value;
+  if (typeof value !== 'string' || operand.text === undefined) return undefined;
+  return value < operand.text ? -1 : value > operand.text ? 1 : 0;
+};
+
+const orders = {
+  lt: (order: number) => order < 0,
+  lte: (order: number) => order <= 0,
+  gt: (order: number) => order > 0,
+  gte: (order: number) => order >= 0,
+} as const;
+
+const isWithin = (value: unknown, from: Operand, to: Operand): boolean =>
+  (compare(value, from) ?? -1) >= 0 && (compare(value, to) ?? 1) <= 0;
+
+/** Breathes behind every line, because a pattern may take its time. */
+function* someLineMatches(values: readonly unknown[], pattern: Pattern): Generator<undefined, boolean> {
+  for (const value of values) {
+    if (typeof value !== 'string') continue;
+    for (let start = 0; start <= value.length; ) {
+      const end = value.indexOf('\n', start);
+      const line = value.slice(start, end === -1 ? undefined : end);
+      if (pattern(line.length > LINE ? line.slice(0, LINE) : line)) return true;
+      yield;
+      if (end === -1) break;
+      start = end + 1;
+    }
+  }
+  return false;
+}
+
+function* holds(condition: Condition, row: object): Generator<undefined, boolean> {
+  const values = valuesAt(row, condition.path);
+  switch (condition.operator) {
+    case 'eq':
+      return values.some((value) => equals(value, condition.operand));
+    case 'neq':
+      return !values.some((value) => equals(value, condition.operand));
+    case 'in':
+      return values.some((value) => condition.operands.some((operand) => equals(value, operand)));
+    case 'nin':
+      return !values.some((value) => condition.operands.some((operand) => equals(value, operand)));
+    case 'between':
+      return values.some((value) => isWithin(value, condition.from, condition.to));
+    case 'like':
+      return yield* someLineMatches(values, condition.pattern);
+    case 'nlike':
+      return !(yield* someLineMatches(values, condition.pattern));
+    default: {
+      const order = orders[condition.operator];
+      return values.some((value) => {
+        const difference = compare(value, condition.operand);
+        return difference !== undefined && order(difference);
+      });
+    }
+  }
+}
+
+/** Whether a row is what the search asks for. Yields wherever the caller may pause; answers in the end. */
+export function* matchRow(search: Search, row: object): Generator<undefined, boolean> {
+  for (const condition of search.conditions) if (!(yield* holds(condition, row))) return false;
+  const { phrase } = search;
+  return phrase === undefined || stringsOf(row).some((text) => text.toLowerCase().includes(phrase));
+}
+
+/** How often the words of the search stand in the row; 0 without words. */
+export const rankRow = ({ words }: Search, row: object): number => {
+  if (words.length === 0) return 0;
+  let rank = 0;
+  for (const text of stringsOf(row).map((each) => each.toLowerCase())) {
+    for (const word of words) {
+      for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) rank += 1;
+    }
+  }
+  return rank;
+};

@@ -1,0 +1,35 @@
+// Who begins next: actors in rotation, so that a busy one does not starve the others, within the bounds of actor and instance.
+import { capacityOf } from '../domain/actors/actor-limits.ts';
+import { type EngineContext, executorFor } from './engine-context.ts';
+import { runMessage } from './run-message.ts';
+import { occupy } from './worker-slots.ts';
+
+/** Begins one execution of that actor; false when there is nothing to begin or no room for it. */
+const beginOne = (context: EngineContext, actorId: string): boolean => {
+  const actor = context.store.get('actors', actorId);
+  if (actor?.status !== 'READY') return false;
+  const crew = context.crewOf(actorId);
+  if (crew.retired || crew.hold !== undefined) return false;
+  if (crew.busy() >= capacityOf(actor, context.settings.maxParallel)) return false;
+  const executor = executorFor(context, actor.image);
+  if (executor === undefined || !context.recovered.get(executor)?.isOpen) return false;
+  const message = crew.mailbox.take();
+  if (message === undefined) return false;
+  const slot = occupy(context, crew, actor, message.executionId);
+  context.tasks.run('serve', () => runMessage(context, { crew, slot, message, executor }, actor));
+  return true;
+};
+
+/** Returns `offer`: the actor comes into the rotation, and whatever can begin begins. */
+export const createActorRotation = (context: () => EngineContext): ((actorId: string) => void) => {
+  const rotation = new Set<string>();
+  return (actorId) => {
+    rotation.add(actorId);
+    const now = context();
+    while (now.accepting && now.inFlight < now.settings.maxInFlight && rotation.size > 0) {
+      const [next = ''] = rotation;
+      rotation.delete(next);
+      if (beginOne(now, next)) rotation.add(next);
+    }
+  };
+};

@@ -1,0 +1,100 @@
+// From a waiting message to a run that is ready to start: its environment, its token, its limits.
+import { SCOPE } from '../../src/contract/oauth/token.ts';
+import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../domain/actors/actor-limits.ts';
+import { environmentOf, fitsVariable, type MessageBody } from '../domain/actors/environment.ts';
+import { stateText } from '../domain/actors/state.ts';
+import type { TokenRecord } from '../domain/records/account-records.ts';
+import type { ActorRecord } from '../domain/records/actor-records.ts';
+import type { Assignment, EngineContext } from './engine-context.ts';
+
+export interface Created {
+  readonly ref: string;
+  readonly token: TokenRecord | undefined;
+  readonly limitMs: number | undefined;
+  /** Whether what it was given is what an execution gets that starts now: state and configs may have changed since. */
+  readonly isUpToDate: () => boolean;
+}
+
+const bodyOf = async (context: EngineContext, { message }: Assignment): Promise<MessageBody> => {
+  if (message.bodyFile === null) return { text: message.text ?? '' };
+  const small = message.contentType !== 'application/octet-stream' && fitsVariable('MSG', message.size);
+  if (!small) return { file: context.bodies.path(message.bodyFile) };
+  return { text: (await context.bodies.read(message.bodyFile)).toString('utf8') };
+};
+
+/** The owner's token for one execution; the secret goes into the environment and nowhere else. */
+const tokenFor = (
+  context: EngineContext,
+  actor: ActorRecord,
+  executionId: string,
+  limitMs: number | undefined,
+): { readonly secret: string; readonly record: TokenRecord } | undefined => {
+  if (!actor.token && actor.stateless) return undefined;
+  const secret = context.ids.secret();
+  const now = context.clock.now();
+  return {
+    secret,
+    record: {
+      hash: context.vault.digest(secret),
+      kind: 'access',
+      tenant: actor.tenant,
+      username: actor.owner,
+      clientId: '',
+      scope: SCOPE,
+      grantId: executionId,
+      flow: 'execution',
+      issuedAt: now,
+      expiresAt: now + tokenLifeOf(limitMs, context.settings.stopGraceMs),
+      executionId,
+    },
+  };
+};
+
+/** What others set for the executions of an actor. @throws Failure STORE_UNAVAILABLE when a secret cannot be opened */
+const sharedWith = ({ store, configs }: EngineContext, actor: ActorRecord) => ({
+  state: stateText(store.by('states', 'actor', actor.id)),
+  configs: configs.textFor(actor),
+});
+
+/** Creates the run without starting it. @throws ExecutorError; Failure STORE_UNAVAILABLE when a secret cannot be opened */
+export const createRun = async (
+  context: EngineContext,
+  assignment: Assignment,
+  actor: ActorRecord,
+): Promise<Created> => {
+  const { slot, message, executor } = assignment;
+  const { executionId } = message;
+  const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
+  const token = tokenFor(context, actor, executionId, limitMs);
+  const apiServer = await executor.apiServer();
+  const body = await bodyOf(context, assignment);
+  // Read last of all: what was set until now, this execution shall see.
+  const given = sharedWith(context, actor);
+  const { variables, files } = environmentOf({
+    actor,
+    message,
+    body,
+    ...given,
+    worker: { id: slot.workerId, image: slot.image },
+    ...(apiServer !== undefined && { apiServer }),
+    ...(token !== undefined && { accessToken: token.secret }),
+  });
+  const ref = await executor.create(
+    {
+      executionId,
+      actorId: actor.id,
+      workerId: slot.workerId,
+      image: slot.image,
+      environment: variables,
+      files,
+      limits: limitsOf(actor, context.settings),
+      privileged: actor.privileged,
+    },
+    context.signal,
+  );
+  const isUpToDate = () => {
+    const now = sharedWith(context, actor);
+    return now.state === given.state && now.configs === given.configs;
+  };
+  return { ref, token: token?.record, limitMs, isUpToDate };
+};

@@ -1,0 +1,33 @@
+// Retention of events and deliveries at work, a slice at a time.
+import { setImmediate } from 'node:timers/promises';
+import { expiredEvents } from '../domain/events/retention.ts';
+import type { EngineContext } from './engine-context.ts';
+
+/** Records removed between two breaths of the event loop. */
+const SLICE = 500;
+
+/** Removes the events and deliveries that have had their time. Rejects when the disk refuses or the engine closes. */
+export const forgetEvents = async ({ store, clock, settings, signal }: EngineContext): Promise<void> => {
+  const expired = expiredEvents(
+    [...store.all('events')],
+    [...store.all('deliveries')],
+    clock.now(),
+    settings.eventRetention,
+  );
+  await store.transact((tx) => {
+    for (const key of expired.retired) {
+      const event = tx.get('events', key);
+      if (event !== undefined) tx.put('events', { ...event, retired: true });
+    }
+  });
+  for (const collection of ['deliveries', 'events'] as const) {
+    const keys = expired[collection];
+    for (let from = 0; from < keys.length; from += SLICE) {
+      await store.transact((tx) => {
+        for (const key of keys.slice(from, from + SLICE)) tx.delete(collection, key);
+      });
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  }
+};

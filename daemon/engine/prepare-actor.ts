@@ -1,0 +1,190 @@
+// Getting an actor ready: its image made present, its first worker, and the words for those who wait.
+import { nextActorStatus } from '../domain/actors/actor-status.ts';
+import { stepWorker } from '../domain/executions/worker-status.ts';
+import type { ActorRecord } from '../domain/records/actor-records.ts';
+import type { Transaction } from '../ports/store.ts';
+import { type ActorWorkers, slotOf } from './actor-workers.ts';
+import { elapse, orAborted } from './background-tasks.ts';
+import {
+  changeActor,
+  durably,
+  type EngineContext,
+  engineMayBeBack,
+  executorFor,
+  kindOf,
+  wordsOf,
+} from './engine-context.ts';
+import { setStatusMessage } from './transactions.ts';
+import { startWantedWorkers } from './wanted-workers.ts';
+import { join, letGo } from './worker-slots.ts';
+
+/** Progress texts on their way into `statusMessage`, no more than one at a time and not too often; the last one counts. */
+const progressTeller = (context: EngineContext, actor: ActorRecord, signal: AbortSignal): ((text: string) => void) => {
+  let latest: string | undefined;
+  let telling = false;
+  const tell = async (): Promise<void> => {
+    while (latest !== undefined && !signal.aborted) {
+      const text = latest;
+      latest = undefined;
+      await context.store.transact((tx) => {
+        if (!signal.aborted) setStatusMessage(tx, actor.id, actor.revision, text);
+      });
+      await elapse(context.settings.progressMs, signal);
+    }
+  };
+  return (text) => {
+    latest = text;
+    if (telling) return;
+    telling = true;
+    context.tasks.run('tell progress', () =>
+      tell().finally(() => {
+        telling = false;
+      }),
+    );
+  };
+};
+
+/** Whether the actor still is what is being prepared. */
+const isCurrent = (tx: Transaction, actor: ActorRecord): boolean => {
+  const now = tx.get('actors', actor.id);
+  return now !== undefined && now.revision === actor.revision && now.status !== 'SHUTTING_DOWN';
+};
+
+const requestWorker = (tx: Transaction, actor: ActorRecord, workerId: string, now: number): boolean => {
+  if (!isCurrent(tx, actor)) return false;
+  tx.put('workers', {
+    id: workerId,
+    actorId: actor.id,
+    tenant: actor.tenant,
+    status: 'REQUESTED',
+    image: actor.image,
+    revision: actor.revision,
+    createdAt: now,
+  });
+  return true;
+};
+
+const stepTo = (tx: Transaction, workerId: string, step: 'pull' | 'ready'): void => {
+  const worker = tx.get('workers', workerId);
+  const next = worker === undefined ? null : stepWorker(worker, step);
+  if (next !== null) tx.put('workers', next);
+};
+
+const becomeReady = (tx: Transaction, actor: ActorRecord, workerId: string): boolean => {
+  if (!isCurrent(tx, actor)) {
+    tx.delete('workers', workerId);
+    return false;
+  }
+  stepTo(tx, workerId, 'ready');
+  changeActor(tx, actor.id, (now) => {
+    const status = nextActorStatus(now.status, 'prepared');
+    return status === null ? null : { ...now, status, statusMessage: '' };
+  });
+  return true;
+};
+
+const becomeError = (tx: Transaction, actor: ActorRecord, workerId: string, statusMessage: string): void => {
+  tx.delete('workers', workerId);
+  if (!isCurrent(tx, actor)) return;
+  changeActor(tx, actor.id, (now) => {
+    const status = nextActorStatus(now.status, 'fail');
+    return status === null ? null : { ...now, status, statusMessage };
+  });
+};
+
+/** Makes the image present; waits for an engine without end. Answers what is wrong with the image, if something is. */
+const imageFault = async (
+  context: EngineContext,
+  actor: ActorRecord,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const executor = executorFor(context, actor.image);
+  if (executor === undefined) return `Nothing here can run the image ${actor.image}.`;
+  const wait = (reason: string) =>
+    durably(context, 'why an actor waits', (tx) =>
+      setStatusMessage(tx, actor.id, actor.revision, `Waits for an engine that can run ${actor.image}: ${reason}`),
+    ).then(() => engineMayBeBack(context, executor, signal));
+  for (;;) {
+    signal.throwIfAborted();
+    const status = await executor.probe(signal);
+    if (!status.available) {
+      await wait(status.reason);
+      continue;
+    }
+    const told = new AbortController();
+    try {
+      await orAborted(context.recovered.get(executor)?.opened ?? Promise.resolve(), signal);
+      const tell = progressTeller(context, actor, AbortSignal.any([signal, told.signal]));
+      await executor.prepare(actor.image, tell, signal);
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (kindOf(error) !== 'unavailable') return wordsOf(error);
+      await wait(wordsOf(error));
+    } finally {
+      told.abort();
+    }
+  }
+};
+
+const prepare = async (
+  context: EngineContext,
+  crew: ActorWorkers,
+  actor: ActorRecord,
+  signal: AbortSignal,
+): Promise<void> => {
+  const workerId = context.ids.id();
+  const now = context.clock.now();
+  if (!(await durably(context, 'request worker', (tx) => requestWorker(tx, actor, workerId, now)))) return;
+  try {
+    await durably(context, 'worker looks for its image', (tx) => stepTo(tx, workerId, 'pull'));
+    const fault = await imageFault(context, actor, signal);
+    if (fault !== undefined) {
+      context.logger.warn({ actorId: actor.id, image: actor.image, fault }, 'an image cannot be had');
+      await durably(context, 'actor error', (tx) => becomeError(tx, actor, workerId, fault));
+      letGo(context, crew, () => true);
+      return;
+    }
+    if (!(await durably(context, 'actor ready', (tx) => becomeReady(tx, actor, workerId)))) return;
+  } catch (error) {
+    if (context.signal.aborted) return;
+    await durably(context, 'worker is not needed', (tx) => tx.delete('workers', workerId));
+    if (!signal.aborted) throw error;
+    return;
+  }
+  join(context, crew, slotOf({ id: workerId, image: actor.image, revision: actor.revision }));
+  // The record as it is now: how many workers are wanted may have changed while the image was pulled.
+  startWantedWorkers(context, crew, context.store.get('actors', actor.id) ?? actor);
+  context.offer(actor.id);
+};
+
+/**
+ * Looks after an actor: lets workers of earlier revisions go, and makes it ready where it is not. May be called at any time, as often as one likes.
+ */
+export const ensureReady = (context: EngineContext, actorId: string): void => {
+  const actor = context.store.get('actors', actorId);
+  if (actor === undefined || actor.status === 'SHUTTING_DOWN' || !context.accepting) return;
+  const crew = context.crewOf(actorId);
+  if (crew.retired) return;
+  letGo(context, crew, (slot) => slot.revision !== actor.revision);
+  if (crew.preparing?.revision === actor.revision) {
+    crew.preparing.again = true;
+    return;
+  }
+  crew.preparing?.abort.abort();
+  const lacksWorker = ![...crew.slots.values()].some((slot) => !slot.leaving);
+  if (actor.status !== 'SUBMITTED' && !(actor.status === 'READY' && lacksWorker)) {
+    startWantedWorkers(context, crew, actor);
+    context.offer(actorId);
+    return;
+  }
+  const preparing = { revision: actor.revision, abort: new AbortController(), again: false };
+  crew.preparing = preparing;
+  context.tasks.run('prepare actor', async () => {
+    const signal = AbortSignal.any([preparing.abort.signal, context.signal]);
+    await prepare(context, crew, actor, signal).finally(() => {
+      if (crew.preparing === preparing) crew.preparing = undefined;
+    });
+    if (preparing.again) ensureReady(context, actorId);
+  });
+};

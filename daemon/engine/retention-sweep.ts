@@ -1,0 +1,111 @@
+// Retention at work: logs, execution records and events that have had their time are removed, a slice at a time.
+import { setImmediate } from 'node:timers/promises';
+import { endOf, expiredExecutions, type Kept, logLifeOf } from '../domain/events/retention.ts';
+import { isFinal } from '../domain/executions/execution-status.ts';
+import { type TotalsRecord, totalsKey, withGone } from '../domain/executions/execution-totals.ts';
+import type { Transaction } from '../ports/store.ts';
+import { elapse } from './background-tasks.ts';
+import { type EngineContext, wordsOf } from './engine-context.ts';
+import { forgetEvents } from './event-retention.ts';
+
+/** Records looked at, or removed, between two breaths of the event loop. */
+const SLICE = 500;
+
+/** Up to when the logs of an actor are swept; begins anew when the actor's wish changes. */
+interface LogMark {
+  readonly lifeMs: number;
+  readonly until: number;
+}
+
+export interface Sweeper {
+  /** Removes what has expired. */
+  sweep(): Promise<void>;
+  /** Sweeps now and then until the engine closes. */
+  keepSweeping(): Promise<void>;
+}
+
+const finalOnes = async ({ store, signal }: EngineContext): Promise<readonly Kept[]> => {
+  const finals: Kept[] = [];
+  let seen = 0;
+  for (const { id, actorId, sequence, receivedAt, finishedAt, status } of store.all('executions')) {
+    if (isFinal(status)) {
+      finals.push({ id, actorId, sequence, receivedAt, ...(finishedAt !== undefined && { finishedAt }) });
+    }
+    seen += 1;
+    if (seen % SLICE === 0) {
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  }
+  return finals;
+};
+
+/** The executions go; what they came to is kept in the totals of their actors. */
+const forget = (tx: Transaction, executionIds: readonly string[]): void => {
+  const totals = new Map<string, TotalsRecord>();
+  for (const id of executionIds) {
+    const execution = tx.get('executions', id);
+    if (execution === undefined) continue;
+    const key = totalsKey(execution);
+    totals.set(key, withGone(totals.get(key) ?? tx.get('totals', key), execution));
+    tx.delete('executions', id);
+  }
+  for (const record of totals.values()) tx.put('totals', record);
+};
+
+export const createSweeper = (context: EngineContext): Sweeper => {
+  const { store, logs, clock, settings } = context;
+  const marks = new Map<string, LogMark>();
+
+  const removeExpiredLogs = async (finals: readonly Kept[], now: number): Promise<void> => {
+    const lives = new Map<string, number>();
+    const lifeOf = (actorId: string): number => {
+      const known = lives.get(actorId);
+      if (known !== undefined) return known;
+      const life = logLifeOf(store.get('actors', actorId)?.logEx, settings.logRetention);
+      lives.set(actorId, life);
+      return life;
+    };
+    const expired = finals.filter((execution) => {
+      const lifeMs = lifeOf(execution.actorId);
+      const mark = marks.get(execution.actorId);
+      const endsAt = endOf(execution) + lifeMs;
+      return endsAt <= now && !(mark?.lifeMs === lifeMs && endsAt <= mark.until);
+    });
+    await logs.delete(expired.map(({ id }) => id));
+    marks.clear();
+    for (const [actorId, lifeMs] of lives) marks.set(actorId, { lifeMs, until: now });
+  };
+
+  const sweep = async (): Promise<void> => {
+    const now = clock.now();
+    const finals = await finalOnes(context);
+    await removeExpiredLogs(finals, now);
+    const expired = expiredExecutions(finals, now, settings.executionRetention).map(({ id }) => id);
+    for (let from = 0; from < expired.length; from += SLICE) {
+      const slice = expired.slice(from, from + SLICE);
+      // Logs before records: once the records are gone nothing names the files.
+      await logs.delete(slice);
+      await store.transact((tx) => forget(tx, slice));
+      context.signal.throwIfAborted();
+    }
+    await forgetEvents(context);
+  };
+
+  return {
+    sweep,
+    async keepSweeping() {
+      do {
+        try {
+          await sweep();
+        } catch (error) {
+          if (context.signal.aborted) return;
+          context.logger.warn(
+            { reason: wordsOf(error) },
+            'old executions and events could not be swept; the next sweep tries again',
+          );
+        }
+      } while (await elapse(settings.sweepEveryMs, context.signal));
+    },
+  };
+};

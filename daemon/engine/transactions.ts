@@ -1,0 +1,157 @@
+// The transactions of the engine: each decides on what the store says at that moment and writes in the same step.
+import { nextActorStatus, startFailed } from '../domain/actors/actor-status.ts';
+import { claimed, finished, givenBack, type Outcome } from '../domain/executions/execution-status.ts';
+import { stepWorker } from '../domain/executions/worker-status.ts';
+import { Failure } from '../domain/failure.ts';
+import type { TokenRecord } from '../domain/records/account-records.ts';
+import type { ActorRecord, ExecutionRecord, MessageRecord, WorkerRecord } from '../domain/records/actor-records.ts';
+import type { Transaction } from '../ports/store.ts';
+import type { WorkerSlot } from './actor-workers.ts';
+import { changeActor } from './engine-context.ts';
+
+/** - `gone`: the message was purged or its actor deleted · `stale`: the actor has changed under it, it must be taken anew */
+export type Claim = 'claimed' | 'gone' | 'stale';
+
+/** The record of a worker that can take an execution. */
+export const workerRecord = (slot: WorkerSlot, actor: ActorRecord, now: number): WorkerRecord => ({
+  id: slot.workerId,
+  actorId: actor.id,
+  tenant: actor.tenant,
+  status: 'READY',
+  image: slot.image,
+  revision: slot.revision,
+  createdAt: now,
+});
+
+/** The claim: the message is gone, the execution runs, the worker is busy, the token is valid. All or nothing. */
+export const claim = (
+  tx: Transaction,
+  given: {
+    readonly executionId: string;
+    readonly slot: WorkerSlot;
+    readonly runRef: string;
+    readonly token: TokenRecord | undefined;
+    readonly now: number;
+  },
+): Claim => {
+  const { executionId, slot, runRef, token, now } = given;
+  const message = tx.get('messages', executionId);
+  const execution = tx.get('executions', executionId);
+  if (message === undefined || execution === undefined) return 'gone';
+  const actor = tx.get('actors', message.actorId);
+  if (actor === undefined || actor.status === 'SHUTTING_DOWN') return 'gone';
+  if (actor.status !== 'READY' || actor.revision !== slot.revision) return 'stale';
+  const running = claimed(execution, { workerId: slot.workerId, runRef });
+  if (running === null) return 'gone';
+  const worker = stepWorker(tx.get('workers', slot.workerId) ?? workerRecord(slot, actor, now), 'take');
+  if (worker === null) return 'stale';
+  tx.delete('messages', executionId);
+  tx.put('executions', running);
+  tx.put('workers', worker);
+  if (token !== undefined) tx.put('tokens', token);
+  return 'claimed';
+};
+
+const revokeTokens = (tx: Transaction, executionId: string): void => {
+  for (const { hash } of tx.by('tokens', 'execution', executionId)) tx.delete('tokens', hash);
+};
+
+const freeWorker = (tx: Transaction, workerId: string | undefined, leaving: boolean, at?: number): void => {
+  const worker = workerId === undefined ? undefined : tx.get('workers', workerId);
+  if (worker === undefined) return;
+  const freed = leaving ? null : stepWorker(worker, 'free');
+  if (freed === null) tx.delete('workers', worker.id);
+  else tx.put('workers', at === undefined ? freed : { ...freed, lastExecutionAt: at });
+};
+
+/** The end: the execution is final, its token dead, its worker free (or gone, when it was to leave). Returns what is final, if it was running. */
+export const finish = (
+  tx: Transaction,
+  given: {
+    readonly executionId: string;
+    readonly outcome: Outcome;
+    readonly stopping: ExecutionRecord['stopping'];
+    readonly leaving: boolean;
+  },
+): ExecutionRecord | undefined => {
+  const { executionId, outcome, stopping, leaving } = given;
+  const execution = tx.get('executions', executionId);
+  if (execution === undefined) return undefined;
+  const wish = execution.stopping ?? stopping;
+  const final = finished(wish === undefined ? execution : { ...execution, stopping: wish }, outcome);
+  if (final === null) return undefined;
+  tx.put('executions', final);
+  revokeTokens(tx, executionId);
+  freeWorker(tx, execution.workerId, leaving, final.finishedAt);
+  return final;
+};
+
+/** A run that could not be created is counted. False for a purged message, which says nothing about its actor: its body may have gone under the run. */
+export const countFailure = (tx: Transaction, message: MessageRecord, words: string, retryDelayMs: number): boolean => {
+  if (tx.get('messages', message.executionId) === undefined) return false;
+  changeActor(tx, message.actorId, (actor) => startFailed(actor, words, retryDelayMs));
+  return true;
+};
+
+/**
+ * A start that failed for certain after the claim: the message is back in its place, and the failure counted.
+ * An execution that was told to stop meanwhile does not go back; false is returned then, and nothing was changed.
+ */
+export const giveBack = (
+  tx: Transaction,
+  given: {
+    readonly message: MessageRecord;
+    readonly words: string;
+    readonly retryDelayMs: number;
+    readonly leaving: boolean;
+  },
+): boolean => {
+  const { message, words, retryDelayMs, leaving } = given;
+  const execution = tx.get('executions', message.executionId);
+  const waiting = execution === undefined || execution.stopping !== undefined ? null : givenBack(execution);
+  if (execution === undefined || waiting === null) return false;
+  tx.put('executions', waiting);
+  tx.put('messages', message);
+  revokeTokens(tx, message.executionId);
+  freeWorker(tx, execution.workerId, leaving);
+  return countFailure(tx, message, words, retryDelayMs);
+};
+
+/** The wish to stop, to outlive a crash. @throws Failure NOT_RUNNING */
+export const requestStop = (tx: Transaction, executionId: string, reason: 'halted' | 'timed_out'): void => {
+  const execution = tx.get('executions', executionId);
+  if (execution?.status !== 'RUNNING') {
+    throw new Failure(
+      'NOT_RUNNING',
+      execution === undefined
+        ? 'There is no such execution.'
+        : `The execution cannot be halted: its status is ${execution.status}, and only a running one can be.`,
+      { status: execution?.status ?? null },
+    );
+  }
+  if (execution.stopping === undefined) tx.put('executions', { ...execution, stopping: reason });
+};
+
+/** A start has succeeded: failures before it no longer count. */
+export const noteStarted = (tx: Transaction, actorId: string): void =>
+  changeActor(tx, actorId, (actor) =>
+    actor.startFailures === 0 || actor.status !== 'READY' ? actor : { ...actor, startFailures: 0, statusMessage: '' },
+  );
+
+/** The image of a ready actor has gone: it must be had anew. */
+export const noteImageGone = (tx: Transaction, actorId: string, revision: number): void =>
+  changeActor(tx, actorId, (actor) => {
+    const status = actor.revision === revision ? nextActorStatus(actor.status, 'unprepared') : null;
+    return status === null ? null : { ...actor, status };
+  });
+
+/** Says why an actor waits, without touching anything else of it. */
+export const setStatusMessage = (tx: Transaction, actorId: string, revision: number, statusMessage: string): void =>
+  changeActor(tx, actorId, (actor) =>
+    actor.revision !== revision ||
+    actor.statusMessage === statusMessage ||
+    actor.status === 'ERROR' ||
+    actor.status === 'SHUTTING_DOWN'
+      ? actor
+      : { ...actor, statusMessage },
+  );

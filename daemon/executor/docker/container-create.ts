@@ -1,0 +1,145 @@
+// Makes the container of a run, ready to start, inside the network of its worker.
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Connection } from '../engine/connection.ts';
+import { statusOf, toExecutorError, wordsOf } from '../engine/engine-error.ts';
+import type { EngineFacts } from '../engine/engine-facts.ts';
+import type { CgroupUsage } from './cgroup-usage.ts';
+import { createCommandCheck } from './command-check.ts';
+import { type FenceSettings, filesOf, runContainer } from './container-spec.ts';
+import type { ImageFacts, Images } from './images.ts';
+import type { Networks } from './instance-network.ts';
+import { tar } from './tar.ts';
+import type { WorkerNetworks } from './worker-network.ts';
+
+export interface Containers {
+  /** Makes the image present and remembers what it runs. @throws ExecutorError image, unavailable */
+  prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
+  /** Creates the container of a run; its name is the run's ref. @throws ExecutorError start, image, unavailable */
+  create(spec: RunSpec, signal: AbortSignal): Promise<string>;
+  /** Makes a container that has not started once more under its name; `false` when nobody knows what it was made of. */
+  again(ref: string): Promise<boolean>;
+  /** It has started: it will not be made again. */
+  started(ref: string): void;
+  /** Removes it, running or not. @throws ExecutorError unavailable */
+  remove(ref: string): Promise<void>;
+}
+
+const CREATE_MS = 60_000;
+const FILES_MS = 120_000;
+
+/** Leaves out what a container's name cannot hold. */
+const nameable = (text: string): string => text.replace(/[^A-Za-z0-9_.-]/g, '');
+
+export const createContainers = (inputs: {
+  readonly connection: Connection;
+  readonly facts: () => Promise<EngineFacts>;
+  readonly networks: Networks;
+  readonly holders: WorkerNetworks;
+  readonly figures: CgroupUsage;
+  readonly images: Images;
+  readonly extraHosts: () => Promise<readonly string[]>;
+  readonly instanceId: string;
+  readonly instanceName: string;
+  readonly fence: FenceSettings;
+  readonly logger: Logger;
+}): Containers => {
+  const { connection, facts, networks, holders, figures, images, instanceId, fence, logger } = inputs;
+  const checkCommand = createCommandCheck(connection);
+  const prepared = new Map<string, ImageFacts>();
+  const unstarted = new Map<string, RunSpec>();
+
+  const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<void> => {
+    const traits = await facts();
+    const holder = await holders.get(spec.workerId);
+    const cgroupParent = await figures.cgroupParent(ref, traits);
+    const options = runContainer({
+      spec,
+      name: ref,
+      instanceId,
+      network: holder ? `container:${holder.id}` : (await networks.get()).id,
+      extraHosts: holder ? [] : await inputs.extraHosts(),
+      traits,
+      fence,
+      ...(cgroupParent !== undefined && { cgroupParent }),
+    });
+    const bounds = { timeoutMs: CREATE_MS, ...(signal && { signal }) };
+    await connection.call((docker, abortSignal) => docker.createContainer({ ...options, abortSignal }), bounds);
+    if (spec.files.length === 0) return;
+    const { folder, entries } = filesOf(spec, fence);
+    const archive = Readable.from(tar(entries));
+    await connection.call(
+      (docker, abortSignal) => docker.getContainer(ref).putArchive(archive, { path: folder, abortSignal }),
+      { ...bounds, timeoutMs: FILES_MS },
+    );
+  };
+
+  const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<void> => {
+    try {
+      await build(ref, spec, signal);
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      const holder = await holders.get(spec.workerId);
+      // What is missing may be the worker's network instead of the image.
+      if (!holder || (await holders.revive(spec.workerId, holder.id)) !== 'gone') throw error;
+      await build(ref, spec, signal);
+    }
+  };
+
+  const removeContainer = async (ref: string): Promise<void> => {
+    try {
+      await connection.call((docker) => docker.getContainer(ref).remove({ force: true, v: true }), {
+        timeoutMs: CREATE_MS,
+      });
+    } catch (error) {
+      // 409: it is being removed already.
+      if (statusOf(error) !== 404 && statusOf(error) !== 409)
+        throw toExecutorError(error, 'unavailable', `the container ${ref} cannot be removed`);
+    }
+  };
+
+  const remove = async (ref: string): Promise<void> => {
+    unstarted.delete(ref);
+    await removeContainer(ref);
+    await figures.forget(ref);
+  };
+
+  return {
+    prepare: async (image, onProgress, signal) => {
+      prepared.set(image, await images.prepare(image, onProgress, signal));
+    },
+    create: async (spec, signal) => {
+      const image = prepared.get(spec.image) ?? (await images.prepare(spec.image, () => undefined, signal));
+      prepared.set(spec.image, image);
+      const random = randomBytes(6).toString('hex');
+      const ref = `actorctl-${nameable(inputs.instanceName)}-${nameable(spec.executionId)}-${random}`;
+      try {
+        await buildInAnyCase(ref, spec, signal);
+        if ((await facts()).init) await checkCommand(ref, image);
+      } catch (error) {
+        prepared.delete(spec.image);
+        await remove(ref).catch((left: unknown) =>
+          logger.warn({ ref, why: wordsOf(left) }, 'a container may be left over'),
+        );
+        if (signal.aborted) throw signal.reason;
+        if (error instanceof ExecutorError) throw error;
+        throw toExecutorError(error, statusOf(error) === 404 ? 'image' : 'start', 'the container cannot be created');
+      }
+      unstarted.set(ref, spec);
+      return ref;
+    },
+    again: async (ref) => {
+      const spec = unstarted.get(ref);
+      if (!spec) return false;
+      await removeContainer(ref);
+      await build(ref, spec);
+      return true;
+    },
+    started: (ref) => {
+      unstarted.delete(ref);
+    },
+    remove,
+  };
+};

@@ -1,0 +1,168 @@
+// What is asked of the engine for a run and for a worker's holder: plain data, made of data.
+import path from 'node:path';
+import type Dockerode from 'dockerode';
+import type { RunFile, RunSpec } from '../../ports/executor.ts';
+import { ACTOR_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
+import type { TarEntry } from './tar.ts';
+
+/** Settings of the fence that are off unless asked for: images proven on the real platform write to their own root, as root. */
+export interface FenceSettings {
+  /** The image's files cannot be changed; a small /tmp can be written to. */
+  readonly readOnlyRoot: boolean;
+  /** `uid[:gid]`; absent: as the image says. */
+  readonly user?: string;
+}
+
+/** What the engine can do, as far as the shape of a container depends on it. */
+export interface EngineTraits {
+  /** It has a small init to put in front of a run. */
+  readonly init: boolean;
+  readonly cpuQuota: boolean;
+  /** Where the engine's own socket is, seen from the engine. */
+  readonly socketPath: string;
+}
+
+/**
+ * Docker's default capabilities without MKNOD (makes device nodes) and NET_RAW (forges packets towards neighbours on the bridge).
+ * What is left acts on the container's own files, users and ports only, and images that drop to a user of their own need it.
+ */
+export const HARMLESS_CAPABILITIES: readonly string[] = [
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+];
+
+/** Where files go when the image's own root cannot be written to: an anonymous volume, gone with the container. */
+const FILES_VOLUME = '/run/actorctl';
+/** The kernel's own default upper bound: an engine that is itself fenced in cannot give more. */
+const OPEN_FILES = 4096;
+
+const pathInside = (file: RunFile, fence: FenceSettings): string =>
+  fence.readOnlyRoot ? path.posix.join(FILES_VOLUME, path.posix.basename(file.path)) : file.path;
+
+/** The files of a run, and the folder below which the engine is to unpack them. */
+export const filesOf = (
+  spec: RunSpec,
+  fence: FenceSettings,
+): { readonly folder: string; readonly entries: readonly TarEntry[] } => {
+  const folder = fence.readOnlyRoot ? FILES_VOLUME : '/';
+  const entries = spec.files.map((file) => ({
+    path: path.posix.relative(folder, pathInside(file, fence)),
+    mode: 0o444,
+    source: file.source,
+  }));
+  return { folder, entries };
+};
+
+const environmentOf = (spec: RunSpec, fence: FenceSettings): string[] => [
+  ...Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+  ...spec.files.map((file) => `${file.variable}=${pathInside(file, fence)}`),
+];
+
+const fenceOf = (fence: FenceSettings): Dockerode.HostConfig => ({
+  Privileged: false,
+  CapDrop: ['ALL'],
+  CapAdd: [...HARMLESS_CAPABILITIES],
+  SecurityOpt: ['no-new-privileges'],
+  ...(fence.readOnlyRoot && { ReadonlyRootfs: true, Tmpfs: { '/tmp': 'rw,noexec,nosuid,size=64m' } }),
+});
+
+const labelsOf = (instanceId: string, kind: 'run' | 'holder', workerId: string): Record<string, string> => ({
+  [INSTANCE_LABEL]: instanceId,
+  [KIND_LABEL]: kind,
+  [WORKER_LABEL]: workerId,
+});
+
+const resultMount = (socket: string): Dockerode.MountSettings => ({
+  Type: 'bind',
+  Source: socket,
+  Target: '/_svc_results.sock',
+  ReadOnly: true,
+});
+
+/**
+ * The container of one run. `network` is the engine's network mode; `cgroupParent` is set where its figures can be read.
+ * @see auth.md R147 to R155
+ */
+export const runContainer = (inputs: {
+  readonly spec: RunSpec;
+  readonly name: string;
+  readonly instanceId: string;
+  readonly network: string;
+  /** Names added to /etc/hosts; only where the run has a network of its own. */
+  readonly extraHosts: readonly string[];
+  readonly traits: EngineTraits;
+  readonly fence: FenceSettings;
+  readonly cgroupParent?: string;
+}): Dockerode.ContainerCreateOptions => {
+  const { spec, traits, fence } = inputs;
+  const { limits } = spec;
+  return {
+    name: inputs.name,
+    Image: spec.image,
+    Env: environmentOf(spec, fence),
+    Labels: {
+      ...labelsOf(inputs.instanceId, 'run', spec.workerId),
+      [ACTOR_LABEL]: spec.actorId,
+      [EXECUTION_LABEL]: spec.executionId,
+    },
+    ...(fence.user !== undefined && { User: fence.user }),
+    ...(fence.readOnlyRoot && spec.files.length > 0 && { Volumes: { [FILES_VOLUME]: {} } }),
+    HostConfig: {
+      NetworkMode: inputs.network,
+      ...(inputs.extraHosts.length > 0 && { ExtraHosts: [...inputs.extraHosts] }),
+      Memory: limits.memoryBytes,
+      MemorySwap: limits.memoryBytes,
+      PidsLimit: limits.pids,
+      ...(limits.nanoCpus !== undefined && traits.cpuQuota && { NanoCpus: limits.nanoCpus }),
+      Ulimits: [{ Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }],
+      // The engine keeps the log as well: after a crash of the daemon it is read again from the first byte.
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },
+      Init: traits.init,
+      // The one thing of this machine that every run sees: a socket that it can send to and do nothing else with.
+      ...(spec.resultSocket !== undefined && { Mounts: [resultMount(spec.resultSocket)] }),
+      ...(inputs.cgroupParent !== undefined && { CgroupParent: inputs.cgroupParent }),
+      ...(spec.privileged
+        ? { Privileged: true, Binds: [`${traits.socketPath}:/var/run/docker.sock`] }
+        : fenceOf(fence)),
+    },
+  };
+};
+
+/** The container that keeps a worker's network namespace: it can do nothing and does nothing. */
+export const holderContainer = (inputs: {
+  readonly name: string;
+  readonly image: string;
+  readonly instanceId: string;
+  readonly workerId: string;
+  readonly network: string;
+  readonly extraHosts: readonly string[];
+}): Dockerode.ContainerCreateOptions => ({
+  name: inputs.name,
+  Image: inputs.image,
+  Labels: labelsOf(inputs.instanceId, 'holder', inputs.workerId),
+  User: '65534:65534',
+  // It heeds no signal, and an engine that shuts down would wait ten seconds for it.
+  StopSignal: 'SIGKILL',
+  HostConfig: {
+    NetworkMode: inputs.network,
+    ExtraHosts: [...inputs.extraHosts],
+    Memory: 32 * 1024 * 1024,
+    MemorySwap: 32 * 1024 * 1024,
+    PidsLimit: 8,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges'],
+    ReadonlyRootfs: true,
+    LogConfig: { Type: 'none', Config: {} },
+    Init: false,
+  },
+});

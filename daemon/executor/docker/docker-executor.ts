@@ -1,0 +1,138 @@
+// The executor of container images: one fresh container for each execution, on whatever container engine is found.
+import { isFolderImage } from '../../domain/actors/image-reference.ts';
+import type { Builder } from '../../ports/builder.ts';
+import type { Executor, Found } from '../../ports/executor.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { createConnection } from '../engine/connection.ts';
+import type { EndpointInputs } from '../engine/discovery.ts';
+import { toExecutorError, wordsOf } from '../engine/engine-error.ts';
+import { createFacts } from '../engine/engine-facts.ts';
+import { createCgroupUsage } from './cgroup-usage.ts';
+import { createContainers } from './container-create.ts';
+import { createRuns } from './container-run.ts';
+import type { FenceSettings } from './container-spec.ts';
+import { stateOf } from './follow-container.ts';
+import { createBuilder } from './image-builder.ts';
+import { createImages } from './images.ts';
+import { createNetworks, type Gateway } from './instance-network.ts';
+import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
+import { createWorkerNetworks } from './worker-network.ts';
+
+export interface DockerExecutor extends Executor {
+  /**
+   * The daemon's side of the instance's bridge, made if need be; undefined while no engine answers, or where there is none.
+   * Whoever serves the API binds a listener to it if it is bindable (else to 127.0.0.1, which an engine in a virtual
+   * machine reaches as `host.docker.internal`), and tells the port with `setApiPort`. Never throws.
+   */
+  gateway(): Promise<Gateway | undefined>;
+  /** The port on which runs reach the API, at the gateway or at `host.docker.internal`. Until then `apiServer` is undefined. */
+  setApiPort(port: number): void;
+  /** Whether runs can be given a file of this machine: the engine is this machine's own. @throws ExecutorError unavailable */
+  sharesFiles(): Promise<boolean>;
+  /** Builds images in the same engine. */
+  readonly builder: Builder;
+}
+
+export interface DockerExecutorInputs extends EndpointInputs {
+  /** Labels what belongs to this data folder. */
+  readonly instanceId: string;
+  /** Stands in the names of containers and of the network, for people. */
+  readonly instanceName: string;
+  /** Default: off. */
+  readonly fence?: FenceSettings;
+  readonly logger: Logger;
+}
+
+/** Nothing is asked of any engine before the first call. A run's ref is the name of its container. */
+export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecutor => {
+  const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
+  const connection = createConnection({ where: inputs, instanceId, logger });
+  const facts = createFacts(connection);
+  const networks = createNetworks({ connection, instanceId, instanceName });
+  const figures = createCgroupUsage(instanceId);
+  const images = createImages(connection);
+  const extraHosts = async () => {
+    const { gateway } = await networks.get();
+    return [`host.docker.internal:${gateway?.bindable ? gateway.address : 'host-gateway'}`];
+  };
+  const shared = { connection, facts, networks, figures, images, extraHosts, instanceId, instanceName, fence, logger };
+  const holders = createWorkerNetworks(shared);
+  const containers = createContainers({ ...shared, holders });
+  const runs = createRuns({ ...shared, holders, containers });
+  let apiPort: number | undefined;
+
+  const list = async (): Promise<readonly Found[]> => {
+    try {
+      const filters = { label: [`${INSTANCE_LABEL}=${instanceId}`] };
+      const all = await connection.call((docker, abortSignal) =>
+        docker.listContainers({ abortSignal, all: true, filters }),
+      );
+      return all.map((each) => ({
+        ref: each.Names[0]?.replace(/^\//, '') ?? each.Id,
+        kind: each.Labels[KIND_LABEL] === 'holder' ? 'holder' : 'run',
+        executionId: each.Labels[EXECUTION_LABEL] ?? '',
+        workerId: each.Labels[WORKER_LABEL] ?? '',
+        state: stateOf(each.State),
+      }));
+    } catch (error) {
+      throw toExecutorError(error, 'unavailable', 'the containers cannot be listed');
+    }
+  };
+
+  const removeAll = async (): Promise<void> => {
+    for (const { ref } of await list()) await containers.remove(ref);
+    await networks.remove();
+    await figures.forgetAll();
+  };
+
+  return {
+    takes: (image) => !isFolderImage(image),
+    probe: connection.probe,
+    prepare: containers.prepare,
+    apiServer: async () => {
+      if (apiPort === undefined) return undefined;
+      const { gateway } = await networks.get();
+      if (gateway?.bindable) return `http://${gateway.address}:${apiPort}`;
+      return (await facts()).reachesBack ? `http://host.docker.internal:${apiPort}` : undefined;
+    },
+    gateway: async () => {
+      try {
+        return (await networks.get()).gateway;
+      } catch (error) {
+        logger.info({ why: wordsOf(error) }, 'no gateway on the bridge of the instance');
+        return undefined;
+      }
+    },
+    setApiPort: (port) => {
+      apiPort = port;
+    },
+    sharesFiles: async () => (await facts()).sameHost,
+    create: containers.create,
+    start: runs.start,
+    reattach: runs.reattach,
+    stop: runs.stop,
+    remove: async (ref) => {
+      await containers.remove(ref);
+      runs.forget(ref);
+    },
+    list,
+    closeWorker: async (workerId) => {
+      try {
+        await holders.close(workerId);
+      } catch (error) {
+        throw toExecutorError(error, 'unavailable', 'the network of the worker stays');
+      }
+    },
+    onAvailability: connection.onAvailability,
+    builder: createBuilder(connection),
+    close: async ({ removeAll: all }) => {
+      try {
+        if (all && (await connection.probe(connection.closed)).available) await removeAll();
+      } catch (error) {
+        logger.warn({ why: wordsOf(error) }, 'something of this instance is left in the container engine');
+      } finally {
+        connection.close();
+      }
+    },
+  };
+};

@@ -1,0 +1,156 @@
+// Makes images present and looks at what they would run.
+import type Dockerode from 'dockerode';
+import { imageFault } from '../../domain/actors/image-reference.ts';
+import { ExecutorError } from '../../ports/executor.ts';
+import type { Connection } from '../engine/connection.ts';
+import { statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { parsed, readField } from '../engine/read-field.ts';
+import { discard } from './log-stream.ts';
+
+export interface ImageFacts {
+  readonly id: string;
+  /** Entrypoint and command as one list. */
+  readonly command: readonly string[];
+  readonly workingFolder: string;
+  /** The folders in which a bare command name is looked for. */
+  readonly searchPath: readonly string[];
+}
+
+export interface Images {
+  /** @throws ExecutorError image, unavailable; the reason of `signal` */
+  prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<ImageFacts>;
+}
+
+const INSPECT_MS = 30_000;
+/** How long a pull may take to its first line, and from one line to the next. */
+const PULL_QUIET_MS = 10 * 60_000;
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+const listOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map(String) : typeof value === 'string' && value !== '' ? [value] : [];
+
+/** Words for how far a pull is, from the lines the engine sends; undefined when nothing new is to be said. */
+export const createPullProgress = (image: string): ((line: unknown) => string | undefined) => {
+  const layers = new Map<string, { current: number; total: number; done: boolean }>();
+  let said = '';
+  return (line) => {
+    const id = readField(line, 'id');
+    const status = readField(line, 'status');
+    if (typeof id !== 'string' || typeof status !== 'string' || status.startsWith('Pulling from')) return undefined;
+    const layer = layers.get(id) ?? { current: 0, total: 0, done: false };
+    layers.set(id, layer);
+    if (status === 'Downloading') {
+      layer.current = Number(readField(line, 'progressDetail', 'current') ?? layer.current);
+      layer.total = Number(readField(line, 'progressDetail', 'total') ?? layer.total);
+    }
+    if (status === 'Pull complete' || status === 'Already exists') layer.done = true;
+    const all = [...layers.values()];
+    const megabytes = (pick: 'current' | 'total') => Math.round(all.reduce((sum, each) => sum + each[pick], 0) / 1e6);
+    const done = all.filter((each) => each.done).length;
+    const text = `pulling ${image}: ${done} of ${all.length} layers, ${megabytes('current')} of ${megabytes('total')} MB`;
+    if (text === said) return undefined;
+    said = text;
+    return text;
+  };
+};
+
+const readLines = async (stream: NodeJS.ReadableStream, take: (line: unknown) => void, signal: AbortSignal) => {
+  const stop = () => discard(stream);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    let rest = '';
+    for await (const chunk of stream) {
+      const lines = (rest + String(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) take(parsed(line));
+    }
+    take(parsed(rest));
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+};
+
+/** Reads an engine's progress stream to its end. @throws Error with the engine's words when a line tells of a failure */
+export const followProgress = async (
+  stream: NodeJS.ReadableStream,
+  onLine: (line: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> => {
+  let failure: string | undefined;
+  await readLines(
+    stream,
+    (line) => {
+      const error = readField(line, 'errorDetail', 'message') ?? readField(line, 'error');
+      if (typeof error === 'string') failure ??= error;
+      onLine(line);
+    },
+    signal,
+  );
+  if (failure !== undefined) throw new Error(failure);
+};
+
+export const createImages = (connection: Connection): Images => {
+  const inspect = async (image: string, signal: AbortSignal): Promise<Dockerode.ImageInspectInfo | undefined> => {
+    try {
+      return await connection.call((docker) => docker.getImage(image).inspect(), { timeoutMs: INSPECT_MS, signal });
+    } catch (error) {
+      if (statusOf(error) === 404) return undefined;
+      throw error;
+    }
+  };
+
+  const pull = async (image: string, onProgress: (text: string) => void, signal: AbortSignal) => {
+    const progress = createPullProgress(image);
+    onProgress(`pulling ${image}`);
+    const stream = await connection.call((docker, abortSignal) => docker.pull(image, { abortSignal }), {
+      timeoutMs: PULL_QUIET_MS,
+      signal,
+    });
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), PULL_QUIET_MS);
+    try {
+      await followProgress(
+        stream,
+        (line) => {
+          timer.refresh();
+          const text = progress(line);
+          if (text !== undefined) onProgress(text);
+        },
+        AbortSignal.any([signal, silence.signal]),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return {
+    prepare: async (image, onProgress, signal) => {
+      const fault = imageFault(image);
+      if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
+      try {
+        let found = await inspect(image, signal);
+        if (!found) {
+          await pull(image, onProgress, signal);
+          found = await inspect(image, signal);
+        }
+        if (!found) throw new Error('the engine pulled it but does not have it');
+        const command = [...listOf(found.Config?.Entrypoint), ...listOf(found.Config?.Cmd)];
+        if (command.length === 0)
+          throw new ExecutorError(
+            'image',
+            `the image ${image} has nothing to run: it has neither a command nor an entrypoint. Add CMD or ENTRYPOINT to it.`,
+          );
+        const search = listOf(found.Config?.Env).find((each) => each.startsWith('PATH='));
+        return {
+          id: found.Id,
+          command,
+          workingFolder: found.Config?.WorkingDir || '/',
+          searchPath: (search?.slice('PATH='.length) || DEFAULT_PATH).split(':'),
+        };
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw toExecutorError(error, 'image', `the image ${image} cannot be had`);
+      }
+    },
+  };
+};

@@ -1,0 +1,182 @@
+// The standing container of each worker, whose network namespace its runs join one after another.
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Connection } from '../engine/connection.ts';
+import { statusOf, toExecutorError } from '../engine/engine-error.ts';
+import type { EngineFacts } from '../engine/engine-facts.ts';
+import type { HolderProcess } from './cgroup-usage.ts';
+import { holderContainer } from './container-spec.ts';
+import { followProgress } from './images.ts';
+import type { Networks } from './instance-network.ts';
+import { INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
+import { tar } from './tar.ts';
+import {
+  HOLDER_CHANGES,
+  HOLDER_IMAGE,
+  HOLDER_REPOSITORY,
+  HOLDER_TAG,
+  holderFiles,
+  pauseProgram,
+} from './worker-network-image.ts';
+
+export interface WorkerNetworks {
+  /**
+   * The running holder of a worker, made at the first call; undefined when there is no program for the engine's processor,
+   * and runs need a network of their own. @throws ExecutorError start, unavailable
+   */
+  get(workerId: string): Promise<HolderProcess | undefined>;
+  /** Looks whether a holder still runs, and starts it again if not. `gone`: the engine has it no more; `get` makes another. */
+  revive(workerId: string, holderId: string): Promise<'alive' | 'revived' | 'gone'>;
+  /** What is known of a holder by its id. */
+  known(holderId: string): HolderProcess | undefined;
+  /** Removes the holder of a worker. */
+  close(workerId: string): Promise<void>;
+}
+
+const START_MS = 60_000;
+
+export const createWorkerNetworks = (inputs: {
+  readonly connection: Connection;
+  readonly networks: Networks;
+  readonly facts: () => Promise<EngineFacts>;
+  readonly extraHosts: () => Promise<readonly string[]>;
+  readonly instanceId: string;
+  readonly instanceName: string;
+}): WorkerNetworks => {
+  const { connection, networks, instanceId } = inputs;
+  const holders = new Map<string, Promise<HolderProcess | undefined>>();
+  const processes = new Map<string, HolderProcess>();
+  let image: Promise<void> | undefined;
+
+  const importImage = async (program: Buffer) => {
+    const archive = Readable.from(tar(holderFiles(program)));
+    const stream = await connection.call((docker, abortSignal) =>
+      docker.importImage(archive, { abortSignal, repo: HOLDER_REPOSITORY, tag: HOLDER_TAG, changes: HOLDER_CHANGES }),
+    );
+    await followProgress(stream, () => undefined, AbortSignal.timeout(START_MS));
+  };
+
+  const start = async (id: string): Promise<HolderProcess> => {
+    try {
+      await connection.call((docker) => docker.getContainer(id).start(), { timeoutMs: START_MS });
+    } catch (error) {
+      if (statusOf(error) !== 304) throw error;
+    }
+    const { State } = await connection.call((docker) => docker.getContainer(id).inspect());
+    const holder = { id, pid: State.Pid };
+    processes.set(id, holder);
+    return holder;
+  };
+
+  const remove = async (id: string) => {
+    processes.delete(id);
+    try {
+      await connection.call((docker) => docker.getContainer(id).remove({ force: true, v: true }), {
+        timeoutMs: START_MS,
+      });
+    } catch (error) {
+      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
+    }
+  };
+
+  const find = async (workerId: string): Promise<string[]> => {
+    const label = [`${INSTANCE_LABEL}=${instanceId}`, `${WORKER_LABEL}=${workerId}`, `${KIND_LABEL}=holder`];
+    const found = await connection.call((docker, abortSignal) =>
+      docker.listContainers({ abortSignal, all: true, filters: { label } }),
+    );
+    return found.map((each) => each.Id);
+  };
+
+  const create = async (workerId: string): Promise<string> => {
+    const [network, extraHosts] = [await networks.get(), await inputs.extraHosts()];
+    const options = holderContainer({
+      name: `actorctl-${inputs.instanceName}-holder-${randomBytes(8).toString('hex')}`,
+      image: HOLDER_IMAGE,
+      instanceId,
+      workerId,
+      network: network.id,
+      extraHosts,
+    });
+    const made = await connection.call((docker) => docker.createContainer(options), { timeoutMs: START_MS });
+    return made.id;
+  };
+
+  const make = async (workerId: string, program: Buffer): Promise<HolderProcess> => {
+    image ??= connection
+      .call((docker) => docker.getImage(HOLDER_IMAGE).inspect())
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          if (statusOf(error) !== 404) throw error;
+          return importImage(program);
+        },
+      );
+    await image;
+    const id = await create(workerId);
+    try {
+      return await start(id);
+    } catch (error) {
+      await remove(id);
+      throw error;
+    }
+  };
+
+  const adoptOrMake = async (workerId: string): Promise<HolderProcess | undefined> => {
+    const program = pauseProgram((await inputs.facts()).architecture);
+    if (!program) return undefined;
+    for (const id of await find(workerId)) {
+      try {
+        return await start(id);
+      } catch {
+        await remove(id);
+      }
+    }
+    try {
+      return await make(workerId, program);
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      // Somebody has tidied up: the image or the network is gone.
+      image = undefined;
+      networks.forget();
+      return make(workerId, program);
+    }
+  };
+
+  const get = (workerId: string): Promise<HolderProcess | undefined> => {
+    const known = holders.get(workerId);
+    if (known !== undefined) return known;
+    const made = adoptOrMake(workerId).catch((error: unknown) => {
+      image = undefined;
+      if (holders.get(workerId) === made) holders.delete(workerId);
+      throw toExecutorError(error, 'start', 'the network of the worker cannot be made');
+    });
+    holders.set(workerId, made);
+    return made;
+  };
+
+  return {
+    get,
+    known: (holderId) => processes.get(holderId),
+    revive: async (workerId, holderId) => {
+      try {
+        const { State } = await connection.call((docker) => docker.getContainer(holderId).inspect());
+        if (State.Running) return 'alive';
+        const holder = await start(holderId);
+        holders.set(workerId, Promise.resolve(holder));
+        return 'revived';
+      } catch (error) {
+        const failure = toExecutorError(error, 'start', '');
+        if (failure.kind === 'unavailable') throw failure;
+        if (statusOf(error) !== 404) await remove(holderId);
+        processes.delete(holderId);
+        if ((await holders.get(workerId)?.catch(() => undefined))?.id === holderId) holders.delete(workerId);
+        return 'gone';
+      }
+    },
+    close: async (workerId) => {
+      await holders.get(workerId)?.catch(() => undefined);
+      holders.delete(workerId);
+      for (const id of await find(workerId)) await remove(id);
+    },
+  };
+};

@@ -1,0 +1,228 @@
+// Finds the container engine: what the person named, else the docker context in use, else the usual sockets; each tried by a dial.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import path from 'node:path';
+import { bounded, wordsOf } from './engine-error.ts';
+import { parsed, readField } from './read-field.ts';
+
+export interface Tls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly verify: boolean;
+}
+
+export type Endpoint =
+  | { readonly kind: 'socket'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly tls?: Tls };
+
+/** A place where an engine may be; `fault` tells why it cannot even be dialled. */
+export interface Candidate {
+  /** Who named it, in words. */
+  readonly source: string;
+  readonly address: string;
+  readonly endpoint?: Endpoint;
+  readonly fault?: string;
+}
+
+export interface EndpointInputs {
+  /** `--docker-host`; wins over everything. */
+  readonly dockerHost?: string;
+  /** Read: DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH XDG_RUNTIME_DIR. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** An engine that answered. */
+export interface Answer {
+  readonly endpoint: Endpoint;
+  readonly address: string;
+  /** Name and version, like `Docker 20.10.24`. */
+  readonly description: string;
+  readonly apiVersion?: string;
+}
+
+const DIAL_MS = 2000;
+
+const ifThere = async (file: string): Promise<string | undefined> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/** The certificates of a folder as docker lays them out; undefined when it holds none. */
+const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> => {
+  const [ca, cert, key] = await Promise.all(
+    ['ca.pem', 'cert.pem', 'key.pem'].map((name) => ifThere(path.join(folder, name))),
+  );
+  if (ca === undefined && cert === undefined && key === undefined) return undefined;
+  return {
+    verify,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+};
+
+/** Reads an address as DOCKER_HOST has it. Never throws: what cannot be used comes back with its fault. */
+export const parseHost = (source: string, address: string, tls?: Tls): Candidate => {
+  const candidate = { source, address };
+  const socket = /^unix:\/\/(\/.+)$/.exec(address)?.[1] ?? (address.startsWith('/') ? address : undefined);
+  if (socket !== undefined) return { ...candidate, endpoint: { kind: 'socket', path: socket } };
+  if (/^ssh:/.test(address))
+    return { ...candidate, fault: 'ssh is not supported; forward the socket (ssh -L) and name it as unix:///path' };
+  const text = /^(tcp|https?):\/\//.test(address) ? address.replace(/^tcp:/, 'http:') : `http://${address}`;
+  if (/^(unix|npipe|fd):/.test(address) || !URL.canParse(text))
+    return { ...candidate, fault: 'not an address like unix:///var/run/docker.sock or tcp://host:2376' };
+  const url = new URL(text);
+  const secure = tls ?? (url.protocol === 'https:' ? { verify: true } : undefined);
+  const port = url.port === '' ? (secure ? 2376 : 2375) : Number(url.port);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { ...candidate, endpoint: { kind: 'tcp', host, port, ...(secure && { tls: secure }) } };
+};
+
+const configFolder = (inputs: EndpointInputs): string =>
+  inputs.env['DOCKER_CONFIG'] || path.join(inputs.home, '.docker');
+
+/** The docker context of that name. @see https://docs.docker.com/engine/manage-resources/contexts/ */
+const contextOf = async (inputs: EndpointInputs, name: string): Promise<Candidate> => {
+  const source = `docker context "${name}"`;
+  const id = createHash('sha256').update(name).digest('hex');
+  const contexts = path.join(configFolder(inputs), 'contexts');
+  const meta = parsed((await ifThere(path.join(contexts, 'meta', id, 'meta.json'))) ?? '');
+  const host = readField(meta, 'Endpoints', 'docker', 'Host');
+  if (typeof host !== 'string') return { source, address: name, fault: 'there is no such context' };
+  const verify = readField(meta, 'Endpoints', 'docker', 'SkipTLSVerify') !== true;
+  return parseHost(source, host, await tlsOf(path.join(contexts, 'tls', id, 'docker'), verify));
+};
+
+const usualSockets = (inputs: EndpointInputs): readonly Candidate[] => {
+  const runtime = inputs.env['XDG_RUNTIME_DIR'];
+  const inHome = (...parts: string[]) => path.join(inputs.home, ...parts);
+  const places: readonly (readonly [string, string])[] = [
+    ['Docker', '/var/run/docker.sock'],
+    ...(runtime ? [['rootless Docker', path.join(runtime, 'docker.sock')] as const] : []),
+    ['Docker Desktop', inHome('.docker', 'run', 'docker.sock')],
+    ['Docker Desktop', inHome('.docker', 'desktop', 'docker.sock')],
+    ['Colima', inHome('.colima', 'default', 'docker.sock')],
+    ['Colima', inHome('.config', 'colima', 'default', 'docker.sock')],
+    ['OrbStack', inHome('.orbstack', 'run', 'docker.sock')],
+    ['Rancher Desktop', inHome('.rd', 'docker.sock')],
+    ['Lima', inHome('.lima', 'docker', 'sock', 'docker.sock')],
+    ...(runtime ? [['rootless Podman', path.join(runtime, 'podman', 'podman.sock')] as const] : []),
+    ['Podman', '/run/podman/podman.sock'],
+    ['Podman', inHome('.local', 'share', 'containers', 'podman', 'machine', 'podman.sock')],
+  ];
+  return places.map(([source, file]) => parseHost(source, `unix://${file}`));
+};
+
+/**
+ * Where to look, in order. An address or context named by flag or variable is the only one: somebody who names an engine
+ * does not want another. The context in use comes before the usual sockets.
+ */
+export const candidates = async (inputs: EndpointInputs): Promise<readonly Candidate[]> => {
+  const named = inputs.dockerHost || inputs.env['DOCKER_HOST'];
+  if (named) {
+    const verify = Boolean(inputs.env['DOCKER_TLS_VERIFY']);
+    const folder = inputs.env['DOCKER_CERT_PATH'] || (verify ? configFolder(inputs) : undefined);
+    const tls = folder === undefined ? undefined : await tlsOf(folder, verify);
+    return [parseHost(inputs.dockerHost ? '--docker-host' : 'DOCKER_HOST', named, tls)];
+  }
+  const wanted = inputs.env['DOCKER_CONTEXT'];
+  if (wanted && wanted !== 'default') return [await contextOf(inputs, wanted)];
+  const current = wanted
+    ? undefined
+    : readField(parsed((await ifThere(path.join(configFolder(inputs), 'config.json'))) ?? ''), 'currentContext');
+  const first =
+    typeof current === 'string' && !['', 'default'].includes(current) ? [await contextOf(inputs, current)] : [];
+  return [...first, ...usualSockets(inputs)];
+};
+
+/** The address in the form DOCKER_HOST has it. */
+const addressOf = (endpoint: Endpoint): string =>
+  endpoint.kind === 'socket' ? `unix://${endpoint.path}` : `tcp://${endpoint.host}:${endpoint.port}`;
+
+const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options: https.RequestOptions = {
+      ...(endpoint.kind === 'socket'
+        ? { socketPath: endpoint.path, host: 'localhost' }
+        : { host: endpoint.host, port: endpoint.port }),
+      path: '/version',
+      agent: false,
+      signal,
+    };
+    const answered = (response: http.IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        response.statusCode === 200
+          ? resolve(Buffer.concat(chunks).toString())
+          : reject(new Error(`it answers with HTTP status ${response.statusCode}`)),
+      );
+    };
+    const tls = endpoint.kind === 'tcp' ? endpoint.tls : undefined;
+    const { verify, ...certificates } = tls ?? { verify: true };
+    const request = tls
+      ? https.get({ ...options, ...certificates, rejectUnauthorized: verify }, answered)
+      : http.get(options, answered);
+    request.on('error', reject);
+  });
+
+/** Asks the engine for its version, within two seconds. @throws Error when nothing answers that is an engine for Linux containers */
+export const dial = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
+  const said = parsed(await bounded(DIAL_MS, signal, (own) => getVersion(endpoint, own)));
+  const version = readField(said, 'Version');
+  if (typeof version !== 'string') throw new Error('what answers is not a container engine');
+  const system = readField(said, 'Os');
+  if (system !== undefined && system !== 'linux')
+    throw new Error(`it runs ${String(system)} containers, not Linux ones`);
+  const component = readField(said, 'Components', '0', 'Name');
+  const name = typeof component === 'string' && /podman/i.test(component) ? 'Podman' : 'Docker';
+  const apiVersion = readField(said, 'ApiVersion');
+  return {
+    endpoint,
+    address: addressOf(endpoint),
+    description: `${name} ${version}`,
+    ...(typeof apiVersion === 'string' && { apiVersion }),
+  };
+};
+
+const whyNot = (candidate: Candidate, error: unknown): string => {
+  const code = readField(error, 'code');
+  if (code === 'ENOENT') return 'there is no such socket';
+  if (code === 'ECONNREFUSED') return 'nothing listens there';
+  if (code === 'EACCES')
+    return 'permission denied; add yourself to the group that owns the socket (usually docker) and log in again';
+  return candidate.fault ?? wordsOf(error);
+};
+
+/**
+ * The first candidate that answers, or why none does: what was tried and what each said. Never throws.
+ */
+export const findEngine = async (
+  places: readonly Candidate[],
+  signal?: AbortSignal,
+): Promise<{ readonly answer: Answer } | { readonly reason: string }> => {
+  const answers = await Promise.all(
+    places.map(async (candidate) => {
+      try {
+        if (!candidate.endpoint) throw new Error(candidate.fault);
+        return { candidate, answer: await dial(candidate.endpoint, signal) };
+      } catch (error) {
+        return { candidate, why: whyNot(candidate, error) };
+      }
+    }),
+  );
+  for (const { answer } of answers) if (answer) return { answer };
+  const tried = new Map<string, string[]>();
+  for (const { candidate, why } of answers)
+    tried.set(why ?? '', [...(tried.get(why ?? '') ?? []), `${candidate.address} (${candidate.source})`]);
+  const said = [...tried].map(([why, where]) => `${where.join(', ')}: ${why}`).join('; ');
+  return { reason: `no container engine answers. Tried ${said}. Start Docker, or name it with DOCKER_HOST.` };
+};

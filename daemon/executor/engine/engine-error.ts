@@ -1,0 +1,96 @@
+// What the container engine answers when it refuses or is not there, translated into the executor's errors.
+import { ExecutorError, type ExecutorErrorKind } from '../../ports/executor.ts';
+import { readField } from './read-field.ts';
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EACCES',
+  'EPERM',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+/** Said by what stands before an engine (a proxy, a virtual machine) when the engine itself has not answered: it may still do what it was told. */
+const NO_ANSWER = new Set([502, 503, 504]);
+
+/** The HTTP status of the engine's answer; undefined when it did not answer. */
+export const statusOf = (error: unknown): number | undefined => {
+  const status = readField(error, 'statusCode');
+  return typeof status === 'number' ? status : undefined;
+};
+
+/** What went wrong in the engine's own words, without the client library's frame around them. */
+export const wordsOf = (error: unknown): string => {
+  const said = readField(error, 'json', 'message');
+  if (typeof said === 'string' && said !== '') return said.trim();
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^\(HTTP code \d+\) [^-]* - /, '').trim();
+};
+
+/** Whether the error says that the engine cannot be reached, rather than that it refused. */
+export const isUnreachable = (error: unknown): boolean => {
+  if (error instanceof ExecutorError) return error.kind === 'unavailable';
+  const status = statusOf(error);
+  if (status !== undefined) return NO_ANSWER.has(status);
+  const code = readField(error, 'code');
+  return typeof code === 'string' && UNREACHABLE.has(code);
+};
+
+/** The error of the port for whatever an engine call threw: `unavailable` when the engine cannot be reached, else `kind`. */
+export const toExecutorError = (error: unknown, kind: ExecutorErrorKind, what: string): ExecutorError => {
+  if (error instanceof ExecutorError) return error;
+  if (isUnreachable(error))
+    return new ExecutorError('unavailable', `the container engine does not answer: ${wordsOf(error)}`, {
+      cause: error,
+    });
+  return new ExecutorError(kind, what === '' ? wordsOf(error) : `${what}: ${wordsOf(error)}`, { cause: error });
+};
+
+/**
+ * Runs one engine call with an end in time: after `timeoutMs`, or when `signal` fires, the call's own signal fires and
+ * the promise rejects, whether or not the call heeds it.
+ * @throws ExecutorError unavailable after `timeoutMs`; the reason of `signal` when that fires
+ */
+export const bounded = <T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const controller = new AbortController();
+    const give = (reason: unknown) => {
+      clear();
+      reject(reason);
+      controller.abort(reason);
+    };
+    const aborted = () => give(signal?.reason);
+    const timer = setTimeout(
+      () =>
+        give(
+          new ExecutorError('unavailable', `the container engine did not answer within ${timeoutMs / 1000} seconds`),
+        ),
+      timeoutMs,
+    );
+    const clear = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', aborted);
+    };
+    if (signal?.aborted) return aborted();
+    signal?.addEventListener('abort', aborted, { once: true });
+    work(controller.signal).then(
+      (value) => {
+        clear();
+        resolve(value);
+      },
+      (error: unknown) => {
+        clear();
+        reject(error);
+      },
+    );
+  });

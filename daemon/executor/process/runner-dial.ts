@@ -1,0 +1,162 @@
+// Connects the daemon to its runner, and starts one when none answers.
+import { spawn } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { connect as connectTo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ended, ExecutorError } from '../../ports/executor.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { type Answer, lineReader, PROTOCOL, type Reply } from '../runner/protocol.ts';
+
+export interface RunnerOptions {
+  /** The runner's program, a JavaScript file for node. */
+  readonly runnerPath: string;
+  /** Unix socket in a folder of mode 0700; at most about 100 bytes. */
+  readonly socketPath: string;
+  readonly runsFolder: string;
+  /** Where a runner's last words go; begun anew with each runner. */
+  readonly runnerLog: string;
+  readonly outputCapBytes: number;
+  readonly logger: Logger;
+}
+
+/** What waits for the replies to one request. */
+export interface Pending {
+  answered(answer: Answer): void;
+  refused(error: ExecutorError): void;
+  output?(stream: 'stdout' | 'stderr', data: Buffer): void;
+  ended?(end: Ended): void;
+  /** The connection is gone. */
+  lost(): void;
+}
+
+/** Open and greeted. Whoever posts a request enters what waits for it, and takes it out when it is settled. */
+export interface Connection {
+  readonly socket: Socket;
+  readonly pending: Map<number, Pending>;
+}
+
+export interface RunnerDial {
+  /** The connection, if a runner answers. */
+  reach(): Promise<Connection | undefined>;
+  /** The connection, to a new runner if none answers. @throws ExecutorError unavailable */
+  connection(): Promise<Connection>;
+  closed(): boolean;
+  close(): void;
+}
+
+const CONNECT_MS = 10_000;
+const HELLO_MS = 5000;
+
+/** @returns the error for a runner that cannot be had; `why` goes on after "The runner of file: actors". */
+export const unavailable = (why: string, cause?: unknown): ExecutorError =>
+  new ExecutorError('unavailable', `The runner of file: actors ${why}.`, cause === undefined ? {} : { cause });
+
+/** Makes no connection yet; one at a time, shared by all. */
+export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
+  let current: Connection | undefined;
+  let dialling: Promise<Connection | undefined> | undefined;
+  let connecting: Promise<Connection> | undefined;
+  let closed = false;
+
+  /** Resolves once the runner has said hello; undefined when there is none. */
+  const dialOnce = (): Promise<Connection | undefined> =>
+    new Promise((resolve, reject) => {
+      const socket = connectTo(options.socketPath);
+      const connection: Connection = { socket, pending: new Map() };
+      const read = lineReader<Reply>((reply) => {
+        if ('hello' in reply) {
+          clearTimeout(silence);
+          if (closed) socket.destroy();
+          else if (reply.hello.protocol === PROTOCOL) {
+            current = connection;
+            resolve(connection);
+          } else {
+            reject(unavailable(`(pid ${reply.hello.pid}) is of another version. Wait for its runs to end, or end it`));
+            socket.destroy();
+          }
+          return;
+        }
+        const pending = connection.pending.get(reply.id);
+        if ('stream' in reply) pending?.output?.(reply.stream, Buffer.from(reply.base64, 'base64'));
+        else if ('ended' in reply) pending?.ended?.(reply.ended);
+        else if ('error' in reply) pending?.refused(new ExecutorError(reply.error.kind, reply.error.message));
+        else pending?.answered(reply.result);
+      });
+      const silence = setTimeout(() => socket.destroy(), HELLO_MS);
+      socket.setEncoding('utf8');
+      socket.on('data', (text) => read(String(text)));
+      // No runner, or one that is just going: 'close' follows.
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        clearTimeout(silence);
+        resolve(undefined);
+        if (current === connection) current = undefined;
+        for (const pending of [...connection.pending.values()]) pending.lost();
+      });
+    });
+
+  const dial = (): Promise<Connection | undefined> => {
+    dialling ??= dialOnce().finally(() => {
+      dialling = undefined;
+    });
+    return dialling;
+  };
+
+  /** Starts a runner that outlives us, with nothing of our environment. */
+  const launch = (): { failed(): string | undefined } => {
+    const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants;
+    const log = openSync(options.runnerLog, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600);
+    let failed: string | undefined;
+    try {
+      const { runnerPath, socketPath, runsFolder, outputCapBytes } = options;
+      const child = spawn(process.execPath, [runnerPath, socketPath, runsFolder, String(outputCapBytes)], {
+        cwd: '/',
+        env: {},
+        stdio: ['ignore', log, log],
+        detached: true,
+      });
+      child.once('error', (error) => {
+        failed = error.message;
+      });
+      child.once('exit', (code, signal) => {
+        failed = `ended with ${signal ?? code}, see ${options.runnerLog}`;
+      });
+      child.unref();
+      options.logger.info({ pid: child.pid }, 'runner of file: actors started');
+    } finally {
+      closeSync(log);
+    }
+    return { failed: () => failed };
+  };
+
+  const establish = async (): Promise<Connection> => {
+    let launched: ReturnType<typeof launch> | undefined;
+    for (const begun = performance.now(); performance.now() - begun < CONNECT_MS; ) {
+      if (closed) throw unavailable('is not needed any more: the daemon is stopping');
+      const connection = await dial();
+      if (connection !== undefined) return connection;
+      const failed = launched?.failed();
+      if (failed !== undefined) throw unavailable(`cannot be started: ${failed}`);
+      launched ??= launch();
+      await sleep(5);
+    }
+    throw unavailable(`did not answer on ${options.socketPath} within ${CONNECT_MS / 1000} s`);
+  };
+  const connection = async (): Promise<Connection> => {
+    if (current !== undefined) return current;
+    connecting ??= establish().finally(() => {
+      connecting = undefined;
+    });
+    return await connecting;
+  };
+
+  return {
+    reach: async () => (closed ? undefined : (current ?? (await (connecting ?? dial())))),
+    connection,
+    closed: () => closed,
+    close: () => {
+      closed = true;
+      current?.socket.destroy();
+    },
+  };
+};

@@ -1,0 +1,130 @@
+// What the daemon asks of its runner, and the runs it follows there, also over the loss of a runner.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
+import type { Answer, Order } from '../runner/protocol.ts';
+import { type Connection, createRunnerDial, type Pending, type RunnerOptions, unavailable } from './runner-dial.ts';
+
+export interface RunnerLink {
+  /** Connects to the runner if one answers, and says whether. */
+  reach(): Promise<boolean>;
+  /** Connects, starting a runner if none answers. @throws ExecutorError unavailable */
+  up(): Promise<void>;
+  /** Sends one order, starting a runner if none answers. @throws ExecutorError of any kind */
+  ask(order: Order, timeoutMs?: number): Promise<Answer>;
+  /** Starts or attaches, and follows. @throws ExecutorError start, lost, unavailable */
+  follow(op: 'start' | 'attach', ref: string, sink: LogSink): Promise<Running>;
+  /** Lets go. What is followed is not told its end any more. */
+  close(): void;
+}
+
+const ANSWER_MS = 10_000;
+const RETRY_MS = 1000;
+
+/** Makes no connection yet. */
+export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
+  const dial = createRunnerDial(options);
+  let nextId = 1;
+
+  const post = (to: Connection, order: Order, pending: Pending): number => {
+    const id = nextId;
+    nextId += 1;
+    to.pending.set(id, pending);
+    to.socket.write(`${JSON.stringify({ ...order, id })}\n`);
+    return id;
+  };
+
+  const ask = async (order: Order, timeoutMs = ANSWER_MS): Promise<Answer> => {
+    const to = await dial.connection();
+    return await new Promise<Answer>((resolve, reject) => {
+      const settle = (act: () => void) => {
+        clearTimeout(timer);
+        to.pending.delete(id);
+        act();
+      };
+      const timer = setTimeout(() => settle(() => reject(unavailable(`did not answer to "${order.op}"`))), timeoutMs);
+      const id = post(to, order, {
+        answered: (answer) => settle(() => resolve(answer)),
+        refused: (error) => settle(() => reject(error)),
+        lost: () => settle(() => reject(unavailable(`went away during "${order.op}"`))),
+      });
+    });
+  };
+
+  /** One attempt to follow. `told` keeps count of what the sink has, so that a later attempt goes on there. */
+  const attempt = async (
+    op: 'start' | 'attach',
+    ref: string,
+    sink: LogSink,
+    told: { bytes: number },
+  ): Promise<Running> => {
+    const to = await dial.connection();
+    let skip = told.bytes;
+    return await new Promise<Running>((resolve, reject) => {
+      let end: (ended: Ended | Promise<Ended>) => void = () => undefined;
+      const ended = new Promise<Ended>((settle) => {
+        end = settle;
+      });
+      let answered = false;
+      const timer = setTimeout(() => {
+        to.pending.delete(id);
+        reject(unavailable(`did not answer to "${op}"`));
+      }, ANSWER_MS);
+      const id = post(
+        to,
+        { op, ref },
+        {
+          answered: ({ startedAt = 0 }) => {
+            clearTimeout(timer);
+            answered = true;
+            // Whoever follows need not look at the end; a rejection that nobody looks at must not take the daemon down.
+            ended.catch(() => undefined);
+            resolve({ startedAt, ended });
+          },
+          refused: (error) => {
+            clearTimeout(timer);
+            to.pending.delete(id);
+            reject(error);
+          },
+          output: (stream, data) => {
+            const fresh = data.subarray(skip);
+            skip -= data.length - fresh.length;
+            told.bytes += fresh.length;
+            if (fresh.length > 0) sink(stream, fresh);
+          },
+          ended: (known) => {
+            to.pending.delete(id);
+            end(known);
+          },
+          lost: () => {
+            clearTimeout(timer);
+            if (!answered) reject(unavailable(`went away during "${op}"`));
+            else if (!dial.closed()) end(resume(ref, sink, told));
+          },
+        },
+      );
+    });
+  };
+
+  /** After a loss: what the new runner still knows goes on; what went down with the old one is `lost`. */
+  const resume = async (ref: string, sink: LogSink, told: { bytes: number }): Promise<Ended> => {
+    for (;;) {
+      try {
+        return await (await attempt('attach', ref, sink, told)).ended;
+      } catch (error) {
+        if (dial.closed() || !(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
+        options.logger.warn({ ref, reason: error.message }, 'the runner is away; trying again');
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  };
+
+  return {
+    reach: async () => (await dial.reach()) !== undefined,
+    up: async () => {
+      await dial.connection();
+    },
+    ask,
+    follow: (op, ref, sink) => attempt(op, ref, sink, { bytes: 0 }),
+    close: () => dial.close(),
+  };
+};

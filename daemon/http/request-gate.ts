@@ -1,0 +1,127 @@
+// The gate in front of all routes: one Host that is ours, one credential, a clean path, an id, a line in the log.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { REQUEST_ID_HEADER } from '../../src/contract/failure-codes.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Logger } from '../ports/logger.ts';
+import { type Locals, lazySignal } from './exchange.ts';
+import { type AnswerForm, answerFailure, type FailurePage, plainForm } from './response/answer.ts';
+import { allowOrigin } from './response/cors.ts';
+
+export interface RequestGateOptions {
+  /** Host values that are ours, lower case, with the port. */
+  readonly hosts: () => ReadonlySet<string>;
+  /** First part of request ids: tells runs of the daemon apart. */
+  readonly runId: string;
+  readonly stopping: AbortSignal;
+  readonly logger: Logger;
+  readonly failurePage?: FailurePage | undefined;
+  /** Told of every request when it begins and when it is over. */
+  readonly begun: (response: ServerResponse) => void;
+  readonly over: (response: ServerResponse) => void;
+}
+
+/** Host values of a loopback listener. @see auth.md R105 */
+export const loopbackHosts = (port: number): ReadonlySet<string> =>
+  new Set(
+    ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])),
+  );
+
+const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index];
+    if (header !== undefined && header.length === name.length && header.toLowerCase() === name) count += 1;
+  }
+  return count;
+};
+
+/** The target as a path, one slash where several stood; undefined when it names an authority that is not ours. */
+const cleanTarget = (url: string, hosts: ReadonlySet<string>): string | undefined => {
+  let target = url;
+  if (!target.startsWith('/')) {
+    const absolute = /^http:\/\/([^/?#]*)(.*)$/i.exec(target);
+    if (absolute === null) return target === '*' ? target : undefined;
+    if (!hosts.has((absolute[1] ?? '').toLowerCase())) return undefined;
+    target = absolute[2]?.startsWith('/') ? absolute[2] : `/${absolute[2] ?? ''}`;
+  }
+  if (!target.includes('//')) return target;
+  const query = target.indexOf('?');
+  const path = query === -1 ? target : target.slice(0, query);
+  return path.replace(/\/{2,}/g, '/') + (query === -1 ? '' : target.slice(query));
+};
+
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+};
+
+const misdirected = () =>
+  new Failure(
+    'MISDIRECTED',
+    'This service does not answer under that host name. Use the address that `actorctl status` shows.',
+  );
+
+/** Where people come, with a browser. */
+const isPage = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
+
+/**
+ * Refuses what is not addressed to us before anything looks at it, and logs every request when it is over: method, route
+ * pattern, status, ms, caller; never the query.
+ * @see auth.md R105, R156
+ */
+export const requestGate = (options: RequestGateOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
+  const { hosts, runId, stopping, logger, failurePage, begun, over } = options;
+  const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
+  let requests = 0;
+  return (request, response, next) => {
+    requests += 1;
+    const id = `${runId}-${requests.toString(36)}`;
+    const startedAt = performance.now();
+    const exchange = { id, startedAt, route: '(none)', caller: undefined, signal: lazySignal(response, stopping) };
+    const locals: Locals = response.locals;
+    locals.exchange = exchange;
+    response.setHeader(REQUEST_ID_HEADER, id);
+    begun(response);
+    response.once('close', () => {
+      over(response);
+      const { route, caller } = locals.exchange;
+      logger.info(
+        {
+          requestId: id,
+          method: request.method,
+          route,
+          status: response.statusCode,
+          ms: Math.round((performance.now() - startedAt) * 10) / 10,
+          ...(caller && { tenant: caller.tenant, caller: caller.username }),
+          ...(!response.writableFinished && { aborted: true }),
+        },
+        'request',
+      );
+    });
+    const ours = hosts();
+    const host = request.headers.host;
+    const target = cleanTarget(request.url, ours);
+    if (
+      host === undefined ||
+      !ours.has(host.toLowerCase()) ||
+      countHeader(request, 'host') !== 1 ||
+      target === undefined
+    ) {
+      answerFailure(request, response, isPage(pathOf(request.url)) ? pageForm : plainForm, misdirected());
+      return;
+    }
+    request.url = target;
+    allowOrigin(request, response, pathOf(target));
+    if (request.headers.authorization !== undefined && countHeader(request, 'authorization') !== 1) {
+      answerFailure(
+        request,
+        response,
+        plainForm,
+        new Failure('VALIDATION', 'There is more than one Authorization header. Send one.', { challenge: true }),
+      );
+      return;
+    }
+    next();
+  };
+};

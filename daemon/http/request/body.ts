@@ -1,0 +1,128 @@
+// Takes the body of a request off the wire: never more than allowed, and never before it is known to be wanted.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyKind } from '../../../src/contract/operation.ts';
+import { Failure } from '../../domain/failure.ts';
+import { parseForm, parseMultipart } from './form.ts';
+import { decodeUtf8, parseJson } from './json.ts';
+import type { Limits } from './limits.ts';
+
+const awaitsContinue = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Notes that the client holds its body back until it is told to go on (`Expect: 100-continue`). */
+export const noteContinue = (request: IncomingMessage, response: ServerResponse): void => {
+  awaitsContinue.set(request, response);
+};
+
+const tooLarge = (limit: number) =>
+  new Failure('PAYLOAD_TOO_LARGE', `The body is larger than the ${limit} bytes that are taken here. Send less.`, {
+    limit,
+  });
+
+/** Whether a body comes with the request. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** The media type in lower case without parameters; empty when the request names none. */
+const mediaType = ({ headers }: IncomingMessage): string => {
+  const value = headers['content-type'] ?? '';
+  const end = value.indexOf(';');
+  return (end === -1 ? value : value.slice(0, end)).trim().toLowerCase();
+};
+
+/**
+ * The whole body. A declared length above `limit` is refused before a byte is read, an undeclared one as soon as it passes
+ * the limit; either way the answer then ends the connection.
+ * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE (compressed), MALFORMED_BODY (broken off)
+ * @see auth.md R112, R113
+ */
+export const readBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      reject(
+        new Failure('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken. Send it without Content-Encoding.'),
+      );
+      return;
+    }
+    if (Number(request.headers['content-length'] ?? 0) > limit) {
+      reject(tooLarge(limit));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (conclude: () => void) => {
+      request.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
+      conclude();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) settle(() => reject(tooLarge(limit)));
+      else chunks.push(chunk);
+    };
+    const onEnd = () =>
+      settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
+    const onBroken = () => settle(() => reject(new Failure('MALFORMED_BODY', 'The body broke off before its end.')));
+    if (request.destroyed && !request.readableEnded) {
+      onBroken();
+      return;
+    }
+    awaitsContinue.get(request)?.writeContinue();
+    awaitsContinue.delete(request);
+    request.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken);
+  });
+
+const isJson = (type: string): boolean => type === 'application/json' || /^application\/[\w.-]{1,64}\+json$/.test(type);
+
+const FORM = 'application/x-www-form-urlencoded';
+
+const demandUtf8 = (request: IncomingMessage): void => {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]{1,40})/i
+    .exec(request.headers['content-type'] ?? '')?.[1]
+    ?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', `The character set "${charset}" is not taken. Send UTF-8.`);
+  }
+};
+
+/** What came in, before any schema has seen it; `undefined` when nothing came. */
+export type RawBody =
+  | { readonly kind: 'form'; readonly value: unknown }
+  | { readonly kind: 'json'; readonly value: unknown; readonly text: () => string }
+  | undefined;
+
+const refuseType = (type: string, say: string): Failure =>
+  new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${type || 'unnamed'}" is not taken here; ${say}.`);
+
+/**
+ * Reads a body of the kind that the operation takes.
+ * @throws Failure as `readBody`, and UNSUPPORTED_MEDIA_TYPE, MALFORMED_BODY; VALIDATION for anything but a form where
+ * only forms are taken (RFC 6749 5.2 has no 415)
+ */
+export const readFields = async (
+  request: IncomingMessage,
+  kind: Exclude<BodyKind, 'none' | 'message'>,
+  limits: Limits,
+): Promise<RawBody> => {
+  if (!hasBody(request)) return undefined;
+  const type = mediaType(request);
+  if (kind === 'form') {
+    if (type !== FORM) throw new Failure('VALIDATION', `The body must be ${FORM}.`);
+    demandUtf8(request);
+    return { kind: 'form', value: parseForm(await readBody(request, limits.formBytes), limits.parameters) };
+  }
+  const mayBeForm = kind === 'form-or-json';
+  if (isJson(type)) {
+    demandUtf8(request);
+    const bytes = await readBody(request, limits.bodyBytes);
+    return { kind: 'json', value: parseJson(bytes), text: () => decodeUtf8(bytes) };
+  }
+  if (mayBeForm && type === FORM) {
+    demandUtf8(request);
+    return { kind: 'form', value: parseForm(await readBody(request, limits.bodyBytes), limits.parameters) };
+  }
+  if (mayBeForm && type === 'multipart/form-data') {
+    const bytes = await readBody(request, limits.bodyBytes);
+    return { kind: 'form', value: await parseMultipart(bytes, request.headers, limits.parameters) };
+  }
+  throw refuseType(type, mayBeForm ? 'send JSON (Content-Type: application/json) or a form' : 'send JSON');
+};

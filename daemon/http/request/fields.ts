@@ -1,0 +1,156 @@
+// From what was sent to what a schema promises: both spellings of every name, and refusals that name the field as it was sent.
+import * as z from 'zod/mini';
+import { Failure } from '../../domain/failure.ts';
+
+/** Fields as they came, by the name they were sent under. */
+export type RawFields = Readonly<Record<string, unknown>>;
+
+export interface ReadFields<Value> {
+  readonly value: Value;
+  /** Names that mean nothing here, as they were sent. */
+  readonly unknown: readonly string[];
+  /** Of what a later check threw about one of these fields: the same, with the field named as it was sent. */
+  readonly named: (thrown: unknown) => unknown;
+}
+
+export type FieldReader<Schema extends z.ZodMiniType> = (raw: unknown) => ReadFields<z.output<Schema>>;
+
+const SHOWN = 10;
+const NAME_SHOWN = 64;
+
+const camelCase = (name: string): string =>
+  name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const isRecord = (value: unknown): value is RawFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const expectation: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+type Issue = z.core.$ZodIssue;
+
+/** The words of one issue, without the name of the field. */
+const wording = (issue: Issue, given: unknown): string => {
+  if (issue.path.length > 0 && given === undefined) return 'is required';
+  if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(given)) return 'must be given once';
+  if (issue.code === 'invalid_key' && issue.issues[0]) return `is no name to use: ${issue.issues[0].message}`;
+  if (issue.message !== 'Invalid input') return issue.message;
+  if (issue.code === 'invalid_type') return `must be ${expectation[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  return 'is not a value that is taken here';
+};
+
+const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (isRecord(inner) || Array.isArray(inner) ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+
+/** As much of a path as there is in what was sent: a text that is read as a list has no elements that its sender would know. */
+const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] => {
+  const end = path.findIndex((_, depth) => {
+    const inside = at(value, path.slice(0, depth));
+    return !isRecord(inside) && !Array.isArray(inside);
+  });
+  return end === -1 ? path : path.slice(0, end);
+};
+
+/** Names of the request in a message: few, short, without control characters. */
+const shown = (names: readonly string[]): string => {
+  const safe = names
+    .slice(0, SHOWN)
+    .map((name) => (name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name))
+    .map((name) => name.replace(/\p{C}/gu, '�'));
+  return names.length > SHOWN ? `${safe.join(', ')} and ${names.length - SHOWN} more` : safe.join(', ');
+};
+
+/** The sentence about fields that were ignored; empty when there is none. */
+export const ignoredSentence = (unknown: readonly string[]): string =>
+  unknown.length === 0 ? '' : ` Ignored unknown fields: ${shown(unknown)}.`;
+
+const refusal = (
+  issues: readonly Issue[],
+  value: unknown,
+  sent: ReadonlyMap<string, string>,
+  note: string,
+): Failure => {
+  const sentences = issues.slice(0, SHOWN).map((issue) => {
+    const path = sentPath(value, issue.path);
+    const [first, ...rest] = path.map(String);
+    const name = first === undefined ? 'The body' : [sent.get(first) ?? first, ...rest].join('.');
+    return `${shown([name])} ${wording(issue, at(value, path))}`;
+  });
+  const field = issues[0]?.path[0];
+  return new Failure(
+    'VALIDATION',
+    `${sentences.join('; ')}.${note}`,
+    field === undefined ? {} : { field: String(field) },
+  );
+};
+
+const renamed = (thrown: unknown, sent: ReadonlyMap<string, string>): unknown => {
+  if (!(thrown instanceof Failure)) return thrown;
+  const { code, message, detail } = thrown;
+  const field = detail?.['field'];
+  const name = typeof field === 'string' && message.startsWith(field) ? sent.get(field) : undefined;
+  if (typeof field !== 'string' || name === undefined || name === field) return thrown;
+  return new Failure(code, name + message.slice(field.length), detail);
+};
+
+/** Every accepted spelling → the name of the contract. */
+const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefined =>
+  schema instanceof z.ZodMiniObject
+    ? new Map(
+        Object.keys(schema.shape).flatMap((name) => [name, camelCase(name), snakeCase(name)].map((way) => [way, name])),
+      )
+    : undefined;
+
+/** JSON null stands for "not given". @see facts 0.5 */
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/**
+ * Makes the reader of a schema. Names are taken in camelCase and snake_case; the same field in both spellings with two
+ * values is refused; null means absent; unknown names are dropped (unless the schema is loose) and reported.
+ * The returned function throws Failure VALIDATION that names each field as it was sent.
+ * @see wire.md "Envelope, names, status", facts 0.5
+ */
+export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): FieldReader<Schema> => {
+  const known = spellings(schema);
+  return (raw) => {
+    const sent = new Map<string, string>();
+    const unknown: string[] = [];
+    let value = raw;
+    if (known !== undefined) {
+      if (raw !== undefined && !isRecord(raw)) throw new Failure('VALIDATION', 'The body must be a JSON object.');
+      const named: Record<string, unknown> = Object.create(null);
+      for (const [name, entry] of Object.entries(raw ?? {})) {
+        const target = known.get(name);
+        if (target === undefined) {
+          unknown.push(name);
+          if (name !== '__proto__') named[name] = entry;
+          continue;
+        }
+        if (isAbsent(entry)) continue;
+        const other = sent.get(target);
+        if (other !== undefined && JSON.stringify(named[target]) !== JSON.stringify(entry)) {
+          throw new Failure('VALIDATION', `${other} and ${name} are the same field but differ. Send one of them.`, {
+            field: target,
+          });
+        }
+        named[target] = entry;
+        sent.set(target, name);
+      }
+      value = named;
+    }
+    const parsed = z.safeParse(schema, value);
+    if (!parsed.success) throw refusal(parsed.error.issues, value, sent, ignoredSentence(unknown));
+    return { value: parsed.data, unknown, named: (thrown) => renamed(thrown, sent) };
+  };
+};

@@ -1,0 +1,15 @@
+// The version on which a change insists: the header If-Match. @see RFC 9110 13.1.1
+import type { IncomingMessage } from 'node:http';
+import { Failure } from '../../domain/failure.ts';
+
+/**
+ * The number in If-Match, with or without the quotes of an entity tag; undefined when the request insists on none.
+ * @throws Failure VALIDATION when it is no number
+ */
+export const expectedVersion = ({ headers }: IncomingMessage): number | undefined => {
+  const given = headers['if-match']?.trim();
+  if (given === undefined || given === '*') return undefined;
+  const [, digits] = /^"?(\d{1,15})"?$/.exec(given) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new Failure('VALIDATION', 'If-Match must be one version, such as "3".');
+};

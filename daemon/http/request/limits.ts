@@ -1,0 +1,47 @@
+// What the HTTP wall takes at most: bytes, parameters, depth, time.
+import type { ServerOptions } from 'node:http';
+import { MESSAGE_LIMIT } from '../../../src/contract/actors/messages.ts';
+
+export interface Limits {
+  /** Bytes of a body, messages excepted. */
+  readonly bodyBytes: number;
+  /** Bytes of a message. */
+  readonly messageBytes: number;
+  /** Bytes of a body of the token endpoint and its siblings. */
+  readonly formBytes: number;
+  /** Parameters of one form. */
+  readonly parameters: number;
+}
+
+/** @see auth.md R39, R112 */
+export const defaultLimits: Limits = {
+  bodyBytes: 1024 * 1024,
+  messageBytes: MESSAGE_LIMIT,
+  formBytes: 64 * 1024,
+  parameters: 1_000,
+};
+
+/** Deepest nesting of a JSON body. @see auth.md R112 */
+export const JSON_DEPTH = 64;
+
+/** An unread body up to so many declared bytes is read and forgotten; a larger one ends the connection. */
+export const FORGET_BYTES = 64 * 1024;
+
+/** How long (ms) the rest of a refused body is taken off the wire, so that the client gets to read the refusal. */
+export const LINGER_MS = 1_000;
+
+/** Time limits bound the arrival of a request, never the answer: streams and synchronous waits may last. @see auth.md R108, R109 */
+export const serverOptions: ServerOptions = {
+  insecureHTTPParser: false,
+  requireHostHeader: true,
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 5_000,
+  noDelay: true,
+};
+
+/** @see auth.md R109 */
+export const MAX_CONNECTIONS = 2_000;
+export const MAX_REQUESTS_PER_SOCKET = 100_000;

@@ -1,0 +1,217 @@
+// The way of one request through its route: authenticate, access, parse, handler, answer.
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { failureCodes } from '../../src/contract/failure-codes.ts';
+import { type Guard, type Operation, routeParameters, takesNonce } from '../../src/contract/operation.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Nonces } from '../ports/nonces.ts';
+import type { ExchangeResponse, Locals } from './exchange.ts';
+import { type Access, demandAdmin, demandNames, demandProof, guardedBy, handOut, type Proven } from './guard.ts';
+import { nonceTicketOf } from './nonce-ticket.ts';
+import { readFields } from './request/body.ts';
+import { fieldReader, ignoredSentence, type RawFields } from './request/fields.ts';
+import type { Limits } from './request/limits.ts';
+import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
+import { ANSWERED, type Caller, type Handler } from './route-handler.ts';
+
+/** Who asks. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header), THROTTLED */
+export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
+
+export interface RouteOptions {
+  readonly authenticate: Authenticate;
+  readonly access: Access;
+  /** Without it no nonce is looked at. */
+  readonly nonces?: Nonces | undefined;
+  readonly limits: Limits;
+  /** Every route, public ones too, then asks for the token of a running execution. */
+  readonly onlyExecutionTokens: boolean;
+  readonly stopping: AbortSignal;
+  readonly logger: Logger;
+  /** Writes the failures of operations that answer by pages. */
+  readonly failurePage?: FailurePage | undefined;
+}
+
+export type Query = Record<string, string | string[]>;
+type Params = Record<string, string>;
+export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Locals>;
+export type RouteRequest = Parameters<RouteHandler>[0];
+
+/** Below this prefix a credential is asked for before anything is said, even that there is nothing. @see auth.md R120 */
+const GUARDED = '/actors';
+
+export const isGuarded = (path: string): boolean => path === GUARDED || path.startsWith(`${GUARDED}/`);
+
+/** The refusal of everything new while the daemon drains. */
+export const shuttingDown = () =>
+  new Failure('SHUTTING_DOWN', 'The daemon is stopping and takes no new requests. Start it again with `actorctl up`.', {
+    retryAfter: 1,
+  });
+
+const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
+  guard === 'public' ? ['Basic'] : guard === 'basic-or-caller' ? ['Bearer', 'Basic'] : ['Bearer'];
+
+const NO_QUERY: Query = Object.freeze(Object.create(null));
+
+/** Parsed only where there is one: the getter of express works anew at every use. What is wrong with it is told when it is its turn. */
+const queryOf = (request: RouteRequest): Query | Failure => {
+  if (!request.url.includes('?')) return NO_QUERY;
+  try {
+    return request.query;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+};
+
+const isOn = (value: string | string[] | undefined): boolean => typeof value === 'string' && /^(true|1)$/i.test(value);
+
+const formOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
+  query === NO_QUERY || query instanceof Failure
+    ? form
+    : { ...form, pretty: isOn(query['pretty']), naked: isOn(query['naked']) };
+
+const isTold = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
+
+/** Turns whatever was thrown into an answer; a fault of ours is logged with its stack and told by its number only. */
+export const answerThrown = (
+  request: IncomingMessage,
+  response: ExchangeResponse,
+  form: AnswerForm,
+  thrown: unknown,
+  logger: Logger,
+): void => {
+  const { id, route } = response.locals.exchange;
+  // Codes without a status belong to the command line; one that comes here is a fault of ours.
+  const known = thrown instanceof Failure && isTold(thrown) ? thrown : undefined;
+  // An aborted wait is what the end of a connection looks like from inside, not a fault.
+  if (known === undefined && !response.destroyed)
+    logger.error({ requestId: id, route, error: thrown }, 'internal error');
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  answerFailure(request, response, form, known ?? internalFailure(id));
+};
+
+/** Query parameters count as fields of the body on the actor service's form routes; the body wins. @see facts 0.5 */
+const withQuery = (body: unknown, query: Query): unknown => {
+  if (
+    query === NO_QUERY ||
+    (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body)))
+  ) {
+    return body;
+  }
+  const fields: Record<string, unknown> = Object.create(null);
+  const given: RawFields = { ...body };
+  for (const [name, value] of Object.entries(query)) if (!steering.has(name)) fields[name] = value;
+  for (const [name, value] of Object.entries(given)) {
+    Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return fields;
+};
+
+const steering: ReadonlySet<string> = new Set(routeParameters);
+
+/** The handler of one operation as express wants it. */
+export const serveOperation = <O extends Operation>(
+  operation: O,
+  handler: Handler<O>,
+  options: RouteOptions,
+): RouteHandler => {
+  const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
+  const { guard, path, method, body } = operation;
+  // Containers have the token of their execution, and what they are told may come from anybody. @see auth.md C23
+  const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
+  const route = `${method} ${path}`;
+  const form: AnswerForm = {
+    kind: operation.answer,
+    challenges: challengesOf(onlyExecutionTokens ? 'caller' : guard),
+    pretty: false,
+    naked: false,
+    ...(options.failurePage && { page: options.failurePage }),
+  };
+  const readQuery = fieldReader(operation.query);
+  const readInput = fieldReader(operation.input);
+  const guarded = guardedBy(guard);
+  const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
+  const asksWho = guard !== 'public' || onlyExecutionTokens;
+  const mergesQuery = body === 'form-or-json' && isGuarded(path);
+
+  const respond = async (
+    request: RouteRequest,
+    response: ExchangeResponse,
+    query: Query | Failure,
+    how: AnswerForm,
+  ) => {
+    const { exchange } = response.locals;
+    if (stopping.aborted) throw shuttingDown();
+    const { params } = request;
+    const ticket =
+      nonces && guarded && nonceTicketOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
+    const prove = async (): Promise<Proven> => {
+      if (asksWho) exchange.caller = ticket ? ticket.holder() : await authenticate(request, accepts);
+      const { caller } = exchange;
+      if (guard === 'admin' && caller) demandAdmin(caller);
+      demandNames(params);
+      return guarded && caller ? handOut(access, caller, guarded, params) : {};
+    };
+    let proven = await prove();
+    if (query instanceof Failure) throw query;
+    const asked = readQuery(query);
+    const isLate = !request.complete;
+    const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
+    const raw = read?.value;
+    // A sender may hold the body back until what it proved with was taken from it. @see auth.md R84
+    if (isLate && raw !== undefined) proven = await prove();
+    const { caller } = exchange;
+    const given =
+      body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
+    const context = {
+      params,
+      query: asked.value,
+      input: given?.value,
+      bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
+      requestId: exchange.id,
+      proveAgain: async () => {
+        if (isLate && ticket?.isRedeemed !== true) await prove();
+        await ticket?.redeem();
+      },
+      proveAnew: async () => {
+        await prove();
+        return exchange.caller;
+      },
+      request,
+      response,
+      caller,
+      ...proven,
+      get signal() {
+        return exchange.signal();
+      },
+    };
+    demandProof(operation, context);
+    // Of a message the handler reads the body, and a body that is refused must cost no use.
+    if (body !== 'message') await ticket?.redeem();
+    let reply: Awaited<ReturnType<Handler<O>>>;
+    try {
+      reply = await handler(context);
+    } catch (error) {
+      throw given === undefined ? error : given.named(error);
+    }
+    // A handler that took no body has not asked for it; its use is taken all the same.
+    await ticket?.redeem();
+    if (reply === ANSWERED) return;
+    answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), reply.result);
+  };
+
+  return async (request, response) => {
+    response.locals.exchange.route = route;
+    const query = queryOf(request);
+    const how = formOf(form, query);
+    try {
+      await respond(request, response, query, how);
+    } catch (error) {
+      answerThrown(request, response, how, error, logger);
+    }
+  };
+};

@@ -1,0 +1,97 @@
+// What can be asked of the daemon over its management socket.
+import * as z from 'zod/mini';
+import { cliClient } from '../clients/cli-client.ts';
+import type { DaemonConfig } from '../config.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Engine } from '../ports/engine.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Store } from '../ports/store.ts';
+import type { Vault } from '../ports/vault.ts';
+import { bootstrap } from '../users/bootstrap.ts';
+import type { Actions } from './server.ts';
+
+/** Longest deadline of a stop, in ms. */
+const LONGEST_STOP = 24 * 60 * 60 * 1000;
+
+const stopInput = z.object({
+  timeoutMs: z.optional(z.number().check(z.minimum(0), z.maximum(LONGEST_STOP))),
+  killActors: z.optional(z.boolean()),
+});
+const bootstrapInput = z.object({ username: z.optional(z.string()), password: z.optional(z.string()) });
+
+const read = <S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> => {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Failure('VALIDATION', `${issue?.path.join('.')}: ${issue?.message}`);
+};
+
+export interface ActionDependencies {
+  readonly config: DaemonConfig;
+  readonly version: string;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly vault: Vault;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly baseUrl: () => string;
+  readonly actorBaseUrl: () => string | undefined;
+  /** Begins the orderly stop; returns at once. */
+  readonly stop: (options: { readonly deadlineMs: number; readonly killActors: boolean }) => void;
+}
+
+const tally = (values: Iterable<string>): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+};
+
+/** The actions. @see docs: `src/local/daemon/management-client.ts` is their client */
+export const managementActions = (deps: ActionDependencies): Actions => {
+  const { config, store, engine, baseUrl, actorBaseUrl } = deps;
+  const begun = performance.now();
+  return {
+    'GET /manage/status': async () => {
+      const { writable, reason, schemaVersion } = store.status();
+      const reachable = actorBaseUrl();
+      return {
+        pid: process.pid,
+        version: deps.version,
+        instance: config.instance,
+        uptimeMs: Math.round(performance.now() - begun),
+        baseUrl: baseUrl(),
+        authUrl: baseUrl(),
+        ...(reachable !== undefined && { actorBaseUrl: reachable }),
+        dataDir: config.dataDir,
+        schemaVersion,
+        bootstrapped: store.count('users') > 0,
+        store: { writable, ...(reason !== undefined && { reason }) },
+        engines: await engine.engines(),
+        counts: {
+          actors: tally([...store.all('actors')].map(({ status }) => status)),
+          workers: store.count('workers'),
+          executions: {
+            running: store.countBy('executions', 'running', 'yes'),
+            queued: store.count('messages'),
+            total: store.count('executions'),
+          },
+        },
+      };
+    },
+    'GET /manage/origin': () => ({ baseUrl: baseUrl() }),
+    'POST /manage/stop': (input) => {
+      const { timeoutMs = 30_000, killActors = false } = read(stopInput, input);
+      deps.stop({ deadlineMs: timeoutMs, killActors });
+      return { stopping: true, pid: process.pid };
+    },
+    'POST /manage/bootstrap': (input) => {
+      const { username, password } = read(bootstrapInput, input);
+      return bootstrap(deps, {
+        ...(username !== undefined && { username }),
+        ...(password !== undefined && { password }),
+      });
+    },
+    'POST /manage/cli-client': () => cliClient(deps),
+  };
+};

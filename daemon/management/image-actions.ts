@@ -1,0 +1,59 @@
+// What can be asked of the daemon about images over its management socket: to build one, to look at one, to try one.
+import * as z from 'zod/mini';
+import { Failure } from '../domain/failure.ts';
+import type { Builder } from '../ports/builder.ts';
+import type { Executor, RunLimits } from '../ports/executor.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { StreamActions } from './stream.ts';
+import { tryImage } from './test-image.ts';
+
+/** Longest trial, in ms. */
+const LONGEST_TRIAL = 60 * 60 * 1000;
+
+const texts = z.record(z.string(), z.string());
+const buildInput = z.object({
+  image: z.string(),
+  dockerfile: z.string(),
+  args: texts,
+  target: z.optional(z.string()),
+  platform: z.optional(z.string()),
+  noCache: z.boolean(),
+  pull: z.boolean(),
+});
+const imageInput = z.object({ image: z.string() });
+const trialInput = z.object({
+  image: z.string(),
+  message: z.string(),
+  environment: texts,
+  timeoutMs: z.number().check(z.minimum(1), z.maximum(LONGEST_TRIAL)),
+});
+
+const read = <S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> => {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Failure('VALIDATION', `${issue?.path.join('.')}: ${issue?.message}`);
+};
+
+/** The actions. @see docs: `src/local/daemon/image-client.ts` is their client */
+export const imageActions = (deps: {
+  readonly builder: Builder;
+  readonly executors: readonly Executor[];
+  readonly ids: Ids;
+  readonly limits: RunLimits;
+}): StreamActions => ({
+  'POST /manage/build': ({ input, body, say, signal }) => {
+    const { target, platform, ...spec } = read(buildInput, input);
+    return deps.builder.build(
+      { ...spec, ...(target !== undefined && { target }), ...(platform !== undefined && { platform }) },
+      body,
+      say,
+      signal,
+    );
+  },
+  'POST /manage/image': async ({ input, signal }) => {
+    const found = await deps.builder.inspect(read(imageInput, input).image, signal);
+    return { found: found !== undefined, ...(found && { image: found }) };
+  },
+  'POST /manage/try': ({ input, signal }) => tryImage(deps, read(trialInput, input), signal),
+});

@@ -1,0 +1,124 @@
+// The management socket: a unix socket that only the owner of the files can open, to ask the daemon how it is and to stop it.
+import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createConnection } from 'node:net';
+import path from 'node:path';
+import { failureCodes } from '../../src/contract/failure-codes.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Logger } from '../ports/logger.ts';
+import { answerStream, type StreamActions } from './stream.ts';
+
+/** An action takes the JSON body (an object; `{}` for GET) and answers a JSON value. */
+type Action = (input: Readonly<Record<string, unknown>>) => Promise<unknown> | unknown;
+
+/** Actions by `METHOD /path`. */
+export type Actions = Readonly<Record<`${'GET' | 'POST'} /manage/${string}`, Action>>;
+
+const BODY_LIMIT = 64 * 1024;
+
+const answer = (response: ServerResponse, status: number, value: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(`${JSON.stringify(value)}\n`);
+};
+
+const readBody = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT)
+      throw new Failure('PAYLOAD_TOO_LARGE', `a request body here has at most ${BODY_LIMIT} bytes`);
+    chunks.push(chunk);
+  }
+  if (size === 0) return {};
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Falls through to the one answer for every body that is no object.
+  }
+  throw new Failure('MALFORMED_BODY', 'the body must be a JSON object');
+};
+
+/** Whether somebody answers on a socket path. */
+const answersAt = (socket: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const connection = createConnection(socket);
+    const done = (alive: boolean) => {
+      connection.destroy();
+      resolve(alive);
+    };
+    connection.setTimeout(2_000, () => done(true));
+    connection.once('connect', () => done(true));
+    connection.once('error', () => done(false));
+  });
+
+/** Makes way for our socket: a stale one goes, a live one or a file that is no socket stays and is an error. @see auth.md R143 */
+const clearSocket = async (socket: string): Promise<void> => {
+  mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
+  const folder = lstatSync(path.dirname(socket));
+  const uid = process.getuid?.();
+  if (!folder.isDirectory() || (uid !== undefined && folder.uid !== uid) || (folder.mode & 0o022) !== 0) {
+    throw new Error(
+      `the folder of the management socket, ${path.dirname(socket)}, must be a folder of yours that others cannot write to; move it away or set ACTORCTL_HOME`,
+    );
+  }
+  chmodSync(path.dirname(socket), 0o700);
+  const found = lstatSync(socket, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isSocket()) throw new Error(`${socket} is in the way and is no socket; move it away`);
+  if (await answersAt(socket)) throw new Error(`another daemon answers at ${socket}`);
+  unlinkSync(socket);
+};
+
+export interface Management {
+  /** Stops listening; the socket file is removed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on the management socket.
+ * @throws Error when the socket's folder cannot be trusted or another daemon answers there
+ */
+export const serveManagement = async (options: {
+  readonly socket: string;
+  readonly actions: Actions;
+  readonly streams?: StreamActions;
+  readonly logger: Logger;
+}): Promise<Management> => {
+  const { socket, actions, streams = {}, logger } = options;
+  await clearSocket(socket);
+  const byRoute = new Map<string, Action>(Object.entries(actions));
+  const streaming = new Map(Object.entries(streams));
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const stream = streaming.get(`${request.method} ${request.url}`);
+    if (stream !== undefined) return answerStream(stream, request, response, logger);
+    const action = byRoute.get(`${request.method} ${request.url}`);
+    if (action === undefined) throw new Failure('NOT_FOUND', `there is no ${request.method} ${request.url} here`);
+    answer(response, 200, await action(await readBody(request)));
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      if (error instanceof Failure) {
+        const { code, message } = error;
+        answer(response, failureCodes[code].status, { error: { code, message } });
+      } else {
+        logger.error({ error }, 'a management request failed');
+        answer(response, 500, { error: { code: 'INTERNAL', message: 'internal error; see the daemon log' } });
+      }
+    });
+  });
+  // Nobody else gets through its folder, so nobody else connects before the mode is set. The mask of the process is left alone: others make files meanwhile.
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

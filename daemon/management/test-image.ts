@@ -1,0 +1,76 @@
+// Runs an image once with a message of nobody's, outside any actor: what `actors check` asks for. Leaves nothing behind.
+import { Failure } from '../domain/failure.ts';
+import type { Executor, RunLimits } from '../ports/executor.ts';
+import type { Ids } from '../ports/ids.ts';
+
+export interface TrialInput {
+  readonly image: string;
+  readonly message: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Milliseconds after which it is killed. */
+  readonly timeoutMs: number;
+}
+
+export interface TrialReport {
+  readonly exitCode: number;
+  readonly timedOut: boolean;
+  readonly outOfMemory: boolean;
+  readonly runtimeMs: number;
+  /** What it wrote, both streams, up to the limit. */
+  readonly log: string;
+}
+
+/** Characters of a trial's log that are told. */
+const LOG_LIMIT = 16 * 1024;
+
+/**
+ * Runs the image once, with the fence and the limits of any other run.
+ * @throws ExecutorError image, start, unavailable; Failure VALIDATION when nothing here runs such an image
+ */
+export const tryImage = async (
+  deps: { readonly executors: readonly Executor[]; readonly ids: Ids; readonly limits: RunLimits },
+  { image, message, environment, timeoutMs }: TrialInput,
+  signal: AbortSignal,
+): Promise<TrialReport> => {
+  const executor = deps.executors.find((each) => each.takes(image));
+  if (executor === undefined) throw new Failure('VALIDATION', `Nothing here can run the image ${image}.`);
+  await executor.prepare(image, () => undefined, signal);
+  const workerId = deps.ids.id();
+  const spec = {
+    executionId: deps.ids.id(),
+    actorId: deps.ids.id(),
+    workerId,
+    image,
+    environment: { PYTHONUNBUFFERED: '1', ...environment, MSG: message },
+    files: [],
+    limits: deps.limits,
+    privileged: false,
+  };
+  let log = '';
+  let ref: string | undefined;
+  try {
+    ref = await executor.create(spec, signal);
+    const begun = performance.now();
+    const { ended } = await executor.start(ref, (_stream, data) => {
+      if (log.length < LOG_LIMIT) log = (log + Buffer.from(data).toString('utf8')).slice(0, LOG_LIMIT);
+    });
+    let timedOut = false;
+    const stop = (): void => {
+      timedOut = true;
+      // What resists the stop is removed below, which kills it.
+      executor.stop(ref ?? '', 0).catch(() => undefined);
+    };
+    const timer = setTimeout(stop, timeoutMs);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const { exitCode, outOfMemory } = await ended;
+      return { exitCode, timedOut, outOfMemory, runtimeMs: Math.round(performance.now() - begun), log };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  } finally {
+    if (ref !== undefined) await executor.remove(ref);
+    await executor.closeWorker(workerId);
+  }
+};

@@ -1,0 +1,47 @@
+// What passes between the service and a browser beside the pages: redirects, and the proof that a form is our own.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Failure } from '../domain/failure.ts';
+import { ANSWERED } from '../http/route-handler.ts';
+import type { Page } from './pages/model.ts';
+
+const withCookie = (cookie: string | undefined) => (cookie === undefined ? {} : { 'Set-Cookie': cookie });
+
+/** Writes a page as it stands. */
+export const sendPage = (
+  response: ServerResponse,
+  { status, html, headers }: Page,
+  cookie?: string,
+): typeof ANSWERED => {
+  response.writeHead(status, { ...headers, ...withCookie(cookie), 'Content-Length': Buffer.byteLength(html) });
+  response.end(html);
+  return ANSWERED;
+};
+
+/** 303: the browser goes there by GET, takes no form data along, and tells nobody where it was. @see auth.md R12, R29 */
+export const seeOther = (response: ServerResponse, location: string, cookie?: string): typeof ANSWERED => {
+  response.writeHead(303, {
+    Location: location,
+    'Cache-Control': 'no-store',
+    Pragma: 'no-cache',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Length': 0,
+    ...withCookie(cookie),
+  });
+  response.end();
+  return ANSWERED;
+};
+
+/**
+ * Refuses a form that another site sent. The cookie alone proves nothing: to a browser all ports of this machine are one site.
+ * The Host was found to be ours before; a program that is no browser sends neither header.
+ * @throws Failure FORBIDDEN
+ * @see auth.md R93
+ */
+export const demandOwnForm = ({ headers }: IncomingMessage, baseUrl: string): void => {
+  const { origin, host = '' } = headers;
+  const site = headers['sec-fetch-site'];
+  const own = `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${host.toLowerCase()}`;
+  if ((origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
+    throw new Failure('FORBIDDEN', 'This form was sent by another site. Nothing was done with it.');
+  }
+};

@@ -1,0 +1,85 @@
+// Asks the person at the browser: the login page, then the consent page, each tied to a pending authorization.
+import type { ServerResponse } from 'node:http';
+import { Failure } from '../domain/failure.ts';
+import type { AuthorizationRequest } from '../domain/oauth/authorization-request.ts';
+import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';
+import type { ClientRecord } from '../domain/records/account-records.ts';
+import type { ANSWERED } from '../http/route-handler.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { PasswordCheck } from '../ports/password-check.ts';
+import { sendPage } from './browser-response.ts';
+import type { Issuer } from './issue.ts';
+import { consentPage } from './pages/consent.ts';
+import { loginPage } from './pages/login.ts';
+import type { LoginModel } from './pages/model.ts';
+import type { FormKeys, PendingAuthorizations } from './pending-authorization.ts';
+import type { Session, SessionDependencies, Sessions, SignedIn } from './session.ts';
+
+export interface AuthorizeDependencies extends SessionDependencies {
+  readonly checkPassword: PasswordCheck;
+  readonly logger: Logger;
+}
+
+/** What the steps of an authorization share. */
+export interface AuthorizationContext extends AuthorizeDependencies {
+  readonly sessions: Sessions;
+  readonly transactions: PendingAuthorizations;
+  readonly issue: Issuer;
+}
+
+/** The client of a pending authorization. @throws Failure VALIDATION when it is gone since */
+export const clientOf = (
+  { store }: Pick<AuthorizationContext, 'store'>,
+  { clientId }: AuthorizationRequest,
+): ClientRecord => {
+  const client = store.get('clients', clientId);
+  if (client !== undefined) return client;
+  throw new Failure('VALIDATION', 'The client that asked is not registered any more. Nothing was approved.');
+};
+
+/** What the login page says beside who asks; with `keys` it is the same form again. */
+interface LoginOptions extends Pick<LoginModel, 'username' | 'problem'> {
+  readonly keys?: FormKeys;
+}
+
+/** Shows the login page; a browser without a session gets one. */
+export const showLogin = (
+  desk: AuthorizationContext,
+  response: ServerResponse,
+  request: AuthorizationRequest,
+  session: Session | undefined,
+  { keys, ...said }: LoginOptions = {},
+): typeof ANSWERED => {
+  const { name } = clientOf(desk, request);
+  const begun = session === undefined ? desk.sessions.begin() : { session, cookie: undefined };
+  const form = keys ?? desk.transactions.open(request, begun.session, 'login');
+  const { redirectUri } = request;
+  const page = loginPage({ action: '/authorize/login', ...form, clientName: name, redirectUri, ...said });
+  return sendPage(response, page, begun.cookie);
+};
+
+/** Shows the consent page to who is logged in. */
+export const showConsent = (
+  desk: AuthorizationContext,
+  response: ServerResponse,
+  request: AuthorizationRequest,
+  session: Session,
+  { tenant, username }: SignedIn,
+): typeof ANSWERED => {
+  const client = clientOf(desk, request);
+  const { redirectUri, flow, scope } = request;
+  const lifetimes = desk.store.get('tenants', tenant)?.lifetimes ?? {};
+  const page = consentPage({
+    action: '/authorize/consent',
+    ...desk.transactions.open(request, session, 'consent'),
+    clientName: client.name,
+    clientDescription: client.description,
+    clientOwner: client.owner,
+    redirectUri,
+    scopes: [scope],
+    username,
+    flow,
+    expiresIn: tokenLifetime(lifetimes, flow === 'code' ? 'authorization_code' : 'implicit'),
+  });
+  return sendPage(response, page);
+};

@@ -1,0 +1,96 @@
+// The daemon's own log: pino, JSON lines, secrets redacted, no forged lines. The home of pino.
+import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import pino from 'pino';
+import type { Logger } from '../ports/logger.ts';
+
+/** Longest text of one field in characters; the rest is cut. @see auth.md R157 */
+const FIELD_LIMIT = 4_000;
+const SECRET_NAME = /authorization|token|secret|password|nonce|cookie/i;
+const DEPTH_LIMIT = 4;
+
+/** DEL, C1 controls and the two line separators of Unicode: JSON.stringify leaves them, terminals obey some. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
+
+const safeText = (text: string): string =>
+  (text.length > FIELD_LIMIT ? `${text.slice(0, FIELD_LIMIT)}… (${text.length} characters)` : text).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** A copy of `value` that may stand in the log: secrets by name are masked, text is made harmless, depth is bounded. */
+const loggable = (value: unknown, depth = 0): unknown => {
+  if (typeof value === 'string') return safeText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (value === null || typeof value !== 'object') return typeof value === 'function' ? '[function]' : value;
+  if (depth >= DEPTH_LIMIT) return '[deep]';
+  if (value instanceof Error) {
+    const code = 'code' in value ? { code: loggable(value.code, depth + 1) } : {};
+    return { name: value.name, message: safeText(value.message), ...code, stack: safeText(value.stack ?? '') };
+  }
+  if (Array.isArray(value)) return value.slice(0, 100).map((entry) => loggable(entry, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [
+      safeText(name),
+      SECRET_NAME.test(name) && entry !== undefined && typeof entry !== 'boolean'
+        ? '[masked]'
+        : loggable(entry, depth + 1),
+    ]),
+  );
+};
+
+/** Opens the log file for appending, created 0600; a symbolic link is refused. @see auth.md R142, R158 */
+const openLogFile = (path: string): number =>
+  openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+
+/** A log file above this is set aside as `<file>.1`, so that the log never takes more than twice as much. Bytes. */
+const ROTATE_AT = 16 * 1024 * 1024;
+
+/** Where lines go; a line that the disk refuses is counted and dropped: a full disk must not stop the daemon. */
+const openDestination = (file: string | undefined) => {
+  let fd = file === undefined ? 2 : openLogFile(file);
+  let size = file === undefined ? 0 : fstatSync(fd).size;
+  let lost = 0;
+  return {
+    lost: () => lost,
+    write(line: string): void {
+      try {
+        if (file !== undefined && size > ROTATE_AT) {
+          closeSync(fd);
+          renameSync(file, `${file}.1`);
+          fd = openLogFile(file);
+          size = 0;
+        }
+        writeSync(fd, line);
+        size += line.length;
+        lost = 0;
+      } catch {
+        lost += 1;
+      }
+    },
+  };
+};
+
+export interface LoggerOptions {
+  /** File for the JSON lines; absent: standard error. */
+  readonly file?: string;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+}
+
+/** The logger of the daemon. */
+export const createLogger = ({ file, level }: LoggerOptions): Logger => {
+  const destination = openDestination(file);
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: () => (destination.lost() > 0 ? { linesLost: destination.lost() } : {}),
+    },
+    destination,
+  );
+  const write = (name: LoggerOptions['level']) => (fields: Readonly<Record<string, unknown>>, message: string) => {
+    if (log.isLevelEnabled(name)) log[name](loggable(fields), safeText(message));
+  };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+};

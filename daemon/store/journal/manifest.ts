@@ -1,0 +1,53 @@
+// What the store knows about its own files: which schema, and where the journal begins that the snapshots need.
+import path from 'node:path';
+import { readLines, replaceFile } from '../durable-files.ts';
+import { errnoOf, StoreDamaged } from '../store-errors.ts';
+import { seal, unseal } from './sealed-line.ts';
+
+export interface Manifest {
+  readonly schemaVersion: number;
+  /** Number of the first journal that must be replayed over the snapshots. */
+  readonly firstJournal: number;
+  /** Number of the last decision before that journal. */
+  readonly decision: number;
+  /** Last value of the sequence that records draw from. */
+  readonly sequence: number;
+  /** Latest time (ms) seen. */
+  readonly time: number;
+  /** The collections whose snapshot must be there; older manifests do not say. */
+  readonly snapshots?: readonly string[];
+}
+
+const manifestPath = (folder: string): string => path.join(folder, 'manifest.json');
+
+const isManifest = (value: unknown): value is Manifest => {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const snapshots = fields.get('snapshots') ?? [];
+  return (
+    ['schemaVersion', 'firstJournal', 'decision', 'sequence', 'time'].every((name) =>
+      Number.isSafeInteger(fields.get(name)),
+    ) &&
+    Array.isArray(snapshots) &&
+    snapshots.every((name) => typeof name === 'string')
+  );
+};
+
+/** `undefined` when there is none. @throws StoreDamaged */
+export const readManifest = async (folder: string): Promise<Manifest | undefined> => {
+  const file = manifestPath(folder);
+  const found: unknown[] = [];
+  try {
+    const { end, size } = await readLines(file, (line) => found.push(unseal(line)?.[0]));
+    const [manifest] = found;
+    if (found.length === 1 && end === size && isManifest(manifest)) return manifest;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  throw new StoreDamaged(file, 1, 'the checksum does not fit');
+};
+
+export const writeManifest = async (folder: string, manifest: Manifest): Promise<void> => {
+  await replaceFile(manifestPath(folder), (append) => append(`${seal(`[${JSON.stringify(manifest)}`)}\n`));
+};

@@ -1,0 +1,109 @@
+// A collection on disk: one JSON array, one sealed record per line, written and read piece by piece. The adapter that lowdb works with.
+import path from 'node:path';
+import type { Adapter } from 'lowdb';
+import { readLines, replaceFile } from '../durable-files.ts';
+import { createTable, type Rule, type Table } from '../record-table.ts';
+import { errnoOf, StoreDamaged } from '../store-errors.ts';
+import { seal, unseal } from './sealed-line.ts';
+
+/** Characters that are made into JSON between two turns of the event loop: one to two milliseconds. */
+const SLICE = 128 * 1024;
+
+export const snapshotPath = (folder: string, collection: string): string => path.join(folder, `${collection}.json`);
+
+const text = (line: Buffer): string => (line.length > 2 ? '' : line.toString('latin1'));
+
+/**
+ * Reads the records of a snapshot; a file that is not there has none. Returns the size in bytes.
+ * @throws StoreDamaged, also when the file is not there although it `mustExist`
+ */
+export const readSnapshot = async (
+  file: string,
+  mustExist: boolean,
+  onRecord: (record: unknown) => void,
+): Promise<number> => {
+  const damaged = (line: number | undefined, what: string) => new StoreDamaged(file, line, what);
+  let state = 'begin' as 'begin' | 'first' | 'more' | 'last' | 'closed';
+  const onLine = (line: Buffer, number: number): void => {
+    if (state === 'closed') throw damaged(number, 'there is something behind the end');
+    if (state === 'begin') {
+      if (text(line) !== '[') throw damaged(number, 'it does not begin as a snapshot does');
+      state = 'first';
+    } else if (text(line) === ']') {
+      if (state === 'more') throw damaged(number, 'a record is missing');
+      state = 'closed';
+    } else {
+      if (state === 'last') throw damaged(number, 'the line before has no comma');
+      const comma = line[line.length - 1] === 44;
+      const elements = unseal(comma ? line.subarray(0, -1) : line);
+      if (elements?.length !== 1) throw damaged(number, 'the checksum does not fit');
+      onRecord(elements[0]);
+      state = comma ? 'more' : 'last';
+    }
+  };
+  try {
+    const { end, size } = await readLines(file, onLine);
+    if (state !== 'closed' || end !== size) throw damaged(undefined, 'its end is missing');
+    return size;
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    if (mustExist) throw damaged(undefined, 'the file is missing');
+    return 0;
+  }
+};
+
+/** Writes records as a snapshot, never holding the event loop for longer than a slice. Returns the size in bytes. */
+export const writeSnapshot = (file: string, records: Iterable<unknown>): Promise<number> =>
+  replaceFile(file, async (append) => {
+    let slice = '[';
+    let first = true;
+    for (const record of records) {
+      slice += `${first ? '' : ','}\n${seal(`[${JSON.stringify(record)}`)}`;
+      first = false;
+      if (slice.length >= SLICE) {
+        const full = slice;
+        slice = '';
+        await append(full);
+      }
+    }
+    await append(`${slice}\n]\n`);
+  });
+
+const until = function* <R>(table: Table<R>, order: number): Generator<R> {
+  for (const [, entry] of table.entries()) {
+    if (entry.order >= order) return;
+    yield entry.record;
+  }
+};
+
+export interface SnapshotOptions<R> {
+  readonly file: string;
+  readonly mustExist: boolean;
+  readonly rule: Rule<R>;
+  /** Numbers the entries in the order in which they are read. */
+  readonly nextOrder: () => number;
+  /** Entries from this order on are left out: they came after the rotation and stand in the journal that is kept. */
+  readonly limit: () => number;
+  /** Told the size in bytes after a read or a write. */
+  readonly onSize: (bytes: number) => void;
+}
+
+/**
+ * The adapter of a collection. A table may change while it is written: the file then mixes older and newer records, which
+ * the replay of the journal evens out, because its operations are by key and it begins before the first of these changes.
+ */
+export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<Table<R>> => ({
+  async read() {
+    const table = createTable(options.rule);
+    const size = await readSnapshot(options.file, options.mustExist, (raw) => {
+      // The checksum says that it is what we wrote, and the schema version that what we wrote has this shape.
+      const record = raw as R;
+      table.set(options.rule.key(record), { order: options.nextOrder(), record });
+    });
+    options.onSize(size);
+    return table;
+  },
+  async write(table) {
+    options.onSize(await writeSnapshot(options.file, until(table, options.limit())));
+  },
+});

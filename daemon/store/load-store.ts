@@ -1,0 +1,185 @@
+// The start: snapshots, then the journals over them. Everything is read and checked before anything is changed.
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Low } from 'lowdb';
+import type { CollectionName, Collections } from '../domain/records/collections.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import { removeFile, TEMPORARY } from './durable-files.ts';
+import {
+  createJournal,
+  type Journal,
+  journalPath,
+  listJournals,
+  type Operation,
+  openJournal,
+  type Replayed,
+  replay,
+} from './journal/journal.ts';
+import { type Manifest, readManifest, writeManifest } from './journal/manifest.ts';
+import { snapshotAdapter, snapshotPath } from './journal/snapshot.ts';
+import { dbFolder, finishMigration, migrate } from './migrate.ts';
+import { SCHEMA_VERSION } from './migrations.ts';
+import { prepareFolder } from './private-folder.ts';
+import { collectionNames, createTable, isCollectionName, rules, type Table } from './record-table.ts';
+import { StoreDamaged, StoreTooNew, writing } from './store-errors.ts';
+
+/** The lowdb of every collection; its `data` is the table of the durable records. */
+export type Lows = { readonly [N in CollectionName]: Low<Table<Collections[N]>> };
+
+export interface Loaded {
+  readonly db: string;
+  readonly lows: Lows;
+  /** The journal to go on with. */
+  readonly journal: Journal;
+  /** Number of the first journal that the snapshots need, and the bytes of those before `journal`. */
+  readonly firstJournal: number;
+  readonly olderBytes: number;
+  readonly decision: number;
+  readonly sequence: number;
+  readonly time: number;
+  /** Collections that the journals changed: their snapshots are behind. */
+  readonly dirty: Set<CollectionName>;
+  /** Bytes of every snapshot. */
+  readonly sizes: Map<CollectionName, number>;
+  /** Numbers the entries; the value is the order of the next one. */
+  readonly order: { next: number };
+  /** Entries from here on stay out of the snapshots. */
+  readonly limit: { order: number };
+}
+
+/** Makes the files of an empty store. The manifest file comes last: as long as it is missing nothing was ever acknowledged. */
+const beginEmpty = async (db: string): Promise<Manifest> => {
+  const names = await readdir(db);
+  const stray = names.find((name) => name !== 'journal-1.ndjson' && !name.endsWith(TEMPORARY));
+  if (stray !== undefined)
+    throw new StoreDamaged(path.join(db, 'manifest.json'), undefined, `it is missing beside ${stray}`);
+  if (names.includes('journal-1.ndjson')) {
+    const { sizes, torn } = await replay(db, 1, 0, () => undefined);
+    if (sizes.get(1) !== 0 || torn !== undefined) {
+      throw new StoreDamaged(path.join(db, 'manifest.json'), undefined, 'it is missing beside a journal');
+    }
+  }
+  const manifest: Manifest = {
+    schemaVersion: SCHEMA_VERSION,
+    firstJournal: 1,
+    decision: 0,
+    sequence: 0,
+    time: 0,
+    snapshots: [],
+  };
+  await writing(db, async () => {
+    if (!names.includes('journal-1.ndjson')) await (await createJournal(db, 1)).close();
+    await writeManifest(db, manifest);
+  });
+  return manifest;
+};
+
+const removeLeftovers = async (db: string, firstJournal: number): Promise<void> => {
+  for (const number of await listJournals(db)) if (number < firstJournal) await removeFile(journalPath(db, number));
+  for (const name of await readdir(db)) if (name.endsWith(TEMPORARY)) await removeFile(path.join(db, name));
+};
+
+const openLast = async (db: string, replayed: Replayed): Promise<Journal> => {
+  const { sizes, torn } = replayed;
+  const last = Math.max(...sizes.keys());
+  if (torn !== undefined && torn.number !== last) {
+    await (await openJournal(db, torn.number, sizes.get(torn.number) ?? 0)).close();
+  }
+  return openJournal(db, last, sizes.get(last) ?? 0);
+};
+
+/** Reads the snapshots and replays the journals over them. @throws StoreDamaged */
+const readAll = async (db: string, manifest: Manifest) => {
+  const order = { next: 1 };
+  const limit = { order: Number.POSITIVE_INFINITY };
+  const sizes = new Map<CollectionName, number>();
+  const dirty = new Set<CollectionName>();
+  const nextOrder = (): number => order.next++;
+
+  const low = async <N extends CollectionName>(name: N): Promise<[N, Low<Table<Collections[N]>>]> => {
+    const rule = rules[name];
+    const adapter = snapshotAdapter({
+      file: snapshotPath(db, name),
+      mustExist: manifest.snapshots?.includes(name) ?? false,
+      rule,
+      nextOrder,
+      limit: () => limit.order,
+      onSize: (bytes) => sizes.set(name, bytes),
+    });
+    const opened = new Low(adapter, createTable(rule));
+    await opened.read();
+    return [name, opened];
+  };
+  const opened: [CollectionName, unknown][] = [];
+  for (const name of collectionNames) opened.push(await low(name));
+  const lows = Object.fromEntries(opened) as Lows;
+
+  const put = <N extends CollectionName>(name: N, raw: unknown): void => {
+    const record = raw as Collections[N];
+    const key = rules[name].key(record);
+    const table = lows[name].data;
+    table.set(key, { order: table.get(key)?.order ?? nextOrder(), record });
+  };
+  let sequence = manifest.sequence;
+  const apply = (operation: Operation, { file, line }: { readonly file: string; readonly line: number }): void => {
+    if (operation[0] === 's') {
+      sequence = operation[1];
+      return;
+    }
+    const [kind, name, value] = operation;
+    if (!isCollectionName(name)) throw new StoreDamaged(file, line, `no collection is named ${name}`);
+    if (kind === 'p') put(name, value);
+    else lows[name].data.remove(value);
+    dirty.add(name);
+  };
+  const replayed = await replay(db, manifest.firstJournal, manifest.decision, apply);
+  return { order, limit, sizes, dirty, lows, replayed, sequence };
+};
+
+/**
+ * Opens the files below `folder`, makes them if they are not there, and brings them to this schema version.
+ * @throws FolderRefused, StoreDamaged, StoreTooNew (nothing was touched then), StoreUnwritable
+ */
+export const load = async (options: {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): Promise<Loaded> => {
+  const { folder, clock, logger } = options;
+  await prepareFolder(folder);
+  await writing(folder, () => finishMigration(folder));
+  const db = dbFolder(folder);
+  await prepareFolder(db);
+  let manifest = (await readManifest(db)) ?? (await beginEmpty(db));
+  if (manifest.schemaVersion > SCHEMA_VERSION) throw new StoreTooNew(db, manifest.schemaVersion, SCHEMA_VERSION);
+  if (manifest.schemaVersion < SCHEMA_VERSION) {
+    const old = manifest;
+    manifest = await writing(folder, () => migrate({ data: folder, manifest: old, now: clock.now(), logger }));
+  }
+
+  const { firstJournal } = manifest;
+  const { replayed, ...read } = await readAll(db, manifest);
+  const journal = await writing(db, async () => {
+    const last = await openLast(db, replayed);
+    await removeLeftovers(db, firstJournal);
+    return last;
+  });
+  if (replayed.torn !== undefined) {
+    const { number, bytes } = replayed.torn;
+    logger.warn(
+      { file: journalPath(db, number), bytes },
+      'a write that a crash tore was dropped; it was never acknowledged',
+    );
+  }
+  const allBytes = [...replayed.sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return {
+    db,
+    ...read,
+    journal,
+    firstJournal,
+    olderBytes: allBytes - journal.size(),
+    decision: replayed.decision,
+    time: Math.max(manifest.time, replayed.time),
+  };
+};

@@ -1,0 +1,83 @@
+// The form of an execution's log on disk: one JSON array per line; and reading it in pieces that never hold more than one chunk.
+import type { LogLine } from '../../../src/contract/actors/executions.ts';
+import { openToRead } from '../durable-files.ts';
+import { errnoOf } from '../store-errors.ts';
+
+const marks = { stdout: 'o', stderr: 'e', notice: 'n' } as const;
+type Stream = keyof typeof marks;
+const streams: ReadonlyMap<unknown, Stream> = new Map([
+  ['o', 'stdout'],
+  ['e', 'stderr'],
+  ['n', 'notice'],
+]);
+
+/** Characters of text on one line; even when JSON needs six bytes for each, a line fits a chunk. */
+export const MAX_TEXT = 16 * 1024;
+const CHUNK = 128 * 1024;
+const NEWLINE = 10;
+
+export const logLine = (time: number, stream: Stream, text: string): string =>
+  `${JSON.stringify([time, marks[stream], text])}\n`;
+
+/** The first characters of a text, at most `length`; never half of a character that UTF-16 writes as two. */
+export const head = (text: string, length: number): string => {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+};
+
+const parse = (line: string, cursor: number): LogLine | undefined => {
+  try {
+    const elements: unknown = JSON.parse(line);
+    if (!Array.isArray(elements)) return undefined;
+    const [time, mark, text]: unknown[] = elements;
+    const stream = streams.get(mark);
+    if (typeof time !== 'number' || stream === undefined || typeof text !== 'string') return undefined;
+    return { cursor: String(cursor), time: new Date(time).toISOString(), stream, text };
+  } catch {
+    return undefined; // a log that a crash damaged is still worth reading around the damage
+  }
+};
+
+const readChunk = async (file: string, from: number, length: number): Promise<Buffer> => {
+  try {
+    const handle = await openToRead(file);
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, from);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+};
+
+export interface LogPiece {
+  readonly lines: readonly LogLine[];
+  /** Where to read on; where it was asked to read when there is nothing more. */
+  readonly position: number;
+}
+
+/**
+ * The whole lines from `position` on, one chunk of them at most, none that reaches beyond `limit`. A position in the middle
+ * of a line (its file was written anew meanwhile) counts as the beginning of the next one.
+ */
+export const readPiece = async (file: string, position: number, limit: number): Promise<LogPiece> => {
+  if (limit <= position) return { lines: [], position };
+  // One byte more in front tells whether a line begins at `position`.
+  const from = Math.max(0, position - 1);
+  const chunk = await readChunk(file, from, Math.min(CHUNK, limit - from));
+  let start = position === 0 ? 0 : chunk.indexOf(NEWLINE) + 1;
+  if (position > 0 && start === 0) return { lines: [], position };
+  const lines: LogLine[] = [];
+  for (;;) {
+    const end = chunk.indexOf(NEWLINE, start);
+    if (end < 0) break;
+    const line = parse(chunk.toString('utf8', start, end), from + end + 1);
+    if (line !== undefined) lines.push(line);
+    start = end + 1;
+  }
+  return { lines, position: from + start };
+};

@@ -1,0 +1,130 @@
+// Writes the log of one execution as its output comes: decoded, capped, in the background, synced at the end.
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { LogWriter } from '../../ports/logs.ts';
+import { openEmpty, removeFile, syncFolder, writeAt } from '../durable-files.ts';
+import { errnoOf, unavailable } from '../store-errors.ts';
+import { head, logLine, MAX_TEXT } from './log-file.ts';
+
+export interface OpenLog extends LogWriter {
+  /** Bytes of the file that readers may read; `undefined` as long as an older file has not been replaced. */
+  written(): number | undefined;
+}
+
+export interface LogWriterOptions {
+  readonly file: string;
+  /** Characters of output that are kept. */
+  readonly cap: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** There is more to read. */
+  readonly onWritten: () => void;
+  /** The log is durable and has ended. */
+  readonly onClosed: () => void;
+}
+
+/** What does not reach the disk is kept (never more than the cap) and tried again with the next output and at `close`. */
+export const createLogWriter = (options: LogWriterOptions): OpenLog => {
+  const { file, cap, clock, logger, onWritten, onClosed } = options;
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  let waiting: string[] = [];
+  let room = cap;
+  let cut = false;
+  let ended = false;
+  let handle: FileHandle | undefined;
+  let size = 0;
+  let flushing: Promise<void> | undefined;
+  let fault: unknown;
+  let closing: Promise<void> | undefined;
+
+  const flushAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const lines = waiting;
+      waiting = [];
+      try {
+        handle ??= await openEmpty(file);
+        const data = Buffer.from(lines.join(''));
+        await writeAt(handle, data, size);
+        size += data.length;
+        fault = undefined;
+      } catch (error) {
+        waiting = [...lines, ...waiting];
+        if (fault === undefined) logger.error({ err: error, file }, 'the log of an execution cannot be written');
+        fault = error;
+        break;
+      }
+      onWritten();
+    }
+    flushing = undefined;
+  };
+
+  const flush = async (): Promise<void> => {
+    if (waiting.length > 0) flushing ??= flushAll();
+    await flushing;
+  };
+
+  const append = (stream: 'stdout' | 'stderr' | 'notice', text: string): void => {
+    const time = clock.now();
+    for (let rest = text; rest !== ''; ) {
+      const piece = head(rest, MAX_TEXT);
+      waiting.push(logLine(time, stream, piece));
+      rest = rest.slice(piece.length);
+    }
+    void flush();
+  };
+
+  const output = (stream: 'stdout' | 'stderr', text: string): void => {
+    if (text === '' || cut) return;
+    const kept = head(text, room);
+    room -= kept.length;
+    append(stream, kept);
+    if (kept.length < text.length) {
+      cut = true;
+      append('notice', `[log cut at ${cap} characters]`);
+    }
+  };
+
+  const end = async (): Promise<void> => {
+    try {
+      await flush(); // one that is under way may have failed before the last lines came
+      if (waiting.length > 0) await flush();
+      if (fault !== undefined) throw fault;
+      const folder = path.dirname(file);
+      if (handle === undefined) {
+        await removeFile(file);
+        await syncFolder(folder);
+      } else {
+        // At once, because the end of the execution waits for both.
+        await Promise.all([handle.sync(), syncFolder(folder)]);
+        await handle.close();
+      }
+    } catch (error) {
+      closing = undefined;
+      logger.error({ errno: errnoOf(error), file }, 'the log of an execution is not durable');
+      throw unavailable(error);
+    }
+    onClosed();
+  };
+
+  return {
+    written: () => (handle === undefined ? undefined : size),
+    write(stream, data) {
+      if (!ended && !cut) output(stream, decoders[stream].write(data));
+    },
+    notice(text) {
+      if (!ended) append('notice', text);
+    },
+    close() {
+      if (!ended) {
+        output('stdout', decoders.stdout.end());
+        output('stderr', decoders.stderr.end());
+        ended = true;
+      }
+      closing ??= end();
+      return closing;
+    },
+  };
+};

@@ -1,0 +1,36 @@
+// Those who are told of records as soon as these are durable.
+import type { CollectionName, Collections } from '../domain/records/collections.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Watch } from '../ports/store.ts';
+
+export interface Watchers {
+  readonly watch: Watch;
+  /** What is to be called once this put is durable; undefined when nobody watches. */
+  tellOf<N extends CollectionName>(collection: N, record: Collections[N]): (() => void) | undefined;
+}
+
+/** One that throws is logged, and holds up neither the others nor the store. */
+export const createWatchers = (logger: Pick<Logger, 'error'>): Watchers => {
+  const listeners = new Map<CollectionName, Set<(record: Collections[CollectionName]) => void>>();
+  return {
+    watch<N extends CollectionName>(collection: N, listener: (record: Collections[N]) => void) {
+      const mine = (record: Collections[CollectionName]): void => listener(record as Collections[N]);
+      const all = listeners.get(collection) ?? new Set();
+      listeners.set(collection, all.add(mine));
+      return () => void all.delete(mine);
+    },
+    tellOf(collection, record) {
+      const told = listeners.get(collection);
+      if (told === undefined || told.size === 0) return undefined;
+      return () => {
+        for (const listener of [...told]) {
+          try {
+            listener(record);
+          } catch (error) {
+            logger.error({ error, collection }, 'one who watches the store failed');
+          }
+        }
+      };
+    },
+  };
+};

@@ -1,0 +1,122 @@
+// How actors look to a person: a row of their list, and all about one of them.
+import { actor } from '../../contract/actors/actors.ts';
+import { keptText } from '../../ui/format/json-text.ts';
+import type { Column, View } from '../../ui/format/view.ts';
+import type { Actor, Alias } from '../kernel/views.ts';
+import { looksSecret } from './check-rules.ts';
+
+/** An actor with the aliases that point to it, as far as the caller may read them. */
+export type ActorRow = Actor & { readonly aliases: readonly string[] };
+
+const NANO_CPUS = 1_000_000_000;
+const SECOND_MS = 1_000;
+
+const stateSize = ({ stateless, state }: Actor): number | undefined =>
+  stateless ? undefined : Buffer.byteLength(keptText(state) ?? '');
+
+const named = {
+  name: { header: 'NAME', value: ({ name }) => name },
+  id: { header: 'ID', value: ({ id }) => id, whole: true },
+  status: { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+  image: { header: 'IMAGE', value: ({ image }) => image },
+  aliases: { header: 'ALIASES', value: ({ aliases }) => aliases.join(', ') },
+  lastRun: { header: 'LAST RUN', value: ({ lastExecutionTime }) => lastExecutionTime, kind: 'time' },
+  executions: { header: 'EXECS', value: ({ totalExecutions }) => totalExecutions, kind: 'number' },
+  updated: { header: 'UPDATED', value: ({ lastUpdateTime }) => lastUpdateTime, kind: 'time', wide: true },
+  reason: { header: 'REASON', value: ({ statusMessage }) => statusMessage, wide: true },
+  description: { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
+  owner: { header: 'OWNER', value: ({ owner }) => owner, wide: true },
+  kind: { header: 'KIND', value: ({ stateless }) => (stateless ? 'stateless' : 'stateful'), wide: true },
+  revision: { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },
+  version: { header: 'VERSION', value: ({ version }) => version, kind: 'number' },
+  hints: { header: 'HINTS', value: ({ hints }) => hints.join(', '), wide: true },
+  workers: { header: 'WORKERS', value: ({ maxWorkers }) => maxWorkers, kind: 'number', wide: true },
+  memory: { header: 'MEMORY', value: ({ memLimit }) => memLimit, wide: true },
+  cpus: { header: 'CPUS', value: ({ maxCpus }) => (maxCpus && maxCpus > 0 ? maxCpus / NANO_CPUS : undefined) },
+  timeLimit: {
+    header: 'TIME LIMIT',
+    value: ({ maxRunTime }) => (maxRunTime === undefined ? undefined : maxRunTime * SECOND_MS),
+    kind: 'duration',
+  },
+  state: { header: 'STATE', value: stateSize, kind: 'bytes', wide: true },
+  link: { header: 'LINK', value: ({ link }) => link, wide: true },
+  webhook: { header: 'WEBHOOK', value: ({ webhook }) => webhook, wide: true },
+  cron: { header: 'CRON', value: ({ cronSchedule }) => cronSchedule, wide: true },
+  nextRun: { header: 'NEXT RUN', value: ({ cronNextTime }) => cronNextTime, kind: 'time', wide: true },
+  created: { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
+} as const satisfies Readonly<Record<string, Column<ActorRow>>>;
+
+const { name, id, status, image, aliases, lastRun, executions } = named;
+
+export const actorRowView: View<ActorRow> = {
+  id: (row) => row.id,
+  name: (row) => row.name,
+  fields: [...Object.keys(actor.shape), 'aliases'],
+  columns: [
+    ...[name, id, status, image, aliases, lastRun, executions],
+    ...[named.updated, named.reason, named.description, named.owner, named.kind, named.revision, named.hints],
+    ...[named.workers, named.memory, named.state, named.link, named.webhook, named.cron, named.nextRun, named.created],
+  ],
+};
+
+/** An actor with those of the aliases that point to it. */
+export const withAliases = (actor: Actor, known: readonly Alias[]): ActorRow => ({
+  ...actor,
+  aliases: known.filter(({ actorId }) => actorId === actor.id).map(({ alias }) => alias),
+});
+
+/** What stands around an actor, as far as the caller may see it. */
+export interface Around {
+  /** Actors that send it their events. */
+  readonly linkedFrom: readonly string[];
+  /** Why events do not go along its link. */
+  readonly linkProblem: string | undefined;
+  readonly configs: readonly string[];
+  readonly permissions: Readonly<Record<string, string>>;
+  /** The newest ones, each with how it ended. */
+  readonly executions: readonly (readonly [id: string, words: string])[];
+}
+
+const fixed = (header: string, text: string): Column<ActorRow> => ({ header, value: () => text, exact: true });
+
+const under = (section: string, columns: readonly Column<ActorRow>[]): readonly Column<ActorRow>[] =>
+  columns.map((column) => ({ ...column, section }));
+
+/** All about one actor. @param values whether the values of its variables are shown, those of secret names excepted */
+export const actorDetailView = (
+  { default_environment: environment }: Actor,
+  around: Around,
+  values: boolean,
+): View<ActorRow> => {
+  const variables = Object.entries(environment);
+  return {
+    ...actorRowView,
+    columns: [
+      ...under('Identity', [
+        ...[name, id, status, named.reason, named.description, named.owner, aliases],
+        ...[named.revision, named.version, named.created, named.updated],
+      ]),
+      ...under('Runtime', [
+        ...[image, named.kind, named.state, named.hints, named.workers, named.memory, named.cpus, named.timeLimit],
+        ...[named.cron, named.nextRun],
+        ...(values
+          ? variables.map(([key, value]) => fixed(`env ${key}`, looksSecret(key) ? '***' : value))
+          : [fixed('variables', variables.map(([key]) => key).join(', '))]),
+      ]),
+      ...under('Wiring', [
+        named.link,
+        fixed('link problem', around.linkProblem ?? ''),
+        fixed('linked from', around.linkedFrom.join(', ')),
+        named.webhook,
+      ]),
+      ...under('Sharing', [
+        fixed('configs', around.configs.join(', ')),
+        ...Object.entries(around.permissions).map(([user, level]) => fixed(`permission ${user}`, level)),
+      ]),
+      ...under(
+        'Latest executions',
+        around.executions.map(([execution, words]) => fixed(`execution ${execution}`, words)),
+      ),
+    ],
+  };
+};

@@ -1,0 +1,166 @@
+// `actors check`: looks at a folder, an image or an actor, runs it once, and says what will trouble it.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { failureCodes } from '../../contract/failure-codes.ts';
+import { CliFailure, systemCode, usage } from '../../failure.ts';
+import { readProject } from '../../local/project/project.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { flag, optional, parsed, text } from '../kernel/option.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import { buildProject, folderOf } from './build-image.ts';
+import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
+
+const TRIAL_MS = 30_000;
+const SAMPLE = 'tests/sample.json';
+/** Largest source that is looked at, in bytes. */
+const SOURCE_LIMIT = 1024 * 1024;
+const isSource = (name: string): boolean => /\.(?:py|m?[jt]s|sh|go|rb|pl|r)$/i.test(name);
+
+/** What is checked: an image with the variables it gets, and the folder it comes from if there is one. */
+interface Subject {
+  readonly image: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly sample?: string;
+  readonly findings: readonly Finding[];
+}
+
+const textIn = async (folder: string, name: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path.join(folder, name), 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const sourcesOf = async (folder: string): Promise<readonly string[]> => {
+  const sources: string[] = [];
+  for (const name of (await readdir(folder)).filter(isSource)) {
+    const file = path.join(folder, name);
+    const { size } = await stat(file);
+    if (size <= SOURCE_LIMIT) sources.push(await readFile(file, 'utf8'));
+  }
+  return sources;
+};
+
+const folderSubject = async (context: CommandContext, folder: string, build: boolean): Promise<Subject> => {
+  const project = await readProject(folder);
+  const { document } = project;
+  const schema = document.message_schema;
+  const sample = await textIn(folder, SAMPLE);
+  if (build && project.build !== undefined) {
+    await buildProject(context, project, {
+      buildArg: [],
+      cache: true,
+      pull: false,
+      target: undefined,
+      platform: undefined,
+      progress: undefined,
+    });
+  }
+  return {
+    image: project.image,
+    environment: document.env ?? {},
+    ...(sample !== undefined && { sample }),
+    findings: [
+      ...(schema === undefined ? [] : schemaFindings(schema, await textIn(folder, schema))),
+      ...sourceFindings(await sourcesOf(folder), Object.keys(document.env ?? {})),
+    ],
+  };
+};
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+const isFolder = async (name: string): Promise<boolean> => {
+  try {
+    return (await stat(name)).isDirectory();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+};
+
+/** A folder, else an actor, else an image. */
+const subjectOf = async (context: CommandContext, target: string | undefined, build: boolean): Promise<Subject> => {
+  const folder = folderOf(context, target);
+  if (target === undefined || (await isFolder(folder))) return folderSubject(context, folder, build);
+  try {
+    const { image, default_environment } = await resolveActor(context, target);
+    return { image, environment: default_environment, findings: [] };
+  } catch (error) {
+    // Without a login or with no such actor it can still be an image.
+    if (!(error instanceof CliFailure) || !['NOT_FOUND', 'AUTH_REQUIRED'].includes(error.code)) throw error;
+    return { image: target, environment: {}, findings: [] };
+  }
+};
+
+const attempt = async (
+  { local }: CommandContext,
+  { image, environment }: Subject,
+  message: string,
+  timeoutMs: number,
+): Promise<readonly Finding[]> => {
+  try {
+    return trialFindings(await local.images.attempt({ image, environment, message, timeoutMs }), timeoutMs);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || !['ACTOR_ERROR', 'BUILD_FAILED'].includes(error.code)) throw error;
+    return [{ id: 'run', level: 'error', message: error.message }];
+  }
+};
+
+/** `actors check [DIR|IMAGE|ACTOR]` */
+export const actorsCheck = command({
+  name: 'check',
+  summary: 'Looks at a folder, an image or an actor, runs it once, and says what will trouble it.',
+  args: { target: optional('folder, image or actor; this folder when left out') },
+  options: {
+    message: text('-m, --message <text>', `the message it gets; ${SAMPLE} of the folder unless told`),
+    wait: parsed('--wait <duration>', 'how long it may run; the default is 30s', (value, name) =>
+      parseDuration(value, `a duration for ${name}`),
+    ),
+    build: flag('--no-build', 'take the image of the folder as it is'),
+    run: flag('--no-run', 'only look, run nothing'),
+  },
+  examples: ['actorctl actors check', 'actorctl actors check ./hello -m "{}"', 'actorctl actors check wordcount'],
+  run: async (context, { target }, { message, wait = TRIAL_MS, build, run }) => {
+    const { output, local } = context;
+    if (wait < 1) throw usage('--wait must be longer than nothing');
+    const subject = await subjectOf(context, target, build);
+    const report = subject.image.startsWith('file:') ? undefined : await local.images.look(subject.image);
+    const missing: readonly Finding[] =
+      report === undefined && !subject.image.startsWith('file:')
+        ? [
+            {
+              id: 'image',
+              level: 'warn',
+              message: `the engine does not have ${subject.image} yet`,
+              fix: 'build it: actorctl actors build',
+            },
+          ]
+        : [];
+    const findings = [
+      ...subject.findings,
+      ...missing,
+      ...(report ? imageFindings(subject.image, report) : []),
+      ...(run ? await attempt(context, subject, message ?? subject.sample ?? 'hello', wait) : []),
+    ];
+    const errors = findings.filter(({ level }) => level === 'error').length;
+    const warnings = findings.filter(({ level }) => level === 'warn').length;
+    const { paint } = output;
+    const colored = { error: paint.red, warn: paint.yellow, pass: paint.green } as const;
+    const lines = findings.flatMap(({ id, level, message: what, fix }) => [
+      `${colored[level](level.toUpperCase().padEnd(5))} ${id}: ${what}`,
+      ...(fix === undefined ? [] : [`      ${paint.dim(`fix: ${fix}`)}`]),
+    ]);
+    const passed = findings.length - errors - warnings;
+    if (output.machine) output.result('', { ok: errors === 0, image: subject.image, findings });
+    else
+      await output.event(
+        `${[...lines, `${passed} passed, ${plural(warnings, 'warning')}, ${plural(errors, 'error')}`].join('\n')}\n`,
+        null,
+      );
+    return errors === 0 ? 0 : failureCodes.INTERNAL.exit;
+  },
+});

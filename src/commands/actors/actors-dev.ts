@@ -1,0 +1,219 @@
+// `actors dev`: builds a folder and runs it as a throw-away actor, anew at every change, until it is told to stop.
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, messageOf } from '../../failure.ts';
+import { PROJECT_FILE, type Project, readProject } from '../../local/project/project.ts';
+import { watchFolder } from '../../local/project/watch-folder.ts';
+import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
+import { command } from '../kernel/command.ts';
+import { flag, optional, text } from '../kernel/option.ts';
+import type { Actor } from '../kernel/views.ts';
+import { type BuildOptions, buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
+import { applyDeployment, planDeployment } from './deploy-plan.ts';
+import { tailExecutions } from './dev-tail.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
+
+/** Longest wait for the throw-away actor to become READY, in milliseconds. */
+const READY_MS = 120_000;
+/** How long its removal may take, in milliseconds. */
+const CLEAN_MS = 15_000;
+const CTRL_C = '\u0003';
+const SAMPLE = 'tests/sample.json';
+const KEYS = 'keys: r run the sample · b build again · s state · q quit';
+
+/**
+ * The project as it runs while it is worked on: under an alias of its own, with its variables and configs, but wired to nothing:
+ * no link, no webhook, no cron, no permissions.
+ */
+const throwAway = (project: Project): Project => {
+  const { link, webhook, cron, permissions, alias: usual, ...rest } = project.document;
+  const base = usual ?? project.name.replace(/[^A-Za-z0-9._-]+/g, '-');
+  const alias = `${base}-dev-${randomBytes(3).toString('hex')}`;
+  const image = project.build === undefined ? project.image : `${project.image.replace(/:[^:/]*$/, '')}:dev-live`;
+  return { ...project, name: alias, image, document: { ...rest, alias } };
+};
+
+/** What is said on the way: a line to people, an object to machines. */
+const say = async ({ output }: CommandContext, type: string, line: string, value: object = {}): Promise<void> => {
+  if (output.machine) await output.event('', { type, ...value });
+  else output.note(line);
+};
+
+/** Builds and deploys what the folder holds now. What is wrong with it is said, and the next change tries again. */
+const round = async (context: CommandContext, running: Project, options: BuildOptions): Promise<Actor | undefined> => {
+  try {
+    // What actorctl.json says may have changed as well; its names stay.
+    const now = await readProject(running.folder);
+    const { name, image, document } = running;
+    const { link, webhook, cron, permissions, ...rest } = now.document;
+    const project: Project = { ...now, name, image, document: { ...rest, alias: document.alias } };
+    if (project.build !== undefined) {
+      const built = await buildProject(context, project, options);
+      await say(context, 'build', wordBuilt(built), built);
+    }
+    const plan = await planDeployment(context, project, { permissions: false });
+    const deployed = await applyDeployment(context, project, plan, plan.actor !== undefined);
+    const ready = await waitUntilReady(context, deployed, READY_MS);
+    await say(context, 'deploy', `${document.alias}  ${ready.status}  (revision ${ready.revision})`, {
+      actor: ready.id,
+      alias: document.alias,
+      status: ready.status,
+      revision: ready.revision,
+    });
+    return ready;
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code === 'CANCELLED' || error.code === 'DAEMON_NOT_RUNNING')
+      throw error;
+    const log = error.extras.details?.['log'];
+    if (context.output.machine)
+      await context.output.event('', { type: 'error', code: error.code, message: error.message });
+    else {
+      if (Array.isArray(log)) context.output.errorText(log.map((each) => `  | ${String(each)}\n`).join(''));
+      context.output.warn(`${error.message}; waiting for a change`);
+    }
+    return undefined;
+  }
+};
+
+const sampleOf = async (folder: string, given: string | undefined): Promise<Uint8Array | undefined> => {
+  const file = path.resolve(folder, given ?? SAMPLE);
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (given === undefined) return undefined;
+    throw new CliFailure('USAGE', `${given} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/** Removes the throw-away actor; its alias goes with it. Also after an interruption, so with a signal of its own. */
+const cleanUp = async ({ call, output }: CommandContext, { document }: Project): Promise<void> => {
+  const { alias = '' } = document;
+  const signal = AbortSignal.timeout(CLEAN_MS);
+  try {
+    const { actorId } = await call('aliases.show', { params: { alias }, signal });
+    await call('actors.delete', { params: { actorId }, query: { force: true }, signal, timeoutMs: CLEAN_MS });
+    output.note(`removed ${alias}`);
+  } catch (error) {
+    if (error instanceof CliFailure && error.code === 'NOT_FOUND') return;
+    output.warn(`${alias} is left over (${messageOf(error)}); actorctl actors delete ${alias} --force --yes`);
+  }
+};
+
+/** One thing at a time, and of what is asked for meanwhile only the last. */
+const createQueue = (onFailure: (error: unknown) => void) => {
+  let busy: Promise<void> | undefined;
+  let next: (() => Promise<void>) | undefined;
+  const drain = async (): Promise<void> => {
+    while (next) {
+      const work = next;
+      next = undefined;
+      await work();
+    }
+  };
+  return {
+    ask: (work: () => Promise<void>): void => {
+      next = work;
+      busy ??= drain()
+        .catch(onFailure)
+        .finally(() => {
+          busy = undefined;
+        });
+    },
+    idle: (): Promise<void> => busy ?? Promise.resolve(),
+  };
+};
+
+const develop = async (
+  context: CommandContext,
+  project: Project,
+  options: BuildOptions,
+  wish: DevWish,
+): Promise<void> => {
+  const { call, output, keys, signal } = context;
+  const over = new AbortController();
+  let trouble: unknown;
+  const fail = (error: unknown): void => {
+    trouble ??= error;
+    over.abort();
+  };
+  const until = AbortSignal.any([signal, over.signal]);
+  const queue = createQueue(fail);
+  let actor: Actor | undefined;
+  let tailing: Promise<void> | undefined;
+  const runSample = async (): Promise<void> => {
+    const sample = await sampleOf(project.folder, wish.sample);
+    if (actor === undefined) output.note('there is nothing to run yet');
+    else if (sample === undefined)
+      output.note(`there is no ${SAMPLE}; send a message: actorctl run ${project.document.alias} -m hello`);
+    else await sendMessage(context, actor, messageOfBytes(sample, undefined), {});
+  };
+  const again = async (): Promise<void> => {
+    const ready = await round(context, project, options);
+    if (ready === undefined || until.aborted) return;
+    actor = ready;
+    tailing ??= tailExecutions(context, ready.id, until).catch(fail);
+    if (wish.run) await runSample();
+  };
+  const showState = async (): Promise<void> => {
+    if (actor === undefined || actor.stateless) output.note('it keeps no state');
+    else output.note(JSON.stringify((await call('state.show', { params: { actorId: actor.id } })).state));
+  };
+  const actions: Readonly<Record<string, () => void>> = {
+    r: () => queue.ask(runSample),
+    b: () => queue.ask(again),
+    s: () => queue.ask(showState),
+    q: () => over.abort(),
+    [CTRL_C]: () => over.abort(),
+  };
+  const stopListening = keys.listen((key) => actions[key]?.());
+  try {
+    queue.ask(again);
+    // The build context is the business of the build; here only what is surely of no interest is left out.
+    watchFolder(
+      project.folder,
+      (name) => name === SAMPLE || name === wish.sample,
+      (names) => {
+        output.note(`changed: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`);
+        queue.ask(again);
+      },
+      until,
+    );
+    if (keys.available) output.note(KEYS);
+    if (!until.aborted)
+      await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
+  } finally {
+    stopListening();
+    await Promise.race([Promise.all([queue.idle(), tailing]), new Promise((resolve) => setTimeout(resolve, CLEAN_MS))]);
+    await cleanUp(context, project);
+  }
+  if (trouble !== undefined && !signal.aborted) throw trouble;
+};
+
+interface DevWish {
+  readonly sample?: string | undefined;
+  /** Send the sample after every build. */
+  readonly run: boolean;
+}
+
+/** `actors dev [DIR]` */
+export const actorsDev = command({
+  name: 'dev',
+  summary: 'Builds a folder and runs it as a throw-away actor, anew at every change, and shows the logs.',
+  args: { folder: optional('the folder; this one when left out') },
+  options: {
+    message: text('--sample <file>', `the message to send after each build, inside the folder; ${SAMPLE} unless told`),
+    run: flag('--no-run', 'send nothing by itself'),
+    ...buildOptions,
+  },
+  examples: ['actorctl actors dev', 'actorctl actors dev ./hello --sample tests/long.json'],
+  run: async (context, { folder }, { message, run, ...options }) => {
+    const project = throwAway(await readProject(folderOf(context, folder)));
+    context.output.note(
+      `${project.name}: watching ${project.folder} (${PROJECT_FILE} without link, webhook, cron, permissions)`,
+    );
+    await develop(context, project, options, { sample: message, run });
+    return 0;
+  },
+});

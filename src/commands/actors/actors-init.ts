@@ -1,0 +1,134 @@
+// `actors init`: makes the folder of a new actor, or one of the project files of the older tools.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { imageNameOf, PROJECT_FILE } from '../../local/project/project.ts';
+import { command } from '../kernel/command.ts';
+import { choice, flag, optional, text } from '../kernel/option.ts';
+import { readAbacoProject } from './abaco-project.ts';
+import { folderOf } from './build-image.ts';
+import { templateNames } from './template-languages.ts';
+import { templateFiles, templateSummary } from './templates.ts';
+
+/** Nobody but the owner reads what may hold secrets. */
+const SECRET_MODE = 0o600;
+
+const namesIn = async (folder: string): Promise<readonly string[]> => {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw new CliFailure('USAGE', `${folder} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+const textIn = async (folder: string, name: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path.join(folder, name), 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw new CliFailure('USAGE', `${name} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+const writeAll = async (
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  secret: ReadonlySet<string>,
+): Promise<void> => {
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      const file = path.join(folder, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, content, secret.has(name) ? { mode: SECRET_MODE } : {});
+    }
+  } catch (error) {
+    throw new CliFailure('USAGE', `${folder} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+const envLines = (values: Readonly<Record<string, string>>): string => {
+  const broken = Object.entries(values).find(([, value]) => /[\r\n]/.test(value));
+  if (broken) throw usage(`secrets.json: ${broken[0]} has several lines, which an env file cannot hold`);
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+};
+
+/** What `--from-abaco` writes into a folder that has the old files. */
+const converted = async (
+  { output }: Pick<CommandContext, 'output'>,
+  folder: string,
+): Promise<Readonly<Record<string, string>>> => {
+  const [reactor, ini, secrets] = await Promise.all(
+    ['reactor.rc', 'project.ini', 'secrets.json'].map((name) => textIn(folder, name)),
+  );
+  if (reactor === undefined && ini === undefined) {
+    throw usage(`${folder} has neither reactor.rc nor project.ini`, 'name the folder that has them');
+  }
+  const { project, secrets: values, left } = readAbacoProject({ reactor, ini, secrets });
+  if (left.length > 0) output.warn(`left out, actorctl has nothing like it: ${left.join(', ')}`);
+  return {
+    [PROJECT_FILE]: `${JSON.stringify(project, undefined, 2)}\n`,
+    ...(Object.keys(values).length > 0 && { '.env': envLines(values) }),
+  };
+};
+
+/** `actors init [DIR]` */
+export const actorsInit = command({
+  name: 'init',
+  summary: 'Makes the folder of a new actor.',
+  args: { folder: optional('the folder; this one when left out') },
+  options: {
+    template: choice('--template <name>', `${templateNames.join(', ')}; python when left out`, templateNames),
+    name: text('--name <name>', 'what the actor is called; the name of the folder unless told'),
+    stateful: flag('--stateful', 'it keeps a state from one execution to the next'),
+    fromAbaco: flag('--from-abaco', 'write actorctl.json by reactor.rc, project.ini and secrets.json of the folder'),
+    list: flag('--list', 'only list the templates'),
+    force: flag('--force', 'also into a folder that is not empty: files of the same names are replaced'),
+  },
+  examples: ['actorctl actors init hello --template node', 'actorctl actors init --from-abaco ./old-reactor'],
+  run: async (context, { folder: given }, { template, name: wanted, stateful, fromAbaco, list, force }) => {
+    const { output } = context;
+    if (list) {
+      const rows = templateNames.map((each) => ({ name: each, description: templateSummary(each) }));
+      output.rows(rows, {
+        id: ({ name }) => name,
+        columns: [
+          { header: 'TEMPLATE', value: ({ name }) => name, whole: true },
+          { header: 'DESCRIPTION', value: ({ description }) => description },
+        ],
+      });
+      return 0;
+    }
+    const folder = folderOf(context, given);
+    const name = wanted ?? imageNameOf(path.basename(folder));
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) {
+      throw usage(
+        `--name: '${name}' must begin with a letter or digit and hold letters, digits, dots, dashes and underscores`,
+      );
+    }
+    const chosen = template ?? 'python';
+    const files = fromAbaco
+      ? await converted(context, folder)
+      : templateFiles(chosen, { name, image: `${imageNameOf(name)}:dev`, stateful });
+    const there = await namesIn(folder);
+    // The old files are what is converted; only what would be replaced is in the way then.
+    const inTheWay = fromAbaco ? there.filter((each) => Object.hasOwn(files, each)) : there;
+    if (inTheWay.length > 0 && !force) {
+      throw new CliFailure('ALREADY_EXISTS', `${folder} is not empty: ${inTheWay.slice(0, 5).join(', ')}`, {
+        hint: 'name another folder, or give --force',
+      });
+    }
+    await writeAll(folder, files, new Set(['.env']));
+    const kind = fromAbaco ? 'from-abaco' : chosen;
+    output.result(
+      `Created ${given ?? folder} (${kind})`,
+      { dir: folder, template: kind, files: Object.keys(files) },
+      folder,
+    );
+    output.next(`${given === undefined ? '' : `cd ${given} && `}actorctl actors dev`);
+    return 0;
+  },
+});

@@ -1,0 +1,93 @@
+// `actors list` and `actors show`: the actors that the caller may read, and all about one of them.
+import type { CommandContext } from '../../context.ts';
+import { usage } from '../../failure.ts';
+import type { OutputFormat } from '../../ui/format/view.ts';
+import { actorsOf } from '../configs/configs-view.ts';
+import { wordOutcome } from '../executions/wait-for-outcome.ts';
+import { command } from '../kernel/command.ts';
+import { actorHere, flag } from '../kernel/option.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import { newestExecutions } from '../kernel/search-rows.ts';
+import { type ActorRow, type Around, actorDetailView, actorRowView, withAliases } from './actor-view.ts';
+
+/** Executions that `show` names. */
+const EXECUTIONS_SHOWN = 5;
+
+/** `actors list` */
+export const actorsList = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the actors that you may read.',
+  operations: ['actors.list'],
+  list: true,
+  options: {
+    mine: flag('--mine', 'only those that are yours'),
+    shared: flag('--shared', 'only those that others share with you'),
+  },
+  examples: ['actorctl actors list --filter status=ERROR', "actorctl actors list --mine --json | jq '.[].id'"],
+  run: async (context, _, { mine, shared }) => {
+    if (mine && shared) throw usage('--mine and --shared leave nothing', 'give one of them');
+    const { call, output } = context;
+    // The list comes last: its envelope is the one that --envelope prints.
+    const me = mine || shared ? (await call('profiles.me')).username : undefined;
+    const aliases = await call('aliases.list');
+    const actors = await call('actors.list', { query: { details: true } });
+    const asked = me === undefined ? actors : actors.filter(({ owner }) => (owner === me) === mine);
+    output.rows(
+      asked.map((actor) => withAliases(actor, aliases)),
+      actorRowView,
+    );
+    return 0;
+  },
+});
+
+const around = async (context: CommandContext, { id, aliases }: ActorRow): Promise<Around> => {
+  const { call } = context;
+  const params = { actorId: id };
+  const [links, configs, permissions, executions] = await Promise.all([
+    call('links.show', { params }),
+    call('configs.list'),
+    call('permissions.list', { params }),
+    newestExecutions(context, { actorId: id }, EXECUTIONS_SHOWN),
+  ]);
+  const names = [id, ...aliases];
+  return {
+    linkedFrom: links.in,
+    linkProblem: links.problem,
+    configs: configs.filter((config) => actorsOf(config).some((name) => names.includes(name))).map(({ name }) => name),
+    permissions,
+    executions: executions.map((execution) => [execution.id, wordOutcome(execution)]),
+  };
+};
+
+const nothingAround: Around = {
+  linkedFrom: [],
+  linkProblem: undefined,
+  configs: [],
+  permissions: {},
+  executions: [],
+};
+
+const isBrief = (format: OutputFormat): boolean => format !== 'table' && format !== 'wide';
+
+/** `actors show` */
+export const actorsShow = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one actor: what it is, how it runs, what it is linked to and shared with, what it ran last.',
+  operations: ['actors.show', 'links.show', 'permissions.list'],
+  args: { actor: actorHere },
+  options: { env: flag('--env', 'show the values of its variables, those of secret names excepted') },
+  examples: ['actorctl actors show wordcount --env', 'actorctl actors show wordcount --jq .status -r'],
+  run: async (context, { actor: reference }, { env }) => {
+    const { output } = context;
+    // A nonce opens the actor alone, and each look at something more would cost it a use.
+    const byNonce = context.settings.nonce !== undefined;
+    const aliases = byNonce ? [] : await context.call('aliases.list');
+    const row = withAliases(await resolveActor(context, reference), aliases);
+    const people = !output.machine && !output.enveloped && !output.quiet && !isBrief(output.format);
+    if (people) output.item(row, actorDetailView(row, byNonce ? nothingAround : await around(context, row), env));
+    else output.item(row, actorRowView);
+    return 0;
+  },
+});

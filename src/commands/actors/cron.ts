@@ -1,0 +1,178 @@
+// `cron`: when actors run by themselves: set, show, on, off, unset, list, next.
+import type { CommandContext } from '../../context.ts';
+import { cron } from '../../contract/actors/cron.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
+import { usage } from '../../failure.ts';
+import type { View } from '../../ui/format/view.ts';
+import { command, group } from '../kernel/command.ts';
+import { actorHere, integer, optional, required, text } from '../kernel/option.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import type { Actor } from '../kernel/views.ts';
+
+type Cron = ResultOf<Operations['cron.show']>;
+
+const MOST_TIMES = 100;
+
+const planView: View<Cron> = {
+  id: ({ actorId }) => actorId,
+  fields: Object.keys(cron.shape),
+  columns: [
+    { header: 'ACTOR', value: ({ actorId }) => actorId },
+    { header: 'SCHEDULE', value: ({ cronSchedule }) => cronSchedule || 'none' },
+    { header: 'ON', value: ({ cronOn }) => cronOn },
+    { header: 'TIME ZONE', value: ({ cronTimeZone }) => cronTimeZone },
+    { header: 'MESSAGE', value: ({ cronMessage }) => cronMessage },
+    { header: 'NEXT', value: ({ cronNextTime }) => cronNextTime, kind: 'time' },
+  ],
+};
+
+const plannedView: View<Actor> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  fields: ['id', 'name', 'cronSchedule', 'cronOn', 'cronTimeZone', 'cronMessage', 'cronNextTime'],
+  columns: [
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'ID', value: ({ id }) => id, whole: true },
+    { header: 'SCHEDULE', value: ({ cronSchedule }) => cronSchedule },
+    { header: 'ON', value: ({ cronOn }) => cronOn },
+    { header: 'NEXT', value: ({ cronNextTime }) => cronNextTime, kind: 'time' },
+    { header: 'TIME ZONE', value: ({ cronTimeZone }) => cronTimeZone, wide: true },
+    { header: 'MESSAGE', value: ({ cronMessage }) => cronMessage, wide: true },
+  ],
+};
+
+const timeView: View<{ readonly time: string }> = {
+  id: ({ time }) => time,
+  fields: ['time'],
+  columns: [
+    { header: 'TIME', value: ({ time }) => time, whole: true },
+    { header: 'IN', value: ({ time }) => time, kind: 'time' },
+  ],
+};
+
+const called = ({ id, name }: Actor): string => name || id;
+
+/** Sends a change of a plan and says what it is now. */
+const change = async (
+  { call, output }: CommandContext,
+  actor: Actor,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const plan = await call('cron.set', { params: { actorId: actor.id }, body });
+  const { cronSchedule, cronNextTime } = plan;
+  const when = cronNextTime === undefined ? 'off' : `next ${cronNextTime}`;
+  const said = cronSchedule === '' ? 'no schedule' : `${cronSchedule}, ${when}`;
+  output.result(`${called(actor)}: ${said}`, plan, actor.id);
+};
+
+const set = command({
+  name: 'set',
+  summary: 'Has an actor run by itself: five fields, @hourly, or "2026-12-31 12 + 1 day".',
+  operations: ['cron.set'],
+  args: { actor: required('actor'), schedule: required('when: "0 9 * * mon-fri", @hourly, "now + 2 hours"') },
+  options: {
+    tz: text('--tz <zone>', 'time zone of the five fields: Europe/Berlin; UTC unless given'),
+    message: text('--message <text>', 'what it is sent'),
+  },
+  examples: [
+    'actorctl cron set wordcount "0 9 * * mon-fri" --tz Europe/Berlin --message "good morning"',
+    'actorctl cron set wordcount @hourly',
+    'actorctl cron set wordcount "2026-12-31 12 + 1 month"',
+  ],
+  run: async (context, { actor: reference, schedule }, { tz, message }) => {
+    if (schedule.trim() === '') throw usage('the schedule is empty', 'actorctl cron unset ACTOR takes it away');
+    await change(context, await resolveActor(context, reference), {
+      cronSchedule: schedule,
+      cronOn: true,
+      ...(tz !== undefined && { cronTimeZone: tz }),
+      ...(message !== undefined && { cronMessage: message }),
+    });
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows when an actor runs by itself.',
+  operations: ['cron.show'],
+  args: { actor: actorHere },
+  run: async (context, { actor: reference }) => {
+    const { id: actorId } = await resolveActor(context, reference);
+    context.output.item(await context.call('cron.show', { params: { actorId } }), planView);
+    return 0;
+  },
+});
+
+const next = command({
+  name: 'next',
+  summary: 'Lists the coming times of an actor that runs by itself.',
+  operations: ['cron.show'],
+  args: { actor: actorHere },
+  options: { count: integer('-n, --count <n>', 'how many; 5 unless given', { min: 1, max: MOST_TIMES }) },
+  list: true,
+  run: async (context, { actor: reference }, { count }) => {
+    const { id: actorId } = await resolveActor(context, reference);
+    const plan = await context.call('cron.show', { params: { actorId }, query: count === undefined ? {} : { count } });
+    context.output.rows(
+      plan.next.map((time) => ({ time })),
+      timeView,
+    );
+    if (plan.cronSchedule !== '' && !plan.cronOn) context.output.warn('it is off: none of these comes');
+    return 0;
+  },
+});
+
+/** `on` and `off`. */
+const toggle = (name: 'on' | 'off', summary: string) =>
+  command({
+    name,
+    summary,
+    operations: ['cron.set'],
+    args: { actor: actorHere },
+    run: async (context, { actor: reference }) => {
+      await change(context, await resolveActor(context, reference), { cronOn: name === 'on' });
+      return 0;
+    },
+  });
+
+const unset = command({
+  name: 'unset',
+  summary: 'Takes the schedule of an actor away.',
+  operations: ['cron.set'],
+  args: { actor: actorHere },
+  run: async (context, { actor: reference }) => {
+    await change(context, await resolveActor(context, reference), { cronSchedule: '' });
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the actors that run by themselves.',
+  operations: ['actors.list'],
+  list: true,
+  args: { actor: optional('actor') },
+  run: async (context, { actor: reference }) => {
+    const actors =
+      reference === undefined ? await context.call('actors.list') : [await resolveActor(context, reference)];
+    context.output.rows(
+      actors.filter(({ cronSchedule }) => cronSchedule !== undefined),
+      plannedView,
+    );
+    return 0;
+  },
+});
+
+/** `cron` */
+export const cronCommand = group('cron', { summary: 'When actors run by themselves.' }, [
+  set,
+  show,
+  toggle('on', 'Switches the schedule of an actor on; it goes on with its next time.'),
+  toggle('off', 'Switches the schedule of an actor off and keeps it.'),
+  unset,
+  list,
+  next,
+]);

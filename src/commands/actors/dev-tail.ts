@@ -1,0 +1,65 @@
+// Shows the executions of an actor one after another as they come, each with its log and its end.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import { readLog } from '../executions/log-reader.ts';
+import { writeLog } from '../executions/log-writer.ts';
+import { isFinal, waitUntil, wordFigures, wordOutcome } from '../executions/wait-for-outcome.ts';
+
+/** How often it looks for new ones, in milliseconds. */
+const LOOK_MS = 400;
+
+const told = async (
+  context: CommandContext,
+  actorId: string,
+  executionId: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { call, output } = context;
+  const params = { actorId, executionId };
+  output.note(`${executionId}  begins`);
+  const pieces = readLog(context, { ...params, follow: true, until: signal });
+  await writeLog(context, pieces, {
+    timestamps: false,
+    stdout: true,
+    stderr: true,
+    executionId,
+    mark: { type: 'log' },
+  });
+  if (signal.aborted) return;
+  const { state } = await waitUntil(
+    { ...context, signal },
+    { read: () => call('executions.show', { params }), settled: isFinal, timeoutMs: 10_000 },
+  );
+  const { status, exitCode, reason } = state;
+  const figures = [executionId, wordOutcome(state), wordFigures(state)].filter((part) => part !== '').join('  ');
+  if (output.machine) {
+    await output.event('', {
+      type: 'execution',
+      execution: executionId,
+      status,
+      ...(exitCode !== undefined && { exit_code: exitCode }),
+      ...(reason !== undefined && { reason }),
+    });
+  } else output.note(figures);
+};
+
+/** Goes on until the signal fires. @throws CliFailure the refusals of the service */
+export const tailExecutions = async (context: CommandContext, actorId: string, signal: AbortSignal): Promise<void> => {
+  const seen = new Set<string>();
+  const quiet: CommandContext = { ...context, signal };
+  try {
+    while (!signal.aborted) {
+      const { executions } = await context.call('executions.list', { params: { actorId }, signal });
+      // One that has not begun has nothing to show yet, and those behind it begin later.
+      for (const { id, startTime, status } of executions) {
+        if (seen.has(id) || (startTime === null && status === 'SUBMITTED')) continue;
+        seen.add(id);
+        await told(quiet, actorId, id, signal);
+      }
+      await context.sleep(LOOK_MS);
+    }
+  } catch (error) {
+    const over = signal.aborted || (error instanceof CliFailure && error.code === 'CANCELLED');
+    if (!over) throw error;
+  }
+};

@@ -1,0 +1,62 @@
+// Waiting until an actor is READY, for the commands that make or change one.
+import type { CommandContext } from '../../context.ts';
+import { usage } from '../../failure.ts';
+import { parseDuration, wordDuration } from '../../ui/format/time.ts';
+import { actorInError, gaveUp, waitUntil } from '../executions/wait-for-outcome.ts';
+import type { Option } from '../kernel/option.ts';
+import type { Actor } from '../kernel/views.ts';
+
+/** Longest wait for an actor to become READY unless told otherwise, in milliseconds. */
+const READY_WAIT_MS = 300_000;
+
+/** `--wait [duration]`, in milliseconds. */
+export const waitOption: Option<number | undefined> = {
+  flags: '--wait [duration]',
+  description: 'wait until it is READY, 5m unless told otherwise; exit code 8 when that is not enough',
+  read: (given) => {
+    const value = given.at(-1);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string') return READY_WAIT_MS;
+    // The word after --wait may have been meant as the image or the actor.
+    if (!/^\d/.test(value)) throw usage(`--wait: '${value}' is not a duration`, 'put --wait last, or write --wait=5m');
+    return parseDuration(value, 'a duration for --wait');
+  },
+};
+
+/** What a person calls it: its name with its id, or the id alone. */
+export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
+  actor.name === '' ? actor.id : `${actor.name} (${actor.id})`;
+
+/**
+ * Waits until an actor is READY and answers it.
+ * @throws CliFailure ACTOR_ERROR when it becomes ERROR, WAIT_TIMEOUT
+ */
+export const waitUntilReady = async (context: CommandContext, { id }: Actor, timeoutMs: number): Promise<Actor> => {
+  const { call, output, now } = context;
+  const begun = now();
+  const progress = await output.progress(`waiting for ${id} to become READY`);
+  try {
+    const { state, settled } = await waitUntil(context, {
+      read: async () => {
+        const actor = await call('actors.show', { params: { actorId: id } });
+        progress.update([id, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
+        return actor;
+      },
+      settled: ({ status }) => status === 'READY' || status === 'ERROR',
+      timeoutMs,
+    });
+    if (state.status === 'ERROR') throw actorInError(state);
+    if (!settled) {
+      const why = state.statusMessage === '' ? '' : `: ${state.statusMessage}`;
+      throw gaveUp(`actor ${id} is still ${state.status}${why}`, timeoutMs, `actorctl actors show ${id}`, {
+        actor_id: id,
+        status: state.status,
+      });
+    }
+    progress.stop();
+    output.note(`READY in ${wordDuration(now() - begun)}`);
+    return state;
+  } finally {
+    progress.stop();
+  }
+};

@@ -1,0 +1,147 @@
+// `configs`: values shared with actors.
+import { usage } from '../../failure.ts';
+import { KeptJson } from '../../ui/format/json-text.ts';
+import { plural } from '../../ui/text.ts';
+import { command, group } from '../kernel/command.ts';
+import { flag, integer, required, several, texts } from '../kernel/option.ts';
+import { sharedNames } from './config-actors.ts';
+import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
+import { setConfig, shareConfig, unshareConfig } from './configs-change.ts';
+import { exportConfigs, rotateKey } from './configs-export.ts';
+import { actorsOf, configView, wordActors } from './configs-view.ts';
+
+const create = command({
+  name: 'create',
+  summary: 'Creates a config and shares it with actors.',
+  operations: ['configs.create'],
+  args: { name: required('name of the config') },
+  options: { ...valueOptions, share: texts('--share <actor>', 'share it with this actor; several are taken') },
+  examples: [
+    'actorctl configs create db --set host=db.local --set port=5432 --share wordcount',
+    'actorctl configs create db-password --secret -f - --share wordcount < password.txt',
+  ],
+  run: async (context, { name }, { share, ...how }) => {
+    const { call, output } = context;
+    const valueText = await readValue(context, how);
+    if (valueText === undefined) throw usage('there is no value', 'give --value TEXT, -f FILE or --set NAME=VALUE');
+    const actors = (await sharedNames(context, share)).join(',');
+    const made = withValue(
+      await call('configs.create', bodyOf({ name, valueText, actors, secret: how.secret })),
+      valueText,
+    );
+    const kind = made.is_secret ? ' (secret)' : '';
+    output.result(`Created config ${made.name}${kind}, shared with ${wordActors(made)}`, made, made.name);
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the configs that you may read.',
+  operations: ['configs.list'],
+  list: true,
+  run: async (context) => {
+    context.output.rows(await readConfigs(context), configView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one config; of a secret its value only with --reveal.',
+  operations: ['configs.show'],
+  args: { name: required('name of the config') },
+  options: { reveal: flag('--reveal', 'the value of a secret in clear; only on the machine of its daemon, and asks') },
+  examples: ['actorctl configs show db', 'actorctl configs show db-password --reveal --yes --jq .value -r'],
+  run: async (context, { name }, { reveal }) => {
+    const { output, prompt } = context;
+    const found = await readConfig(context, name);
+    const hidden = found.config.is_secret && !reveal;
+    if (found.config.is_secret && reveal) await prompt.confirm(`Show the secret ${name} in clear?`);
+    const text = reveal ? await clearText(context, found) : found.valueText;
+    const shown = { ...found.config, value: new KeptJson(text) };
+    // The envelope of the service has the sealed text; what is printed instead is what was asked for.
+    if (reveal) output.redact(shown);
+    output.item(shown, {
+      ...configView,
+      columns: [...configView.columns, { header: 'VALUE', value: () => (hidden ? '***' : text), whole: true }],
+    });
+    return 0;
+  },
+});
+
+const update = command({
+  name: 'update',
+  summary: 'Replaces a config as a whole: what is not given is not kept.',
+  operations: ['configs.update', 'configs.show'],
+  args: { name: required('name of the config') },
+  options: {
+    ...valueOptions,
+    share: texts('--share <actor>', 'share it with this actor and those named beside it alone; several are taken'),
+    ifRevision: integer('--if-revision <n>', 'only when it still has this revision', { min: 1 }),
+  },
+  examples: ['actorctl configs update db -f db.json --share wordcount'],
+  run: async (context, { name }, { share, ifRevision, ...how }) => {
+    const { call, output } = context;
+    const valueText = await readValue(context, how);
+    if (valueText === undefined) throw usage('there is no value', 'give --value TEXT, -f FILE or --set NAME=VALUE');
+    const { config } = await readConfig(context, name);
+    if (config.is_secret && !how.secret) {
+      await context.prompt.confirm(
+        `${name} is a secret. Replace it by a value that everybody may read who may read the config?`,
+      );
+    }
+    const actors = (await sharedNames(context, share)).join(',');
+    const { bytes, headers } = bodyOf({ name, valueText, actors, secret: how.secret });
+    const updated = await call('configs.update', {
+      params: { configName: name },
+      bytes,
+      headers: { ...headers, ...(ifRevision !== undefined && { 'if-match': `"${ifRevision}"` }) },
+    });
+    const replaced = withValue(updated, valueText);
+    const count = actorsOf(replaced).length;
+    const effect = count === 0 ? 'shared with nobody' : `next executions of ${plural(count, 'actor')} use it`;
+    output.result(`Replaced config ${name}; ${effect}`, replaced, name);
+    return 0;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary: 'Deletes configs; the next executions of their actors go without.',
+  operations: ['configs.delete'],
+  args: { names: several('names of configs') },
+  examples: ['actorctl configs delete db --yes'],
+  run: async (context, { names: given }) => {
+    const { call, output, prompt } = context;
+    const names = [...new Set(given)];
+    const found = await Promise.all(names.map((configName) => call('configs.show', { params: { configName } })));
+    const losing = [...new Set(found.flatMap(actorsOf))];
+    const effect = losing.length === 0 ? '' : ` ${losing.join(', ')} will go without.`;
+    await prompt.confirm(`Delete ${plural(names.length, 'config')}: ${names.join(', ')}?${effect}`);
+    for (const configName of names) await call('configs.delete', { params: { configName } });
+    output.result(
+      names.map((name) => `Deleted config ${name}`).join('\n'),
+      { deleted: names, actors: losing },
+      names.join('\n'),
+    );
+    return 0;
+  },
+});
+
+/** `configs` */
+export const configsCommand = group('configs', { aliases: [], summary: 'Values shared with actors.' }, [
+  create,
+  list,
+  show,
+  update,
+  setConfig,
+  shareConfig,
+  unshareConfig,
+  remove,
+  exportConfigs,
+  rotateKey,
+]);

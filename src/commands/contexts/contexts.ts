@@ -1,0 +1,211 @@
+// `context`: named services, which of them is the current one, and the logins that go with them.
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import {
+  accountOfContext,
+  changeContexts,
+  contextNamed,
+  isOrigin,
+  LOCAL_CONTEXT,
+  type NamedContext,
+  readContexts,
+} from '../../local/contexts.ts';
+import { isInstanceName } from '../../local/paths.ts';
+import type { View } from '../../ui/format/view.ts';
+import { command, group } from '../kernel/command.ts';
+import { flag, optional, parsed, required, text } from '../kernel/option.ts';
+import { exportContext, importContexts, newName, taken } from './context-transfer.ts';
+
+interface Row extends NamedContext {
+  readonly name: string;
+  readonly current: boolean;
+}
+
+const view: View<Row> = {
+  id: ({ name }) => name,
+  fields: ['name', 'current', 'base_url', 'auth_url', 'instance', 'tenant', 'client'],
+  columns: [
+    { header: 'CURRENT', value: ({ current }) => (current ? '*' : '') },
+    { header: 'NAME', value: ({ name }) => name, whole: true },
+    { header: 'ADDRESS', value: ({ base_url, instance }) => base_url ?? `instance ${instance ?? 'default'}` },
+    { header: 'TENANT', value: ({ tenant }) => tenant },
+    { header: 'CLIENT', value: ({ client }) => client, wide: true },
+    { header: 'AUTHORIZATION', value: ({ auth_url }) => auth_url, wide: true },
+  ],
+};
+
+const origin = (value: string, name: string): string => {
+  if (!isOrigin(value)) throw usage(`${name} must be an origin like http://127.0.0.1:8722, not "${value}"`);
+  return value.replace(/\/$/, '');
+};
+
+const create = command({
+  name: 'create',
+  summary: 'Names a service.',
+  args: { name: required('name of the context') },
+  options: {
+    baseUrl: parsed('--base-url <origin>', 'where the service answers', origin),
+    authUrl: parsed('--auth-url <origin>', 'where its authorization service answers, if elsewhere', origin),
+    dataSet: text('--instance <name>', 'an instance of the local daemon, instead of an address'),
+    tenant: text('--tenant <id>', 'tenant of the logins'),
+    client: text('--client <id>', 'client to log in with, instead of the one of this program'),
+    from: text('--from <name>', 'begin with what another context says'),
+    use: flag('--use', 'make it the current one'),
+  },
+  examples: ['actorctl context create staging --base-url https://api.example.org --client ID --use'],
+  run: async ({ paths, output }, { name }, given) => {
+    const { baseUrl, authUrl, dataSet, tenant, client, from, use } = given;
+    newName(name);
+    if (dataSet !== undefined && !isInstanceName(dataSet)) throw usage(`"${dataSet}" cannot name an instance`);
+    const made = await changeContexts(paths.contextsFile, (before) => {
+      if (name === LOCAL_CONTEXT || Object.hasOwn(before.contexts, name)) throw taken(name);
+      const entry: NamedContext = {
+        ...(from !== undefined && contextNamed(before, from)),
+        ...(baseUrl !== undefined && { base_url: baseUrl }),
+        ...(authUrl !== undefined && { auth_url: authUrl }),
+        ...(dataSet !== undefined && { instance: dataSet }),
+        ...(tenant !== undefined && { tenant }),
+        ...(client !== undefined && { client }),
+      };
+      if (entry.base_url === undefined && entry.instance === undefined) {
+        throw usage('a context needs an address', 'add --base-url, or --instance for a local one');
+      }
+      return { ...(use ? { current: name } : before), contexts: { ...before.contexts, [name]: entry } };
+    });
+    const row = { name, current: made.current === name, ...contextNamed(made, name) };
+    output.result(`Created context ${name}${use ? ', and switched to it' : ''}`, row, name);
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the contexts.',
+  run: async ({ paths, settings, output }) => {
+    const document = await readContexts(paths.contextsFile);
+    const names = [...new Set([LOCAL_CONTEXT, ...Object.keys(document.contexts)])];
+    const rows = names.map((name) => ({ name, current: settings.context === name, ...contextNamed(document, name) }));
+    output.rows(rows, view);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one context.',
+  args: { name: optional('name; the current one when left out') },
+  run: async ({ paths, settings, output }, { name = settings.context }) => {
+    const entry = contextNamed(await readContexts(paths.contextsFile), name);
+    output.item({ name, current: settings.context === name, ...entry }, view);
+    return 0;
+  },
+});
+
+/** Writes the name into the project file of a folder, beside whatever it says already. */
+const bind = async ({ cwd }: CommandContext, folder: string, name: string): Promise<string> => {
+  const file = path.resolve(cwd, folder, 'actorctl.json');
+  try {
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return '{}';
+      throw error;
+    });
+    const before: unknown = JSON.parse(text);
+    if (typeof before !== 'object' || before === null || Array.isArray(before)) throw new Error('it is no JSON object');
+    await writeFile(file, `${JSON.stringify({ ...before, context: name }, null, 2)}\n`);
+  } catch (error) {
+    throw new CliFailure('USAGE', `${file} cannot be changed: ${messageOf(error)}`, { cause: error });
+  }
+  return file;
+};
+
+const use = command({
+  name: 'use',
+  summary: 'Makes a context the current one, everywhere or below a folder.',
+  args: { name: required('name of the context') },
+  options: { dir: text('--dir <folder>', 'only in that folder and below it: written to its actorctl.json') },
+  run: async (context, { name }, { dir }) => {
+    const { paths, output } = context;
+    contextNamed(await readContexts(paths.contextsFile), name);
+    if (dir !== undefined) {
+      const file = await bind(context, dir, name);
+      output.result(`Switched to ${name} below ${path.dirname(file)}`, { current: name, file }, name);
+      return 0;
+    }
+    await changeContexts(paths.contextsFile, (before) => {
+      contextNamed(before, name);
+      return { ...before, current: name };
+    });
+    output.result(`Switched to ${name}`, { current: name }, name);
+    return 0;
+  },
+});
+
+/** The login goes with the name. */
+const moveLogin = async (
+  { credentials }: Pick<CommandContext, 'credentials'>,
+  from: string | undefined,
+  to: string | undefined,
+): Promise<void> => {
+  const found = from === undefined ? undefined : await credentials.read(from);
+  if (!found || from === undefined || to === undefined) return;
+  await credentials.write(to, found.record, found.store);
+  await credentials.remove(from);
+};
+
+const rename = command({
+  name: 'rename',
+  summary: 'Gives a context another name; its login stays with it.',
+  args: { name: required('name as it is'), to: required('name as it shall be') },
+  run: async (context, { name, to }) => {
+    const { paths, output } = context;
+    newName(to);
+    const made = await changeContexts(paths.contextsFile, (before) => {
+      const entry = contextNamed(before, name);
+      if (name === LOCAL_CONTEXT) throw usage('local is the daemon of this machine, and keeps its name');
+      if (to === LOCAL_CONTEXT || Object.hasOwn(before.contexts, to)) throw taken(to);
+      const { [name]: _moved, ...rest } = before.contexts;
+      return { ...before, ...(before.current === name && { current: to }), contexts: { ...rest, [to]: entry } };
+    });
+    const entry = contextNamed(made, to);
+    await moveLogin(context, accountOfContext(name, entry), accountOfContext(to, entry));
+    output.result(`Renamed ${name} to ${to}`, { name: to, current: made.current === to, ...entry }, to);
+    return 0;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary: 'Forgets a context, and the login that is kept for it.',
+  args: { name: required('name of the context') },
+  run: async ({ paths, credentials, prompt, output }, { name }) => {
+    const entry = contextNamed(await readContexts(paths.contextsFile), name);
+    if (name === LOCAL_CONTEXT) throw usage('local is the daemon of this machine, and is always there');
+    const account = accountOfContext(name, entry);
+    const kept = account !== undefined && (await credentials.accounts()).includes(account);
+    await prompt.confirm(`Delete context ${name}${kept ? ', and forget its login' : ''}?`);
+    await changeContexts(paths.contextsFile, ({ current, contexts: { [name]: _gone, ...contexts } }) => ({
+      ...(current !== undefined && current !== name && { current }),
+      contexts,
+    }));
+    if (kept) await credentials.remove(account);
+    output.result(`Deleted context ${name}`, { deleted: name, login_forgotten: kept }, name);
+    return 0;
+  },
+});
+
+/** `context` */
+export const contextCommand = group('context', { aliases: ['contexts'], summary: 'Named services to talk to.' }, [
+  create,
+  list,
+  show,
+  use,
+  rename,
+  remove,
+  exportContext,
+  importContexts,
+]);

@@ -1,0 +1,63 @@
+// `daemon`: start, stop, restart, status, run in the foreground, and its own log.
+import { parseDuration } from '../../ui/format/time.ts';
+import { command, group } from '../kernel/command.ts';
+import { parsed } from '../kernel/option.ts';
+import { daemonArguments, daemonOptions } from './daemon-flags.ts';
+import { daemonLogOptions, showDaemonLogs } from './daemon-logs.ts';
+import { runStop, stopDaemon, stopOptions } from './down.ts';
+import { statusCommand } from './status.ts';
+import { DEFAULT_START_MS, upCommand } from './up.ts';
+
+const stop = command({
+  name: 'stop',
+  summary: 'Stops the daemon; the same as `down`.',
+  options: stopOptions,
+  run: (context, _args, options) => runStop(context, options),
+});
+
+const restart = command({
+  name: 'restart',
+  summary: 'Stops the daemon and starts it again.',
+  options: {
+    ...daemonOptions,
+    ...stopOptions,
+    wait: parsed('--wait <duration>', 'time to become ready (default 30s)', (text) => parseDuration(text)),
+  },
+  run: async (context, _args, options) => {
+    const { local, output } = context;
+    await stopDaemon(context, { timeoutMs: options.timeout ?? 30_000, killActors: options.killActors });
+    const progress = await output.progress('Starting the daemon');
+    try {
+      const { status } = await local.start(daemonArguments(options), options.wait ?? DEFAULT_START_MS);
+      const value = { restarted: true, pid: status.pid, base_url: status.baseUrl };
+      output.result(`Restarted the daemon (process ${status.pid}) at ${status.baseUrl}`, value, status.instance);
+    } finally {
+      progress.stop();
+    }
+    return 0;
+  },
+});
+
+const run = command({
+  name: 'run',
+  summary: 'Runs the daemon in the foreground, logging to stderr.',
+  options: daemonOptions,
+  run: ({ local }, _args, options) => local.runInForeground(daemonArguments(options)),
+});
+
+const logs = command({
+  name: 'logs',
+  summary: 'Shows the log of the daemon.',
+  options: daemonLogOptions,
+  run: (context, _args, options) => showDaemonLogs(context, options),
+});
+
+/** `daemon` */
+export const daemonCommands = group('daemon', { summary: 'Runs and looks after the local daemon.' }, [
+  { ...upCommand, name: 'start', summary: 'Starts the daemon; the same as `up`.' },
+  stop,
+  restart,
+  { ...statusCommand, name: 'status' },
+  run,
+  logs,
+]);

@@ -1,0 +1,90 @@
+// `down`: asks the daemon to stop in its order, and waits until it is gone.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import { isAlive } from '../../local/lock.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { flag, parsed } from '../kernel/option.ts';
+
+/** What a stop is asked with. */
+export interface StopOptions {
+  /** Milliseconds that running executions get. */
+  readonly timeoutMs: number;
+  /** Halt running executions instead of waiting for them. */
+  readonly killActors: boolean;
+}
+
+/** Beyond what executions get, for the journal and the lock. */
+const GRACE_MS = 20_000;
+const LOOK_MS = 50;
+
+const askToStop = async ({ local }: CommandContext, options: StopOptions): Promise<number | undefined> => {
+  const found = await local.locate();
+  if (found.state === 'running' || (found.state === 'unhealthy' && found.status))
+    return (await local.manage.stop(options)).pid;
+  if (found.state === 'unhealthy' && found.pid !== undefined) {
+    process.kill(found.pid, 'SIGTERM');
+    return found.pid;
+  }
+  if (found.state === 'starting') {
+    throw new CliFailure('DAEMON_UNHEALTHY', `the daemon is being started by process ${found.starter}`, {
+      hint: 'try again in a moment',
+    });
+  }
+  return undefined;
+};
+
+/**
+ * Stops the daemon and waits until its process is gone. Answers its process id, or undefined when none was running.
+ * @throws CliFailure WAIT_TIMEOUT when it takes longer; it goes on stopping
+ */
+export const stopDaemon = async (context: CommandContext, options: StopOptions): Promise<number | undefined> => {
+  const pid = await askToStop(context, options);
+  if (pid === undefined) return undefined;
+  const progress = await context.output.progress('Stopping the daemon');
+  try {
+    const deadline = context.now() + options.timeoutMs + GRACE_MS;
+    while (isAlive(pid)) {
+      if (context.now() > deadline) {
+        throw new CliFailure('WAIT_TIMEOUT', `the daemon (process ${pid}) is still stopping`, {
+          hint: 'actorctl down --kill-actors',
+          details: { pid },
+        });
+      }
+      await context.sleep(LOOK_MS);
+    }
+  } finally {
+    progress.stop();
+  }
+  return pid;
+};
+
+/** Flags of `down` and `daemon stop`. */
+export const stopOptions = {
+  timeout: parsed('--timeout <duration>', 'time for running executions to end (default 30s)', (text) =>
+    parseDuration(text),
+  ),
+  killActors: flag('--kill-actors', 'halt running executions at once'),
+};
+
+/** What both commands do. */
+export const runStop = async (
+  context: CommandContext,
+  options: { readonly timeout: number | undefined; readonly killActors: boolean },
+): Promise<number> => {
+  const pid = await stopDaemon(context, { timeoutMs: options.timeout ?? 30_000, killActors: options.killActors });
+  const value = { stopped: true, was_running: pid !== undefined, pid: pid ?? null };
+  context.output.result(
+    pid === undefined ? 'The daemon was already stopped' : `Stopped the daemon (process ${pid})`,
+    value,
+  );
+  return 0;
+};
+
+/** `down` */
+export const downCommand = command({
+  name: 'down',
+  summary: 'Stops the local daemon.',
+  options: stopOptions,
+  run: (context, _args, options) => runStop(context, options),
+});

@@ -1,0 +1,125 @@
+// `status`: whether the daemon runs, by asking it; and what it does.
+import type { CommandContext } from '../../context.ts';
+import { failureCodes } from '../../contract/failure-codes.ts';
+import { CliFailure } from '../../failure.ts';
+import { type DaemonState, wordCrash } from '../../local/daemon/locator.ts';
+import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { wordDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+
+const daemonValue = (found: DaemonState, instance: string) => {
+  const status = 'status' in found ? found.status : undefined;
+  return {
+    state: found.state,
+    instance,
+    pid: status?.pid ?? ('pid' in found ? (found.pid ?? null) : null),
+    version: status?.version ?? null,
+    uptime_ms: status?.uptimeMs ?? null,
+    base_url: status?.baseUrl ?? null,
+    auth_url: status?.authUrl ?? null,
+    actor_base_url: status?.actorBaseUrl ?? null,
+    data_dir: status?.dataDir ?? null,
+    schema_version: status?.schemaVersion ?? null,
+  };
+};
+
+const problemsOf = (found: DaemonState): readonly string[] => {
+  if (found.state === 'unhealthy') return [found.reason];
+  if (found.state === 'crashed') return [wordCrash(found)];
+  if (found.state !== 'running') return [];
+  const { store, engines } = found.status;
+  return [
+    ...(store.writable ? [] : [`the store refuses writes: ${store.reason ?? 'no reason given'}`]),
+    ...engines
+      .filter(({ available }) => !available)
+      .map(({ name, detail }) => `${name} is not available: ${detail ?? 'no reason given'}`),
+  ];
+};
+
+const countsOf = ({ counts }: ManageStatus): readonly string[] => {
+  const actors = Object.entries(counts.actors)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${count} ${state.toLowerCase()}`)
+    .join(', ');
+  const { running, queued, total } = counts.executions;
+  return [
+    `actors    ${actors || 'none'}`,
+    `workers   ${counts.workers}`,
+    `work      ${running} running, ${queued} queued, ${total} in all`,
+  ];
+};
+
+const stateLine = (found: DaemonState): string => {
+  if (found.state === 'running') {
+    const { pid, uptimeMs, version, baseUrl } = found.status;
+    return `daemon    running  pid ${pid}  up ${wordDuration(uptimeMs)}  v${version}  ${baseUrl}`;
+  }
+  const what = {
+    stopped: 'stopped',
+    starting: 'starting',
+    crashed: 'crashed (stale files cleaned)',
+    unhealthy: 'unhealthy',
+  }[found.state];
+  return `daemon    ${what}`;
+};
+
+/** Who the requests would come from. A credential that cannot be read is shown as a problem, not as the end of the command. */
+const you = async ({ session, now }: CommandContext) => {
+  try {
+    const identity = await session.identity();
+    if (!identity) return { line: 'you       not logged in', value: null };
+    const left =
+      identity.expiresAt === null ? '' : `, token expires in ${wordDuration(Math.max(0, identity.expiresAt - now()))}`;
+    return {
+      line: `you       ${identity.username ?? 'unknown user'} via ${identity.source}${left}`,
+      value: { user: identity.username, token_source: identity.source, refreshable: identity.refreshable },
+    };
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    return { line: `you       ${error.message}`, value: null };
+  }
+};
+
+/** `status` */
+export const statusCommand = command({
+  name: 'status',
+  summary: 'Shows whether the local daemon runs and what it does.',
+  run: async (context) => {
+    const { local, output, settings } = context;
+    const found = await local.locate();
+    const daemon = daemonValue(found, settings.instance);
+    const status = found.state === 'running' ? found.status : undefined;
+    const problems = problemsOf(found);
+    const who = await you(context);
+    const lines = [
+      stateLine(found),
+      ...(status?.engines.map(({ name, available, detail, endpoint }) =>
+        [`${name.padEnd(10)}${available ? 'ok' : 'not available'}`, detail, endpoint].filter(Boolean).join('  '),
+      ) ?? []),
+      ...(status ? countsOf(status) : []),
+      who.line,
+      ...problems.map((problem) => `problem   ${problem}`),
+    ];
+    const variables = {
+      actorctl_instance: settings.instance,
+      actorctl_base_url: daemon.base_url,
+      actorctl_auth_url: daemon.auth_url,
+    };
+    output.result(
+      lines.join('\n'),
+      output.format === 'env'
+        ? variables
+        : {
+            daemon,
+            engines: status?.engines ?? [],
+            store: status?.store ?? null,
+            counts: status?.counts ?? null,
+            auth: who.value,
+            problems,
+          },
+    );
+    if (found.state === 'running') return 0;
+    output.next('actorctl up');
+    return failureCodes.DAEMON_NOT_RUNNING.exit;
+  },
+});

@@ -1,0 +1,157 @@
+// `up`: one line to a daemon that answers. Starts it if it is down, makes user and client the first time, says where it is.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { usage } from '../../failure.ts';
+import type { Started } from '../../local/daemon/instance-daemon.ts';
+import { wordCrash } from '../../local/daemon/locator.ts';
+import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
+import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
+import { describeLogin } from '../login/login.ts';
+import { type Bootstrapped, bootstrap } from './bootstrap.ts';
+import { daemonArguments, daemonOptions } from './daemon-flags.ts';
+
+/** Longest wait for a daemon that starts, in milliseconds. */
+export const DEFAULT_START_MS = 30_000;
+
+const options = {
+  ...daemonOptions,
+  wait: parsed('--wait <duration>', 'time to become ready (default 30s)', (text) => parseDuration(text)),
+  ephemeral: flag('--ephemeral', 'data in a temporary folder, removed by `down`'),
+  detach: flag('--detach', 'run in the background (the default)'),
+  foreground: flag('--no-detach', 'run in the foreground'),
+  login: flag('--login', 'log in as the admin user'),
+  showSecrets: flag('--show-secrets', 'with -o json: include a password that was made up'),
+};
+
+type UpOptions = ValuesOf<typeof options>;
+
+/** Never the folder of the instance: what is removed at the end must hold nothing that was there before. */
+const ephemeralArguments = async ({ ephemeral, dataDir }: UpOptions): Promise<readonly string[]> => {
+  if (!ephemeral) return [];
+  if (dataDir !== undefined) throw usage('--ephemeral and --data-dir exclude each other');
+  return ['--ephemeral', '--data-dir', await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-'))];
+};
+
+const actorsOf = ({ counts }: ManageStatus): number =>
+  Object.values(counts.actors).reduce((sum, count) => sum + count, 0);
+
+const sentenceOf = ({ ready, status }: Started, { user, password, generated }: Bootstrapped): string => {
+  const where = status.actorBaseUrl === undefined ? '' : `  (actors reach it at ${status.actorBaseUrl})`;
+  const count = actorsOf(status);
+  return [
+    `${ready ? 'Started the daemon' : 'The daemon is running'} (instance ${status.instance}, process ${status.pid})`,
+    `  API      ${status.baseUrl}${where}`,
+    `  Auth     ${status.authUrl}`,
+    ...status.engines.map(({ name, available, detail, endpoint = '' }) => {
+      const what = available
+        ? `${detail ?? 'available'}  ${endpoint}`.trimEnd()
+        : `not available${detail === undefined ? '' : `: ${detail}`}`;
+      return `  ${name.replace(/^./, (letter) => letter.toUpperCase()).padEnd(8)} ${what}`;
+    }),
+    `  Data     ${status.dataDir}  (schema ${status.schemaVersion}, ${count} ${count === 1 ? 'actor' : 'actors'})`,
+    ...(user ? [`Created user '${user.username}'${user.tenant === null ? '' : ` of tenant ${user.tenant}`}`] : []),
+    ...(user && generated && password !== undefined ? [`Password, shown only now: ${password}`] : []),
+  ].join('\n');
+};
+
+const valueOfStart = ({ ready, status }: Started, made: Bootstrapped, loggedIn: boolean, showSecrets: boolean) => ({
+  instance: status.instance,
+  state: 'running',
+  pid: status.pid,
+  started: ready !== undefined,
+  base_url: status.baseUrl,
+  auth_url: status.authUrl,
+  actor_base_url: status.actorBaseUrl ?? null,
+  engines: status.engines,
+  data_dir: status.dataDir,
+  schema_version: status.schemaVersion,
+  stale: ready?.stale ?? null,
+  bootstrap: made.user
+    ? {
+        user: made.user.username,
+        tenant: made.user.tenant,
+        client: made.client,
+        ...(showSecrets && made.generated && made.password !== undefined && { password: made.password }),
+      }
+    : null,
+  logged_in: loggedIn,
+});
+
+/** Logs in as the user that was just made, or as one who proves himself now. */
+const logIn = async (context: CommandContext, { user, password }: Bootstrapped): Promise<string> => {
+  const { prompt, settings } = context;
+  const username =
+    user?.username ?? settings.admin.username ?? (await prompt.text('User name:', 'ACTORCTL_ADMIN_USER'));
+  const secret = password ?? settings.admin.password ?? (await prompt.secret('Password:', 'ACTORCTL_ADMIN_PASSWORD'));
+  const obtain = passwordGrant(context, username, secret);
+  return describeLogin(context, await admit(context, { flow: 'password', obtain, force: user !== undefined })).sentence;
+};
+
+/** Says a made-up password where the result does not, so that it is not lost. */
+const saveFromLoss = (
+  { output }: CommandContext,
+  { user, password, generated }: Bootstrapped,
+  given: UpOptions,
+): void => {
+  if (!user || !generated || password === undefined || given.showSecrets) return;
+  const shown = !output.machine && !output.quiet && (output.format === 'table' || output.format === 'wide');
+  if (shown) return;
+  output.warn(
+    given.login
+      ? `the password that was made up for '${user.username}' is not shown; the login is kept`
+      : `the password that was made up for '${user.username}' is not shown without --show-secrets; set ACTORCTL_ADMIN_PASSWORD before the first up to choose one`,
+  );
+};
+
+/** Starts the daemon and shows that it takes time; one that runs takes none. */
+const start = async (
+  { local, output, settings }: CommandContext,
+  args: readonly string[],
+  waitMs: number,
+): Promise<Started> => {
+  const found = await local.locate();
+  if (found.state === 'running') return { status: found.status };
+  const progress = await output.progress(`Starting the daemon (instance ${settings.instance})`);
+  try {
+    const { ready, status } = await local.start(args, waitMs);
+    if (!ready) return { status };
+    const stale = [found.state === 'crashed' ? wordCrash(found) : undefined, ready.stale].filter(
+      (part) => part !== undefined,
+    );
+    return { status, ready: { ...ready, ...(stale.length > 0 && { stale: stale.join('; ') }) } };
+  } finally {
+    progress.stop();
+  }
+};
+
+/** `up` */
+export const upCommand = command({
+  name: 'up',
+  summary: 'Starts the local daemon if it is not running.',
+  options,
+  examples: ['actorctl up --login', 'actorctl up --instance test --port auto --ephemeral'],
+  run: async (context, _args, given) => {
+    const { local, output } = context;
+    if (given.login) refuseShadow(context);
+    const args = [...daemonArguments(given), ...(await ephemeralArguments(given))];
+    if (!given.foreground) return local.runInForeground(args);
+    const started = await start(context, args, given.wait ?? DEFAULT_START_MS);
+    if (started.ready?.stale !== undefined) output.note(started.ready.stale);
+    const made = await bootstrap(context, started.status);
+    const login = given.login ? await logIn(context, made) : undefined;
+    const sentence = [sentenceOf(started, made), ...(login === undefined ? [] : [login])].join('\n');
+    output.result(
+      sentence,
+      valueOfStart(started, made, login !== undefined, given.showSecrets),
+      started.status.instance,
+    );
+    saveFromLoss(context, made, given);
+    output.next(login === undefined ? 'actorctl login' : 'actorctl actors create IMAGE');
+    return 0;
+  },
+});

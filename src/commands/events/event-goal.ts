@@ -1,0 +1,38 @@
+// What of an event somebody waits for: its type, or an expression that is true of it.
+import type { EventView } from '../../contract/actors/events.ts';
+import { filterItems, parseFilter } from '../../ui/format/filter.ts';
+import { parseJq } from '../../ui/format/jq.ts';
+import { toJson } from '../../ui/format/json.ts';
+
+/** What is waited for. */
+export interface EventGoal {
+  /** As it was given. */
+  readonly text: string;
+  readonly reached: (event: unknown) => boolean;
+}
+
+const typeName = /^[A-Z][A-Z0-9_]*$/;
+
+const typeOf = (event: unknown): unknown =>
+  typeof event === 'object' && event !== null && 'event_type' in event ? event.event_type : undefined;
+
+/** An event type, else an expression of jq that is true of the event. @throws CliFailure USAGE */
+export const eventGoalOf = (text: string): EventGoal => {
+  if (typeName.test(text)) return { text, reached: (event) => typeOf(event) === text };
+  const filter = parseJq(text);
+  return { text, reached: (event) => filter(toJson(event)).some((value) => value !== null && value !== false) };
+};
+
+/**
+ * Which events pass all `--filter`.
+ * @param now milliseconds since the epoch, for relative times
+ * @throws CliFailure USAGE
+ */
+export const eventFilterOf = (
+  filters: readonly string[],
+  known: readonly string[],
+  now: number,
+): ((event: EventView) => boolean) => {
+  const rules = filters.map((filter) => parseFilter(filter, known, now));
+  return (event) => filterItems([toJson(event)], rules).length > 0;
+};

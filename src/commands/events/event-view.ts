@@ -1,0 +1,149 @@
+// How events look to a person: as a line of a tail, as a row, as one thing.
+import type { CommandContext } from '../../context.ts';
+import { type EventView, event as eventSchema } from '../../contract/actors/events.ts';
+import { CliFailure } from '../../failure.ts';
+import type { Paint } from '../../ui/color.ts';
+import type { View } from '../../ui/format/view.ts';
+import { oneLine } from '../../ui/format/width.ts';
+
+export const eventFields = Object.keys(eventSchema.shape);
+
+/** An event with the name of its actor, where that is known. */
+export type NamedEvent = EventView & { readonly actorName?: string };
+
+/** What of an event its line tells. */
+export type LineEvent = Pick<EventView, 'id' | 'actor_id' | 'event_type' | 'event_time_display'> &
+  Partial<Pick<EventView, 'execution_id' | 'exit_code' | 'status' | 'status_message' | 'synthetic'>>;
+
+/** What somebody posted, as far as it is an event; undefined when it is none. */
+export const lineEventOf = (posted: unknown, id: string): LineEvent | undefined => {
+  if (typeof posted !== 'object' || posted === null) return undefined;
+  const field = (name: string): unknown => Reflect.get(posted, name);
+  const textOf = (name: string): string | undefined => {
+    const value = field(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [actor_id, event_type, event_time_display] = ['actor_id', 'event_type', 'event_time_display'].map(textOf);
+  if (actor_id === undefined || event_type === undefined || event_time_display === undefined) return undefined;
+  if (Number.isNaN(Date.parse(event_time_display))) return undefined;
+  const [execution_id, status, status_message] = ['execution_id', 'status', 'status_message'].map(textOf);
+  const exitCode = field('exit_code');
+  return {
+    id,
+    actor_id,
+    event_type,
+    event_time_display,
+    ...(execution_id !== undefined && { execution_id }),
+    ...(typeof exitCode === 'number' && { exit_code: exitCode }),
+    ...(status !== undefined && { status }),
+    ...(status_message !== undefined && { status_message }),
+    ...(field('synthetic') === true && { synthetic: true }),
+  };
+};
+
+/** What happened, in a few words: `exit 0  COMPLETE`. */
+const detailOf = ({ exit_code, status, status_message, synthetic }: LineEvent): string =>
+  [exit_code === undefined ? '' : `exit ${exit_code}`, status ?? '', status_message ?? '', synthetic ? 'synthetic' : '']
+    .filter((part) => part !== '')
+    .join('  ');
+
+const timeOf = ({ event_time_display }: EventView): string => event_time_display;
+
+export const eventView: View<NamedEvent> = {
+  id: ({ id }) => id,
+  name: ({ event_type }) => event_type,
+  fields: [...eventFields, 'actorName'],
+  columns: [
+    { header: 'EVENT', value: ({ id }) => id, whole: true },
+    { header: 'TIME', value: timeOf, kind: 'time' },
+    { header: 'TYPE', value: ({ event_type }) => event_type, whole: true },
+    { header: 'ACTOR', value: ({ actorName, actor_id }) => actorName ?? actor_id },
+    { header: 'EXECUTION', value: ({ execution_id }) => execution_id, whole: true },
+    { header: 'DETAIL', value: detailOf },
+    { header: 'ACTOR ID', value: ({ actor_id }) => actor_id, whole: true, wide: true },
+    { header: 'LINKED TO', value: ({ _svc_link }) => _svc_link, whole: true, wide: true },
+    { header: 'LINK', value: ({ deliveries }) => deliveries.link, whole: true, wide: true },
+    { header: 'WEBHOOK', value: ({ deliveries }) => deliveries.webhook, whole: true, wide: true },
+    { header: 'NOT LINKED', value: ({ linkProblem }) => linkProblem, wide: true },
+  ],
+};
+
+/** One event with every field of its message. */
+export const wholeEventView: View<EventView> = {
+  id: ({ id }) => id,
+  name: ({ event_type }) => event_type,
+  fields: eventFields,
+  columns: eventFields
+    .filter((field) => field !== 'deliveries')
+    .map((field): View<EventView>['columns'][number] => ({
+      header: field,
+      value: (row) => {
+        const value: unknown = Reflect.get(row, field);
+        return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+      },
+      whole: true,
+    }))
+    .concat([
+      { header: 'execution by link', value: ({ deliveries }) => deliveries.link, whole: true },
+      { header: 'delivery to webhook', value: ({ deliveries }) => deliveries.webhook, whole: true },
+    ]),
+};
+
+/** Finds the name of an actor by its id, asking once for each; the id where there is no name or no right to read it. */
+export const createNames = ({ call }: Pick<CommandContext, 'call'>): ((actorId: string) => Promise<string>) => {
+  const names = new Map<string, string>();
+  return async (actorId) => {
+    const known = names.get(actorId);
+    if (known !== undefined) return known;
+    try {
+      const { name } = await call('actors.show', { params: { actorId } });
+      names.set(actorId, name || actorId);
+    } catch (error) {
+      if (!(error instanceof CliFailure)) throw error;
+      // A name is an ornament: whatever goes wrong, the id does as well.
+      if (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN') names.set(actorId, actorId);
+    }
+    return names.get(actorId) ?? actorId;
+  };
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** `12:01:07.412` of the day it is, else with the date; by the clock of this machine. */
+const clockTime = (iso: string, now: number): string => {
+  const time = new Date(iso);
+  const day = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  const whole = `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+  return day(time) === day(new Date(now)) ? whole : `${day(time)} ${whole}`;
+};
+
+const toned = ({ event_type, exit_code, status }: LineEvent, paint: Paint): string => {
+  const type = oneLine(event_type);
+  if (event_type === 'ACTOR_ERROR' || status === 'ERROR') return paint.red(type);
+  return (exit_code ?? 0) === 0 ? paint.green(type) : paint.yellow(type);
+};
+
+export interface EventLineInput {
+  readonly actorName: string;
+  readonly tty: boolean;
+  readonly paint: Paint;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The line of a tail, without its end: for people in columns, otherwise with tabs and the whole time. */
+export const eventLine = (event: LineEvent, { actorName, tty, paint, now }: EventLineInput): string => {
+  const { event_type, execution_id = '', event_time_display } = event;
+  if (!tty) {
+    return [event.id, event_time_display, event_type, actorName, execution_id, detailOf(event)].map(oneLine).join('\t');
+  }
+  const cells = [
+    paint.dim(clockTime(event_time_display, now)),
+    toned(event, paint) + ' '.repeat(Math.max(0, 'EXECUTION_COMPLETE'.length - event_type.length)),
+    paint.bold(oneLine(actorName)),
+    oneLine(execution_id),
+    oneLine(detailOf(event)),
+  ];
+  return cells.filter((cell) => cell !== '').join('  ');
+};

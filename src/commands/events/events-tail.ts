@@ -1,0 +1,146 @@
+// `events tail`: events as they happen, resumed where an earlier tail ended, until somebody or something ends it.
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import type { EventView } from '../../contract/actors/events.ts';
+import { CliFailure } from '../../failure.ts';
+import { type CursorFile, cursorFile } from '../../local/cursor-file.ts';
+import { wordDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { flag, integer, parsed, text, texts } from '../kernel/option.ts';
+import { choiceOptions, chosenEvents, duration, firesAfter } from './event-flags.ts';
+import { eventFilterOf, eventGoalOf } from './event-goal.ts';
+import { type EventQuery, type EventStep, followEvents, storedEvents, tellOldest } from './event-source.ts';
+import { createNames, eventFields, eventLine } from './event-view.ts';
+
+const tailOptions = {
+  ...choiceOptions,
+  filter: texts('--filter <key=value>', 'only those: = != ~= >= <=; same key = any, different keys = all'),
+  follow: flag('--no-follow', 'end with what is there now; without --since from the oldest on'),
+  alwaysFollow: flag('-f, --follow', 'go on with what happens; the default'),
+  cursorFile: text(
+    '--cursor-file <path>',
+    'begin behind the event in this file, and write the last printed one into it',
+  ),
+  exitOn: parsed('--exit-on <goal>', 'end with the first event of this type, or of which this jq is true', eventGoalOf),
+  max: integer('--max <n>', 'end after so many events', { min: 1 }),
+  timeout: duration('--timeout <duration>', 'end after so long, with exit code 8'),
+  patience: duration('--patience <duration>', 'give up when the service is gone for so long; the default is 60s'),
+};
+
+/** Prints an event: a line, the fields of a template, an id, or JSON with the cursor to go on behind it. */
+const createPrinter = (context: CommandContext, fields: readonly string[]) => {
+  const { output, now } = context;
+  const nameOf = createNames(context);
+  const onlyId = output.quiet || output.format === 'id';
+  return async (event: EventView): Promise<void> => {
+    if (output.machine || onlyId) return output.event(`${event.id}\n`, { cursor: event.id, ...event }, fields);
+    const { tty, paint } = output;
+    const line = eventLine(event, { actorName: await nameOf(event.actor_id), tty, paint, now: now() });
+    await output.event(`${line}\n`, { cursor: event.id, ...event }, fields);
+  };
+};
+
+/** What is to be read, and how far. */
+interface Span {
+  readonly query: EventQuery;
+  /** Milliseconds since the epoch. */
+  readonly until: number | undefined;
+  readonly stop: AbortSignal;
+  readonly patience: number | undefined;
+}
+
+const live = (
+  context: CommandContext,
+  { query, stop, patience }: Omit<Span, 'until'>,
+): AsyncGenerator<EventStep, void, void> =>
+  followEvents(context, query, { signal: stop, ...(patience !== undefined && { patienceMs: patience }) });
+
+/** Follows up to a time, and then looks up what the last moment may have kept back. */
+async function* liveUntil(
+  context: CommandContext,
+  until: number,
+  span: Omit<Span, 'until'>,
+): AsyncGenerator<EventStep, void, void> {
+  const over = firesAfter(until - context.now());
+  let cursor = span.query.after;
+  try {
+    if (until > context.now()) {
+      for await (const step of live(context, { ...span, stop: AbortSignal.any([span.stop, over]) })) {
+        if (step.event !== undefined && Date.parse(step.event.event_time_display) > until) return;
+        cursor = step.cursor;
+        yield step;
+      }
+    }
+  } catch (error) {
+    if (!over.aborted || span.stop.aborted) throw error;
+  }
+  const rest = cursor === undefined ? span.query : { ...span.query, after: cursor };
+  yield* storedEvents(context, { ...rest, until: new Date(until).toISOString() });
+}
+
+const stepsOf = (context: CommandContext, span: Span, follow: boolean): AsyncGenerator<EventStep, void, void> => {
+  const { query, until } = span;
+  if (!follow) {
+    return storedEvents(context, { ...query, ...(until !== undefined && { until: new Date(until).toISOString() }) });
+  }
+  return until === undefined ? live(context, span) : liveUntil(context, until, span);
+};
+
+/** Where a tail begins, once the file has been looked at. */
+const beginning = async (query: EventQuery, kept: CursorFile | undefined): Promise<EventQuery> => {
+  const cursor = await kept?.read();
+  return cursor === undefined ? query : { ...query, after: cursor };
+};
+
+const timeIsOver = (timeoutMs: number, shown: number, goal: string | undefined): CliFailure => {
+  const count = shown === 1 ? '1 event' : `${shown} events`;
+  const missed = goal === undefined ? '' : `, and none of them was ${goal}`;
+  return new CliFailure('WAIT_TIMEOUT', `${count} in ${wordDuration(timeoutMs)}${missed}`, {
+    hint: 'give it longer with --timeout, or leave --timeout out',
+    details: { events: shown },
+  });
+};
+
+/** `events tail` */
+export const eventsTail = command({
+  name: 'tail',
+  summary: 'Prints events as they happen, without a gap: after a break it goes on where it was.',
+  operations: ['events.list'],
+  options: tailOptions,
+  examples: [
+    'actorctl events tail --type EXECUTION_COMPLETE --actor wordcount --cursor-file wordcount.cursor',
+    'actorctl events tail --since 10m --no-follow --json',
+    "actorctl events tail --exit-on '.exit_code != 0' --timeout 5m",
+  ],
+  run: async (context, _args, options) => {
+    const fields = ['cursor', ...eventFields];
+    const passes = eventFilterOf(options.filter, fields, context.now());
+    const chosen = await chosenEvents(context, options);
+    const kept =
+      options.cursorFile === undefined ? undefined : cursorFile(path.resolve(context.cwd, options.cursorFile));
+    const query = await beginning(chosen.query, kept);
+    if (query.after === undefined && query.since !== undefined) await tellOldest(context, query.since);
+    const print = createPrinter(context, fields);
+    const timeout = firesAfter(options.timeout);
+    const stop = AbortSignal.any([context.signal, timeout]);
+    const span = { query, until: chosen.until, stop, patience: options.patience };
+    let shown = 0;
+    try {
+      for await (const { cursor, event } of stepsOf(context, span, options.follow)) {
+        const prints = event !== undefined && passes(event);
+        if (prints) await print(event);
+        // Behind the event, so that whoever is killed in between sees it again rather than never.
+        await kept?.keep(cursor);
+        if (!prints) continue;
+        shown += 1;
+        if (shown === options.max || options.exitOn?.reached(event) === true) return 0;
+      }
+      return 0;
+    } catch (error) {
+      const cancelled = error instanceof CliFailure && error.code === 'CANCELLED';
+      if (cancelled && context.signal.aborted) return 0;
+      if (cancelled && timeout.aborted) throw timeIsOver(options.timeout ?? 0, shown, options.exitOn?.text);
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,198 @@
+// `events`: what happened to actors: tail, list, show, types, emit, redeliver.
+import type { CommandContext } from '../../context.ts';
+import { EVENTS_PAGE_MAX, type EventView, eventTypes } from '../../contract/actors/events.ts';
+import { CliFailure, messageOf, usage } from '../../failure.ts';
+import type { View } from '../../ui/format/view.ts';
+import { command, group } from '../kernel/command.ts';
+import { choice, flag, required, text } from '../kernel/option.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import { wanted } from '../kernel/search-rows.ts';
+import { choiceOptions, chosenEvents } from './event-flags.ts';
+import { choiceOf } from './event-source.ts';
+import { createNames, eventFields, eventView, type NamedEvent, wholeEventView } from './event-view.ts';
+import { eventsTail } from './events-tail.ts';
+
+/** Largest description of an event that is read, in bytes. */
+const DATA_LIMIT = 64 * 1024;
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the events that are kept, newest first.',
+  operations: ['events.list'],
+  options: { ...choiceOptions, reverse: flag('--reverse', 'oldest first') },
+  list: true,
+  examples: [
+    'actorctl events list --actor wordcount --since 1h',
+    'actorctl events list --type ACTOR_ERROR --reverse --all --json',
+  ],
+  run: async (context, _args, options) => {
+    const { query, until } = await chosenEvents(context, options);
+    const most = wanted(context);
+    const found: EventView[] = [];
+    let place = {};
+    for (;;) {
+      const page = await context.call('events.list', {
+        query: {
+          ...choiceOf(query),
+          ...(query.after !== undefined && { after: query.after }),
+          ...(query.since !== undefined && { since: query.since }),
+          ...(until !== undefined && { until: new Date(until).toISOString() }),
+          ...place,
+          order: options.reverse ? 'asc' : 'desc',
+          limit: Math.min(EVENTS_PAGE_MAX, most - found.length),
+        },
+      });
+      found.push(...page.events);
+      if (!page.more || found.length >= most) break;
+      place = options.reverse ? { after: page.next } : { before: page.next };
+    }
+    const nameOf = context.output.machine ? undefined : createNames(context);
+    const rows: NamedEvent[] = [];
+    for (const each of found)
+      rows.push(nameOf === undefined ? each : { ...each, actorName: await nameOf(each.actor_id) });
+    context.output.rows(rows, nameOf === undefined ? { ...eventView, fields: eventFields } : eventView);
+    return 0;
+  },
+});
+
+const newest = async ({ call }: Pick<CommandContext, 'call'>): Promise<EventView> => {
+  const { events } = await call('events.list', { query: { order: 'desc', limit: 1 } });
+  const [event] = events;
+  if (event !== undefined) return event;
+  throw new CliFailure('NOT_FOUND', 'no event is kept of an actor that you may read', { hint: 'actorctl events tail' });
+};
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one event whole, as its receivers get it, and to whom it went.',
+  operations: ['events.show'],
+  args: { event: required('id of the event, or @last') },
+  run: async (context, { event: eventNumber }) => {
+    const found =
+      eventNumber === '@last' ? await newest(context) : await context.call('events.show', { params: { eventNumber } });
+    context.output.item(found, wholeEventView);
+    return 0;
+  },
+});
+
+interface EventType {
+  readonly type: string;
+  readonly when: string;
+  readonly fields: readonly string[];
+}
+
+const whenOf: Readonly<Record<(typeof eventTypes)[number], string>> = {
+  ACTOR_READY: 'an actor has become ready for messages',
+  ACTOR_ERROR: 'the image or the worker of an actor failed; status_message says why',
+  EXECUTION_COMPLETE: 'an execution has ended, well or not; exit_code and status say how',
+};
+
+const ownFields: Readonly<Record<(typeof eventTypes)[number], readonly string[]>> = {
+  ACTOR_READY: [],
+  ACTOR_ERROR: ['status_message'],
+  EXECUTION_COMPLETE: ['execution_id', 'exit_code', 'status', 'status_message'],
+};
+
+/** What every event has. @see spec 6 */
+const sharedFields = eventFields.slice(eventFields.indexOf('actor_id'), eventFields.indexOf('status_message'));
+
+const typeView: View<EventType> = {
+  id: ({ type }) => type,
+  fields: ['type', 'when', 'fields'],
+  columns: [
+    { header: 'TYPE', value: ({ type }) => type, whole: true },
+    { header: 'WHEN', value: ({ when }) => when },
+    { header: 'FIELDS', value: ({ fields }) => fields.join(' '), wide: true },
+  ],
+};
+
+const types = command({
+  name: 'types',
+  summary: 'Lists the types of events that there are, and their fields; others can be emitted by hand.',
+  list: true,
+  run: async ({ output }) => {
+    const known = eventTypes.map((type) => ({
+      type,
+      when: whenOf[type],
+      fields: [...sharedFields, ...ownFields[type]],
+    }));
+    output.rows(known, typeView);
+    return 0;
+  },
+});
+
+/** What `--data` says: JSON, or `@file`. @throws CliFailure USAGE */
+const dataOf = async (
+  { read }: Pick<CommandContext, 'read'>,
+  given: string,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const json = given.startsWith('@') ? (await read(given.slice(1), DATA_LIMIT)).toString('utf8') : given;
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw usage(`--data is not JSON: ${messageOf(error)}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw usage('--data must be a JSON object', `like '{"status_message":"…"}'`);
+};
+
+const receivers = ({ deliveries: { link, webhook }, linkProblem }: EventView): string =>
+  [
+    link === null ? 'no link' : `link as execution ${link}`,
+    webhook === null ? 'no webhook' : `webhook as delivery ${webhook}`,
+    ...(linkProblem === undefined ? [] : [`not linked: ${linkProblem}`]),
+  ].join(', ');
+
+const emit = command({
+  name: 'emit',
+  summary: 'Emits an event of an actor by hand, marked synthetic, to its link, its webhook and all tails.',
+  operations: ['events.emit'],
+  args: { type: required('EXECUTION_COMPLETE, or any name in capitals') },
+  options: {
+    actor: text('--actor <actor>', 'the actor that it is about'),
+    data: text('--data <json>', 'status_message, execution_id, exit_code, status as JSON, or @file; @- is stdin'),
+  },
+  examples: [
+    'actorctl events emit ACTOR_READY --actor wordcount',
+    `actorctl events emit EXECUTION_COMPLETE --actor wordcount --data '{"exit_code":3,"status":"COMPLETE"}'`,
+  ],
+  run: async (context, { type }, { actor: reference, data }) => {
+    if (reference === undefined) throw usage('--actor is needed', `actorctl events emit ${type} --actor ACTOR`);
+    const body = { ...(data !== undefined && (await dataOf(context, data))), event_type: type };
+    const { id: actorId } = await resolveActor(context, reference);
+    const emitted = await context.call('events.emit', { params: { actorId }, body });
+    context.output.result(`Emitted ${emitted.id} (${receivers(emitted)})`, emitted, emitted.id);
+    return 0;
+  },
+});
+
+const redeliver = command({
+  name: 'redeliver',
+  summary: 'Sends an event once more, to the link or the webhook that its actor has now.',
+  operations: ['events.redeliver'],
+  args: { event: required('id of the event') },
+  options: { to: choice('--to <receiver>', 'link or webhook', ['link', 'webhook']) },
+  examples: ['actorctl events redeliver 4711 --to webhook'],
+  run: async ({ call, output }, { event: eventNumber }, { to }) => {
+    if (to === undefined) throw usage('--to is needed', `actorctl events redeliver ${eventNumber} --to link`);
+    const again = await call('events.redeliver', { params: { eventNumber }, body: { to } });
+    const { executionId, actorId, deliveryId } = again;
+    const where = executionId === undefined ? `delivery ${deliveryId}` : `execution ${executionId} of actor ${actorId}`;
+    output.result(
+      `Sent ${again.event} to the ${to} once more: ${where}`,
+      again,
+      executionId ?? deliveryId ?? again.event,
+    );
+    return 0;
+  },
+});
+
+/** `events` */
+export const eventsCommand = group(
+  'events',
+  { aliases: ['event'], summary: 'What happened to actors, kept and live.' },
+  [eventsTail, list, show, types, emit, redeliver],
+);

@@ -1,0 +1,196 @@
+// `links`: which actor gets the events of which as messages: set, show, unset, check, graph.
+import type { CommandContext } from '../../context.ts';
+import { failureCodes, isFailureCode } from '../../contract/failure-codes.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import type { View } from '../../ui/format/view.ts';
+import { descriptionOf } from '../actors/actor-flags.ts';
+import { command, group } from '../kernel/command.ts';
+import { choice, flag, optional, required } from '../kernel/option.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import type { Actor } from '../kernel/views.ts';
+import { createNames } from './event-view.ts';
+import { drawings, graphOf, type WiredActor } from './link-graph.ts';
+
+type Links = ResultOf<Operations['links.show']>;
+type Verdict = ResultOf<Operations['links.check']>;
+
+const called = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => name || id;
+
+/** A target as the link keeps it: an alias as such, so that it may be re-pointed; whatever else was typed, by its id. */
+interface Target {
+  readonly link: string;
+  readonly actor: Actor;
+}
+
+/** @throws CliFailure NOT_FOUND */
+const resolveTarget = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<Target> => {
+  const actor = await resolveActor(context, reference);
+  const typed = reference.replace(/^(?:id|alias):/, '');
+  if (typed === actor.id) return { link: actor.id, actor };
+  try {
+    const meant = await context.call('actors.show', { params: { actorId: typed } });
+    return { link: meant.id === actor.id ? typed : actor.id, actor };
+  } catch (error) {
+    if (error instanceof CliFailure && error.code === 'NOT_FOUND') return { link: actor.id, actor };
+    throw error;
+  }
+};
+
+/** Sets the link of an actor, or takes it away with an empty one, and keeps the rest of its description. */
+const changeLink = async ({ call }: Pick<CommandContext, 'call'>, actor: Actor, link: string): Promise<Actor> => {
+  try {
+    return await call('actors.update', { params: { actorId: actor.id }, body: { ...descriptionOf(actor), link } });
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'LINK_CYCLE') throw error;
+    const hint = `actorctl links graph ${actor.id}`;
+    throw new CliFailure(error.code, error.message, { ...error.extras, hint });
+  }
+};
+
+const check = async (context: CommandContext, from: Actor, { link, actor: to }: Target): Promise<number> => {
+  const verdict: Verdict = await context.call('links.check', { params: { actorId: from.id }, query: { target: link } });
+  const { allowed, path, why, code } = verdict;
+  const reason = path === undefined || path.length <= 2 ? (why ?? 'no reason given') : `cycle ${path.join(' -> ')}`;
+  const sentence = allowed ? `yes: ${called(from)} -> ${called(to)}` : `no: ${reason}`;
+  context.output.result(sentence, { actor: from.id, link, ...verdict }, allowed ? to.id : '');
+  if (allowed) return 0;
+  return code !== undefined && isFailureCode(code) ? failureCodes[code].exit : failureCodes.LINK_CYCLE.exit;
+};
+
+const set = command({
+  name: 'set',
+  summary: 'Has the events of an actor sent to another one as messages.',
+  operations: ['actors.update', 'links.check'],
+  args: { actor: required('actor whose events they are'), target: required('actor that gets them; an alias may move') },
+  options: { checkOnly: flag('--check-only', 'tell whether it would be allowed, and change nothing') },
+  examples: ['actorctl links set clean report', 'actorctl links set clean alias:report --check-only'],
+  run: async (context, { actor: reference, target: targetReference }, { checkOnly }) => {
+    const actor = await resolveActor(context, reference);
+    const target = await resolveTarget(context, targetReference);
+    if (checkOnly) return check(context, actor, target);
+    const { id, link } = await changeLink(context, actor, target.link);
+    const by = target.link === target.actor.id ? '' : ` (by the alias ${target.link})`;
+    context.output.result(`${called(actor)} -> ${called(target.actor)}${by}`, { actor: id, link }, id);
+    return 0;
+  },
+});
+
+/** Links with names, for people. */
+interface NamedLinks extends Links {
+  readonly actor: string;
+  readonly outName?: string;
+  readonly inNames?: readonly string[];
+}
+
+const linksView: View<NamedLinks> = {
+  id: ({ actor }) => actor,
+  fields: ['actor', 'link', 'out', 'problem', 'in'],
+  columns: [
+    { header: 'ACTOR', value: ({ actor }) => actor, whole: true },
+    { header: 'SENDS TO', value: ({ outName, out }) => outName ?? out },
+    { header: 'SET AS', value: ({ link }) => link },
+    { header: 'PROBLEM', value: ({ problem }) => problem },
+    { header: 'GETS FROM', value: (row) => (row.inNames ?? row.in).join(', ') },
+  ],
+};
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows to which actor the events of an actor go, and from which actors it gets theirs.',
+  operations: ['links.show'],
+  args: { actor: required('actor') },
+  run: async (context, { actor: reference }) => {
+    const { id } = await resolveActor(context, reference);
+    const links = await context.call('links.show', { params: { actorId: id } });
+    if (context.output.machine) {
+      context.output.item<NamedLinks>({ actor: id, ...links }, linksView);
+      return 0;
+    }
+    const nameOf = createNames(context);
+    const inNames: string[] = [];
+    for (const each of links.in) inNames.push(await nameOf(each));
+    const outName = links.out === null ? undefined : await nameOf(links.out);
+    const named = { ...links, actor: await nameOf(id), inNames, ...(outName !== undefined && { outName }) };
+    context.output.item<NamedLinks>(named, linksView);
+    return 0;
+  },
+});
+
+const unset = command({
+  name: 'unset',
+  aliases: ['rm'],
+  summary: 'Has the events of an actor sent to no other one.',
+  operations: ['actors.update'],
+  args: { actor: required('actor') },
+  run: async (context, { actor: reference }) => {
+    const actor = await resolveActor(context, reference);
+    const { id } = await changeLink(context, actor, '');
+    context.output.result(`${called(actor)}: link removed`, { actor: id, link: null }, id);
+    return 0;
+  },
+});
+
+const checkCommand = command({
+  name: 'check',
+  summary: 'Tells whether an actor could be linked to another one, and why not; changes nothing.',
+  operations: ['links.check'],
+  args: { actor: required('actor whose events they are'), target: required('actor that would get them') },
+  run: async (context, { actor, target }) =>
+    check(context, await resolveActor(context, actor), await resolveTarget(context, target)),
+});
+
+/** @throws CliFailure the refusals of the service */
+const wired = async ({ call }: Pick<CommandContext, 'call'>, actor: Actor): Promise<WiredActor> => {
+  const { id, name, link, webhook, cronSchedule, cronOn } = actor;
+  const links = link ? await call('links.show', { params: { actorId: id } }) : undefined;
+  return {
+    id,
+    name,
+    ...(link && { link }),
+    ...(links?.out && { out: links.out }),
+    ...(links?.problem !== undefined && { problem: links.problem }),
+    ...(webhook && { webhook }),
+    ...(cronSchedule && cronOn && { cron: cronSchedule }),
+  };
+};
+
+const graphFormats = ['tree', 'dot', 'mermaid', 'json'] as const;
+
+const graph = command({
+  name: 'graph',
+  summary: 'Draws who sends what to whom: links, webhooks and schedules.',
+  operations: ['actors.list', 'links.show'],
+  args: { actor: optional('only what hangs together with this actor') },
+  options: { format: choice('--format <format>', 'tree, dot, mermaid, json', graphFormats) },
+  examples: ['actorctl links graph', 'actorctl links graph clean --format dot | dot -Tsvg > clean.svg'],
+  run: async (context, { actor: reference }, { format }) => {
+    const { call, output } = context;
+    if (output.machine && format !== undefined && format !== 'json') throw usage(`--format ${format} is no JSON`);
+    const center = reference === undefined ? undefined : await resolveActor(context, reference);
+    const listed = await call('actors.list');
+    const actors = center === undefined || listed.some(({ id }) => id === center.id) ? listed : [...listed, center];
+    const parts: WiredActor[] = [];
+    for (const each of actors) parts.push(await wired(context, each));
+    const drawn = graphOf(parts, center?.id);
+    if (output.machine || format === 'json') {
+      if (output.machine) output.result('', drawn);
+      else await output.event(`${JSON.stringify(drawn, null, 2)}\n`, null);
+      return 0;
+    }
+    if (drawn.nodes.length === 0) output.note('no actor has a link, a webhook or a schedule');
+    await output.event(drawings[format ?? 'tree'](drawn), null);
+    return 0;
+  },
+});
+
+/** `links` */
+export const linksCommand = group('links', { aliases: ['link'], summary: 'Actors that get the events of others.' }, [
+  set,
+  show,
+  unset,
+  checkCommand,
+  graph,
+]);

@@ -1,0 +1,243 @@
+// `webhooks listen`: a receiver of webhooks on this machine, which forwards them, keeps them, and fails on purpose.
+import path from 'node:path';
+import { readBody } from '../../client/transport.ts';
+import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
+import type { CommandContext } from '../../context.ts';
+import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/actors/deliveries.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { makeFolder } from '../../local/user-files.ts';
+import { wordDuration } from '../../ui/format/time.ts';
+import { oneLine } from '../../ui/format/width.ts';
+import { command } from '../kernel/command.ts';
+import { integer, parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import type { Actor } from '../kernel/views.ts';
+import { duration, firesAfter } from './event-flags.ts';
+import { eventGoalOf } from './event-goal.ts';
+import { createNames, eventLine, type LineEvent, lineEventOf } from './event-view.ts';
+import { faultOf, faultOptions } from './webhook-faults.ts';
+import { redirect, urlFor } from './webhook-redirect.ts';
+
+const listenOptions = {
+  port: integer('--port <n>', 'port to listen on; any that is free unless given', { min: 1, max: 65_535 }),
+  bind: text('--bind <address>', 'address to listen on; 127.0.0.1 unless given'),
+  url: text('--url <url>', 'with --actor: how the service reaches this machine, where it is not the same one'),
+  actor: texts('--actor <actor>', 'have its events posted here meanwhile; several are taken'),
+  forwardTo: text('--forward-to <url>', 'post each one there as well, and answer what that answers'),
+  ...faultOptions,
+  save: text('--save <folder>', 'keep each body there as it came'),
+  max: integer('--max <n>', 'end after so many', { min: 1 }),
+  exitOn: parsed('--exit-on <goal>', 'end with the first event of this type, or of which this jq is true', eventGoalOf),
+  expect: parsed('--expect <goal>', 'exit code 11 unless such an event has come before the end', eventGoalOf),
+  timeout: duration('--timeout <duration>', 'end after so long: with exit code 8, or as --expect has it'),
+};
+
+type ListenOptions = ValuesOf<typeof listenOptions>;
+
+/** Longest wait for the answer of what it forwards to, in milliseconds; the service itself waits no longer. */
+const FORWARD_MS = 10_000;
+/** Most of that answer that is passed on, in bytes. */
+const ANSWER_LIMIT = 64 * 1024;
+
+const passedOn = ['content-type', 'user-agent', EVENT_HEADER, DELIVERY_HEADER] as const;
+
+const headerOf = ({ headers }: Post, name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Posts it on. What cannot be reached is a 502, as a gateway answers it. */
+const forward = async ({ transport, signal, output }: CommandContext, to: URL, post: Post): Promise<Reply> => {
+  const headers = Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = headerOf(post, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  try {
+    const answer = await transport(to.origin, {
+      method: 'POST',
+      path: `${to.pathname}${to.search}`,
+      headers,
+      body: post.body,
+      timeoutMs: FORWARD_MS,
+      signal,
+    });
+    const body = await readBody(answer, ANSWER_LIMIT);
+    return { status: answer.status, contentType: answer.headers['content-type'], body };
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    if (!signal.aborted) output.warn(`not forwarded: ${error.message}`);
+    return { status: 502 };
+  }
+};
+
+/** @throws CliFailure USAGE */
+const forwardUrl = (given: string | undefined): URL | undefined => {
+  if (given === undefined) return undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw usage(`--forward-to must be an http or https URL, not "${given}"`);
+};
+
+const answerer =
+  (context: CommandContext, options: ListenOptions, to: URL | undefined) =>
+  async (post: Post): Promise<Reply> => {
+    try {
+      if (options.delay !== undefined) await context.sleep(options.delay);
+    } catch (error) {
+      if (error instanceof CliFailure && error.code === 'CANCELLED') return 'drop';
+      throw error;
+    }
+    const fault = faultOf(options, Math.random());
+    if (fault !== undefined) return fault === 'drop' ? 'drop' : { status: fault };
+    return to === undefined ? { status: 200 } : forward(context, to, post);
+  };
+
+/** What was posted, read as JSON; undefined when it is none. */
+const jsonOf = ({ body }: Post): unknown => {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    // Not the service's doing: it is shown by its size.
+    return undefined;
+  }
+};
+
+/** A name for a file: whatever a stranger may post, it stays in the folder. */
+const fileName = (count: number, event: LineEvent | undefined, delivery: string | undefined): string => {
+  const parts = [String(count).padStart(6, '0'), event?.event_type, delivery].filter((part) => part !== undefined);
+  return `${parts
+    .join('-')
+    .replaceAll(/[^\w-]/g, '_')
+    .slice(0, 120)}.json`;
+};
+
+/** One that was posted, as it is told to people and to machines. */
+interface Told {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+const toldOf = async (
+  { output, now }: CommandContext,
+  nameOf: (actorId: string) => Promise<string>,
+  { post, reply, ms }: Arrival,
+): Promise<Told> => {
+  const delivery = headerOf(post, DELIVERY_HEADER);
+  const value = jsonOf(post);
+  const event = lineEventOf(value, headerOf(post, EVENT_HEADER) ?? '');
+  const took = Math.round(ms);
+  const answer = reply === 'drop' ? 'dropped' : String(reply.status);
+  const actorName = event === undefined || output.machine ? '' : await nameOf(event.actor_id);
+  const what =
+    event === undefined
+      ? `POST ${oneLine(post.path)}  ${post.body.byteLength} bytes, no event`
+      : eventLine(event, { actorName, tty: output.tty, paint: output.paint, now: now() });
+  return {
+    text: `${what}${output.tty ? ' ' : '\t'}-> ${answer} (${took} ms)\n`,
+    value: {
+      delivery: delivery ?? null,
+      event: value ?? null,
+      response: { status: reply === 'drop' ? null : reply.status, ms: took },
+    },
+  };
+};
+
+/** A post that has been answered. */
+interface Arrival {
+  readonly post: Post;
+  readonly reply: Reply;
+  readonly ms: number;
+}
+
+/** What comes in, one after the other, until the signal fires. */
+const createArrivals = (signal: AbortSignal) => {
+  const waiting: Arrival[] = [];
+  let wake = (): void => undefined;
+  signal.addEventListener('abort', () => wake(), { once: true });
+  return {
+    add: (arrival: Arrival): void => {
+      waiting.push(arrival);
+      wake();
+    },
+    async *all(): AsyncGenerator<Arrival, void, void> {
+      for (;;) {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield next;
+        if (signal.aborted) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+};
+
+/** The exit code of an end: as `--expect` has it where it is given. */
+const endOf = (
+  { expect, timeout }: ListenOptions,
+  { met, timedOut, count }: { readonly met: boolean; readonly timedOut: boolean; readonly count: number },
+): number => {
+  const came = count === 1 ? '1 webhook came' : `${count} webhooks came`;
+  if (expect !== undefined && !met) {
+    const details = { received: count };
+    throw new CliFailure('EXECUTION_FAILED', `${came}, and none of them was ${expect.text}`, { details });
+  }
+  if (expect !== undefined || !timedOut) return 0;
+  throw new CliFailure('WAIT_TIMEOUT', `${came} in ${wordDuration(timeout ?? 0)}`, {
+    hint: 'give it longer with --timeout, or leave --timeout out',
+    details: { received: count },
+  });
+};
+
+/** `webhooks listen` */
+export const webhooksListen = command({
+  name: 'listen',
+  summary: 'Receives webhooks on this machine: shows, forwards and keeps them, and fails on purpose.',
+  operations: ['actors.update', 'actors.show'],
+  options: listenOptions,
+  examples: [
+    'actorctl webhooks listen --actor wordcount --forward-to http://127.0.0.1:3000/hook',
+    'actorctl webhooks listen --port 9000 --fail-rate 0.2 --status 503 --delay 1s',
+    "actorctl webhooks listen --actor wordcount --max 1 --expect '.exit_code == 0' --timeout 1m",
+  ],
+  run: async (context, _args, options) => {
+    const { output, signal } = context;
+    const to = forwardUrl(options.forwardTo);
+    const actors: Actor[] = [];
+    for (const reference of options.actor) actors.push(await resolveActor(context, reference));
+    if (options.save !== undefined) await makeFolder(options.save, context.cwd);
+    const timeout = firesAfter(options.timeout);
+    const arrivals = createArrivals(AbortSignal.any([signal, timeout]));
+    const receiver = await receiveWebhooks({
+      port: options.port ?? 0,
+      host: options.bind ?? '127.0.0.1',
+      answer: answerer(context, options, to),
+      answered: (post, reply, ms) => arrivals.add({ post, reply, ms }),
+    });
+    const nameOf = createNames(context);
+    let [count, met] = [0, false];
+    let undo = (): Promise<void> => Promise.resolve();
+    try {
+      const local = `http://${options.bind ?? '127.0.0.1'}:${receiver.port}/hook`;
+      output.note(`listening on ${local}; Ctrl-C ends it`);
+      if (actors.length > 0) undo = await redirect(context, actors, await urlFor(context, options, receiver.port));
+      for await (const arrival of arrivals.all()) {
+        count += 1;
+        const { text: line, value } = await toldOf(context, nameOf, arrival);
+        await output.event(line, value, ['delivery', 'event', 'response']);
+        const event = jsonOf(arrival.post);
+        if (options.save !== undefined) {
+          const name = fileName(count, lineEventOf(event, ''), headerOf(arrival.post, DELIVERY_HEADER));
+          await context.write(path.resolve(context.cwd, options.save, name), arrival.post.body);
+        }
+        met ||= options.expect?.reached(event) === true;
+        if (count === options.max || options.exitOn?.reached(event) === true) break;
+      }
+    } finally {
+      await undo();
+      await receiver.close();
+    }
+    return endOf(options, { met, timedOut: timeout.aborted && !signal.aborted, count });
+  },
+});

@@ -1,0 +1,193 @@
+// `webhooks`: where the events of actors are posted, and what came of it: set, show, unset, listen, test, deliveries, redeliver.
+import type { CommandContext } from '../../context.ts';
+import { delivery } from '../../contract/actors/deliveries.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
+import { CliFailure } from '../../failure.ts';
+import { parseTime } from '../../ui/format/time.ts';
+import type { View } from '../../ui/format/view.ts';
+import { descriptionOf } from '../actors/actor-flags.ts';
+import { command, group } from '../kernel/command.ts';
+import { flag, integer, optional, required, several, text } from '../kernel/option.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import { type Actor, between } from '../kernel/views.ts';
+import { webhooksListen } from './webhooks-listen.ts';
+
+export type Delivery = ResultOf<Operations['deliveries.redeliver']>;
+
+/** Deliveries that one request brings. */
+const PAGE = 1_000;
+
+const webhookView: View<Pick<Actor, 'id' | 'name' | 'webhook'>> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  fields: ['id', 'name', 'webhook'],
+  columns: [
+    { header: 'ACTOR', value: ({ name, id }) => name || id },
+    { header: 'ID', value: ({ id }) => id, whole: true, wide: true },
+    { header: 'WEBHOOK', value: ({ webhook }) => webhook || 'none', whole: true },
+  ],
+};
+
+const deliveryView: View<Delivery> = {
+  id: ({ id }) => id,
+  fields: Object.keys(delivery.shape),
+  columns: [
+    { header: 'DELIVERY', value: ({ id }) => id, whole: true },
+    { header: 'EVENT', value: ({ eventType, eventId }) => eventType ?? eventId },
+    { header: 'URL', value: ({ url }) => url },
+    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'ANSWER', value: ({ httpStatus }) => httpStatus, kind: 'number' },
+    { header: 'TOOK', value: ({ sentTime, finishTime }) => between(sentTime, finishTime), kind: 'duration' },
+    { header: 'WHEN', value: ({ createTime }) => createTime, kind: 'time' },
+    { header: 'WHY', value: ({ error }) => error, wide: true },
+    { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true, wide: true },
+    { header: 'EVENT ID', value: ({ eventId }) => eventId, whole: true, wide: true },
+    { header: 'REPEATS', value: ({ redeliveryOf }) => redeliveryOf, whole: true, wide: true },
+  ],
+};
+
+const called = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => name || id;
+
+/**
+ * Sets the webhook of an actor, or takes it away with an empty URL, and keeps the rest of its description.
+ * @throws CliFailure as `actors.update` does
+ */
+export const changeWebhook = ({ call }: Pick<CommandContext, 'call'>, actor: Actor, webhook: string): Promise<Actor> =>
+  call('actors.update', { params: { actorId: actor.id }, body: { ...descriptionOf(actor), webhook } });
+
+/** What came of a delivery, in a few words: `200 in 12 ms`. */
+const outcomeOf = ({ status, httpStatus, error, sentTime, finishTime }: Delivery): string => {
+  const took = between(sentTime, finishTime);
+  const time = took === undefined ? '' : ` in ${took} ms`;
+  if (status === 'DELIVERED') return `${httpStatus}${time}`;
+  return `${status}${error === undefined ? '' : `: ${error}`}${time}`;
+};
+
+const isFine = ({ status }: Delivery): boolean =>
+  status === 'DELIVERED' || status === 'WAITING' || status === 'SENDING';
+
+const tryOut = async ({ call, output }: CommandContext, actor: Actor): Promise<boolean> => {
+  const tried = await call('webhooks.test', { params: { actorId: actor.id } });
+  output.result(`POST ${tried.url} -> ${outcomeOf(tried)}`, tried, tried.id);
+  return isFine(tried);
+};
+
+const set = command({
+  name: 'set',
+  summary: 'Has the events of an actor posted to a URL.',
+  operations: ['actors.update', 'webhooks.test'],
+  args: { actor: required('actor'), url: required('where to: http://127.0.0.1:9000/hook') },
+  options: { test: flag('--test', 'send a synthetic event there at once') },
+  examples: [
+    'actorctl webhooks set wordcount http://127.0.0.1:9000/hook',
+    'actorctl webhooks set wordcount http://127.0.0.1:9000/hook --test',
+  ],
+  run: async (context, { actor: reference, url }, { test }) => {
+    const actor = await resolveActor(context, reference);
+    const changed = await changeWebhook(context, actor, url);
+    if (test) {
+      context.output.note(`${called(changed)}: webhook ${changed.webhook}`);
+      return (await tryOut(context, changed)) ? 0 : 1;
+    }
+    const { id, name, webhook } = changed;
+    context.output.result(`${called(changed)}: webhook ${webhook}`, { id, name, webhook }, id);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows where the events of an actor are posted.',
+  operations: ['actors.show'],
+  args: { actor: required('actor') },
+  run: async (context, { actor: reference }) => {
+    const { id, name, webhook } = await resolveActor(context, reference);
+    context.output.item({ id, name, webhook }, webhookView);
+    return 0;
+  },
+});
+
+const unset = command({
+  name: 'unset',
+  summary: 'Has the events of an actor posted nowhere.',
+  operations: ['actors.update'],
+  args: { actor: required('actor') },
+  run: async (context, { actor: reference }) => {
+    const changed = await changeWebhook(context, await resolveActor(context, reference), '');
+    const { id, name, webhook } = changed;
+    context.output.result(`${called(changed)}: webhook removed`, { id, name, webhook }, id);
+    return 0;
+  },
+});
+
+const test = command({
+  name: 'test',
+  summary: 'Sends a synthetic event to the webhook of an actor once, and tells what came of it.',
+  operations: ['webhooks.test'],
+  args: { actor: required('actor') },
+  run: async (context, { actor: reference }) =>
+    (await tryOut(context, await resolveActor(context, reference))) ? 0 : 1,
+});
+
+const deliveries = command({
+  name: 'deliveries',
+  summary: 'Lists what was posted to webhooks and what came of it, oldest first.',
+  operations: ['deliveries.list'],
+  args: { actor: optional('actor; all that you may read unless given') },
+  options: {
+    failed: flag('--failed', 'only those that did not arrive, or may not have'),
+    since: text('--since <time>', 'not older than that: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
+    newest: integer('-n, --newest <n>', `only the newest; ${PAGE} unless given`, { min: 1, max: PAGE }),
+  },
+  list: true,
+  examples: ['actorctl webhooks deliveries wordcount --failed', 'actorctl webhooks deliveries -n 20'],
+  run: async (context, { actor: reference }, { failed, since, newest }) => {
+    const from = since === undefined ? 0 : parseTime(since, context.now());
+    const actorId = reference === undefined ? undefined : await actorIdOf(context, reference);
+    const answer = await context.call('deliveries.list', {
+      query: { limit: newest ?? PAGE, ...(actorId !== undefined && { actorId }), ...(failed && { failed }) },
+    });
+    context.output.rows(
+      answer.deliveries.filter(({ createTime }) => Date.parse(createTime) >= from),
+      deliveryView,
+    );
+    return 0;
+  },
+});
+
+/** What is typed may be the id of an actor that is gone: its deliveries may still be there. */
+const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
+  try {
+    return (await resolveActor(context, reference)).id;
+  } catch (error) {
+    if (error instanceof CliFailure && error.code === 'NOT_FOUND') return reference.replace(/^id:/, '');
+    throw error;
+  }
+};
+
+const redeliver = command({
+  name: 'redeliver',
+  summary: 'Posts the events of deliveries once more, to the webhooks that their actors have now.',
+  operations: ['deliveries.redeliver'],
+  args: { deliveries: several('deliveries') },
+  examples: ['actorctl webhooks redeliver D7f3kQ9aXz12b'],
+  run: async ({ call, output }, { deliveries: ids }) => {
+    const again: Delivery[] = [];
+    for (const deliveryId of ids) again.push(await call('deliveries.redeliver', { params: { deliveryId } }));
+    output.result(
+      again.map((each) => `Redelivered ${each.redeliveryOf} -> ${outcomeOf(each)}`).join('\n'),
+      again,
+      again.map(({ id }) => id).join('\n'),
+    );
+    return again.every(isFine) ? 0 : 1;
+  },
+});
+
+/** `webhooks` */
+export const webhooksCommand = group(
+  'webhooks',
+  { aliases: ['webhook'], summary: 'URLs to which the events of actors are posted.' },
+  [set, show, unset, webhooksListen, test, deliveries, redeliver],
+);

@@ -1,0 +1,161 @@
+// What led to an execution, and what it led to: message → execution → event → link or webhook → execution.
+import type { CommandContext } from '../../context.ts';
+import type { EventView } from '../../contract/actors/events.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
+import { CliFailure } from '../../failure.ts';
+import { type Conditions, searchRows } from '../kernel/search-rows.ts';
+import type { Execution } from '../kernel/views.ts';
+import { storedEvents } from './event-source.ts';
+
+type Delivery = ResultOf<Operations['deliveries.redeliver']>;
+
+/** One thing in a chain, and what it led to. */
+export type Link =
+  | { readonly kind: 'message'; readonly from: string; readonly at: string; readonly ledTo: readonly Link[] }
+  | {
+      readonly kind: 'execution';
+      readonly execution: Execution;
+      /** How its message came to it; left out for one that a person or the schedule sent. */
+      readonly by?: 'link' | 'webhook' | 'execution';
+      /** It is the one that was asked about. */
+      readonly asked?: true;
+      readonly ledTo: readonly Link[];
+    }
+  | { readonly kind: 'event'; readonly event: EventView; readonly ledTo: readonly Link[] }
+  | { readonly kind: 'delivery'; readonly delivery: Delivery; readonly ledTo: readonly Link[] }
+  /** What is not kept any more, or may not be read. */
+  | {
+      readonly kind: 'gone';
+      readonly what: 'event' | 'execution';
+      readonly id: string;
+      readonly ledTo: readonly Link[];
+    };
+
+type Asker = Pick<CommandContext, 'call' | 'output'>;
+
+/** Executions of a chain that are looked at, at most: enough for any that somebody can read. */
+const MOST = 500;
+/** An event is written in the decision that ends the execution; how far apart their times may be, in milliseconds. */
+const BEFORE_MS = 2_000;
+const BEHIND_MS = 10_000;
+/** Deliveries that are looked through for those of an event. */
+const DELIVERIES = 1_000;
+
+const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof CliFailure && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN')) return undefined;
+    throw error;
+  }
+};
+
+const showExecution = ({ call }: Asker, actorId: string, executionId: string): Promise<Execution | undefined> =>
+  orNothing(call('executions.show', { params: { actorId, executionId } }));
+
+/** Executions that meet the conditions, oldest first. */
+const findExecutions = async (context: Asker, conditions: Conditions): Promise<readonly Execution[]> => {
+  const found: Execution[] = [];
+  for (const { id, actorId } of await searchRows(context, 'executions', conditions, MOST)) {
+    const execution = await showExecution(context, String(actorId), String(id));
+    if (execution !== undefined) found.push(execution);
+  }
+  return found;
+};
+
+const eventsOf = async (context: Asker, { id, actorId, finishTime }: Execution): Promise<readonly EventView[]> => {
+  if (finishTime === undefined) return [];
+  const end = Date.parse(finishTime);
+  const found: EventView[] = [];
+  const steps = storedEvents(context, {
+    types: [],
+    actors: [actorId],
+    since: new Date(end - BEFORE_MS).toISOString(),
+    until: new Date(end + BEHIND_MS).toISOString(),
+  });
+  for await (const { event } of steps) if (event?.execution_id === id) found.push(event);
+  return found;
+};
+
+const deliveriesOf = async ({ call }: Asker, { id, actor_id, deliveries }: EventView): Promise<readonly Delivery[]> => {
+  if (deliveries.webhook === null) return [];
+  const answer = await orNothing(call('deliveries.list', { query: { actorId: actor_id, limit: DELIVERIES } }));
+  return (answer?.deliveries ?? []).filter(({ eventId }) => eventId === id);
+};
+
+/** Everything that an execution led to. */
+const after = async (context: Asker, execution: Execution, seen: Set<string>): Promise<readonly Link[]> => {
+  if (seen.size >= MOST || seen.has(execution.id)) return [];
+  seen.add(execution.id);
+  const linkTo = async (next: Execution, by: 'link' | 'webhook' | 'execution'): Promise<Link> => ({
+    kind: 'execution',
+    execution: next,
+    by,
+    ledTo: await after(context, next, seen),
+  });
+  const links: Link[] = [];
+  for (const next of await findExecutions(context, { 'causedBy.executionId': execution.id })) {
+    links.push(await linkTo(next, 'execution'));
+  }
+  for (const event of await eventsOf(context, execution)) {
+    const woken = await findExecutions(context, { 'causedBy.event': event.id });
+    const led: Link[] = [];
+    for (const delivery of await deliveriesOf(context, event)) {
+      const sent: Link[] = [];
+      for (const next of woken) {
+        if (next.causedBy?.deliveryId === delivery.id) sent.push(await linkTo(next, 'webhook'));
+      }
+      led.push({ kind: 'delivery', delivery, ledTo: sent });
+    }
+    for (const next of woken) if (next.causedBy?.deliveryId === undefined) led.push(await linkTo(next, 'link'));
+    links.push({ kind: 'event', event, ledTo: led });
+  }
+  return links;
+};
+
+const howOf = ({ causedBy }: Execution): 'link' | 'webhook' | 'execution' | undefined => {
+  if (causedBy?.deliveryId !== undefined) return 'webhook';
+  if (causedBy?.event !== undefined) return 'link';
+  return causedBy?.executionId === undefined ? undefined : 'execution';
+};
+
+/** What an execution came of, with `below` under it, up to the message at the beginning. */
+const before = async (context: Asker, execution: Execution, below: Link, seen: Set<string>): Promise<Link> => {
+  const { causedBy, executor, messageReceivedTime } = execution;
+  if (seen.has(execution.id) || causedBy === undefined) {
+    return { kind: 'message', from: executor, at: messageReceivedTime, ledTo: [below] };
+  }
+  seen.add(execution.id);
+  const { event: eventNumber, executionId } = causedBy;
+  if (eventNumber !== undefined) {
+    const event = await orNothing(context.call('events.show', { params: { eventNumber } }));
+    if (event === undefined) return { kind: 'gone', what: 'event', id: eventNumber, ledTo: [below] };
+    const here: Link = { kind: 'event', event, ledTo: [below] };
+    if (event.execution_id === undefined) return here;
+    const earlier = await showExecution(context, event.actor_id, event.execution_id);
+    if (earlier === undefined) return { kind: 'gone', what: 'execution', id: event.execution_id, ledTo: [here] };
+    return above(context, earlier, here, seen);
+  }
+  if (executionId === undefined) return { kind: 'message', from: executor, at: messageReceivedTime, ledTo: [below] };
+  const [earlier] = await findExecutions(context, { id: executionId });
+  if (earlier === undefined) return { kind: 'gone', what: 'execution', id: executionId, ledTo: [below] };
+  return above(context, earlier, below, seen);
+};
+
+const above = (context: Asker, execution: Execution, below: Link, seen: Set<string>): Promise<Link> => {
+  const by = howOf(execution);
+  const here: Link = { kind: 'execution', execution, ...(by !== undefined && { by }), ledTo: [below] };
+  return before(context, execution, here, seen);
+};
+
+/**
+ * The chain through an execution: what it came of, step by step from the message at the beginning, and all that it led to.
+ * What is not kept any more, or may not be read, ends a branch.
+ */
+export const chainOf = async (context: Asker, execution: Execution): Promise<Link> => {
+  const by = howOf(execution);
+  const ledTo = await after(context, execution, new Set());
+  const here: Link = { kind: 'execution', execution, ...(by !== undefined && { by }), asked: true, ledTo };
+  return before(context, execution, here, new Set());
+};

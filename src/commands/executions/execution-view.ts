@@ -1,0 +1,55 @@
+// How one execution looks to a person: what it was, how it ran, what it was sent and by what that came.
+import { execution } from '../../contract/actors/executions.ts';
+import type { Column, View } from '../../ui/format/view.ts';
+import { between, type Execution } from '../kernel/views.ts';
+
+/** Characters of a message that are shown. */
+const PREVIEW = 200;
+const SECOND_MS = 1_000;
+const NS_PER_MS = 1_000_000;
+
+const preview = ({ message }: Execution): string | undefined => {
+  if (message === undefined) return undefined;
+  const { text } = message;
+  return text.length > PREVIEW ? `${text.slice(0, PREVIEW)}…` : text;
+};
+
+const under = (section: string, columns: readonly Column<Execution>[]): readonly Column<Execution>[] =>
+  columns.map((column) => ({ ...column, section }));
+
+export const executionView: View<Execution> = {
+  id: ({ id }) => id,
+  fields: Object.keys(execution.shape),
+  columns: [
+    ...under('Execution', [
+      { header: 'EXECUTION', value: ({ id }) => id },
+      { header: 'ACTOR', value: ({ actorId }) => actorId },
+      { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+      { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
+      { header: 'REASON', value: ({ reason }) => reason },
+      { header: 'STATUS MESSAGE', value: ({ statusMessage }) => statusMessage },
+      { header: 'WORKER', value: ({ workerId }) => workerId },
+    ]),
+    ...under('Message', [
+      { header: 'EXECUTOR', value: ({ executor }) => executor },
+      { header: 'TRIGGER', value: ({ trigger }) => trigger },
+      { header: 'EVENT', value: ({ causedBy }) => causedBy?.event },
+      { header: 'DELIVERY', value: ({ causedBy }) => causedBy?.deliveryId },
+      { header: 'SENT BY', value: ({ causedBy }) => causedBy?.executionId },
+      { header: 'NONCE', value: ({ causedBy }) => causedBy?.nonceId },
+      { header: 'SCHEDULED', value: ({ causedBy }) => causedBy?.scheduledTime, kind: 'time' },
+      { header: 'TYPE', value: ({ message }) => message?.type },
+      { header: 'MESSAGE', value: preview },
+      { header: 'VARIABLES', value: ({ variables }) => variables?.join(', ') },
+    ]),
+    ...under('Times and use', [
+      { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time' },
+      { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
+      { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time' },
+      { header: 'QUEUED', value: (row) => between(row.messageReceivedTime, row.startTime), kind: 'duration' },
+      { header: 'RUNTIME', value: ({ runtimeMs, runtime }) => runtimeMs ?? runtime * SECOND_MS, kind: 'duration' },
+      { header: 'CPU', value: ({ cpu }) => (cpu === undefined ? undefined : cpu / NS_PER_MS), kind: 'duration' },
+      { header: 'IO', value: ({ io }) => io, kind: 'bytes' },
+    ]),
+  ],
+};

@@ -1,0 +1,93 @@
+// `executions wait`: until executions have ended, or are as one wants them.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import { parseJq } from '../../ui/format/jq.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { flag, parsed, several } from '../kernel/option.ts';
+import { resolveExecution } from '../kernel/resolve-actor.ts';
+import type { Execution } from '../kernel/views.ts';
+import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, isFinal, waitUntil, wordOutcome } from './wait-for-outcome.ts';
+
+const statuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'];
+
+/** What is waited for. */
+interface Goal {
+  /** As it was given. */
+  readonly text: string;
+  readonly reached: (execution: Execution) => boolean;
+}
+
+/** A status, else an expression of jq that is true of the execution. @throws CliFailure USAGE */
+const goalOf = (text: string): Goal => {
+  const status = text.toUpperCase();
+  if (statuses.includes(status)) return { text, reached: (execution) => execution.status === status };
+  const filter = parseJq(text);
+  return {
+    text,
+    reached: (execution) =>
+      filter(JSON.parse(JSON.stringify(execution))).some((value) => value !== null && value !== false),
+  };
+};
+
+/**
+ * Waits until an execution has ended, or has reached the goal.
+ * @throws CliFailure WAIT_TIMEOUT, EXECUTION_FAILED when it has ended and the goal is out of reach
+ */
+export const waitFor = async (
+  context: CommandContext,
+  execution: Execution,
+  timeoutMs: number,
+  goal?: Goal,
+): Promise<Execution> => {
+  const params = { actorId: execution.actorId, executionId: execution.id };
+  const { state, settled } = await waitUntil(context, {
+    read: () => context.call('executions.show', { params }),
+    settled: (state) => isFinal(state) || goal?.reached(state) === true,
+    timeoutMs,
+  });
+  const show = `actorctl executions show ${state.actorId}/${state.id}`;
+  const details = { execution_id: state.id, status: state.status };
+  if (!settled) throw gaveUp(`${state.id} is still ${state.status}`, timeoutMs, show, details);
+  if (goal === undefined || goal.reached(state)) return state;
+  throw new CliFailure(
+    'EXECUTION_FAILED',
+    `${state.id} has ended and is not what was waited for (${goal.text}): ${wordOutcome(state)}`,
+    {
+      hint: show,
+      details,
+    },
+  );
+};
+
+/** `executions wait` */
+export const executionsWait = command({
+  name: 'wait',
+  summary: 'Waits until executions have ended; exit code 11 when one failed, 8 when the time is over first.',
+  operations: ['executions.show'],
+  args: { executions: several('executions') },
+  options: {
+    for: parsed('--for <goal>', 'a status, or a jq expression that is true of it; exit code 0 once it is', goalOf),
+    timeout: parsed('--timeout <duration>', 'give up after so long; the default is 10m', (value, name) =>
+      parseDuration(value, `a duration for ${name}`),
+    ),
+    any: flag('--any', 'the first one is enough'),
+  },
+  examples: [
+    'actorctl executions wait @last',
+    'actorctl executions wait wordcount@last --for RUNNING --timeout 30s',
+    "actorctl executions wait @last --for '.exitCode == 3'",
+  ],
+  run: async (context, { executions: references }, { for: goal, timeout = DEFAULT_WAIT_MS, any }) => {
+    const { output } = context;
+    const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
+    const waits = found.map((execution) => waitFor(context, execution, timeout, goal));
+    const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);
+    output.result(
+      ended.map((each) => `${each.id}  ${wordOutcome(each)}`).join('\n'),
+      references.length === 1 || any ? ended[0] : ended,
+      ended.map(({ id }) => id).join('\n'),
+    );
+    return goal === undefined ? (ended.map((each) => exitCodeOf(each)).find((code) => code !== 0) ?? 0) : 0;
+  },
+});

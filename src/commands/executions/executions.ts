@@ -1,0 +1,125 @@
+// `executions`: runs of actors: list, show, logs, halt; each of the other verbs stands in a file of its own.
+import { LONGEST_GRACE } from '../../contract/actors/executions.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';
+import { command, group } from '../kernel/command.ts';
+import { choice, flag, optional, parsed, required, text } from '../kernel/option.ts';
+import { resolveActor, resolveExecution } from '../kernel/resolve-actor.ts';
+import { newestExecutions, wanted } from '../kernel/search-rows.ts';
+import { executionRowView } from '../kernel/views.ts';
+import { executionView } from './execution-view.ts';
+import { executionsRerun } from './executions-rerun.ts';
+import { executionsResult } from './executions-result.ts';
+import { executionsStats } from './executions-stats.ts';
+import { executionsWait, waitFor } from './executions-wait.ts';
+import { logOptions, showLogs } from './logs.ts';
+import { hasFailed, isFinal, wordOutcome } from './wait-for-outcome.ts';
+
+/** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL, and some to clean up. */
+const HALT_WAIT_MS = 30_000;
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the executions of an actor, or of all, newest first.',
+  operations: ['executions.list', 'search.find'],
+  args: { actor: optional('actor; all when left out') },
+  options: {
+    since: text('--since <time>', 'only those received later: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
+    status: text('--status <status>', 'only those of this status'),
+    failed: flag('--failed', 'only those that failed'),
+  },
+  list: true,
+  examples: ['actorctl executions list', 'actorctl executions list wordcount --failed --since 1h'],
+  run: async (context, { actor: reference }, { since, status, failed }) => {
+    const actor = reference === undefined ? undefined : await resolveActor(context, reference);
+    const conditions = {
+      ...(since !== undefined && {
+        'messageReceivedTime.gte': new Date(parseTime(since, context.now())).toISOString(),
+      }),
+      ...(status !== undefined && { status: status.toUpperCase() }),
+    };
+    // What counts as failed takes more than one field, so it is decided here.
+    const most = failed ? Number.MAX_SAFE_INTEGER : wanted(context);
+    const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
+    context.output.rows(failed ? rows.filter(hasFailed) : rows, executionRowView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one execution.',
+  operations: ['executions.show'],
+  args: { execution: required('execution') },
+  examples: ['actorctl executions show @last', 'actorctl executions show wordcount@last -o json'],
+  run: async (context, { execution }) => {
+    context.output.item(await resolveExecution(context, execution), executionView);
+    return 0;
+  },
+});
+
+const logs = command({
+  name: 'logs',
+  summary: 'Shows what an execution, or the latest execution of an actor, wrote.',
+  operations: ['executions.logs'],
+  args: { target: required('actor or execution') },
+  options: logOptions,
+  run: (context, { target }, options) => showLogs(context, target, options),
+});
+
+const halt = command({
+  name: 'halt',
+  summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds (or --grace) later.',
+  operations: ['executions.halt'],
+  args: { execution: required('execution') },
+  options: {
+    grace: parsed('--grace <duration>', 'time from SIGTERM to SIGKILL; the default is 10s', (value, name) => {
+      const ms = parseDuration(value, `a duration for ${name}`);
+      if (ms % 1_000 === 0 && ms <= LONGEST_GRACE * 1_000) return ms;
+      throw usage(`${name} must be whole seconds, at most ${LONGEST_GRACE}s`);
+    }),
+    signal: choice('--signal <name>', 'TERM: it may end by itself; KILL: at once, the same as --grace 0s', [
+      'TERM',
+      'KILL',
+    ] as const),
+  },
+  examples: ['actorctl executions halt @last --yes', 'actorctl executions halt @last --yes --grace 1m'],
+  run: async (context, { execution: reference }, { grace, signal }) => {
+    const { call, output, prompt, now } = context;
+    if (signal === 'KILL' && grace !== undefined && grace > 0) throw usage('--signal KILL leaves no grace');
+    const graceMs = signal === 'KILL' ? 0 : grace;
+    const execution = await resolveExecution(context, reference);
+    if (isFinal(execution)) {
+      throw new CliFailure('NOT_RUNNING', `execution ${execution.id} has ended: ${wordOutcome(execution)}`, {
+        hint: `actorctl executions show ${execution.actorId}/${execution.id}`,
+      });
+    }
+    await prompt.confirm(`Halt execution ${execution.id} of actor ${execution.actorId}?`);
+    const begun = now();
+    await call('executions.halt', {
+      params: { actorId: execution.actorId, executionId: execution.id },
+      query: { ...(graceMs !== undefined && { grace: graceMs / 1_000 }) },
+    });
+    const ended = await waitFor(context, execution, HALT_WAIT_MS + (graceMs ?? 0));
+    output.result(
+      `Halted ${ended.id} after ${wordDuration(now() - begun)}`,
+      {
+        execution_id: ended.id,
+        actor_id: ended.actorId,
+        status: ended.status,
+        ...(ended.reason && { reason: ended.reason }),
+      },
+      ended.id,
+    );
+    return 0;
+  },
+});
+
+/** `executions` */
+export const executionsCommand = group(
+  'executions',
+  { aliases: ['execution', 'execs'], summary: 'Runs of actors, one for each message.' },
+  [list, show, logs, executionsWait, halt, executionsRerun, executionsResult, executionsStats],
+);

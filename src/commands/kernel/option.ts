@@ -1,0 +1,136 @@
+// Options and arguments of a command as typed values: stated once, read by commander, help and completion.
+import { usage } from '../../failure.ts';
+
+/** An option whose value is a `T`. */
+export interface Option<T> {
+  /** As commander takes it: `-f, --file <path>`, `--wide`. */
+  readonly flags: string;
+  readonly description: string;
+  /** Words that completion offers. */
+  readonly choices?: readonly string[];
+  /** Takes its value several times. */
+  readonly many?: boolean;
+  /** Makes the value of the texts that were given; `true` stands for a flag without a value. @throws CliFailure USAGE */
+  readonly read: (given: readonly (string | boolean)[]) => T;
+}
+
+export type Options = Readonly<Record<string, Option<unknown>>>;
+/** The values of options. */
+export type ValuesOf<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never };
+
+/** An argument whose value is a `T`. */
+export interface Argument<T> {
+  readonly description: string;
+  readonly required: boolean;
+  readonly variadic: boolean;
+  readonly choices?: readonly string[];
+  /** An actor that may be left out in the folder of one: then it is that one. */
+  readonly here?: true;
+  readonly read: (given: readonly string[]) => T;
+}
+
+export type Arguments = Readonly<Record<string, Argument<unknown>>>;
+export type ArgumentsOf<A extends Arguments> = { readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never };
+
+const last = (given: readonly (string | boolean)[]): string | undefined => {
+  const value = given.at(-1);
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** The long name of the flags, for messages: `--file`. */
+const nameOf = (flags: string): string => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
+
+/** A flag without a value. `--no-x` states a flag that is true unless given. */
+export const flag = (flags: string, description: string): Option<boolean> => ({
+  flags,
+  description,
+  read: (given) => (nameOf(flags).startsWith('--no-') ? !given.includes(false) : given.includes(true)),
+});
+
+/** Any text. */
+export const text = (flags: string, description: string): Option<string | undefined> => ({
+  flags,
+  description,
+  read: last,
+});
+
+/** Any text, several times. */
+export const texts = (flags: string, description: string): Option<readonly string[]> => ({
+  flags,
+  description,
+  many: true,
+  read: (given) => given.filter((value) => typeof value === 'string'),
+});
+
+/** Text that `read` turns into a value. @param read throws CliFailure USAGE on bad text */
+export const parsed = <T>(
+  flags: string,
+  description: string,
+  read: (text: string, name: string) => T,
+): Option<T | undefined> => ({
+  flags,
+  description,
+  read: (given) => {
+    const value = last(given);
+    return value === undefined ? undefined : read(value, nameOf(flags));
+  },
+});
+
+/** A whole number from `min` to `max`, both included. */
+export const integer = (
+  flags: string,
+  description: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number } = {},
+): Option<number | undefined> =>
+  parsed(flags, description, (value, name) => {
+    const number = /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw usage(`${name} must be a whole number ${range}, not "${value}"`);
+  });
+
+/** One of a few words. */
+export const choice = <const C extends readonly string[]>(
+  flags: string,
+  description: string,
+  choices: C,
+): Option<C[number] | undefined> => ({
+  ...parsed(flags, description, (value, name) => {
+    const found = choices.find((each) => each === value);
+    if (found !== undefined) return found;
+    throw usage(`${name} must be one of ${choices.join(', ')}, not "${value}"`);
+  }),
+  choices,
+});
+
+/** An argument that must be there. */
+export const required = (description: string): Argument<string> => ({
+  description,
+  required: true,
+  variadic: false,
+  read: (given) => given[0] ?? '',
+});
+
+/** An argument that may be left out. */
+export const optional = (description: string, choices?: readonly string[]): Argument<string | undefined> => ({
+  description,
+  required: false,
+  variadic: false,
+  ...(choices && { choices }),
+  read: (given) => given[0],
+});
+
+/** An actor, the last argument: in a folder with actorctl.json it may be left out. @see cli.md 4.1 "Identifying things" */
+export const actorHere: Argument<string> = {
+  ...required('actor; the one of actorctl.json in this folder when left out'),
+  required: false,
+  here: true,
+};
+
+/** One or more arguments, to the end of the line. */
+export const several = (description: string): Argument<readonly string[]> => ({
+  description,
+  required: true,
+  variadic: true,
+  read: (given) => given,
+});

@@ -1,0 +1,195 @@
+// How each kind of thing looks to a person: its columns, its id and its name.
+import { alias } from '../../contract/actors/aliases.ts';
+import { waitingMessage } from '../../contract/actors/messages.ts';
+import { nonce } from '../../contract/actors/nonces.ts';
+import { worker } from '../../contract/actors/workers.ts';
+import { client, clientDetail } from '../../contract/oauth/clients.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
+import { profile } from '../../contract/people/profiles.ts';
+import { tenant, tenantEntry, timedFlows } from '../../contract/people/tenants.ts';
+import { user } from '../../contract/people/users.ts';
+import type { View } from '../../ui/format/view.ts';
+
+export type Actor = ResultOf<Operations['actors.show']>;
+export type Execution = ResultOf<Operations['executions.show']>;
+export type Alias = ResultOf<Operations['aliases.show']>;
+type WaitingMessage = NonNullable<ResultOf<Operations['messages.count']>['waiting']>[number];
+export type Worker = ResultOf<Operations['workers.list']>[number];
+export type Nonce = ResultOf<Operations['nonces.show']>;
+export type Client = ResultOf<Operations['clients.create']>;
+type ClientDetail = ResultOf<Operations['clients.show']>;
+type Profile = ResultOf<Operations['profiles.show']>;
+type TenantEntry = ResultOf<Operations['tenants.list']>[number];
+type Tenant = ResultOf<Operations['tenants.show']>;
+export type User = ResultOf<Operations['users.create']>;
+
+/** An entry of the list of executions, with the actor it belongs to: a list may run over several. */
+export type ExecutionRow = ResultOf<Operations['executions.list']>['executions'][number] & {
+  readonly actorId: string;
+  readonly trigger?: Execution['trigger'];
+};
+
+/** Milliseconds from one time of the wire to another; undefined when either is not there yet. */
+export const between = (from: string | null | undefined, to: string | null | undefined): number | undefined =>
+  from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : undefined;
+
+export const executionRowView: View<ExecutionRow> = {
+  id: ({ id }) => id,
+  fields: [
+    ...['id', 'actorId', 'status', 'exitCode', 'reason', 'trigger'],
+    ...['messageReceivedTime', 'startTime', 'finishTime'],
+  ],
+  columns: [
+    { header: 'EXECUTION', value: ({ id }) => id, whole: true },
+    { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true },
+    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
+    { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
+    { header: 'DURATION', value: ({ startTime, finishTime }) => between(startTime, finishTime), kind: 'duration' },
+    { header: 'TRIGGER', value: ({ trigger }) => trigger },
+    { header: 'REASON', value: ({ reason }) => reason, wide: true },
+    { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time', wide: true },
+    { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time', wide: true },
+  ],
+};
+
+export const waitingMessageView: View<WaitingMessage> = {
+  id: ({ executionId }) => executionId,
+  fields: Object.keys(waitingMessage.shape),
+  columns: [
+    { header: 'EXECUTION', value: ({ executionId }) => executionId, whole: true },
+    { header: 'TYPE', value: ({ type }) => type },
+    { header: 'SIZE', value: ({ size }) => size, kind: 'bytes' },
+    { header: 'RECEIVED', value: ({ receivedAt }) => receivedAt, kind: 'time' },
+    { header: 'FROM', value: ({ from }) => from },
+  ],
+};
+
+/** An alias with the name of its actor, where the caller may read that. */
+export type AliasRow = Alias & { readonly actorName?: string };
+
+export const aliasView: View<AliasRow> = {
+  id: (row) => row.alias,
+  name: (row) => row.alias,
+  fields: [...Object.keys(alias.shape), 'actorName'],
+  columns: [
+    { header: 'ALIAS', value: (row) => row.alias, whole: true },
+    { header: 'ACTOR', value: ({ actorName }) => actorName },
+    { header: 'ID', value: ({ actorId }) => actorId, whole: true },
+    { header: 'OWNER', value: ({ owner }) => owner },
+  ],
+};
+
+export const workerView: View<Worker> = {
+  id: ({ id }) => id,
+  fields: Object.keys(worker.shape),
+  columns: [
+    { header: 'WORKER', value: ({ id }) => id, whole: true },
+    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'IMAGE', value: ({ image }) => image },
+    { header: 'EXECUTION', value: ({ executionId }) => executionId },
+    { header: 'LAST RUN', value: ({ lastExecutionTime }) => lastExecutionTime, kind: 'time' },
+    { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
+  ],
+};
+
+export const nonceView: View<Nonce> = {
+  id: ({ id }) => id,
+  fields: Object.keys(nonce.shape),
+  columns: [
+    { header: 'NONCE', value: ({ id }) => id, whole: true },
+    { header: 'LEVEL', value: ({ level }) => level },
+    { header: 'USES', value: ({ currentUses }) => currentUses, kind: 'number' },
+    { header: 'LEFT', value: ({ remainingUses }) => (remainingUses === -1 ? 'unlimited' : remainingUses) },
+    { header: 'LAST USED', value: ({ lastUseTime }) => lastUseTime, kind: 'time' },
+    { header: 'EXPIRES', value: ({ expireTime }) => expireTime, kind: 'time' },
+    { header: 'OWNER', value: ({ owner }) => owner, wide: true },
+    { header: 'ROLES', value: ({ roles }) => roles.join(','), wide: true },
+    { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
+    { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },
+  ],
+};
+
+export const clientView: View<Client> = {
+  id: ({ consumerKey }) => consumerKey,
+  name: ({ name }) => name,
+  fields: Object.keys(client.shape).filter((field) => field !== 'consumerSecret'),
+  columns: [
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'KEY', value: ({ consumerKey }) => consumerKey, whole: true },
+    { header: 'GRANTS', value: ({ grants }) => grants.join(',') },
+    { header: 'REDIRECTS', value: ({ callbackUrl }) => callbackUrl },
+    { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
+    { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time' },
+    { header: 'PUBLIC', value: (row) => row.public, wide: true },
+    { header: 'TIER', value: ({ tier }) => tier, wide: true },
+    { header: 'OLD SECRET UNTIL', value: ({ previousValidUntil }) => previousValidUntil, kind: 'time', wide: true },
+  ],
+};
+
+export const clientDetailView: View<ClientDetail> = {
+  id: clientView.id,
+  name: ({ name }) => name,
+  fields: Object.keys(clientDetail.shape).filter((field) => field !== 'consumerSecret'),
+  columns: [
+    ...clientView.columns,
+    { header: 'ACCESS TOKENS', value: ({ tokens }) => tokens.access, kind: 'number' },
+    { header: 'REFRESH TOKENS', value: ({ tokens }) => tokens.refresh, kind: 'number' },
+  ],
+};
+
+export const userView: View<User> = {
+  id: ({ username }) => username,
+  name: ({ username }) => username,
+  fields: Object.keys(user.shape),
+  columns: [
+    { header: 'NAME', value: ({ username }) => username, whole: true },
+    { header: 'TENANT', value: ({ tenant }) => tenant },
+    { header: 'ROLES', value: ({ roles }) => roles.join(',') },
+    { header: 'EMAIL', value: ({ email }) => email },
+    { header: 'FULL NAME', value: ({ full_name }) => full_name, wide: true },
+    { header: 'PHONE', value: ({ phone }) => phone, wide: true },
+    { header: 'MOBILE', value: ({ mobile_phone }) => mobile_phone, wide: true },
+    { header: 'STATUS', value: ({ status }) => status, wide: true },
+  ],
+};
+
+export const profileView: View<Profile> = {
+  id: ({ username }) => username,
+  fields: Object.keys(profile.shape),
+  columns: [
+    { header: 'NAME', value: ({ username }) => username, whole: true },
+    { header: 'FULL NAME', value: ({ full_name }) => full_name },
+    { header: 'EMAIL', value: ({ email }) => email },
+    { header: 'PHONE', value: ({ phone }) => phone, wide: true },
+    { header: 'MOBILE', value: ({ mobile_phone }) => mobile_phone, wide: true },
+    { header: 'STATUS', value: ({ status }) => status, wide: true },
+    { header: 'UID', value: ({ uid }) => uid, kind: 'number', wide: true },
+  ],
+};
+
+const tenantColumns: View<TenantEntry>['columns'] = [
+  { header: 'ID', value: ({ code }) => code, whole: true },
+  { header: 'NAME', value: ({ name }) => name },
+  { header: 'BASE URL', value: ({ baseUrl }) => baseUrl },
+];
+
+export const tenantEntryView: View<TenantEntry> = {
+  id: ({ code }) => code,
+  fields: Object.keys(tenantEntry.shape),
+  columns: tenantColumns,
+};
+
+export const tenantView: View<Tenant> = {
+  id: ({ code }) => code,
+  fields: Object.keys(tenant.shape),
+  columns: [
+    ...tenantColumns,
+    ...timedFlows.map((flow) => ({
+      header: flow.toUpperCase().replace('_', ' '),
+      value: ({ lifetimes }: Tenant) => lifetimes[flow] * 1_000,
+      kind: 'duration' as const,
+    })),
+  ],
+};

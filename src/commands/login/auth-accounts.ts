@@ -1,0 +1,217 @@
+// `auth status`, `auth list`, `auth switch`: who is logged in, where, and whether the service still agrees.
+import { identityOf, type TokenSource } from '../../client/identity.ts';
+import { readBody } from '../../client/transport.ts';
+import type { CommandContext } from '../../context.ts';
+import { operations } from '../../contract/operations.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import type { Login } from '../../local/credentials/account-record.ts';
+import type { Found } from '../../local/credentials/credentials.ts';
+import type { View } from '../../ui/format/view.ts';
+import { command } from '../kernel/command.ts';
+import { optional } from '../kernel/option.ts';
+
+/** How a login stands. `renewable` has run out and is renewed by the next request. */
+type State = 'valid' | 'renewable' | 'expired' | 'refused' | 'unreachable' | 'unreadable';
+
+interface Row {
+  readonly context: string;
+  readonly user: string | null;
+  readonly active: boolean;
+  readonly valid: boolean;
+  readonly state: State;
+  readonly flow: Login['flow'] | null;
+  readonly token_source: TokenSource | null;
+  readonly expires_at: string | null;
+  readonly refreshable: boolean;
+}
+
+const view: View<Row> = {
+  id: ({ user }) => user ?? '-',
+  fields: ['context', 'user', 'active', 'valid', 'state', 'flow', 'token_source', 'expires_at', 'refreshable'],
+  columns: [
+    { header: 'ACTIVE', value: ({ active }) => (active ? '*' : '') },
+    { header: 'CONTEXT', value: ({ context }) => context },
+    { header: 'USER', value: ({ user }) => user },
+    { header: 'STATE', value: ({ state }) => state, kind: 'status' },
+    { header: 'TOKEN', value: ({ token_source }) => token_source },
+    { header: 'EXPIRES', value: ({ expires_at }) => expires_at, kind: 'time' },
+    { header: 'FLOW', value: ({ flow }) => flow, wide: true },
+  ],
+};
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** What a person calls the service of an account. */
+const contextOf = (account: string): string =>
+  account === 'local/default' ? 'local' : account.replace(/^(context|url)\//, '');
+
+/** Whether the service takes the token, asked of the service itself. */
+const probe = async ({ transport, signal }: CommandContext, origin: string, token: string): Promise<State> => {
+  const { method, path } = operations['profiles.me'];
+  try {
+    const answer = await transport(origin, { method, path, headers: { authorization: `Bearer ${token}` }, signal });
+    await readBody(answer, 1024 * 1024);
+    return answer.status === 200 ? 'valid' : answer.status === 401 ? 'refused' : 'unreachable';
+  } catch (error) {
+    if (error instanceof CliFailure && error.code !== 'CANCELLED') return 'unreachable';
+    throw error;
+  }
+};
+
+const stateOf = async (context: CommandContext, account: string, login: Login): Promise<State> => {
+  const { refreshable } = identityOf(login, 'file');
+  if (login.expiresAt !== null && login.expiresAt <= context.now()) return refreshable ? 'renewable' : 'expired';
+  let origin: string;
+  try {
+    origin = await context.originOfAccount(account);
+  } catch (error) {
+    if (error instanceof CliFailure && error.code !== 'CANCELLED') return 'unreachable';
+    throw error;
+  }
+  return probe(context, origin, login.accessToken);
+};
+
+const isGood = (state: State): boolean => state === 'valid' || state === 'renewable';
+
+const rowOf = async (
+  context: CommandContext,
+  account: string,
+  login: Login,
+  source: Found['store'],
+  active: boolean,
+): Promise<Row> => {
+  const state = await stateOf(context, account, login);
+  const { username, flow, expiresAt, refreshable } = identityOf(login, source);
+  return {
+    context: contextOf(account),
+    user: username,
+    active,
+    valid: isGood(state),
+    state,
+    flow,
+    token_source: source,
+    expires_at: timeOf(expiresAt),
+    refreshable,
+  };
+};
+
+const rowsOf = async (context: CommandContext, account: string, shadowed: boolean): Promise<readonly Row[]> => {
+  let found: Found | undefined;
+  try {
+    found = await context.credentials.read(account);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'AUTH_REQUIRED') throw error;
+    context.output.warn(error.message);
+  }
+  if (!found) return [];
+  const { record, store } = found;
+  const current = account === context.settings.account && !shadowed;
+  return Promise.all([
+    ...(record.login ? [rowOf(context, account, record.login, store, current)] : []),
+    ...(record.others ?? []).map((login) => rowOf(context, account, login, store, false)),
+  ]);
+};
+
+/** The credential of the environment that outranks whatever is stored. */
+const shadowRow = async (context: CommandContext): Promise<Row | undefined> => {
+  const { session, settings } = context;
+  const identity = await session.identity();
+  if (!identity || ['keychain', 'file', 'memory'].includes(identity.source)) return undefined;
+  let user: string | null = null;
+  let state: State;
+  try {
+    user = (await context.call('profiles.me')).username;
+    state = 'valid';
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
+    state = /^(NETWORK|DAEMON_.*)$/.test(error.code) ? 'unreachable' : 'refused';
+  }
+  return {
+    context: contextOf(settings.account),
+    user,
+    active: true,
+    valid: isGood(state),
+    state,
+    flow: identity.flow,
+    token_source: identity.source,
+    expires_at: null,
+    refreshable: identity.refreshable,
+  };
+};
+
+/** `auth status` */
+export const status = command({
+  name: 'status',
+  summary: 'Shows every login of every context, and asks the service whether it is good.',
+  operations: ['profiles.me'],
+  run: async (context) => {
+    const shadow = await shadowRow(context);
+    const accounts = await context.credentials.accounts();
+    const stored = await Promise.all(accounts.map((account) => rowsOf(context, account, shadow !== undefined)));
+    const rows = [...(shadow ? [shadow] : []), ...stored.flat()];
+    const active = rows.find((row) => row.active);
+    context.output.rows(rows, view);
+    if (!active) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
+    return active.valid ? 0 : 4;
+  },
+});
+
+interface Account {
+  readonly user: string | null;
+  readonly active: boolean;
+  readonly flow: Login['flow'];
+  readonly expires_at: string | null;
+}
+
+const accountView: View<Account> = {
+  id: ({ user }) => user ?? '-',
+  fields: ['user', 'active', 'flow', 'expires_at'],
+  columns: [
+    { header: 'ACTIVE', value: ({ active }) => (active ? '*' : '') },
+    { header: 'USER', value: ({ user }) => user, whole: true },
+    { header: 'FLOW', value: ({ flow }) => flow },
+    { header: 'EXPIRES', value: ({ expires_at }) => expires_at, kind: 'time' },
+  ],
+};
+
+/** `auth list` */
+export const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the users who are logged in to this context.',
+  run: async ({ credentials, settings, output }) => {
+    const { login, others = [] } = (await credentials.read(settings.account))?.record ?? {};
+    const rows = [...(login ? [login] : []), ...others].map((each) => ({
+      user: each.username,
+      active: each === login,
+      flow: each.flow,
+      expires_at: timeOf(each.expiresAt),
+    }));
+    output.rows(rows, accountView);
+    return 0;
+  },
+});
+
+/** `auth switch` */
+export const switchUser = command({
+  name: 'switch',
+  summary: 'Makes another logged-in user of this context the current one.',
+  args: { user: optional('user name; may be left out where there are two') },
+  run: async ({ session, output }, { user }) => {
+    let now: string | null = null;
+    await session.change(({ login, others = [], ...kept }) => {
+      const everyone = [...(login ? [login] : []), ...others];
+      if (user === undefined && others.length !== 1) {
+        throw usage('say which user', `one of: ${others.map(({ username }) => username).join(', ') || 'nobody else'}`);
+      }
+      const next = user === undefined ? others[0] : everyone.find(({ username }) => username === user);
+      if (!next) {
+        throw new CliFailure('NOT_FOUND', `${user} is not logged in here`, { hint: 'actorctl auth list' });
+      }
+      now = next.username;
+      return { ...kept, login: next, others: everyone.filter((each) => each !== next) };
+    });
+    output.result(`Switched to ${now}`, { user: now }, now ?? undefined);
+    return 0;
+  },
+});

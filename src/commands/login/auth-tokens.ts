@@ -1,0 +1,155 @@
+// `auth token`, `auth refresh`, `auth revoke`, `auth inspect`: the token that requests carry.
+import type { ClientCredentials } from '../../client/grant.ts';
+import { shadowOf } from '../../client/identity.ts';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import type { AccountRecord } from '../../local/credentials/account-record.ts';
+import { parseDuration, wordDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { flag, optional, parsed, text } from '../kernel/option.ts';
+import { clientOfLogin, introspect, revokeLogin, revokeToken } from './own-tokens.ts';
+
+/** Longest token on stdin, in bytes. */
+const TOKEN_LIMIT = 16_384;
+
+const recordOf = async ({ credentials, settings }: CommandContext): Promise<AccountRecord> =>
+  (await credentials.read(settings.account))?.record ?? {};
+
+const notLoggedIn = (): CliFailure =>
+  new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
+
+/** Whole seconds until then; null when unknown. */
+const secondsLeft = (expiresAt: number | null, now: number): number | null =>
+  expiresAt === null ? null : Math.max(0, Math.floor((expiresAt - now) / 1_000));
+
+/** The token on stdin; nothing else may be named, because a token on the command line is read by every other user. @see auth.md R144 */
+const fromStdin = async ({ read }: CommandContext, source: string): Promise<string> => {
+  if (source !== '-') throw usage('a token is not given on the command line', 'pipe it in, and say -');
+  const value = (await read('-', TOKEN_LIMIT)).toString('utf8').trim();
+  if (value === '') throw usage('stdin holds no token', 'pipe it into the command');
+  return value;
+};
+
+/** The client that was named, or this program's own. */
+const clientNamed = async (
+  { session, settings, prompt }: CommandContext,
+  id: string | undefined,
+): Promise<ClientCredentials> => {
+  if (id === undefined) return session.ownClient();
+  const secret = settings.clientSecret ?? (await prompt.secret(`Secret of client ${id}:`, 'ACTORCTL_CLIENT_SECRET'));
+  return { id, secret };
+};
+
+const clientOption = text('--client <id>', 'client that the token was made by (secret: ACTORCTL_CLIENT_SECRET)');
+
+/** `auth token` */
+export const token = command({
+  name: 'token',
+  summary: 'Prints the access token, renewed when it is near its end.',
+  options: {
+    minTtl: parsed('--min-ttl <duration>', 'renew one that is good for less (default 60s)', (value) =>
+      parseDuration(value),
+    ),
+    show: flag('--show', 'print it on a terminal too'),
+  },
+  examples: ['curl -H "Authorization: Bearer $(actorctl auth token)" http://127.0.0.1:8722/profiles/v2/me'],
+  run: async ({ session, output, now }, _args, { minTtl, show }) => {
+    if (output.tty && !show) {
+      throw usage('the token is not printed on a terminal', 'use $(actorctl auth token), or add --show');
+    }
+    const value = await session.token(minTtl);
+    const expiresIn = secondsLeft((await session.identity())?.expiresAt ?? null, now());
+    if (minTtl !== undefined && expiresIn !== null && expiresIn * 1_000 < minTtl - 1_000) {
+      throw new CliFailure('TOKEN_EXPIRED', `no token can be had that is good for ${wordDuration(minTtl)}`, {
+        hint: 'actorctl login',
+      });
+    }
+    output.result(value, { access_token: value, token_type: 'bearer', expires_in: expiresIn }, value);
+    return 0;
+  },
+});
+
+/** `auth refresh` */
+export const refresh = command({
+  name: 'refresh',
+  summary: 'Asks for a new access token now.',
+  operations: ['token.create'],
+  run: async (context) => {
+    const { settings, session, output, now } = context;
+    const shadow = shadowOf(settings);
+    if (shadow !== undefined) throw usage(`${shadow} is in use, and nothing is kept of it that could be renewed`);
+    const { login } = await recordOf(context);
+    if (!login) throw notLoggedIn();
+    if ((await session.renew(login.accessToken)) === undefined) {
+      throw new CliFailure('TOKEN_EXPIRED', 'the login cannot be renewed', { hint: 'actorctl login' });
+    }
+    const left = secondsLeft((await session.identity())?.expiresAt ?? null, now());
+    const word = left === null ? '' : `; expires in ${wordDuration(left * 1_000)}`;
+    output.result(`Refreshed${word}`, {
+      token_type: 'bearer',
+      expires_in: left,
+      scope: login.scope ?? null,
+      user: login.username,
+    });
+    return 0;
+  },
+});
+
+/** `auth revoke` */
+export const revoke = command({
+  name: 'revoke',
+  summary: 'Ends tokens at the service: those of the login, or one on stdin.',
+  operations: ['token.revoke'],
+  args: { source: optional('- for a token on stdin') },
+  options: { all: flag('--all', 'the logins of every user of this context'), client: clientOption },
+  run: async (context, { source }, { all, client }) => {
+    const { session, prompt, output } = context;
+    if (source !== undefined) {
+      if (all) throw usage('--all and - exclude each other');
+      const value = await fromStdin(context, source);
+      await revokeToken(context, await clientNamed(context, client), value);
+      // The service does not say whether there was such a token. @see RFC 7009 2.2
+      output.result('Revoked, if it was a token of that client', { revoked: 1 });
+      return 0;
+    }
+    const record = await recordOf(context);
+    const { login, others = [] } = record;
+    if (!login) throw notLoggedIn();
+    const gone = all ? [login, ...others] : [login];
+    await prompt.confirm(`End the tokens of ${gone.map(({ username }) => username).join(', ')}, and log out?`);
+    let count = 0;
+    for (const each of gone) count += await revokeLogin(context, each, record);
+    await session.change(({ login: _ended, others: aside, ...kept }) => {
+      const [next, ...rest] = all ? [] : (aside ?? []);
+      return { ...kept, ...(next && { login: next }), ...(rest.length > 0 && { others: rest }) };
+    });
+    output.result(`Revoked ${count} ${count === 1 ? 'token' : 'tokens'}`, { revoked: count });
+    return 0;
+  },
+});
+
+/** `auth inspect` */
+export const inspect = command({
+  name: 'inspect',
+  summary: 'Asks the service about the current token, or one on stdin.',
+  operations: ['token.introspect'],
+  args: { source: optional('- for a token on stdin') },
+  options: { client: clientOption },
+  run: async (context, { source }, { client }) => {
+    const { session, settings, output } = context;
+    const record = await recordOf(context);
+    const maker = record.login && shadowOf(settings) === undefined ? clientOfLogin(record.login, record) : undefined;
+    const value = source === undefined ? await session.token() : await fromStdin(context, source);
+    const asker = client === undefined && source === undefined && maker ? maker : await clientNamed(context, client);
+    const found = await introspect(context, asker, value);
+    const expiry = found.exp === undefined ? '' : `expires ${new Date(found.exp * 1_000).toISOString()}`;
+    const words = ['active', found.username, found.scope, found.client_id && `client ${found.client_id}`, expiry];
+    output.result(
+      found.active
+        ? words.filter(Boolean).join('  ')
+        : 'not active: expired, revoked, unknown, or of another client than the one that asks',
+      found,
+    );
+    return found.active ? 0 : 4;
+  },
+});

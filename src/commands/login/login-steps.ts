@@ -1,0 +1,93 @@
+// A login in two steps, for whoever cannot wait: `--start` says the address, `--complete` takes what the browser ended at.
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { codeOf, readPasted } from '../../client/login/authorize.ts';
+import { CALLBACK_PORTS, redirectUriOf } from '../../client/login/listener.ts';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { readSecretJson, removeFile, writePrivate } from '../../local/files.ts';
+import type { Admission } from './complete-login.ts';
+import type { Narrate } from './explain-requests.ts';
+import { ANSWER_MS, type BrowserLogin, prepare, redeem } from './login-browser.ts';
+import { browserLogin, type LoginOptions } from './login-options.ts';
+import { readSecrets } from './login-secrets.ts';
+
+/** What is kept between the steps; the verifier is a secret. */
+const pending = z.object({
+  state: z.string(),
+  verifier: z.string(),
+  redirectUri: z.string(),
+  clientId: z.string(),
+  issuer: z.optional(z.string()),
+  /** Milliseconds since the epoch. */
+  expiresAt: z.number(),
+});
+
+const fileOf = ({ paths, settings }: CommandContext): string =>
+  path.join(paths.configDir, `login-${encodeURIComponent(settings.account)}.json`);
+
+/** `login --start` */
+export const startLogin = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<number> => {
+  if (given.complete !== undefined) throw usage('--start and --complete are two steps; give one of them');
+  if (given.terminal) throw usage('--start and --terminal exclude each other');
+  if (given.flow !== undefined && given.flow !== 'code') throw usage('only the flow code can be done in two steps');
+  const login = await browserLogin(context, given, 'authorization_code', await readSecrets(context, given), narrate);
+  const { attempt, redirectUri, client, url, expected } = await prepare(
+    context,
+    login,
+    redirectUriOf(given.callbackPort ?? CALLBACK_PORTS[0]),
+  );
+  narrate('GET /authorize, in a browser', new URL(url).searchParams);
+  const kept: z.output<typeof pending> = {
+    ...attempt,
+    redirectUri,
+    clientId: client.id,
+    ...(expected.issuer !== undefined && { issuer: expected.issuer }),
+    expiresAt: context.now() + ANSWER_MS,
+  };
+  await writePrivate(fileOf(context), `${JSON.stringify(kept)}\n`);
+  const next = 'actorctl login --complete CODE_OR_ADDRESS';
+  context.output.result(
+    `${url}\nOpen that address. The browser ends at ${redirectUri}, where nothing answers: copy that whole address into\n${next}`,
+    { authorize_url: url, state: attempt.state, expires_in: ANSWER_MS / 1_000, next_step: next },
+    url,
+  );
+  return 0;
+};
+
+const readPending = async (context: CommandContext): Promise<z.output<typeof pending>> => {
+  const parsed = pending.safeParse(await readSecretJson(fileOf(context)));
+  if (parsed.success && parsed.data.expiresAt > context.now()) return parsed.data;
+  throw new CliFailure(
+    'AUTH_FAILED',
+    parsed.success ? 'that login was started too long ago' : 'no login was started here',
+    { hint: 'actorctl login --start' },
+  );
+};
+
+/**
+ * The second step. What was kept is used once, whatever comes of it.
+ * @throws CliFailure AUTH_FAILED when none was started, when it is too old, and for an answer that is not to it; ACCESS_DENIED
+ */
+export const completeLogin = async (
+  context: CommandContext,
+  login: BrowserLogin,
+  answer: string,
+): Promise<Omit<Admission, 'force'>> => {
+  const given = answer === '-' ? (await context.read('-', 64 * 1024)).toString('utf8') : answer;
+  const { state, verifier, redirectUri, clientId, issuer } = await readPending(context);
+  if (login.client && login.client.id !== clientId) {
+    throw usage(`that login was started by client ${clientId}`, 'give the same --client to both steps');
+  }
+  const pasted = readPasted(given, redirectUri);
+  await removeFile(fileOf(context));
+  const code =
+    pasted.kind === 'code'
+      ? pasted.code
+      : codeOf(pasted.parameters, { state, ...(issuer !== undefined && { issuer }) });
+  return {
+    flow: 'authorization_code',
+    obtain: () => redeem(context, login, { attempt: { state, verifier }, redirectUri }, code),
+    ...(login.client && { client: login.client }),
+  };
+};

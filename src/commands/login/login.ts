@@ -1,0 +1,165 @@
+// `login`: by browser, terminal, password, client credentials or a ready token; tested against the service before it is kept.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import type { Login } from '../../local/credentials/account-record.ts';
+import { wordDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { type Admission, type Admitted, admit, passwordGrant, refuseShadow } from './complete-login.ts';
+import { createNarration, type Narrate } from './explain-requests.ts';
+import type { BrowserLogin } from './login-browser.ts';
+import { browserLogin, clientOf, type LoginOptions, loginOptions } from './login-options.ts';
+import { readSecrets, type Secrets } from './login-secrets.ts';
+
+type Asked = Omit<Admission, 'force'>;
+
+const byPassword = async (
+  context: CommandContext,
+  given: LoginOptions,
+  secrets: Secrets,
+  narrate: Narrate,
+): Promise<Asked> => {
+  const { prompt } = context;
+  const client = await clientOf(context, given, 'password', secrets.client);
+  const username = given.username ?? (await prompt.text('User name:', '--username'));
+  const password = secrets.password ?? (await prompt.secret('Password:', '--password-stdin'));
+  const obtain = passwordGrant(context, username, password, client, narrate);
+  return { flow: 'password', obtain, ...(client && { client }) };
+};
+
+const byClient = async (
+  context: CommandContext,
+  given: LoginOptions,
+  secrets: Secrets,
+  narrate: Narrate,
+): Promise<Asked> => {
+  const client = await clientOf(context, given, 'client_credentials', secrets.client);
+  if (!client) throw usage('--flow client needs --client', 'add --client ID --client-secret-stdin');
+  const form = { grant_type: 'client_credentials' } as const;
+  return {
+    flow: 'client_credentials',
+    client,
+    obtain: () => {
+      narrate('POST /token, the client proving itself', Object.entries(form));
+      return context.grant(client, form);
+    },
+  };
+};
+
+const byBrowser = async (context: CommandContext, login: BrowserLogin): Promise<Asked> => {
+  const { obtainByBrowser } = await import('./login-browser.ts');
+  return {
+    flow: login.flow,
+    obtain: () => obtainByBrowser(context, login),
+    ...(login.client && { client: login.client }),
+  };
+};
+
+const flows = {
+  code: 'authorization_code',
+  implicit: 'implicit',
+  password: 'password',
+  client: 'client_credentials',
+} as const;
+
+/** Which flow is meant. Nobody who cannot answer is kept waiting for a browser that nobody opens. */
+const flowOf = ({ prompt, browser, settings }: CommandContext, given: LoginOptions): Login['flow'] => {
+  const { flow, tokenStdin, terminal, start, complete, username, passwordStdin } = given;
+  if (tokenStdin) {
+    if (flow !== undefined) throw usage('--token-stdin and --flow exclude each other');
+    return 'token';
+  }
+  if (flow !== undefined) return flows[flow];
+  if (terminal || start || complete !== undefined) return 'authorization_code';
+  if (username !== undefined || passwordStdin) return 'password';
+  const absence = given.browser ? browser.absence() : 'it was asked not to be';
+  if (prompt.allowed || (absence === undefined && !settings.noInput)) return 'authorization_code';
+  throw new CliFailure('CONFIRMATION_REQUIRED', 'nobody can be asked to log in here', {
+    hint: 'give --username NAME --password-stdin, or --flow client --client ID --client-secret-stdin, or --start',
+  });
+};
+
+const admission = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<Asked> => {
+  const flow = flowOf(context, given);
+  const secrets = await readSecrets(context, given);
+  switch (flow) {
+    case 'token': {
+      const { token = '' } = secrets;
+      return { flow, obtain: async () => ({ access_token: token, token_type: 'bearer' }) };
+    }
+    case 'password':
+      return byPassword(context, given, secrets, narrate);
+    case 'client_credentials':
+      return byClient(context, given, secrets, narrate);
+    default: {
+      const login = await browserLogin(context, given, flow, secrets, narrate);
+      if (given.complete === undefined) return byBrowser(context, login);
+      const { completeLogin } = await import('./login-steps.ts');
+      return completeLogin(context, login, given.complete);
+    }
+  }
+};
+
+const renewalOf = ({ flow, refreshToken }: Login): string => {
+  if (flow === 'client_credentials') return '; a new one is asked for when needed';
+  return refreshToken === undefined ? '' : ', refreshable';
+};
+
+/** The sentence and the document about a login. */
+export const describeLogin = ({ settings, now }: CommandContext, { login, store }: Admitted) => {
+  const left = login.expiresAt === null ? '' : `, expires in ${wordDuration(login.expiresAt - now())}`;
+  const who = login.flow === 'client_credentials' ? `${login.username} by client ${login.clientId}` : login.username;
+  return {
+    sentence: `Logged in as ${who} (token in ${store}${left}${renewalOf(login)})`,
+    value: {
+      context: settings.context,
+      instance: settings.instance,
+      user: login.username,
+      flow: login.flow,
+      client: login.clientId,
+      token_source: store,
+      expires_at: login.expiresAt === null ? null : new Date(login.expiresAt).toISOString(),
+      refreshable: login.flow === 'client_credentials' || login.refreshToken !== undefined,
+      scope: login.scope ?? null,
+    },
+  };
+};
+
+/** `login` */
+export const loginCommand = command({
+  name: 'login',
+  summary: 'Logs in and keeps the token.',
+  operations: ['authorize.show', 'authorize.login', 'authorize.consent', 'token.create', 'metadata.show'],
+  options: loginOptions,
+  examples: [
+    'actorctl login',
+    'actorctl login --terminal',
+    'actorctl login --username dev',
+    'echo "$PASSWORD" | actorctl login --username dev --password-stdin',
+    'echo "$SECRET" | actorctl login --flow client --client ID --client-secret-stdin',
+  ],
+  run: async (context, _args, given) => {
+    refuseShadow(context);
+    const narrate = createNarration(context, given.explain);
+    if (given.start) {
+      const { startLogin } = await import('./login-steps.ts');
+      return startLogin(context, given, narrate);
+    }
+    const asked = await admission(context, given, narrate);
+    try {
+      const admitted = await admit(context, {
+        ...asked,
+        force: given.force,
+        narrate,
+        ...(given.store && { store: given.store }),
+      });
+      const { sentence, value } = describeLogin(context, admitted);
+      context.output.result(sentence, value, admitted.login.username ?? undefined);
+      return 0;
+    } catch (error) {
+      // "actorctl login" is no advice to somebody who is logging in.
+      if (!(error instanceof CliFailure) || error.extras.hint !== 'actorctl login') throw error;
+      const { hint: _hint, ...extras } = error.extras;
+      throw new CliFailure(error.code, error.message, extras);
+    }
+  },
+});

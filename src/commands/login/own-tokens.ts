@@ -1,0 +1,68 @@
+// What a client may do with its own tokens at the service: ask about one, end one. @see RFC 7009, RFC 7662
+import type { ClientCredentials } from '../../client/grant.ts';
+import type { CommandContext } from '../../context.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import { type Operations, operations } from '../../contract/operations.ts';
+import { CliFailure } from '../../failure.ts';
+import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
+
+/** The client that a login was made by, as far as it can prove itself. */
+export const clientOfLogin = (login: Login, record: AccountRecord): ClientCredentials | undefined => {
+  if (login.clientId === null) return undefined;
+  if (login.clientSecret !== undefined) return { id: login.clientId, secret: login.clientSecret };
+  if (login.publicClient) return { id: login.clientId };
+  return record.client?.id === login.clientId ? record.client : undefined;
+};
+
+/**
+ * What the service says of a token.
+ * @throws CliFailure AUTH_FAILED when the client is refused; DAEMON_VERSION, DAEMON_NOT_RUNNING, NETWORK
+ */
+export const introspect = async (
+  { askAsClient }: Pick<CommandContext, 'askAsClient'>,
+  client: ClientCredentials,
+  token: string,
+): Promise<ResultOf<Operations['token.introspect']>> => {
+  const { path, result } = operations['token.introspect'];
+  const text = await askAsClient(path, client, { token });
+  try {
+    return result.parse(JSON.parse(text));
+  } catch (error) {
+    throw new CliFailure('DAEMON_VERSION', 'the service answered something that says nothing about a token', {
+      cause: error,
+    });
+  }
+};
+
+/**
+ * Ends one token; one that is dead already is no error.
+ * @throws CliFailure AUTH_FAILED when the client is refused; DAEMON_NOT_RUNNING, NETWORK
+ */
+export const revokeToken = async (
+  { askAsClient }: Pick<CommandContext, 'askAsClient'>,
+  client: ClientCredentials,
+  token: string,
+  kind?: 'access_token' | 'refresh_token',
+): Promise<void> => {
+  await askAsClient(operations['token.revoke'].path, client, {
+    token,
+    ...(kind !== undefined && { token_type_hint: kind }),
+  });
+};
+
+/**
+ * Ends all tokens of a login and answers how many.
+ * @throws as `revokeToken`; AUTH_FAILED when no client is known that may
+ */
+export const revokeLogin = async (
+  context: Pick<CommandContext, 'askAsClient'>,
+  login: Login,
+  record: AccountRecord,
+): Promise<number> => {
+  const client = clientOfLogin(login, record);
+  if (!client) throw new CliFailure('AUTH_FAILED', 'the client that the token was made by is not known here');
+  // The refresh token first: it would make new ones.
+  if (login.refreshToken !== undefined) await revokeToken(context, client, login.refreshToken, 'refresh_token');
+  await revokeToken(context, client, login.accessToken, 'access_token');
+  return login.refreshToken === undefined ? 1 : 2;
+};

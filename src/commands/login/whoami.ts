@@ -1,0 +1,87 @@
+// `whoami`: who the next request would be, and by which credential; asks the service only when told to.
+import type { Identity } from '../../client/identity.ts';
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import { wordDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { flag } from '../kernel/option.ts';
+
+/** The document for scripts; every key is always there. @see cli.md 4.4, R14 */
+const documentOf = (
+  settings: CommandContext['settings'],
+  identity: Identity,
+  baseUrl: string | null,
+  checked: boolean,
+) => ({
+  authenticated: true,
+  user: identity.username,
+  tenant: identity.tenant,
+  context: settings.context,
+  instance: settings.instance,
+  base_url: baseUrl,
+  flow: identity.flow,
+  client: identity.client,
+  token_source: identity.source,
+  expires_at: identity.expiresAt === null ? null : new Date(identity.expiresAt).toISOString(),
+  refreshable: identity.refreshable,
+  checked,
+});
+
+const expiryOf = ({ expiresAt, refreshable }: Identity, now: number): string => {
+  const renewal = refreshable ? ' (refreshable)' : '';
+  if (expiresAt === null) return renewal;
+  return expiresAt > now ? `, expires in ${wordDuration(expiresAt - now)}${renewal}` : `, expired${renewal}`;
+};
+
+const sentenceOf = (context: CommandContext, identity: Identity, baseUrl: string | null): string => {
+  const { settings, now } = context;
+  const how = [identity.flow, identity.client && `by client ${identity.client}`].filter(Boolean).join(' ');
+  return [
+    `${identity.username ?? 'unknown user'} on ${settings.context} (${baseUrl ?? 'daemon not running'})`,
+    ...(how ? [`  flow      ${how}`] : []),
+    `  token     ${identity.source}${expiryOf(identity, now())}`,
+  ].join('\n');
+};
+
+/** Where requests would go; null when nothing runs there, which is no error of somebody who asks who he is. */
+const originOrNull = async ({ origin }: CommandContext): Promise<string | null> => {
+  try {
+    return await origin();
+  } catch (error) {
+    if (error instanceof CliFailure && (error.code === 'DAEMON_NOT_RUNNING' || error.code === 'DAEMON_UNHEALTHY'))
+      return null;
+    throw error;
+  }
+};
+
+/** `whoami` */
+export const whoamiCommand = command({
+  name: 'whoami',
+  summary: 'Shows who the next request would be, and by which credential.',
+  operations: ['profiles.me'],
+  options: {
+    check: flag('--check', 'ask the service whether the token is good'),
+    profile: flag('--profile', 'show the profile'),
+  },
+  run: async (context, _args, { check, profile }) => {
+    const { session, call, output, settings } = context;
+    const identity = await session.identity();
+    if (!identity) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
+    if (profile) {
+      const me = await call('profiles.me');
+      const columns = Object.entries(me).flatMap(([key, value]) =>
+        typeof value === 'object' ? [] : [{ header: key.toUpperCase(), value: () => value }],
+      );
+      output.item(me, { id: ({ username }) => username, columns });
+      return 0;
+    }
+    const known = check ? { ...identity, username: (await call('profiles.me')).username } : identity;
+    const baseUrl = await originOrNull(context);
+    output.result(
+      sentenceOf(context, known, baseUrl),
+      documentOf(settings, known, baseUrl, check),
+      known.username ?? undefined,
+    );
+    return 0;
+  },
+});

@@ -1,0 +1,118 @@
+// `admin`: everything in the tenant, whoever owns it; admins only.
+import type { ResultOf } from '../../contract/operation.ts';
+import { type Operations, operations } from '../../contract/operations.ts';
+import type { View } from '../../ui/format/view.ts';
+import { command, group } from '../kernel/command.ts';
+import { flag } from '../kernel/option.ts';
+import { workerView } from '../kernel/views.ts';
+
+type OverseenActor = ResultOf<Operations['admin.actors']>[number];
+type Sums = ResultOf<Operations['admin.executions']>;
+type ActorSums = Sums['actors'][number];
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const actorView: View<OverseenActor> = {
+  id: ({ id }) => id,
+  name: (row) => text(row['name']),
+  columns: [
+    { header: 'NAME', value: (row) => text(row['name']) },
+    { header: 'ID', value: ({ id }) => id, whole: true },
+    { header: 'OWNER', value: ({ owner }) => owner },
+    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'WORKERS', value: ({ workers }) => workers.length, kind: 'number' },
+    { header: 'WAITING', value: ({ messages }) => messages, kind: 'number' },
+    { header: 'EXECUTIONS', value: ({ executions }) => executions, kind: 'number' },
+    { header: 'RUNTIME', value: ({ runtime }) => runtime * 1_000, kind: 'duration' },
+    { header: 'IMAGE', value: (row) => text(row['image']), wide: true },
+  ],
+};
+
+const actors = command({
+  name: 'actors',
+  summary: 'Lists all actors of the tenant with their owners and what they have done.',
+  operations: ['admin.actors'],
+  list: true,
+  run: async ({ call, output }) => {
+    output.rows(await call('admin.actors'), actorView);
+    return 0;
+  },
+});
+
+const workers = command({
+  name: 'workers',
+  summary: 'Lists all workers of the tenant.',
+  operations: ['admin.workers'],
+  list: true,
+  run: async ({ call, output }) => {
+    const { summary, workers: rows } = await call('admin.workers');
+    const [first, ...columns] = workerView.columns;
+    output.rows(rows, {
+      id: ({ id }) => id,
+      columns: [
+        ...(first ? [first] : []),
+        { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true },
+        ...columns,
+      ],
+    });
+    output.note(
+      `${summary.totalWorkers} in all: ${summary.readyWorkers} ready, ${summary.busyWorkers} busy, ` +
+        `${summary.requestedWorkers} being made, ${summary.errorWorkers} in error; ` +
+        `${summary.actorsNoWorkers} actors have none`,
+    );
+    return 0;
+  },
+});
+
+const sumsView: View<ActorSums> = {
+  id: ({ actorId }) => actorId,
+  fields: Object.keys(operations['admin.executions'].result.shape.actors.def.element.shape),
+  columns: [
+    { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true },
+    { header: 'OWNER', value: ({ owner }) => owner },
+    { header: 'EXECUTIONS', value: ({ totalExecutions }) => totalExecutions, kind: 'number' },
+    { header: 'RUNTIME', value: ({ totalExecutionRuntime }) => totalExecutionRuntime * 1_000, kind: 'duration' },
+    { header: 'CPU', value: ({ totalExecutionCpu }) => totalExecutionCpu / 1_000_000, kind: 'duration' },
+    { header: 'IO', value: ({ totalExecutionIo }) => totalExecutionIo, kind: 'bytes' },
+    { header: 'IMAGE', value: ({ image }) => image, wide: true },
+  ],
+};
+
+const totalsView: View<Sums['summary']> = {
+  id: ({ totalExecutionsAll }) => String(totalExecutionsAll),
+  fields: Object.keys(operations['admin.executions'].result.shape.summary.shape),
+  columns: [
+    { header: 'ACTORS', value: ({ totalActorsExisting }) => totalActorsExisting, kind: 'number' },
+    { header: 'ACTORS EVER', value: ({ totalActorsAll }) => totalActorsAll, kind: 'number' },
+    { header: 'EXECUTIONS', value: ({ totalExecutionsExisting }) => totalExecutionsExisting, kind: 'number' },
+    { header: 'EXECUTIONS EVER', value: ({ totalExecutionsAll }) => totalExecutionsAll, kind: 'number' },
+    {
+      header: 'RUNTIME EVER',
+      value: ({ totalExecutionRuntimeAll }) => totalExecutionRuntimeAll * 1_000,
+      kind: 'duration',
+    },
+    { header: 'CPU EVER', value: ({ totalExecutionCpuAll }) => totalExecutionCpuAll / 1_000_000, kind: 'duration' },
+    { header: 'IO EVER', value: ({ totalExecutionIoAll }) => totalExecutionIoAll, kind: 'bytes' },
+  ],
+};
+
+const executions = command({
+  name: 'executions',
+  summary: 'Sums up the executions of each actor of the tenant, also those that are no longer kept.',
+  operations: ['admin.executions'],
+  options: { total: flag('--total', 'the sums of the tenant, deleted actors included') },
+  list: true,
+  run: async ({ call, output }, _args, { total }) => {
+    const { summary, actors: rows } = await call('admin.executions');
+    if (total) output.item(summary, totalsView);
+    else output.rows(rows, sumsView);
+    return 0;
+  },
+});
+
+/** `admin` */
+export const adminCommand = group('admin', { summary: 'Everything in the tenant, whoever owns it; admins only.' }, [
+  actors,
+  workers,
+  executions,
+]);

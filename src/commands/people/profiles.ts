@@ -1,0 +1,37 @@
+// `profiles`: who is in your tenant: list, show.
+import { command, group } from '../kernel/command.ts';
+import { optional } from '../kernel/option.ts';
+import { profileView } from '../kernel/views.ts';
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the profiles of your tenant.',
+  operations: ['profiles.list'],
+  list: true,
+  run: async (context) => {
+    context.output.rows(await context.call('profiles.list'), profileView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows the profile of a user, your own without a name.',
+  operations: ['profiles.show', 'profiles.me'],
+  args: { name: optional('user name') },
+  run: async ({ call, output }, { name }) => {
+    const profile = await (name === undefined
+      ? call('profiles.me')
+      : call('profiles.show', { params: { username: name } }));
+    output.item(profile, profileView);
+    return 0;
+  },
+});
+
+/** `profiles` */
+export const profilesCommand = group('profiles', { aliases: ['profile'], summary: 'Who is in your tenant.' }, [
+  list,
+  show,
+]);

@@ -1,0 +1,102 @@
+// `tenants`: walls between users, clients and actors of one service: create, list, show, update.
+import { timedFlows } from '../../contract/people/tenants.ts';
+import { usage } from '../../failure.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import { command, group } from '../kernel/command.ts';
+import { required, text, texts } from '../kernel/option.ts';
+import { readPairs } from '../kernel/pairs.ts';
+import { tenantEntryView, tenantView } from '../kernel/views.ts';
+
+/** Short words for flows beside the names that the service uses. */
+const flowNames: ReadonlyMap<string, string> = new Map([
+  ['code', 'authorization_code'],
+  ['client', 'client_credentials'],
+  ...timedFlows.map((flow) => [flow, flow] as const),
+]);
+
+const options = {
+  name: text('--name <text>', 'name for people'),
+  lifetime: texts(
+    '--lifetime <flow=duration>',
+    'how long tokens live: code=1h, implicit, password, client; at most 4h',
+  ),
+};
+
+/** Seconds by flow. @throws USAGE */
+const lifetimesOf = (given: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(readPairs(given, '--lifetime')).map(([word, duration]) => {
+      const flow = flowNames.get(word);
+      if (flow === undefined) {
+        throw usage(`--lifetime: there is no flow '${word}'`, 'use code, implicit, password, client');
+      }
+      return [flow, Math.floor(parseDuration(duration, 'a duration for --lifetime') / 1_000)];
+    }),
+  );
+
+const bodyOf = ({ name, lifetime }: { readonly name: string | undefined; readonly lifetime: readonly string[] }) => ({
+  ...(name !== undefined && { name }),
+  ...(lifetime.length > 0 && { lifetimes: lifetimesOf(lifetime) }),
+});
+
+const create = command({
+  name: 'create',
+  summary: 'Creates a tenant; for admins of the first one.',
+  operations: ['tenants.create'],
+  args: { id: required('id of the tenant: letters, digits, dashes') },
+  options,
+  examples: ['actorctl tenants create LAB --name "The lab" --lifetime code=1h'],
+  run: async (context, { id }, given) => {
+    const made = await context.call('tenants.create', { body: { id, ...bodyOf(given) } });
+    context.output.result(`Created tenant ${made.code}`, made, made.code);
+    context.output.next(`actorctl users create NAME --tenant ${made.code} --role admin`);
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the tenants.',
+  operations: ['tenants.list'],
+  list: true,
+  run: async (context) => {
+    context.output.rows(await context.call('tenants.list'), tenantEntryView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows a tenant and how long its tokens live; admins only.',
+  operations: ['tenants.show'],
+  args: { id: required('id of the tenant') },
+  run: async (context, { id: tenantId }) => {
+    context.output.item(await context.call('tenants.show', { params: { tenantId } }), tenantView);
+    return 0;
+  },
+});
+
+const update = command({
+  name: 'update',
+  summary: 'Changes the name or some lifetimes of a tenant; admins only.',
+  operations: ['tenants.update'],
+  args: { id: required('id of the tenant') },
+  options,
+  examples: ['actorctl tenants update DEV --lifetime password=30m --lifetime client=10m'],
+  run: async (context, { id: tenantId }, given) => {
+    const body = bodyOf(given);
+    if (Object.keys(body).length === 0) throw usage('there is nothing to change', 'give --name or --lifetime');
+    const updated = await context.call('tenants.update', { params: { tenantId }, body });
+    context.output.result(`Updated tenant ${updated.code}: ${Object.keys(body).join(', ')}`, updated, updated.code);
+    return 0;
+  },
+});
+
+/** `tenants` */
+export const tenantsCommand = group(
+  'tenants',
+  { aliases: ['tenant'], summary: 'Walls between users, clients and actors of one service.' },
+  [create, list, show, update],
+);

@@ -1,0 +1,213 @@
+// `users`: the local user store, for admins: create, list, show, update, passwd, delete.
+import { randomBytes } from 'node:crypto';
+import type { CommandContext } from '../../context.ts';
+import { roles } from '../../contract/people/users.ts';
+import { usage } from '../../failure.ts';
+import { plural } from '../../ui/text.ts';
+import { command, group } from '../kernel/command.ts';
+import { flag, required, text, texts, type ValuesOf } from '../kernel/option.ts';
+import { newPassword, passwordFromStdin } from '../kernel/read-password.ts';
+import { userView } from '../kernel/views.ts';
+
+/** Bytes of chance in a password made here. */
+const PASSWORD_BYTES = 18;
+
+const rolesOf = (given: readonly string[]): readonly string[] =>
+  given
+    .flatMap((words) => words.split(/[\s,]+/))
+    .filter((word) => word !== '')
+    .map((word) => {
+      if (!roles.some((role) => role === word))
+        throw usage(`--role: there is no role '${word}'`, `use ${roles.join(', ')}`);
+      return word;
+    });
+
+const passwordFor = (
+  context: Pick<CommandContext, 'read' | 'prompt'>,
+  { generate, passwordStdin }: { readonly generate: boolean; readonly passwordStdin: boolean },
+): Promise<string> => {
+  if (generate && passwordStdin) throw usage('--generate and --password-stdin exclude each other');
+  if (generate) return Promise.resolve(randomBytes(PASSWORD_BYTES).toString('base64url'));
+  return passwordStdin ? passwordFromStdin(context) : newPassword(context, '--password-stdin or --generate');
+};
+
+const tenantOption = {
+  tenant: text('--tenant <id>', 'a tenant other than your own, for admins of the first one'),
+};
+
+const profileOptions = {
+  email: text('--email <address>', 'e-mail address'),
+  firstName: text('--first-name <name>', 'first name'),
+  lastName: text('--last-name <name>', 'last name'),
+  phone: text('--phone <number>', 'telephone'),
+  mobilePhone: text('--mobile-phone <number>', 'mobile telephone'),
+};
+
+const passwordOptions = {
+  passwordStdin: flag('--password-stdin', 'read the password from stdin'),
+  generate: flag('--generate', 'make a password and show it this once'),
+};
+
+/** The fields of a body that were given; an empty text empties a field. */
+const profileFields = ({ email, firstName, lastName, phone, mobilePhone }: ValuesOf<typeof profileOptions>) => ({
+  ...(email !== undefined && { email }),
+  ...(firstName !== undefined && { first_name: firstName }),
+  ...(lastName !== undefined && { last_name: lastName }),
+  ...(phone !== undefined && { phone }),
+  ...(mobilePhone !== undefined && { mobile_phone: mobilePhone }),
+});
+
+/** The request of one user. */
+const userOf = (username: string, tenant: string | undefined) => ({
+  params: { username },
+  query: { ...(tenant !== undefined && { tenant }) },
+});
+
+const create = command({
+  name: 'create',
+  summary: 'Creates a user.',
+  operations: ['users.create'],
+  args: { name: required('user name') },
+  options: {
+    ...profileOptions,
+    role: texts('--role <names>', `${roles.join(', ')}; the default is user`),
+    ...passwordOptions,
+    ...tenantOption,
+  },
+  examples: ['actorctl users create ana --generate', 'actorctl users create ana --password-stdin < password.txt'],
+  run: async (context, { name }, { role, tenant, passwordStdin, generate, ...profile }) => {
+    const asked = rolesOf(role);
+    const password = await passwordFor(context, { passwordStdin, generate });
+    const made = await context.call('users.create', {
+      body: {
+        username: name,
+        password,
+        ...(tenant !== undefined && { tenant }),
+        ...profileFields(profile),
+        ...(asked.length > 0 && { roles: asked }),
+      },
+    });
+    context.output.result(
+      `Created user ${made.username}${generate ? `  password shown once: ${password}` : ''}`,
+      // A script that has a password made must be told it; nobody else ever sees it.
+      generate ? { ...made, password } : made,
+      made.username,
+    );
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the users of a tenant.',
+  operations: ['users.list'],
+  options: tenantOption,
+  list: true,
+  run: async (context, _args, { tenant }) => {
+    const query = { ...(tenant !== undefined && { tenant }) };
+    context.output.rows(await context.call('users.list', { query }), userView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one user.',
+  operations: ['users.show'],
+  args: { name: required('user name') },
+  options: tenantOption,
+  run: async (context, { name }, { tenant }) => {
+    context.output.item(await context.call('users.show', userOf(name, tenant)), userView);
+    return 0;
+  },
+});
+
+const update = command({
+  name: 'update',
+  summary: 'Changes what was asked of a user and keeps the rest.',
+  operations: ['users.update'],
+  args: { name: required('user name') },
+  options: {
+    ...profileOptions,
+    role: texts('--role <names>', `${roles.join(', ')}: these and no others`),
+    ...tenantOption,
+  },
+  examples: ['actorctl users update ana --role user,privileged'],
+  run: async (context, { name }, { role, tenant, ...profile }) => {
+    const asked = rolesOf(role);
+    const body = { ...profileFields(profile), ...(asked.length > 0 && { roles: asked }) };
+    if (Object.keys(body).length === 0) throw usage('there is nothing to change', 'give --role, --email, --phone …');
+    const updated = await context.call('users.update', { ...userOf(name, tenant), body });
+    context.output.result(
+      `Updated user ${updated.username}: ${Object.keys(body).join(', ')}`,
+      updated,
+      updated.username,
+    );
+    return 0;
+  },
+});
+
+const passwd = command({
+  name: 'passwd',
+  summary: 'Gives a user a new password; tokens and sessions of the user end.',
+  operations: ['users.update'],
+  args: { name: required('user name') },
+  options: { ...passwordOptions, ...tenantOption },
+  examples: ['actorctl users passwd ana --generate', 'actorctl users passwd ana --password-stdin < password.txt'],
+  run: async (context, { name }, { tenant, ...how }) => {
+    const password = await passwordFor(context, how);
+    const changed = await context.call('users.update', { ...userOf(name, tenant), body: { password } });
+    const ended = `${plural(changed.revoked ?? 0, 'token')} revoked`;
+    context.output.result(
+      `Changed the password of ${changed.username} (${ended})${how.generate ? `  password shown once: ${password}` : ''}`,
+      how.generate ? { ...changed, password } : changed,
+      changed.username,
+    );
+    return 0;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary:
+    'Deletes a user with all clients, tokens and nonces; what the user owns needs another owner, or stands in the way.',
+  operations: ['users.delete'],
+  args: { name: required('user name') },
+  options: {
+    reassignTo: text('--reassign-to <user>', 'who becomes the owner of the actors, aliases and configs'),
+    ...tenantOption,
+  },
+  examples: ['actorctl users delete ana --reassign-to bob --yes'],
+  run: async (context, { name }, { reassignTo, tenant }) => {
+    await context.prompt.confirm(`Delete user ${name} with all clients, tokens and nonces?`);
+    const { params, query } = userOf(name, tenant);
+    const gone = await context.call('users.delete', {
+      params,
+      query: { ...query, ...(reassignTo !== undefined && { reassignTo }) },
+    });
+    const heir = reassignTo ?? '-';
+    const what = [
+      `${plural(gone.revoked, 'token')} revoked`,
+      ...(gone.clients > 0 ? [`${plural(gone.clients, 'client')} deleted`] : []),
+      ...(gone.nonces > 0 ? [`${plural(gone.nonces, 'nonce')} ended`] : []),
+      ...(gone.reassigned > 0 ? [`${plural(gone.reassigned, 'actor')} to ${heir}`] : []),
+      ...(gone.reassignedAliases > 0 ? [`${plural(gone.reassignedAliases, 'alias', 'aliases')} to ${heir}`] : []),
+      ...(gone.reassignedConfigs > 0 ? [`${plural(gone.reassignedConfigs, 'config')} to ${heir}`] : []),
+    ];
+    context.output.result(`Deleted user ${gone.deleted} (${what.join(', ')})`, gone, gone.deleted);
+    return 0;
+  },
+});
+
+/** `users` */
+export const usersCommand = group('users', { aliases: ['user'], summary: 'The local user store; admins only.' }, [
+  create,
+  list,
+  show,
+  update,
+  passwd,
+  remove,
+]);

@@ -1,0 +1,27 @@
+// `utilization`: how many actors and workers the tenant has.
+import type { ResultOf } from '../../contract/operation.ts';
+import { type Operations, operations } from '../../contract/operations.ts';
+import type { View } from '../../ui/format/view.ts';
+import { command } from '../kernel/command.ts';
+
+const view: View<ResultOf<Operations['utilization.show']>> = {
+  id: ({ currentActors }) => String(currentActors),
+  fields: Object.keys(operations['utilization.show'].result.shape),
+  columns: [
+    { header: 'ACTORS', value: ({ currentActors }) => currentActors, kind: 'number' },
+    { header: 'EVER', value: ({ totalActors }) => totalActors, kind: 'number' },
+    { header: 'WORKERS', value: ({ workers }) => workers, kind: 'number' },
+    { header: 'STARTING', value: ({ commandQueue }) => commandQueue, kind: 'number' },
+  ],
+};
+
+/** `utilization` */
+export const utilizationCommand = command({
+  name: 'utilization',
+  summary: 'Counts the actors there are and ever were, the workers, and those that are being made.',
+  operations: ['utilization.show'],
+  run: async ({ call, output }) => {
+    output.item(await call('utilization.show'), view);
+    return 0;
+  },
+});

@@ -1,0 +1,159 @@
+// `aliases`: names for actors: create, list, show, set, delete.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import { plural } from '../../ui/text.ts';
+import { command, group } from '../kernel/command.ts';
+import { actorHere, flag, required, text } from '../kernel/option.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import { type Actor, type Alias, type AliasRow, aliasView } from '../kernel/views.ts';
+
+/** `alias:` in front is understood: it names nothing but an alias here. */
+const bare = (name: string): string => (name.startsWith('alias:') ? name.slice('alias:'.length) : name);
+
+const titleOf = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => (name === '' ? id : `${name} (${id})`);
+
+/** Adds the names of the actors that the caller may read. */
+const named = async (
+  { call }: Pick<CommandContext, 'call'>,
+  aliases: readonly Alias[],
+): Promise<readonly AliasRow[]> => {
+  if (aliases.length === 0) return [];
+  const names = new Map((await call('actors.list')).map(({ id, name }) => [id, name]));
+  return aliases.map((alias) => {
+    const actorName = names.get(alias.actorId);
+    return actorName === undefined ? alias : { ...alias, actorName };
+  });
+};
+
+/** Points an alias that is there already; answers it with where it pointed before. */
+const point = async (
+  { call }: Pick<CommandContext, 'call'>,
+  name: string,
+  actorId: string,
+  expected: string | undefined,
+): Promise<Alias & { readonly previous: string }> => {
+  const params = { alias: name };
+  const { actorId: previous } = await call('aliases.show', { params });
+  const body = { actorId, ...(expected !== undefined && { ifActorId: expected }) };
+  return { ...(await call('aliases.update', { params, body })), previous };
+};
+
+const wasThere = (error: unknown): boolean => error instanceof CliFailure && error.code === 'ALREADY_EXISTS';
+
+const withHint = (error: unknown, name: string, actor: string): unknown =>
+  error instanceof CliFailure && wasThere(error)
+    ? new CliFailure(error.code, error.message, {
+        ...error.extras,
+        hint: `actorctl aliases create ${name} ${actor} --move`,
+      })
+    : error;
+
+const create = command({
+  name: 'create',
+  summary: 'Creates an alias of an actor.',
+  operations: ['aliases.create'],
+  args: { alias: required('name of the alias'), actor: actorHere },
+  options: { move: flag('--move', 'when there is such an alias already, point it to the actor') },
+  examples: ['actorctl aliases create wc wordcount', 'actorctl aliases create wc wordcount --move'],
+  run: async (context, { alias, actor: reference }, { move }) => {
+    const { call, output } = context;
+    const name = bare(alias);
+    const actor = await resolveActor(context, reference);
+    let made: Alias & { readonly previous?: string };
+    try {
+      made = await call('aliases.create', { body: { alias: name, actorId: actor.id } });
+    } catch (error) {
+      if (!move || !wasThere(error)) throw withHint(error, name, reference);
+      made = await point(context, name, actor.id, undefined);
+    }
+    output.result(`alias ${made.alias} -> ${titleOf(actor)}`, made, made.alias);
+    output.next(`actorctl run ${made.alias} -m "hello world"`);
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the aliases that you may read.',
+  operations: ['aliases.list'],
+  options: { actor: text('--actor <actor>', 'only those that point to this actor') },
+  list: true,
+  examples: ['actorctl aliases list --actor wordcount', 'actorctl aliases list --filter owner=ana'],
+  run: async (context, _args, { actor: reference }) => {
+    const aliases = await context.call('aliases.list');
+    const actor = reference === undefined ? undefined : await resolveActor(context, reference);
+    const asked = actor === undefined ? aliases : aliases.filter(({ actorId }) => actorId === actor.id);
+    context.output.rows(await named(context, asked), aliasView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one alias.',
+  operations: ['aliases.show'],
+  args: { alias: required('alias') },
+  run: async (context, { alias }) => {
+    const found = await context.call('aliases.show', { params: { alias: bare(alias) } });
+    const [row = found] = await named(context, [found]);
+    context.output.item(row, aliasView);
+    return 0;
+  },
+});
+
+const set = command({
+  name: 'set',
+  summary: 'Points an alias to another actor; with --if-actor only if it still points where you think.',
+  operations: ['aliases.update', 'aliases.show'],
+  args: { alias: required('alias'), actor: actorHere },
+  options: { ifActor: text('--if-actor <actor>', 'change it only while it points to this actor; else exit code 7') },
+  examples: ['actorctl aliases set wc wordcount-2', 'actorctl aliases set wc wordcount-2 --if-actor wordcount-1'],
+  run: async (context, { alias, actor: reference }, { ifActor }) => {
+    const actor = await resolveActor(context, reference);
+    const expected = ifActor === undefined ? undefined : (await resolveActor(context, ifActor)).id;
+    const pointed = await point(context, bare(alias), actor.id, expected);
+    const sentence =
+      pointed.previous === pointed.actorId
+        ? `${pointed.alias}: points to ${pointed.actorId} already`
+        : `${pointed.alias}: ${pointed.previous} -> ${pointed.actorId}`;
+    context.output.result(sentence, pointed, pointed.alias);
+    return 0;
+  },
+});
+
+/** How many nonces the alias has; undefined for a caller who may not see them, because that asks for the actor too. */
+const nonceCount = async ({ call }: Pick<CommandContext, 'call'>, name: string): Promise<number | undefined> => {
+  try {
+    return (await call('alias-nonces.list', { params: { alias: name } })).length;
+  } catch (error) {
+    if (error instanceof CliFailure && (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND')) return undefined;
+    throw error;
+  }
+};
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary: 'Deletes an alias with its permissions and nonces; the actor stays.',
+  operations: ['aliases.delete'],
+  args: { alias: required('alias') },
+  examples: ['actorctl aliases delete wc --yes'],
+  run: async ({ call, output, prompt }, { alias }) => {
+    const name = bare(alias);
+    await prompt.confirm(`Delete alias ${name} with its permissions and nonces?`);
+    const nonces = await nonceCount({ call }, name);
+    await call('aliases.delete', { params: { alias: name } });
+    const also = nonces === undefined || nonces === 0 ? '' : ` (${plural(nonces, 'nonce')})`;
+    output.result(`Deleted alias ${name}${also}`, { deleted: name, ...(nonces !== undefined && { nonces }) }, name);
+    return 0;
+  },
+});
+
+/** `aliases` */
+export const aliasesCommand = group(
+  'aliases',
+  { aliases: ['alias'], summary: 'Names for actors that can be pointed to another one.' },
+  [create, list, show, set, remove],
+);

@@ -1,0 +1,158 @@
+// `nonces`: leave to use one actor or alias without a token: create, list, show, delete.
+import { pathOf } from '../../client/call.ts';
+import type { CommandContext } from '../../context.ts';
+import { NONCE_PARAMETER } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+import { usage } from '../../failure.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import { plural } from '../../ui/text.ts';
+import { command, group } from '../kernel/command.ts';
+import { choice, flag, parsed, required, text } from '../kernel/option.ts';
+import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
+import { type Nonce, nonceView } from '../kernel/views.ts';
+
+/** What a nonce is for. `label` stands in sentences, `name` in documents. */
+interface NonceTarget {
+  readonly kind: 'actor' | 'alias';
+  readonly id: string;
+  readonly label: string;
+  readonly name: string;
+}
+
+const targetOf = async (context: CommandContext, reference: string): Promise<NonceTarget> => {
+  const target = await resolveActorOrAlias(context, reference);
+  const { kind, name: id } = target;
+  const label = target.kind === 'actor' ? target.called || id : id;
+  return { kind, id, label: `${kind} ${label}`, name: `${kind}:${id}` };
+};
+
+const levelChoices = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
+
+/** `unlimited`, or a whole number from 1. @throws USAGE */
+const readUses = (value: string, name: string): number => {
+  if (value === 'unlimited' || value === '-1') return -1;
+  if (/^[1-9]\d{0,9}$/.test(value)) return Number(value);
+  throw usage(`${name} must be a whole number from 1, or unlimited, not "${value}"`);
+};
+
+const readLife = (value: string, name: string): number => {
+  const ms = parseDuration(value, `a duration for ${name}`);
+  if (ms >= 1_000 && ms % 1_000 === 0) return ms / 1_000;
+  throw usage(`${name} must be whole seconds, at least one`, 'write it as 90s, 15m, 4h or 30d');
+};
+
+const wordUses = ({ remainingUses }: Nonce): string =>
+  remainingUses === -1 ? 'unlimited uses' : plural(remainingUses, 'use');
+
+/** A command that uses the nonce: sends a message where the level lets it, else shows the actor. */
+const curlOf = (origin: string, target: NonceTarget, { id, level }: Nonce): string => {
+  const sends = level === 'EXECUTE' || level === 'UPDATE';
+  const path = pathOf(operations[sends ? 'messages.send' : 'actors.show'], { actorId: target.id });
+  const address = `'${origin}${path}?${NONCE_PARAMETER}=${encodeURIComponent(id)}'`;
+  return sends ? `curl -d message=hello ${address}` : `curl ${address}`;
+};
+
+const create = command({
+  name: 'create',
+  summary: 'Makes a nonce for an actor or alias; what opens is shown this once.',
+  operations: ['nonces.create', 'alias-nonces.create'],
+  args: { target: required('actor, or alias:NAME') },
+  options: {
+    level: choice('--level <level>', 'NONE, READ, EXECUTE (the default), UPDATE (not for an alias)', levelChoices),
+    maxUses: parsed('--max-uses <n>', 'how often it can be used; the default is unlimited', readUses),
+    expires: parsed('--expires <duration>', 'until when; without it the nonce lives until it is deleted', readLife),
+    description: text('--description <text>', 'what it is for'),
+    url: flag('--url', 'print a curl command that uses it'),
+  },
+  examples: [
+    'actorctl nonces create wordcount --level EXECUTE --max-uses 10 --expires 30d',
+    'actorctl nonces create alias:wc --level READ --url',
+  ],
+  run: async (context, { target: reference }, { level, maxUses, expires, description, url }) => {
+    const { call, output } = context;
+    const target = await targetOf(context, reference);
+    const body = {
+      ...(level !== undefined && { level }),
+      ...(maxUses !== undefined && { maxUses }),
+      ...(expires !== undefined && { expiresIn: expires }),
+      ...(description !== undefined && { description }),
+    };
+    const made =
+      target.kind === 'actor'
+        ? await call('nonces.create', { params: { actorId: target.id }, body })
+        : await call('alias-nonces.create', { params: { alias: target.id }, body });
+    const curl = url ? curlOf(await context.origin(), target, made) : undefined;
+    const sentence = `Created nonce ${made.id}  level ${made.level}, ${wordUses(made)} on ${target.label}; shown this once`;
+    output.result(
+      curl === undefined ? sentence : `${sentence}\n${curl}`,
+      { ...made, target: target.name, ...(curl !== undefined && { curl }) },
+      made.id,
+    );
+    return 0;
+  },
+});
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'Lists the nonces of an actor or alias; what opens is not among it.',
+  operations: ['nonces.list', 'alias-nonces.list'],
+  args: { target: required('actor, or alias:NAME') },
+  list: true,
+  run: async (context, { target: reference }) => {
+    const target = await targetOf(context, reference);
+    const rows =
+      target.kind === 'actor'
+        ? await context.call('nonces.list', { params: { actorId: target.id } })
+        : await context.call('alias-nonces.list', { params: { alias: target.id } });
+    context.output.rows(rows, nonceView);
+    return 0;
+  },
+});
+
+const show = command({
+  name: 'show',
+  aliases: ['get'],
+  summary: 'Shows one nonce of an actor or alias.',
+  operations: ['nonces.show', 'alias-nonces.show'],
+  args: { target: required('actor, or alias:NAME'), nonce: required('id, as it is listed or as it opens') },
+  run: async (context, { target: reference, nonce: nonceId }) => {
+    const target = await targetOf(context, reference);
+    const nonce =
+      target.kind === 'actor'
+        ? await context.call('nonces.show', { params: { actorId: target.id, nonceId } })
+        : await context.call('alias-nonces.show', { params: { alias: target.id, nonceId } });
+    context.output.item(nonce, nonceView);
+    return 0;
+  },
+});
+
+const remove = command({
+  name: 'delete',
+  aliases: ['rm'],
+  summary: 'Deletes a nonce of an actor or alias; it opens nothing from then on.',
+  operations: ['nonces.delete', 'alias-nonces.delete', 'nonces.show', 'alias-nonces.show'],
+  args: { target: required('actor, or alias:NAME'), nonce: required('id, as it is listed or as it opens') },
+  examples: ['actorctl nonces delete wordcount DEV_q8… --yes'],
+  run: async (context, { target: reference, nonce: typed }) => {
+    const { call, output, prompt } = context;
+    const target = await targetOf(context, reference);
+    // The listed id, so that what opens is not printed back.
+    const found =
+      target.kind === 'actor'
+        ? await call('nonces.show', { params: { actorId: target.id, nonceId: typed } })
+        : await call('alias-nonces.show', { params: { alias: target.id, nonceId: typed } });
+    await prompt.confirm(`Delete nonce ${found.id} of ${target.label} (${wordUses(found)} left)?`);
+    if (target.kind === 'actor') await call('nonces.delete', { params: { actorId: target.id, nonceId: found.id } });
+    else await call('alias-nonces.delete', { params: { alias: target.id, nonceId: found.id } });
+    output.result(`Deleted nonce ${found.id} of ${target.label}`, { deleted: found.id }, found.id);
+    return 0;
+  },
+});
+
+/** `nonces` */
+export const noncesCommand = group(
+  'nonces',
+  { aliases: ['nonce'], summary: 'Leave to use one actor or alias without a token.' },
+  [create, list, show, remove],
+);

@@ -1,0 +1,212 @@
+// `permissions`: who may do what with an actor, an alias or a config: list, grant, revoke, can.
+import type { CommandContext } from '../../context.ts';
+import { WORLD } from '../../contract/actors/permissions.ts';
+import { type Level, levels } from '../../contract/operation.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { selectRows } from '../../ui/format/select.ts';
+import type { View } from '../../ui/format/view.ts';
+import { command, group } from '../kernel/command.ts';
+import { required, several } from '../kernel/option.ts';
+import { readPair } from '../kernel/pairs.ts';
+import { resolveTarget, type Target } from '../kernel/resolve-target.ts';
+
+type Permissions = Readonly<Record<string, Level>>;
+type Asker = Pick<CommandContext, 'call'>;
+
+/** Exit code of `can` when the answer is no. @see cli.md 4.1 */
+const NO = 5;
+
+const levelOf = (word: string): Level => {
+  const level = levels.find((each) => each === word.toUpperCase());
+  if (level === undefined) throw usage(`there is no level '${word}'`, `use ${levels.join(', ')}`);
+  return level;
+};
+
+const permissionsOf = ({ call }: Asker, { kind, name }: Target): Promise<Permissions> => {
+  switch (kind) {
+    case 'actor':
+      return call('permissions.list', { params: { actorId: name } });
+    case 'alias':
+      return call('alias-permissions.list', { params: { alias: name } });
+    case 'config':
+      return call('config-permissions.list', { params: { configName: name } });
+  }
+};
+
+const give = ({ call }: Asker, { kind, name }: Target, user: string, level: Level): Promise<Permissions> => {
+  const body = { user, level };
+  switch (kind) {
+    case 'actor':
+      return call('permissions.grant', { params: { actorId: name }, body });
+    case 'alias':
+      return call('alias-permissions.grant', { params: { alias: name }, body });
+    case 'config':
+      return call('config-permissions.grant', { params: { configName: name }, body });
+  }
+};
+
+const judged = ({ call }: Asker, { kind, name }: Target, username: string, level: Level) => {
+  const query = { level };
+  switch (kind) {
+    case 'actor':
+      return call('permissions.can', { params: { actorId: name, username }, query });
+    case 'alias':
+      return call('alias-permissions.can', { params: { alias: name, username }, query });
+    case 'config':
+      return call('config-permissions.can', { params: { configName: name, username }, query });
+  }
+};
+
+const entryOf = (permissions: Permissions, user: string): Level | undefined =>
+  Object.hasOwn(permissions, user) ? permissions[user] : undefined;
+
+/** Warns of a name that nobody has: it is taken, but it is most often a slip of the fingers. */
+const warnOfNobody = async ({ call, output }: Pick<CommandContext, 'call' | 'output'>, user: string): Promise<void> => {
+  if (user === WORLD) return;
+  try {
+    await call('profiles.show', { params: { username: user } });
+  } catch (error) {
+    if (!(error instanceof CliFailure && error.code === 'NOT_FOUND')) throw error;
+    output.warn(`there is no user '${user}'; whoever gets that name will have this permission`);
+  }
+};
+
+interface Row {
+  readonly user: string;
+  readonly level: Level;
+}
+
+const rowFields = ['user', 'level'];
+
+const rowView: View<Row> = {
+  id: ({ user }) => user,
+  fields: rowFields,
+  columns: [
+    { header: 'USER', value: ({ user }) => user, whole: true },
+    { header: 'LEVEL', value: ({ level }) => level },
+  ],
+};
+
+const target = required('actor, alias:NAME or config:NAME');
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: `Shows who has which level; ${WORLD} stands for everybody.`,
+  operations: ['permissions.list', 'alias-permissions.list', 'config-permissions.list'],
+  args: { target },
+  list: true,
+  examples: ['actorctl permissions list wordcount', 'actorctl permissions list config:db --json'],
+  run: async (context, { target: reference }) => {
+    const { output } = context;
+    const permissions = await permissionsOf(context, await resolveTarget(context, reference));
+    const rows: readonly Row[] = Object.entries(permissions).map(([user, level]) => ({ user, level }));
+    if (!output.machine && output.format !== 'yaml') output.rows(rows, rowView);
+    else {
+      // Scripts are given a map, as the service has it.
+      const { selection } = output;
+      const shown = selection === undefined ? rows : selectRows(rows, selection, rowFields, context.now());
+      output.result('', Object.fromEntries(shown.map(({ user, level }) => [user, level])));
+    }
+    return 0;
+  },
+});
+
+/** `USER LEVEL`, or any number of `USER=LEVEL`. @throws CliFailure USAGE */
+const readGrants = (words: readonly string[]): readonly (readonly [string, Level])[] => {
+  const [user = '', level = ''] = words;
+  if (words.length === 2 && words.every((word) => !word.includes('='))) return [[user, levelOf(level)]];
+  if (words.some((word) => !word.includes('=')))
+    throw usage('say who gets which level', 'write USER LEVEL, or USER=LEVEL several times');
+  return words.map((word) => {
+    const [name, given] = readPair(word, 'permission');
+    return [name, levelOf(given)];
+  });
+};
+
+/** Whoever gave several levels must learn which were given before one was refused. */
+const grantStopped = (error: CliFailure, user: string, given: readonly string[]): CliFailure =>
+  new CliFailure(error.code, `${user}: ${error.message} Given before that: ${given.join('; ')}`, {
+    ...error.extras,
+    details: { ...error.extras.details, given },
+    cause: error,
+  });
+
+const grant = command({
+  name: 'grant',
+  summary: `Gives users a level, in place of the one before; ${WORLD} stands for everybody.`,
+  operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
+  args: { target, grants: several('USER LEVEL, or USER=LEVEL several times') },
+  examples: [
+    'actorctl permissions grant wordcount ana READ',
+    'actorctl permissions grant config:db ana=READ bob=UPDATE',
+    `actorctl permissions grant alias:wc ${WORLD} EXECUTE`,
+  ],
+  run: async (context, { target: reference, grants }) => {
+    const { output } = context;
+    const asked = readGrants(grants);
+    const on = await resolveTarget(context, reference);
+    let permissions = await permissionsOf(context, on);
+    const lines: string[] = [];
+    for (const [user, level] of asked) {
+      const before = entryOf(permissions, user) ?? '-';
+      try {
+        permissions = await give(context, on, user, level);
+      } catch (error) {
+        if (error instanceof CliFailure && lines.length > 0) throw grantStopped(error, user, lines);
+        throw error;
+      }
+      lines.push(`${user}: ${before} -> ${level} on ${on.words}`);
+      await warnOfNobody(context, user);
+    }
+    output.result(lines.join('\n'), permissions);
+    return 0;
+  },
+});
+
+const revoke = command({
+  name: 'revoke',
+  summary: 'Takes away what a user was given; the last one who holds UPDATE keeps it.',
+  operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
+  args: { target, user: required('user name') },
+  examples: ['actorctl permissions revoke wordcount ana --yes'],
+  run: async (context, { target: reference, user }) => {
+    const { output, prompt } = context;
+    const on = await resolveTarget(context, reference);
+    const before = entryOf(await permissionsOf(context, on), user);
+    if (before === undefined || before === 'NONE') {
+      throw new CliFailure('NOT_FOUND', `${user} was given nothing on ${on.words}`, {
+        hint: `actorctl permissions list ${reference}`,
+        details: { user },
+      });
+    }
+    await prompt.confirm(`Take ${before} on ${on.words} away from ${user}?`);
+    const permissions = await give(context, on, user, 'NONE');
+    output.result(`${user}: ${before} -> NONE`, permissions);
+    const everybody = entryOf(permissions, WORLD) ?? 'NONE';
+    if (user !== WORLD && everybody !== 'NONE') output.note(`everybody still has ${everybody} (${WORLD})`);
+    return 0;
+  },
+});
+
+const can = command({
+  name: 'can',
+  summary: 'Says whether a user has a level on something, and why; exit code 0 for yes, 5 for no.',
+  operations: ['permissions.can', 'alias-permissions.can', 'config-permissions.can'],
+  args: { user: required('user name'), level: required(`one of ${levels.join(', ')}`), target },
+  examples: ['actorctl permissions can ana UPDATE wordcount', 'actorctl permissions can bob READ config:db'],
+  run: async (context, { user, level, target: reference }) => {
+    const needs = levelOf(level);
+    const on = await resolveTarget(context, reference);
+    const verdict = await judged(context, on, user, needs);
+    context.output.result(`${verdict.allowed ? 'yes' : 'no'}: ${verdict.why}`, verdict);
+    return verdict.allowed ? 0 : NO;
+  },
+});
+
+/** `permissions` */
+export const permissionsCommand = group(
+  'permissions',
+  { aliases: ['permission', 'perms'], summary: 'Who may do what with an actor, an alias or a config.' },
+  [list, grant, revoke, can],
+);

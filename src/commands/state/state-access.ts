@@ -1,0 +1,102 @@
+// Reading and setting the state of an actor from the command line, letter by letter.
+import type { CommandContext } from '../../context.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
+import { CliFailure, messageOf, usage } from '../../failure.ts';
+import { KeptJson, roundedNumber } from '../../ui/format/json-text.ts';
+import { resolveActor } from '../kernel/resolve-actor.ts';
+import type { Actor } from '../kernel/views.ts';
+import { type PatchOperation, patchBetween, wordCounts } from './state-change.ts';
+
+type Asker = Pick<CommandContext, 'call' | 'prompt'>;
+export type StateEntry = ResultOf<Operations['state.versions']>[number];
+
+/** A version with the JSON text of the state, as it was sent. */
+export interface StateAt extends Omit<ResultOf<Operations['state.show']>, 'state'> {
+  readonly text: string;
+}
+
+/** What a person calls the actor. */
+export const nameOf = ({ name, id }: Pick<Actor, 'id' | 'name'>): string => name || id;
+
+/** The actor that is meant. @throws CliFailure ACTOR_STATELESS when it has no state, NOT_FOUND */
+export const resolveStateful = async (context: Asker, reference: string): Promise<Actor> => {
+  const actor = await resolveActor(context, reference);
+  if (!actor.stateless) return actor;
+  throw new CliFailure('ACTOR_STATELESS', `${nameOf(actor)}: actor is stateless.`, {
+    hint: 'register a stateful one: actorctl actors create --stateful',
+    details: { actor: actor.id },
+  });
+};
+
+/** The newest version of a state, or the one that is asked for. @throws CliFailure NOT_FOUND when that is not kept */
+export const readState = async (
+  { call }: Pick<CommandContext, 'call'>,
+  actorId: string,
+  version?: number,
+): Promise<StateAt> => {
+  const query = { as: 'text' };
+  const { state, ...about } =
+    version === undefined
+      ? await call('state.show', { params: { actorId }, query })
+      : await call('state.version', { params: { actorId, version: String(version) }, query });
+  return { ...about, text: String(state) };
+};
+
+/** The value of JSON text that a person gave. @throws CliFailure USAGE */
+export const parseJson = (text: string, what: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usage(`${what} is not JSON: ${messageOf(error)}`);
+  }
+};
+
+/** The value of a state that is to be computed with. @throws CliFailure USAGE when that would round one of its numbers */
+export const computable = (text: string): unknown => {
+  const number = roundedNumber(text);
+  if (number === undefined) return JSON.parse(text);
+  throw usage(
+    `the state holds the number ${number}, which a patch would round`,
+    'actorctl state edit keeps it as it is',
+  );
+};
+
+/** A change, made or only thought of. */
+export interface Change {
+  readonly before: StateAt;
+  readonly text: string;
+  /** The version it made; undefined in a dry run. */
+  readonly version: number | undefined;
+}
+
+/** Sets a state; with `ifVersion` only if that is its version. @throws CliFailure STALE_VERSION and the other refusals of the service */
+export const setState = async (
+  { call }: Pick<CommandContext, 'call'>,
+  actorId: string,
+  text: string,
+  ifVersion: number | undefined,
+): Promise<number> => {
+  const { stateVersion } = await call('state.set', {
+    params: { actorId },
+    bytes: Buffer.from(text),
+    headers: { 'content-type': 'application/json', ...(ifVersion !== undefined && { 'if-match': `"${ifVersion}"` }) },
+  });
+  return stateVersion;
+};
+
+/** Prints what a change did: `state of counter: v13 -> v14 (+2 -0 ~1)`. */
+export const tellChange = async (
+  { output }: Pick<CommandContext, 'output'>,
+  actor: Actor,
+  { before, text, version }: Change,
+) => {
+  const state = new KeptJson(text);
+  const patch: readonly PatchOperation[] = await patchBetween(JSON.parse(before.text), JSON.parse(text));
+  const steps = `v${before.version} -> ${version === undefined ? `v${before.version + 1}, not sent` : `v${version}`}`;
+  output.result(
+    `state of ${nameOf(actor)}: ${steps} (${wordCounts(patch)})`,
+    { actor_id: actor.id, version: version ?? before.version, previous_version: before.version, state, patch },
+    version === undefined ? undefined : String(version),
+  );
+};

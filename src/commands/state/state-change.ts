@@ -1,0 +1,90 @@
+// What changes a JSON value and how a change is told: RFC 7386, RFC 6902, the counts and the lines of a difference.
+import { usage } from '../../failure.ts';
+import type { Paint } from '../../ui/color.ts';
+import { prettyJson } from '../../ui/format/json-text.ts';
+
+type Json = unknown;
+/** One operation of RFC 6902. */
+export type PatchOperation = Readonly<Record<string, unknown>> & { readonly op: string; readonly path: string };
+
+const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The merge patch of RFC 7386: null removes, objects are merged, everything else replaces. `__proto__` is a name like any other. */
+export const mergePatch = (target: Json, patch: Json): Json => {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+};
+
+const isOperation = (value: Json): value is PatchOperation =>
+  isObject(value) && typeof value['op'] === 'string' && typeof value['path'] === 'string';
+
+/** Names that the library takes for parts of the machinery, and would put in the wrong place. */
+const isUnsafe = (pointer: Json): boolean =>
+  typeof pointer === 'string' && /\/(?:__proto__|constructor|prototype)(?:\/|$)/.test(pointer);
+
+/** Applies a patch of RFC 6902 to a copy. @throws CliFailure USAGE naming the operation that cannot be done; then none is */
+export const applyPatch = async (target: Json, patch: Json): Promise<Json> => {
+  if (!Array.isArray(patch) || !patch.every(isOperation)) {
+    throw usage('the patch must be a list of operations of RFC 6902', `like [{"op":"replace","path":"/n","value":1}]`);
+  }
+  const loose = patch.find(({ path }) => path !== '' && !path.startsWith('/'));
+  if (loose) throw usage(`the path ${JSON.stringify(loose.path)} of the patch must begin with /`);
+  const unsafe = patch.find(({ path, from }) => isUnsafe(path) || isUnsafe(from));
+  if (unsafe) throw usage(`the patch cannot change ${unsafe.path}`, 'actorctl state edit');
+  const { applyPatch: apply } = await import('rfc6902');
+  // A holder, so that a patch of the whole document (path "") replaces something.
+  const holder = { state: structuredClone(target) };
+  const into = (pointer: Json) => (typeof pointer === 'string' ? `/state${pointer}` : pointer);
+  const operations = patch.map((each) => ({
+    ...each,
+    path: into(each.path),
+    ...('from' in each && { from: into(each['from']) }),
+  }));
+  const faults = apply(holder, operations as Parameters<typeof apply>[1]);
+  const at = faults.findIndex((fault) => fault !== null);
+  if (at !== -1) {
+    const { op, path } = patch[at] ?? { op: '', path: '' };
+    throw usage(
+      `operation ${at + 1} of the patch (${op} ${path}) cannot be done: ${faults[at]?.name ?? 'it does not fit'}`,
+    );
+  }
+  return holder.state;
+};
+
+/** The operations of RFC 6902 that lead from one value to the other. */
+export const patchBetween = async (from: Json, to: Json): Promise<readonly PatchOperation[]> => {
+  const { createPatch } = await import('rfc6902');
+  return createPatch(from, to).map((each) => ({ ...each }));
+};
+
+/** `+2 -0 ~1`: members and entries that came, went and changed. */
+export const wordCounts = (patch: readonly PatchOperation[]): string => {
+  const count = (...ops: readonly string[]) => patch.filter(({ op }) => ops.includes(op)).length;
+  return `+${count('add', 'copy')} -${count('remove')} ~${count('replace', 'move')}`;
+};
+
+/** The lines by which two JSON texts differ, as `diff -u` shows them; empty when they say the same. */
+export const unifiedDiff = async (
+  from: { readonly name: string; readonly text: string },
+  to: { readonly name: string; readonly text: string },
+  paint: Paint,
+): Promise<string> => {
+  const [before, after] = [prettyJson(from.text), prettyJson(to.text)];
+  if (before === after) return '';
+  const { createTwoFilesPatch } = await import('diff');
+  const lines = createTwoFilesPatch(from.name, to.name, `${before}\n`, `${after}\n`).trimEnd().split('\n');
+  const painted = lines
+    .filter((line) => !line.startsWith('====='))
+    .map((line) => {
+      if (line.startsWith('+++') || line.startsWith('---')) return paint.bold(line);
+      if (line.startsWith('@@')) return paint.cyan(line);
+      return line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : line;
+    });
+  return `${painted.join('\n')}\n`;
+};

@@ -1,0 +1,95 @@
+// `state diff`: how two versions of a state differ, or a version and a file.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { command } from '../kernel/command.ts';
+import { actorHere, text } from '../kernel/option.ts';
+import { resolveExecution } from '../kernel/resolve-actor.ts';
+import { parseJson, readState, resolveStateful, type StateAt } from './state-access.ts';
+import { patchBetween, unifiedDiff } from './state-change.ts';
+
+/** Exit code for differences. @see cli.md 4.1 */
+const DIFFERENT = 12;
+
+/** A version as a person writes it. @throws CliFailure USAGE */
+export const versionOf = (text: string, flag: string): number | undefined => {
+  if (text === 'current') return undefined;
+  const [, digits] = /^v?(\d{1,15})$/.exec(text) ?? [];
+  if (digits === undefined) throw usage(`${flag} must be a version like v12, or current, not "${text}"`);
+  return Number(digits);
+};
+
+/** The versions before and after an execution. @throws CliFailure NOT_FOUND when the history does not know it */
+const aroundExecution = async (
+  context: CommandContext,
+  actorId: string,
+  reference: string,
+): Promise<readonly [number, number]> => {
+  const { id } = await resolveExecution(context, reference);
+  const versions = await context.call('state.versions', { params: { actorId } });
+  const own = versions.filter(({ executionId }) => executionId === id).map(({ version }) => version);
+  if (own.length > 0) return [Math.min(...own) - 1, Math.max(...own)];
+  throw new CliFailure('NOT_FOUND', `execution ${id} set no state that is still kept`, {
+    hint: `actorctl state history ${actorId}`,
+    details: { execution: id },
+  });
+};
+
+interface Side {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A version as one side of a difference. */
+export const sideOf = ({ version, text }: StateAt): Side => ({ name: `v${version}`, text });
+
+interface DiffOptions {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly execution: string | undefined;
+  readonly file: string | undefined;
+}
+
+const sidesOf = async (
+  context: CommandContext,
+  actorId: string,
+  options: DiffOptions,
+): Promise<readonly [Side, Side]> => {
+  const { from, to, execution, file } = options;
+  const at = async (version: number | undefined) => sideOf(await readState(context, actorId, version));
+  if (execution !== undefined) {
+    if (from ?? to ?? file) throw usage('--execution goes without --from, --to and --file');
+    const [before, after] = await aroundExecution(context, actorId, execution);
+    return [await at(before), await at(after)];
+  }
+  if (file !== undefined) {
+    if (to !== undefined) throw usage('--file goes without --to: it is the other side');
+    const content = (await context.read(file)).toString('utf8');
+    parseJson(content, file === '-' ? 'stdin' : file);
+    return [await at(versionOf(from ?? 'current', '--from')), { name: file, text: content }];
+  }
+  const after = await readState(context, actorId, versionOf(to ?? 'current', '--to'));
+  return [await at(from === undefined ? Math.max(0, after.version - 1) : versionOf(from, '--from')), sideOf(after)];
+};
+
+export const diff = command({
+  name: 'diff',
+  summary: 'Shows how two versions of a state differ, the last two when none is named; exit code 12 when they do.',
+  operations: ['state.version'],
+  args: { actor: actorHere },
+  options: {
+    from: text('--from <version>', 'the earlier version; the one before --to when left out'),
+    to: text('--to <version>', 'the later version; current when left out'),
+    execution: text('--execution <execution>', 'before and after this execution'),
+    file: text('-f, --file <path>', 'compare with the JSON of a file, - for stdin'),
+  },
+  examples: ['actorctl state diff counter --from v12', 'actorctl state diff counter --execution counter@last'],
+  run: async (context, { actor: reference }, options) => {
+    const { output } = context;
+    const actor = await resolveStateful(context, reference);
+    const [from, to] = await sidesOf(context, actor.id, options);
+    const lines = await unifiedDiff(from, to, output.paint);
+    const patch = await patchBetween(JSON.parse(from.text), JSON.parse(to.text));
+    if (lines !== '' || output.machine) output.result(lines.trimEnd(), patch);
+    return lines === '' ? 0 : DIFFERENT;
+  },
+});

@@ -1,0 +1,176 @@
+// `state set`, `patch` and `edit`: the ways to a new state.
+import type { CommandContext } from '../../context.ts';
+import { STATE_LIMIT } from '../../contract/actors/state.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { prettyJson } from '../../ui/format/json-text.ts';
+import { command } from '../kernel/command.ts';
+import { actorHere, flag, parsed, text } from '../kernel/option.ts';
+import type { Actor } from '../kernel/views.ts';
+import { computable, parseJson, readState, resolveStateful, setState, tellChange } from './state-access.ts';
+import { applyPatch, mergePatch } from './state-change.ts';
+
+/** How often a patch is made anew because somebody else was quicker. */
+const ATTEMPTS = 20;
+
+const ifVersion = parsed('--if-version <n>', 'only if the state is still this version: 12, v12', (value, name) => {
+  const [, digits] = /^v?(\d{1,15})$/.exec(value) ?? [];
+  if (digits === undefined) throw usage(`${name} must be a version like 12, not "${value}"`);
+  return Number(digits);
+});
+const dryRun = flag('--dry-run', 'show what would change, and change nothing');
+
+const isStale = (error: unknown): boolean => error instanceof CliFailure && error.code === 'STALE_VERSION';
+
+/** Text of a file that must be UTF-8: a state is kept letter by letter. */
+const textOf = (bytes: Uint8Array, name: string): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw usage(`${name} is not UTF-8 text`);
+    throw error;
+  }
+};
+
+const sentText = async (
+  context: CommandContext,
+  file: string | undefined,
+  value: string | undefined,
+): Promise<string> => {
+  if ((file === undefined) === (value === undefined))
+    throw usage('give either --value JSON or --file PATH (- for stdin)');
+  const what = value !== undefined ? '--value' : file === '-' ? 'stdin' : (file ?? '');
+  const content = value ?? textOf(await context.read(file ?? '-', STATE_LIMIT), what);
+  parseJson(content, what);
+  return content;
+};
+
+/** Refuses a stale version before anything is sent, so that a dry run says the same as the real one. */
+const demandVersion = (expected: number | undefined, current: number): void => {
+  if (expected === undefined || expected === current) return;
+  throw new CliFailure('STALE_VERSION', `the state is at v${current}, not at v${expected}`, {
+    hint: 'actorctl state diff shows what changed',
+    details: { version: current },
+  });
+};
+
+export const set = command({
+  name: 'set',
+  summary: 'Sets the state to any JSON value.',
+  operations: ['state.set'],
+  args: { actor: actorHere },
+  options: {
+    file: text('-f, --file <path>', 'the JSON is the content of a file, - for stdin'),
+    value: text('--value <json>', 'the JSON itself'),
+    ifVersion,
+    dryRun,
+  },
+  examples: [
+    `actorctl state set counter --value '{"n":0}'`,
+    'actorctl state set counter -f state.json --if-version 12',
+  ],
+  run: async (context, { actor: reference }, options) => {
+    const content = await sentText(context, options.file, options.value);
+    const actor = await resolveStateful(context, reference);
+    const before = await readState(context, actor.id);
+    demandVersion(options.ifVersion, before.version);
+    const version = options.dryRun ? undefined : await setState(context, actor.id, content, options.ifVersion);
+    await tellChange(context, actor, { before, text: content, version });
+    return 0;
+  },
+});
+
+/** Makes the new state of the present one, again when somebody else came in between, and sets it. */
+const rework = async (
+  context: CommandContext,
+  actor: Actor,
+  options: { readonly ifVersion: number | undefined; readonly dryRun: boolean },
+  make: (state: unknown) => Promise<unknown> | unknown,
+): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await readState(context, actor.id);
+    demandVersion(options.ifVersion, before.version);
+    const content = JSON.stringify(await make(computable(before.text)));
+    try {
+      const version = options.dryRun ? undefined : await setState(context, actor.id, content, before.version);
+      await tellChange(context, actor, { before, text: content, version });
+      return;
+    } catch (error) {
+      if (!isStale(error) || options.ifVersion !== undefined || attempt === ATTEMPTS) throw error;
+    }
+  }
+};
+
+export const patch = command({
+  name: 'patch',
+  summary:
+    'Changes parts of the state, by a merge (RFC 7386) or by operations (RFC 6902); other changes meanwhile are kept.',
+  operations: ['state.show', 'state.set'],
+  args: { actor: actorHere },
+  options: {
+    merge: text('--merge <json>', 'members to set; null removes one'),
+    patch: text('--patch <json>', 'list of operations: [{"op":"add","path":"/n","value":1}]'),
+    ifVersion,
+    dryRun,
+  },
+  examples: [`actorctl state patch counter --merge '{"n":1,"old":null}'`],
+  run: async (context, { actor: reference }, { merge, patch: operations, ...options }) => {
+    if ((merge === undefined) === (operations === undefined)) throw usage('give either --merge JSON or --patch JSON');
+    const given = merge ?? operations ?? '';
+    const change = parseJson(given, merge === undefined ? '--patch' : '--merge');
+    const actor = await resolveStateful(context, reference);
+    await rework(context, actor, options, (state) =>
+      merge === undefined ? applyPatch(state, change) : mergePatch(state, change),
+    );
+    return 0;
+  },
+});
+
+/** Has the person write until it is JSON. @throws CliFailure USAGE when nobody can be asked to go on, CANCELLED when they will not */
+const written = async (
+  { output, prompt }: CommandContext,
+  draft: { readonly file: string; readonly edit: () => Promise<string> },
+) => {
+  for (;;) {
+    const content = await draft.edit();
+    try {
+      parseJson(content, 'what was written');
+      return content;
+    } catch (error) {
+      if (!(error instanceof CliFailure) || !prompt.allowed) throw error;
+      output.warn(error.message);
+      await prompt.confirm('Open it again?');
+    }
+  }
+};
+
+export const edit = command({
+  name: 'edit',
+  summary: 'Opens the state in your editor (VISUAL, EDITOR) and sets what you leave.',
+  operations: ['state.show', 'state.set'],
+  args: { actor: actorHere },
+  run: async (context, { actor: reference }) => {
+    const { editor, output } = context;
+    const actor = await resolveStateful(context, reference);
+    const before = await readState(context, actor.id);
+    const shown = `${prettyJson(before.text)}\n`;
+    const draft = await editor.draft(`state-${actor.id}.json`, shown);
+    let content: string;
+    let version: number | undefined;
+    try {
+      content = await written(context, draft);
+      if (content === shown) {
+        await draft.discard();
+        output.result('No changes', { actor_id: actor.id, version: before.version, state: JSON.parse(content) });
+        return 0;
+      }
+      version = await setState(context, actor.id, content, before.version);
+    } catch (error) {
+      if (!(error instanceof CliFailure)) throw error;
+      // Nobody should have to write it twice.
+      throw new CliFailure(error.code, error.message, { ...error.extras, hint: `what you wrote is in ${draft.file}` });
+    }
+    await draft.discard();
+    await tellChange(context, actor, { before, text: content, version });
+    return 0;
+  },
+});

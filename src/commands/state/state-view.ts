@@ -1,0 +1,16 @@
+// How the versions of a state look to a person.
+import { stateEntry } from '../../contract/actors/state.ts';
+import type { View } from '../../ui/format/view.ts';
+import type { StateEntry } from './state-access.ts';
+
+export const stateEntryView: View<StateEntry> = {
+  id: ({ version }) => String(version),
+  fields: Object.keys(stateEntry.shape),
+  columns: [
+    { header: 'VERSION', value: ({ version }) => `v${version}` },
+    { header: 'WHEN', value: ({ updatedAt }) => updatedAt, kind: 'time' },
+    { header: 'BY', value: ({ executionId, updatedBy }) => executionId ?? updatedBy, whole: true },
+    { header: 'SIZE', value: ({ bytes }) => bytes, kind: 'bytes' },
+    { header: 'USER', value: ({ updatedBy }) => updatedBy, wide: true },
+  ],
+};

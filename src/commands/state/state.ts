@@ -1,0 +1,164 @@
+// `state`: what a stateful actor keeps from one execution to the next: get, history, diff, restore, clear, watch; and what changes it.
+import type { CommandContext } from '../../context.ts';
+import { jsonItems, jsonMember } from '../../contract/json-members.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
+import { command, group } from '../kernel/command.ts';
+import { actorHere, integer, required, text } from '../kernel/option.ts';
+import { nameOf, parseJson, readState, resolveStateful, type StateEntry, setState } from './state-access.ts';
+import { patchBetween, unifiedDiff } from './state-change.ts';
+import { diff, sideOf, versionOf } from './state-diff.ts';
+import { edit, patch, set } from './state-edit.ts';
+import { stateEntryView } from './state-view.ts';
+
+/** Milliseconds between two looks of `watch`. */
+const LOOK_MS = 1_000;
+
+/** The names along `.a.b[0]["c.d"]`. @throws CliFailure USAGE */
+const namesOf = (path: string): readonly string[] => {
+  const steps = [...path.matchAll(/\.([^.[\]"\s]+)|\[(\d+)\]|\.?\["((?:[^"\\]|\\.)*)"\]/g)];
+  if (path !== '.' && steps.map(([step]) => step).join('') !== path) {
+    throw usage(`--path: '${path}' is no path`, 'write it like .count, .items[0].name or .["a.b"]');
+  }
+  return steps.map(([, name, index, quoted]) => name ?? index ?? String(parseJson(`"${quoted}"`, '--path')));
+};
+
+/** The JSON text at a path, as it stands in the whole. @throws CliFailure NOT_FOUND, USAGE */
+const textAt = (whole: string, path: string): string =>
+  namesOf(path).reduce((text, name) => {
+    const inner = /^\d+$/.test(name) ? jsonItems(text)?.[Number(name)] : undefined;
+    const found = inner ?? jsonMember(text, name);
+    if (found !== undefined) return found;
+    throw new CliFailure('NOT_FOUND', `the state has nothing at ${path}`, { details: { path } });
+  }, whole);
+
+const get = command({
+  name: 'get',
+  aliases: ['show'],
+  summary: 'Prints the state of an actor as JSON.',
+  operations: ['state.show'],
+  args: { actor: actorHere },
+  options: {
+    path: text('--path <path>', 'only this part of it: .count, .items[0]'),
+    version: integer('--version <n>', 'as it was in this version'),
+  },
+  examples: ['actorctl state get counter', 'actorctl state get counter --path .count'],
+  run: async (context, { actor: reference }, { path, version }) => {
+    const actor = await resolveStateful(context, reference);
+    const { text: whole } = await readState(context, actor.id, version);
+    const part = path === undefined ? whole : textAt(whole, path);
+    const shown = prettyJson(part);
+    context.output.result(shown, new KeptJson(part), shown);
+    return 0;
+  },
+});
+
+const history = command({
+  name: 'history',
+  aliases: ['versions'],
+  summary: 'Lists the versions of a state that are kept: when each came, from whom, and how large it is.',
+  operations: ['state.versions'],
+  args: { actor: actorHere },
+  list: true,
+  run: async (context, { actor: reference }) => {
+    const actor = await resolveStateful(context, reference);
+    context.output.rows(await context.call('state.versions', { params: { actorId: actor.id } }), stateEntryView);
+    return 0;
+  },
+});
+
+const restore = command({
+  name: 'restore',
+  summary: 'Sets the state to what it was in an earlier version.',
+  operations: ['state.restore'],
+  args: { actor: required('actor'), version: required('version') },
+  examples: ['actorctl state restore counter v12 --yes'],
+  run: async (context, { actor: reference, version: given }) => {
+    const { call, output, prompt } = context;
+    const version = versionOf(given, 'the version');
+    if (version === undefined) throw usage('the current version needs no restoring');
+    const actor = await resolveStateful(context, reference);
+    const { text: old } = await readState(context, actor.id, version);
+    await prompt.confirm(`Set the state of ${nameOf(actor)} back to v${version}?`);
+    const { stateVersion } = await call('state.restore', { params: { actorId: actor.id, version: String(version) } });
+    output.result(
+      `Restored v${version} as v${stateVersion}`,
+      { actor_id: actor.id, version: stateVersion, restored: version, state: new KeptJson(old) },
+      String(stateVersion),
+    );
+    return 0;
+  },
+});
+
+const clear = command({
+  name: 'clear',
+  summary: 'Sets the state to {}; the earlier versions stay.',
+  operations: ['state.set'],
+  args: { actor: actorHere },
+  run: async (context, { actor: reference }) => {
+    const actor = await resolveStateful(context, reference);
+    await context.prompt.confirm(`Set the state of ${nameOf(actor)} to {}?`);
+    const version = await setState(context, actor.id, '{}', undefined);
+    context.output.result(
+      `Cleared the state of ${nameOf(actor)}: v${version}`,
+      { actor_id: actor.id, version, state: {} },
+      String(version),
+    );
+    return 0;
+  },
+});
+
+/** The versions behind `seen`, oldest first; of those that came and went between two looks nothing is left to show. */
+const newerThan = async (context: CommandContext, actorId: string, seen: number): Promise<readonly StateEntry[]> => {
+  const entries = await context.call('state.versions', { params: { actorId } });
+  return entries.filter(({ version }) => version > seen).reverse();
+};
+
+const isInterrupted = (context: CommandContext, error: unknown): boolean =>
+  context.signal.aborted && error instanceof CliFailure && error.code === 'CANCELLED';
+
+const watch = command({
+  name: 'watch',
+  summary: 'Prints every change of a state as it comes, until it is interrupted.',
+  operations: ['state.versions', 'state.version'],
+  args: { actor: actorHere },
+  options: { max: integer('--max <n>', 'end after so many changes', { min: 1 }) },
+  run: async (context, { actor: reference }, { max = Number.POSITIVE_INFINITY }) => {
+    const { output } = context;
+    const actor = await resolveStateful(context, reference);
+    let before = await readState(context, actor.id);
+    let shown = 0;
+    try {
+      output.note(`watching the state of ${nameOf(actor)}, now v${before.version}`);
+      for (;;) {
+        for (const { version } of await newerThan(context, actor.id, before.version)) {
+          const after = await readState(context, actor.id, version);
+          const by = after.executionId ?? after.updatedBy;
+          const lines = await unifiedDiff(sideOf(before), sideOf(after), output.paint);
+          await output.event(`v${version}  ${after.updatedAt}  ${by}\n${lines}`, {
+            version,
+            updated_at: after.updatedAt,
+            updated_by: after.updatedBy,
+            ...(after.executionId !== undefined && { execution_id: after.executionId }),
+            patch: await patchBetween(JSON.parse(before.text), JSON.parse(after.text)),
+            state: JSON.parse(after.text),
+          });
+          before = after;
+          shown += 1;
+          if (shown >= max) return 0;
+        }
+        await context.sleep(LOOK_MS);
+      }
+    } catch (error) {
+      if (isInterrupted(context, error)) return 0;
+      throw error;
+    }
+  },
+});
+
+/** `state` */
+export const stateCommand = group(
+  'state',
+  { aliases: ['states'], summary: 'What a stateful actor keeps from one execution to the next.' },
+  [get, set, patch, edit, diff, history, restore, clear, watch],
+);

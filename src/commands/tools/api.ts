@@ -1,0 +1,162 @@
+// `api`: any request to the service, authenticated; the answer as it came.
+import { STATUS_CODES } from 'node:http';
+import { failureOf } from '../../client/answer.ts';
+import type { Authentication } from '../../client/call.ts';
+import { readBody } from '../../client/transport.ts';
+import type { CommandContext } from '../../context.ts';
+import { failureCodes } from '../../contract/failure-codes.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import type { View } from '../../ui/format/view.ts';
+import { stripControl } from '../../ui/text.ts';
+import { command } from '../kernel/command.ts';
+import { choice, flag, several, text, texts } from '../kernel/option.ts';
+import { passwordFromStdin } from '../kernel/read-password.ts';
+import { makeRequest, methods } from './api-request.ts';
+
+type Route = Pick<Operation, 'method' | 'path' | 'id' | 'guard' | 'summary'>;
+
+const routeView: View<Route> = {
+  id: ({ id }) => id,
+  fields: ['id', 'method', 'path', 'guard', 'summary'],
+  columns: [
+    { header: 'METHOD', value: ({ method }) => method },
+    { header: 'PATH', value: ({ path }) => path, whole: true },
+    { header: 'SUMMARY', value: ({ summary }) => summary },
+    { header: 'OPERATION', value: ({ id }) => id, wide: true },
+    { header: 'GUARD', value: ({ guard }) => guard, wide: true },
+  ],
+};
+
+const routes: readonly Route[] = Object.values(operations).map(({ id, method, path, guard, summary }) => ({
+  id,
+  method,
+  path,
+  guard,
+  summary,
+}));
+
+const listRoutes = ({ output }: Pick<CommandContext, 'output'>, search: string | undefined): number => {
+  const wanted = (search ?? '').toLowerCase();
+  output.rows(
+    routes.filter((route) => Object.values(route).some((value) => value.toLowerCase().includes(wanted))),
+    routeView,
+  );
+  return 0;
+};
+
+/** Whether some operation has this path, whatever its method. */
+const isKnownPath = (path: string): boolean =>
+  routes.some((route) => {
+    const wanted = route.path.split('/');
+    const given = path.replace(/\/+$/, '').split('/');
+    return (
+      wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index])
+    );
+  });
+
+/** What `--auth` takes. */
+const ways = ['bearer', 'basic', 'nonce', 'none'] as const;
+
+const authenticationOf = async (
+  context: Pick<CommandContext, 'settings' | 'read'>,
+  how: (typeof ways)[number],
+  username: string | undefined,
+): Promise<Authentication> => {
+  if (how === 'nonce') {
+    const { nonce } = context.settings;
+    if (nonce === undefined) throw usage('--auth nonce needs a nonce', 'give --nonce, or set ACTORCTL_NONCE');
+    return { nonce: nonce.value };
+  }
+  if (how !== 'basic') return how;
+  if (username !== undefined) return { username, password: await passwordFromStdin(context) };
+  const { clientId, clientSecret } = context.settings;
+  if (clientId === undefined || clientSecret === undefined) {
+    throw new CliFailure('AUTH_REQUIRED', '--auth basic needs the id and secret of a client', {
+      hint: 'set ACTORCTL_CLIENT_ID and ACTORCTL_CLIENT_SECRET, or give --username and the password on stdin',
+    });
+  }
+  return { username: clientId, password: clientSecret };
+};
+
+const parse = (body: Buffer): { readonly json: unknown } | undefined => {
+  try {
+    return { json: JSON.parse(body.toString('utf8')) as unknown };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Writes a body: to a pipe as it came, to a terminal so that it can be read and does no harm. `--jq` and `--fields` look
+ * at the body of a success only: what they ask for is not in a refusal.
+ */
+const writeBody = async (
+  { output }: Pick<CommandContext, 'output'>,
+  body: Buffer,
+  succeeded: boolean,
+): Promise<void> => {
+  if (body.byteLength === 0) return;
+  const document = output.tty || output.machine ? parse(body) : undefined;
+  if (document !== undefined && output.machine && succeeded) return output.result('', document.json);
+  const text = document === undefined ? body.toString('utf8') : `${JSON.stringify(document.json, null, 2)}\n`;
+  await output.bytes(output.tty ? Buffer.from(stripControl(text)) : body);
+};
+
+/** `api [METHOD] PATH`, `api routes` */
+export const apiCommand = command({
+  name: 'api',
+  summary: 'Makes any request to the service, authenticated; `api routes` lists what there is.',
+  args: { request: several('[METHOD] PATH, the path without leading slash; or the word routes') },
+  options: {
+    method: choice('-X, --method <method>', 'method; the default is GET, and POST with fields or input', methods),
+    fields: texts('-f, --raw-field <name=value>', 'a field, as text'),
+    typedFields: texts(
+      '-F, --field <name=value>',
+      'a field: true, false, null and numbers as such, @file and @- as content',
+    ),
+    input: text('--input <path>', 'the body, as it is; - for stdin'),
+    form: flag('--form', 'fields as a form instead of JSON'),
+    headers: texts('-H, --header <name: value>', 'a header'),
+    include: flag('-i, --include', 'print status and headers before the body'),
+    auth: choice(
+      '--auth <how>',
+      'bearer (the login), basic (ACTORCTL_CLIENT_ID and _SECRET), nonce (--nonce), none',
+      ways,
+    ),
+    username: text('--username <name>', 'with --auth basic: this user, the password on stdin'),
+    silent: flag('--silent', 'do not print the body'),
+    search: text('--search <text>', 'with routes: only those that hold the text'),
+  },
+  examples: [
+    'actorctl api actors',
+    'actorctl api POST actors/wordcount/messages -f message=hi',
+    'actorctl api POST token --auth basic --form -f grant_type=client_credentials',
+    'actorctl api routes --search executions',
+  ],
+  run: async (context, { request: words }, { include, auth, username, silent, search, ...flags }) => {
+    const { output } = context;
+    if (words.length === 1 && words[0] === 'routes') return listRoutes(context, search);
+    if (search !== undefined) throw usage('--search belongs to api routes');
+    if (username !== undefined && auth !== 'basic') throw usage('--username needs --auth basic');
+    const request = await makeRequest(context, words, flags);
+    const usual = context.settings.nonce?.byFlag === true ? 'nonce' : 'bearer';
+    const authentication = await authenticationOf(context, auth ?? usual, username);
+    const answer = await context.request({ ...request, authentication });
+    const body = await readBody(answer);
+    const status = `HTTP ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trimEnd();
+    if (include) {
+      const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}`);
+      const text = `${[status, ...head].join('\n')}\n\n`;
+      await output.bytes(Buffer.from(output.tty ? stripControl(text) : text));
+    } else if (!output.quiet) output.errorText(`${status}\n`);
+    const succeeded = answer.status >= 200 && answer.status < 300;
+    if (!silent) await writeBody(context, body, succeeded);
+    if (succeeded) return 0;
+    if (answer.status === 404 && !isKnownPath(request.path))
+      output.note('no such route; actorctl api routes lists them');
+    return failureCodes[failureOf(answer.status, answer.headers, body.toString('utf8')).code].exit;
+  },
+});

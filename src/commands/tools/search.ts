@@ -1,0 +1,182 @@
+// `search`: what the service finds by text and by fields.
+import type { CommandContext } from '../../context.ts';
+import { actor } from '../../contract/actors/actors.ts';
+import { execution } from '../../contract/actors/executions.ts';
+import { type SearchType, searchOperators, searchTypes } from '../../contract/actors/search.ts';
+import { worker } from '../../contract/actors/workers.ts';
+import { usage } from '../../failure.ts';
+import type { CellValue, Column, View } from '../../ui/format/view.ts';
+import { command } from '../kernel/command.ts';
+import { type Argument, flag, optional, required, texts } from '../kernel/option.ts';
+import { type Conditions, type FoundRow, searchRows, wanted } from '../kernel/search-rows.ts';
+import { between } from '../kernel/views.ts';
+
+const cell = (row: FoundRow, name: string): CellValue => {
+  const value = row[name];
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+};
+
+const timeOf = (row: FoundRow, name: string): string | undefined => {
+  const value = row[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const column = (
+  header: string,
+  name: string,
+  more: Omit<Column<FoundRow>, 'header' | 'value'> = {},
+): Column<FoundRow> => ({
+  header,
+  value: (row) => cell(row, name),
+  ...more,
+});
+
+const view = (id: string, shape: object, columns: readonly Column<FoundRow>[]): View<FoundRow> => ({
+  id: (row) => String(row[id] ?? ''),
+  name: (row) => String(row['name'] ?? ''),
+  fields: Object.keys(shape),
+  columns,
+});
+
+const EXECUTION = column('EXECUTION', 'executionId', { whole: true });
+const ACTOR = column('ACTOR', 'actorId', { whole: true });
+
+const views: Readonly<Record<SearchType, View<FoundRow>>> = {
+  actors: view('id', actor.shape, [
+    column('NAME', 'name'),
+    column('ID', 'id', { whole: true }),
+    column('STATUS', 'status', { kind: 'status' }),
+    column('IMAGE', 'image'),
+    column('UPDATED', 'lastUpdateTime', { kind: 'time' }),
+    column('OWNER', 'owner', { wide: true }),
+    column('DESCRIPTION', 'description', { wide: true }),
+  ]),
+  executions: view('id', execution.shape, [
+    column('EXECUTION', 'id', { whole: true }),
+    ACTOR,
+    column('STATUS', 'status', { kind: 'status' }),
+    column('EXIT', 'exitCode', { kind: 'number' }),
+    column('RECEIVED', 'messageReceivedTime', { kind: 'time' }),
+    {
+      header: 'DURATION',
+      value: (row) => between(timeOf(row, 'startTime'), timeOf(row, 'finishTime')),
+      kind: 'duration',
+    },
+    column('EXECUTOR', 'executor', { wide: true }),
+    column('REASON', 'reason', { wide: true }),
+  ]),
+  workers: view('id', worker.shape, [
+    column('WORKER', 'id', { whole: true }),
+    ACTOR,
+    column('STATUS', 'status', { kind: 'status' }),
+    column('IMAGE', 'image'),
+    column('LAST RUN', 'lastExecutionTime', { kind: 'time' }),
+  ]),
+  logs: view('executionId', { executionId: '', actorId: '', logs: '', _links: '' }, [
+    EXECUTION,
+    ACTOR,
+    column('LINE', 'logs'),
+  ]),
+};
+
+/** What a person calls a kind: in any case, and one of it as well. */
+const typeOf = (word: string): SearchType => {
+  const type = searchTypes.find((each) => each === word.toLowerCase() || each === `${word.toLowerCase()}s`);
+  if (type !== undefined) return type;
+  throw usage(`there is no search of '${word}'`, `what can be searched: ${searchTypes.join(', ')}`);
+};
+
+const typeArgument: Argument<SearchType> = {
+  ...required(`what to look for: ${searchTypes.join(', ')}`),
+  choices: searchTypes,
+  read: (given) => typeOf(given[0] ?? ''),
+};
+
+/** Words of the service that are not names of fields. */
+const reserved: ReadonlySet<string> = new Set(['search', 'exactsearch', 'skip', 'limit', 'pretty', 'naked', 'x-nonce']);
+
+/** Reads `field.operator=value`, several times. @throws CliFailure USAGE */
+export const parseWhere = (given: readonly string[]): Conditions => {
+  const conditions = new Map<string, string>();
+  for (const text of given) {
+    const at = text.indexOf('=');
+    const key = at === -1 ? '' : text.slice(0, at).trim();
+    if (key === '' || reserved.has(key)) {
+      throw usage(
+        `--where '${text}' is not a condition`,
+        'write field=value or field.operator=value: status.neq=ERROR',
+      );
+    }
+    if (conditions.has(key)) throw usage(`--where has ${key} twice`, `for one of several write ${key}.in=["a","b"]`);
+    conditions.set(key, text.slice(at + 1));
+  }
+  return Object.fromEntries(conditions);
+};
+
+/** Every text in a row, however deep. */
+const textsIn = (row: FoundRow): readonly string[] => {
+  const found: string[] = [];
+  const waiting: unknown[] = [row];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === 'string') found.push(value);
+    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) waiting.push(inner);
+  }
+  return found;
+};
+
+const holdsSome = (text: string, words: readonly string[]): boolean => {
+  const lower = text.toLowerCase();
+  return words.some((word) => lower.includes(word));
+};
+
+const rowHoldsSome = ({ _links, ...row }: FoundRow, words: readonly string[]): boolean =>
+  textsIn(row).some((text) => holdsSome(text, words));
+
+/** A row for each line that was looked for; the first line where it was not text that was looked for. */
+const linesOf = (rows: readonly FoundRow[], words: readonly string[]): readonly FoundRow[] =>
+  rows.flatMap((row) => {
+    const lines = String(row['logs'] ?? '')
+      .split('\n')
+      .filter((line) => line !== '');
+    const hit = words.length === 0 ? [] : lines.filter((line) => holdsSome(line, words));
+    return (hit.length > 0 ? hit : lines.slice(0, 1)).map((line) => ({ ...row, logs: line.trimEnd() }));
+  });
+
+const isForPeople = ({ output }: CommandContext): boolean =>
+  !output.machine && (output.format === 'table' || output.format === 'wide');
+
+/** `search` */
+export const searchCommand = command({
+  name: 'search',
+  summary: 'Finds actors, executions, workers or logs by text and by what their fields hold.',
+  operations: ['search.find'],
+  args: { type: typeArgument, query: optional('words, of which one must occur; best first') },
+  options: {
+    where: texts('--where <field.operator=value>', `a condition; operators are ${searchOperators.join(' ')}`),
+    exact: flag('--exact', 'the words must stand together, in this order; oldest first'),
+  },
+  list: true,
+  examples: [
+    'actorctl search executions --where status=ERROR --where messageReceivedTime.gt=2026-01-31',
+    'actorctl search logs "disk full" --exact',
+    "actorctl search actors --where 'image.like=^alpine'",
+  ],
+  run: async (context, { type, query = '' }, { where, exact }) => {
+    const phrase = query.trim().toLowerCase();
+    if (exact && phrase === '')
+      throw usage('--exact needs words to look for', `actorctl search ${type} "some words" --exact`);
+    const words = phrase === '' ? [] : exact ? [phrase] : phrase.split(/\s+/);
+    const conditions = {
+      ...parseWhere(where),
+      ...(phrase !== '' && { [exact ? 'exactsearch' : 'search']: query.trim() }),
+    };
+    const filters = words.length > 0 && !exact;
+    // The service ranks by words and leaves nothing out: behind the last row that has one come only rows without.
+    const enough = (rows: readonly FoundRow[]) => filters && !rows.every((row) => rowHoldsSome(row, words));
+    const found = await searchRows(context, type, conditions, wanted(context), enough);
+    const rows = filters ? found.filter((row) => rowHoldsSome(row, words)) : found;
+    context.output.rows(type === 'logs' && isForPeople(context) ? linesOf(rows, words) : rows, views[type]);
+    return 0;
+  },
+});

@@ -1,0 +1,26 @@
+// `version`: of this program, the daemon, the service and Node.
+import { SERVICE_VERSION } from '../../contract/envelope.ts';
+import { command } from '../kernel/command.ts';
+
+/** `version` */
+export const versionCommand = command({
+  name: 'version',
+  summary: 'Shows the versions of this program and of the daemon.',
+  operations: ['health.show'],
+  run: async ({ local, output, version }) => {
+    const found = await local.locate();
+    const daemon = found.state === 'running' ? found.status : undefined;
+    const running = daemon ? `daemon ${daemon.version}` : `daemon ${found.state}`;
+    output.result(`actorctl ${version} (${running}, API ${SERVICE_VERSION}, Node ${process.versions.node})`, {
+      actorctl: version,
+      daemon: daemon?.version ?? null,
+      api: SERVICE_VERSION,
+      schema: daemon?.schemaVersion ?? null,
+      node: process.versions.node,
+    });
+    if (daemon && daemon.version !== version) {
+      output.warn(`the daemon is of version ${daemon.version}: actorctl daemon restart`);
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,183 @@
+// Actors: registration, description, life. @see spec 2.4, 4.4, facts 1.1, 2.1
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';
+import { initialState } from './initial-state.ts';
+import { found, searchQuery } from './search.ts';
+
+/** @see facts 3.1 */
+const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
+
+/** Records of zod pass over this name in silence, and nobody may be told that it was taken. */
+const PROTO = '__proto__';
+
+const environment = z.pipe(
+  z.unknown().check(
+    z.refine((value) => value === null || typeof value !== 'object' || !Object.hasOwn(value, PROTO), {
+      error: `must not have a variable named ${PROTO}`,
+    }),
+  ),
+  z.record(
+    z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'names must look like SHELL_NAMES')),
+    text(131_072),
+  ),
+);
+
+/** One text, or several: JSON array, repeated form field. */
+const texts = z.pipe(
+  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
+  z.array(text(1_024)).check(z.maxLength(100, 'must have at most 100 entries')),
+);
+
+/** Five fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`; empty: none. @see facts 7 */
+export const cronSchedule = text(256);
+/** IANA name, for five fields; ours. */
+export const cronTimeZone = text(64);
+/** What the actor is sent; ours, the real service sends a fixed text. */
+export const cronMessage = text(65_536);
+
+const description = {
+  image: text(4_096).check(z.minLength(1, 'must not be empty')),
+  description: z.optional(text()),
+  default_environment: z.optional(environment),
+  hints: z.optional(texts),
+  type: z.optional(text(64)),
+  token: z.optional(formBoolean),
+  logEx: z.optional(formInteger(0, 86_400)),
+  /** Seconds one execution may run; ours, the real service has it for the whole instance only. */
+  maxRunTime: z.optional(formInteger(1, 31_536_000)),
+  maxWorkers: z.optional(formInteger(1, 1_000)),
+  memLimit: z.optional(text(32).check(z.regex(/^(-1|\d{1,15}[bkmg]?)$/i, 'must look like 512m or 1g, or be -1'))),
+  maxCpus: z.optional(formInteger(-1)),
+  privileged: z.optional(formBoolean),
+  useContainerUid: z.optional(formBoolean),
+  queue: z.optional(z.enum(['default', 'special'])),
+  stateless: z.optional(formBoolean),
+  /** Actor id or alias that is sent this actor's events; empty: none. */
+  link: z.optional(text(1_024)),
+  /** URL to which this actor's events are posted; empty: none. */
+  webhook: z.optional(text(4_096)),
+  cronSchedule: z.optional(cronSchedule),
+  cronOn: z.optional(formBoolean),
+  cronTimeZone: z.optional(cronTimeZone),
+  cronMessage: z.optional(cronMessage),
+  /** What a stateful actor begins with; in an update, what it goes on with. */
+  state: z.optional(initialState),
+};
+
+export const actorRegistration = z.object({ ...description, name: z.optional(text(1_024)) });
+export const actorUpdate = z.object({ ...description, force: z.optional(formBoolean) });
+
+export const actor = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  image: z.string(),
+  owner: z.string(),
+  status: z.enum(actorStatuses),
+  statusMessage: z.string(),
+  stateless: z.boolean(),
+  default_environment: z.record(z.string(), z.string()),
+  hints: z.array(z.string()),
+  type: z.string(),
+  link: z.string(),
+  webhook: z.string(),
+  queue: z.string(),
+  token: z.boolean(),
+  privileged: z.boolean(),
+  useContainerUid: z.boolean(),
+  cronOn: z.boolean(),
+  mounts: z.array(z.object({ host_path: z.string(), container_path: z.string(), mode: z.string() })),
+  state: z.unknown(),
+  revision: z.number(),
+  /** Counts the changes of the description, 1 when new; an update whose If-Match names another one is refused. Ours. */
+  version: z.number(),
+  maxWorkers: z.optional(z.number()),
+  memLimit: z.optional(z.string()),
+  maxCpus: z.optional(z.number()),
+  logEx: z.optional(z.number()),
+  maxRunTime: z.optional(z.number()),
+  cronSchedule: z.optional(z.string()),
+  /** Hour of the next run, as the real service writes it: `2026-11-21 0`. */
+  cronNextEx: z.optional(z.string()),
+  /** The next run to the minute; ours. */
+  cronNextTime: z.optional(time),
+  cronTimeZone: z.optional(z.string()),
+  cronMessage: z.optional(z.string()),
+  createTime: time,
+  lastUpdateTime: time,
+  /** Executions there ever were; only in a listing with `details`, ours. */
+  totalExecutions: z.optional(z.number()),
+  /** When the newest execution began, or was asked for; only in a listing with `details`, ours. */
+  lastExecutionTime: z.optional(time),
+  _links: links,
+});
+
+export const actorOperations = {
+  'actors.create': operation({
+    id: 'actors.create',
+    method: 'POST',
+    path: '/actors/v2',
+    guard: 'caller',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Registers an actor.',
+    query: nothing,
+    input: actorRegistration,
+    result: actor,
+    failures: ['VALIDATION', 'ACTOR_STATELESS', 'QUOTA_EXCEEDED', 'FORBIDDEN'],
+  }),
+  'actors.list': operation({
+    id: 'actors.list',
+    method: 'GET',
+    path: '/actors/v2',
+    guard: 'caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the actors that the caller may read; with `details=true` also what each one ran.',
+    query: z.extend(searchQuery, { details: z.optional(formBoolean) }),
+    input: nothing,
+    result: z.array(actor),
+    found,
+    failures: ['VALIDATION', 'THROTTLED'],
+  }),
+  'actors.show': operation({
+    id: 'actors.show',
+    method: 'GET',
+    path: '/actors/v2/:actorId',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows one actor.',
+    query: nothing,
+    input: nothing,
+    result: actor,
+    failures: [],
+  }),
+  'actors.update': operation({
+    id: 'actors.update',
+    method: 'PUT',
+    path: '/actors/v2/:actorId',
+    guard: 'actor:UPDATE',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Replaces the description of an actor; a new image or `force` makes a new revision.',
+    query: nothing,
+    input: actorUpdate,
+    result: actor,
+    failures: ['VALIDATION', 'ACTOR_STATELESS', 'LINK_CYCLE', 'FORBIDDEN', 'STALE_VERSION', 'ACTOR_BUSY'],
+  }),
+  'actors.delete': operation({
+    id: 'actors.delete',
+    method: 'DELETE',
+    path: '/actors/v2/:actorId',
+    guard: 'actor:UPDATE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Deletes an actor with its messages and logs; a running execution refuses it unless `force` is given.',
+    query: z.object({ force: z.optional(formBoolean) }),
+    input: nothing,
+    result: z.null(),
+    failures: ['ACTOR_BUSY'],
+  }),
+} as const;

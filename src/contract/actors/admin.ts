@@ -1,0 +1,119 @@
+// What admins see of a whole tenant, and the figures that everybody may see. @see facts 1.10, 1.12
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { nothing } from '../wire.ts';
+import { actor } from './actors.ts';
+import { worker } from './workers.ts';
+
+/** Fields of an actor are as everywhere; null where there is no value. */
+const overseenActor = z.looseObject({
+  id: z.string(),
+  tenant: z.string(),
+  dbId: z.string(),
+  owner: z.string(),
+  status: actor.shape.status,
+  workers: z.array(worker),
+  /** Messages that wait. */
+  messages: z.number(),
+  /** Ever taken, the ones that are kept no longer included. */
+  executions: z.number(),
+  /** Whole seconds, of all of them. */
+  runtime: z.number(),
+});
+
+const executionTotals = {
+  totalExecutions: z.number(),
+  /** Nanoseconds. */
+  totalExecutionCpu: z.number(),
+  /** Bytes. */
+  totalExecutionIo: z.number(),
+  /** Whole seconds. */
+  totalExecutionRuntime: z.number(),
+};
+
+export const adminOperations = {
+  'utilization.show': operation({
+    id: 'utilization.show',
+    method: 'GET',
+    path: '/actors/v2/utilization',
+    guard: 'caller',
+    body: 'none',
+    answer: 'envelope',
+    summary:
+      'Counts the actors of the tenant, the ones there ever were, its workers, and the workers that are being made.',
+    query: nothing,
+    input: nothing,
+    result: z.object({
+      currentActors: z.number(),
+      totalActors: z.number(),
+      workers: z.number(),
+      commandQueue: z.number(),
+    }),
+    failures: [],
+  }),
+  'admin.actors': operation({
+    id: 'admin.actors',
+    method: 'GET',
+    path: '/actors/v2/admin',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists all actors of the tenant with their workers and what they have done.',
+    query: nothing,
+    input: nothing,
+    result: z.array(overseenActor),
+    failures: [],
+  }),
+  'admin.workers': operation({
+    id: 'admin.workers',
+    method: 'GET',
+    path: '/actors/v2/admin/workers',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists all workers of the tenant.',
+    query: nothing,
+    input: nothing,
+    result: z.object({
+      summary: z.object({
+        totalWorkers: z.number(),
+        readyWorkers: z.number(),
+        requestedWorkers: z.number(),
+        errorWorkers: z.number(),
+        busyWorkers: z.number(),
+        actorsNoWorkers: z.number(),
+      }),
+      workers: z.array(z.extend(worker, { actorDbid: z.string() })),
+    }),
+    failures: [],
+  }),
+  'admin.executions': operation({
+    id: 'admin.executions',
+    method: 'GET',
+    path: '/actors/v2/admin/executions',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Sums up the executions of the tenant, over the actors there are and over all there ever were.',
+    query: nothing,
+    input: nothing,
+    result: z.object({
+      summary: z.object({
+        totalActorsAll: z.number(),
+        totalActorsExisting: z.number(),
+        totalActorsAllWithExecutions: z.number(),
+        totalActorsExistingWithExecutions: z.number(),
+        totalExecutionsAll: z.number(),
+        totalExecutionsExisting: z.number(),
+        totalExecutionRuntimeAll: z.number(),
+        totalExecutionRuntimeExisting: z.number(),
+        totalExecutionCpuAll: z.number(),
+        totalExecutionCpuExisting: z.number(),
+        totalExecutionIoAll: z.number(),
+        totalExecutionIoExisting: z.number(),
+      }),
+      actors: z.array(z.object({ actorId: z.string(), owner: z.string(), image: z.string(), ...executionTotals })),
+    }),
+    failures: [],
+  }),
+} as const;

@@ -1,0 +1,101 @@
+// Aliases: names that stand for an actor wherever its id can, and can be pointed to another one. @see spec 2.5, 4.3, facts 1.8, 2.6
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { links, nothing, text } from '../wire.ts';
+
+export const alias = z.object({
+  alias: z.string(),
+  /** Where it points at this moment. */
+  actorId: z.string(),
+  owner: z.string(),
+  _links: links,
+});
+
+/** What a name of a resource looks like in a path; which names mean something else already is a rule of the service. @see auth.md R131 */
+const aliasName = text(128).check(
+  z.regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    'must begin with a letter or digit and hold letters, digits, dots, dashes and underscores only',
+  ),
+);
+
+/** An id as it stands on the wire; whether there is such an actor is found out when it is looked up. */
+const actorId = text(256).check(z.minLength(1, 'must not be empty'));
+
+export const aliasRegistration = z.object({ alias: aliasName, actorId });
+
+const aliasUpdate = z.object({
+  actorId,
+  /** Points it elsewhere only if it still points there; ours. */
+  ifActorId: z.optional(text(256)),
+  /** Taken to be refused by name: an alias is never renamed. */
+  alias: z.optional(z.unknown()),
+});
+
+export const aliasOperations = {
+  'aliases.create': operation({
+    id: 'aliases.create',
+    method: 'POST',
+    path: '/actors/v2/aliases',
+    guard: 'caller',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Creates an alias of an actor on which the caller has UPDATE.',
+    query: nothing,
+    input: aliasRegistration,
+    result: alias,
+    failures: ['VALIDATION', 'NOT_FOUND', 'FORBIDDEN', 'ALREADY_EXISTS', 'LINK_CYCLE', 'QUOTA_EXCEEDED', 'ACTOR_BUSY'],
+  }),
+  'aliases.list': operation({
+    id: 'aliases.list',
+    method: 'GET',
+    path: '/actors/v2/aliases',
+    guard: 'caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the aliases that the caller may read.',
+    query: nothing,
+    input: nothing,
+    result: z.array(alias),
+    failures: [],
+  }),
+  'aliases.show': operation({
+    id: 'aliases.show',
+    method: 'GET',
+    path: '/actors/v2/aliases/:alias',
+    guard: 'alias:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows one alias.',
+    query: nothing,
+    input: nothing,
+    result: alias,
+    failures: [],
+  }),
+  'aliases.update': operation({
+    id: 'aliases.update',
+    method: 'PUT',
+    path: '/actors/v2/aliases/:alias',
+    guard: 'alias:UPDATE',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Points an alias to another actor, on which the caller needs UPDATE too.',
+    query: nothing,
+    input: aliasUpdate,
+    result: alias,
+    failures: ['VALIDATION', 'NOT_FOUND', 'FORBIDDEN', 'STALE_VERSION', 'LINK_CYCLE', 'ACTOR_BUSY'],
+  }),
+  'aliases.delete': operation({
+    id: 'aliases.delete',
+    method: 'DELETE',
+    path: '/actors/v2/aliases/:alias',
+    guard: 'alias:UPDATE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Deletes an alias with its permissions and nonces; the actor stays.',
+    query: nothing,
+    input: nothing,
+    result: z.null(),
+    failures: [],
+  }),
+} as const;

@@ -1,0 +1,100 @@
+// Configs: values shared with actors. @see spec 2.6, 4.5, facts 1.9, 2.7
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { formBoolean, nothing, text, time } from '../wire.ts';
+
+/** Largest JSON text of one value, in bytes. */
+export const CONFIG_VALUE_LIMIT = 512 * 1024;
+
+/** The whole description, as it is sent on creation and on every replacement. */
+const configDescription = z.object({
+  name: text(1_024),
+  /** Any JSON value, kept as it was sent. Required: optional here only because null is a value and not its absence. */
+  value: z.optional(z.unknown()),
+  /** Ids and aliases of actors, comma-separated; may be empty. */
+  actors: text(),
+  is_secret: formBoolean,
+});
+
+export const config = z.object({
+  name: z.string(),
+  /** Of a secret: its sealed text, which opens nothing and stands for the value when it is sent back. */
+  value: z.unknown(),
+  actors: z.string(),
+  isSecret: z.boolean(),
+  /** The same as `isSecret`; the specification uses both spellings. @see facts 11 */
+  is_secret: z.boolean(),
+  owner: z.string(),
+  /** 1 when new; every replacement adds 1. */
+  revision: z.number(),
+  createTime: time,
+  lastUpdateTime: time,
+});
+
+export const configOperations = {
+  'configs.create': operation({
+    id: 'configs.create',
+    method: 'POST',
+    path: '/actors/v2/configs',
+    guard: 'caller',
+    body: 'json',
+    answer: 'envelope',
+    summary: 'Creates a config and shares it with actors on all of which the caller has UPDATE.',
+    query: nothing,
+    input: configDescription,
+    result: config,
+    failures: ['VALIDATION', 'MALFORMED_BODY', 'FORBIDDEN', 'NOT_FOUND', 'ALREADY_EXISTS', 'QUOTA_EXCEEDED'],
+  }),
+  'configs.list': operation({
+    id: 'configs.list',
+    method: 'GET',
+    path: '/actors/v2/configs',
+    guard: 'caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the configs that the caller may read.',
+    query: nothing,
+    input: nothing,
+    result: z.array(config),
+    failures: [],
+  }),
+  'configs.show': operation({
+    id: 'configs.show',
+    method: 'GET',
+    path: '/actors/v2/configs/:configName',
+    guard: 'config:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows one config; the value of a secret is sealed.',
+    query: nothing,
+    input: nothing,
+    result: config,
+    failures: ['NOT_FOUND'],
+  }),
+  'configs.update': operation({
+    id: 'configs.update',
+    method: 'PUT',
+    path: '/actors/v2/configs/:configName',
+    guard: 'config:UPDATE',
+    body: 'json',
+    answer: 'envelope',
+    summary: 'Replaces a config; every execution that starts afterwards gets the new value.',
+    query: nothing,
+    input: configDescription,
+    result: config,
+    failures: ['VALIDATION', 'MALFORMED_BODY', 'FORBIDDEN', 'NOT_FOUND', 'STALE_VERSION'],
+  }),
+  'configs.delete': operation({
+    id: 'configs.delete',
+    method: 'DELETE',
+    path: '/actors/v2/configs/:configName',
+    guard: 'config:UPDATE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Deletes a config.',
+    query: nothing,
+    input: nothing,
+    result: z.null(),
+    failures: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+} as const;

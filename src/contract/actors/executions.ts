@@ -1,0 +1,169 @@
+// Executions: one run of an actor for one message, with its log. @see facts 1.4, 2.2, 2.3, wire.md
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { formInteger, links, nothing, time } from '../wire.ts';
+import { found, searchQuery } from './search.ts';
+
+const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
+
+/** Why an execution ended. @see wire.md "Execution status" */
+const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory'] as const;
+
+/** `message`: a person sent it; `execution`: code of another one did. */
+const triggers = ['message', 'link', 'webhook', 'cron', 'nonce', 'execution'] as const;
+
+/** Longest time from SIGTERM to SIGKILL that can be asked for, in seconds. */
+export const LONGEST_GRACE = 600;
+
+/** Media type of live streams; a client asks for it with `Accept`. */
+export const EVENT_STREAM = 'text/event-stream';
+
+export const execution = z.object({
+  id: z.string(),
+  actorId: z.string(),
+  executor: z.string(),
+  apiServer: z.string(),
+  status: z.enum(executionStatuses),
+  reason: z.optional(z.enum(executionReasons)),
+  statusMessage: z.optional(z.string()),
+  /** What it came of, beside a person; ours. */
+  causedBy: z.optional(
+    z.object({
+      /** The event that became its message, along a link or by a webhook. */
+      event: z.optional(z.string()),
+      /** The delivery of that event to a webhook. */
+      deliveryId: z.optional(z.string()),
+      /** The execution whose token sent the message. */
+      executionId: z.optional(z.string()),
+      /** What the nonce is listed by with which the message was sent. */
+      nonceId: z.optional(z.string()),
+      /** The time of the actor's own plan. */
+      scheduledTime: z.optional(time),
+    }),
+  ),
+  /** By what its message came; ours. */
+  trigger: z.enum(triggers),
+  /** Its message where that is kept, for who may send it again; ours. */
+  message: z.optional(z.object({ type: z.enum(['text', 'json', 'binary']), text: z.string() })),
+  /** The names of its own variables, where its message is shown; ours. */
+  variables: z.optional(z.array(z.string())),
+  messageReceivedTime: time,
+  startTime: z.optional(time),
+  finishTime: z.optional(time),
+  workerId: z.optional(z.string()),
+  exitCode: z.optional(z.number()),
+  finalState: z.optional(z.record(z.string(), z.unknown())),
+  /** Nanoseconds of CPU; left out where the engine cannot tell. */
+  cpu: z.optional(z.number()),
+  /** Bytes received over the network; left out where the engine cannot tell. */
+  io: z.optional(z.number()),
+  /** Whole seconds. */
+  runtime: z.number(),
+  /** Milliseconds, finer than `runtime`. */
+  runtimeMs: z.optional(z.number()),
+  _links: links,
+});
+
+const summaryRow = z.object({
+  id: z.string(),
+  status: z.enum(executionStatuses),
+  exitCode: z.optional(z.number()),
+  reason: z.optional(z.enum(executionReasons)),
+  messageReceivedTime: z.nullable(time),
+  startTime: z.nullable(time),
+  finishTime: z.nullable(time),
+});
+
+export const executionOperations = {
+  'executions.list': operation({
+    id: 'executions.list',
+    method: 'GET',
+    path: '/actors/v2/:actorId/executions',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Sums up the executions of an actor, oldest first.',
+    query: searchQuery,
+    input: nothing,
+    result: z.object({
+      actorId: z.string(),
+      apiServer: z.string(),
+      owner: z.string(),
+      executions: z.array(summaryRow),
+      totalExecutions: z.number(),
+      totalCpu: z.number(),
+      totalIo: z.number(),
+      totalRuntime: z.number(),
+      _links: links,
+    }),
+    found,
+    failures: ['VALIDATION', 'THROTTLED'],
+  }),
+  'executions.show': operation({
+    id: 'executions.show',
+    method: 'GET',
+    path: '/actors/v2/:actorId/executions/:executionId',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows one execution.',
+    query: nothing,
+    input: nothing,
+    result: execution,
+    failures: ['NOT_FOUND'],
+  }),
+  'executions.halt': operation({
+    id: 'executions.halt',
+    method: 'DELETE',
+    path: '/actors/v2/:actorId/executions/:executionId',
+    guard: 'actor:UPDATE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds (or `grace`) later.',
+    query: z.object({ grace: z.optional(formInteger(0, LONGEST_GRACE)) }),
+    input: nothing,
+    result: z.null(),
+    failures: ['NOT_FOUND', 'NOT_RUNNING', 'VALIDATION'],
+  }),
+  'executions.rerun': operation({
+    id: 'executions.rerun',
+    method: 'POST',
+    path: '/actors/v2/:actorId/executions/:executionId/rerun',
+    guard: 'actor:EXECUTE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Sends the message of an execution once more, with its variables, to the actor as it is now.',
+    query: nothing,
+    input: nothing,
+    result: z.object({ executionId: z.string(), rerunOf: z.string(), _links: links }),
+    failures: ['NOT_FOUND', 'MESSAGE_NOT_KEPT', 'ACTOR_BUSY', 'THROTTLED'],
+  }),
+  'executions.logs': operation({
+    id: 'executions.logs',
+    method: 'GET',
+    path: '/actors/v2/:actorId/executions/:executionId/logs',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Answers the log; with `Accept: text/event-stream` streams it while it grows.',
+    query: searchQuery,
+    input: nothing,
+    result: z.object({ logs: z.string(), _links: links }),
+    found,
+    media: [EVENT_STREAM],
+    failures: ['NOT_FOUND', 'VALIDATION', 'THROTTLED'],
+  }),
+} as const;
+
+/**
+ * One event of the log stream. SSE `event: log`, `id: <cursor>`, `data:` this as JSON. The stream ends with one `event: end`
+ * whose data is `{status, exitCode?, reason?}`. A client resumes with `Last-Event-ID: <cursor>`.
+ */
+export interface LogLine {
+  /** Position in the log, to resume behind. */
+  readonly cursor: string;
+  readonly time: string;
+  readonly stream: 'stdout' | 'stderr' | 'notice';
+  /** A piece of text as the actor wrote it, line ends included; not necessarily a whole line. */
+  readonly text: string;
+}

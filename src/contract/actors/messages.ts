@@ -1,0 +1,80 @@
+// Messages: what is sent to an actor and waits in its mailbox. @see facts 1.3, 4.1, wire.md "Messages and executions"
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { formBoolean, links, nothing, time } from '../wire.ts';
+
+/** Largest message in bytes. @see auth.md R112 */
+export const MESSAGE_LIMIT = 10 * 1024 * 1024;
+
+/** Header with which a sender may send the same message again without it being taken twice; ours. */
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** How many waiting messages `details` describes, the oldest first. */
+export const DETAILS_LIMIT = 1_000;
+
+/** A message that waits, without its content. */
+export const waitingMessage = z.object({
+  executionId: z.string(),
+  type: z.enum(['text', 'json', 'binary']),
+  /** Bytes. */
+  size: z.number(),
+  receivedAt: time,
+  /** Who sent it. */
+  from: z.string(),
+});
+
+/** Query parameters that steer the request and do not become variables of the execution. */
+export const steeringParameters = ['message', '_svc_synchronous', '_abaco_synchronous', 'pretty', 'naked'] as const;
+
+export const messageOperations = {
+  'messages.send': operation({
+    id: 'messages.send',
+    method: 'POST',
+    path: '/actors/v2/:actorId/messages',
+    guard: 'actor:EXECUTE',
+    body: 'message',
+    answer: 'envelope',
+    summary:
+      'Takes a message for an actor; with `_svc_synchronous=true` waits and answers the first result of its execution, else its logs.',
+    query: z.looseObject({}),
+    input: z.unknown(),
+    result: z.object({ executionId: z.string(), msg: z.unknown(), _links: links }),
+    media: ['text/plain', 'application/octet-stream'],
+    failures: [
+      'VALIDATION',
+      'MALFORMED_BODY',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'ACTOR_BUSY',
+      'KEY_REUSED',
+      'THROTTLED',
+    ],
+  }),
+  'messages.count': operation({
+    id: 'messages.count',
+    method: 'GET',
+    path: '/actors/v2/:actorId/messages',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary:
+      'Counts the messages that wait, and with `details=true` describes them; the ones being executed are not counted.',
+    query: z.object({ details: z.optional(formBoolean) }),
+    input: nothing,
+    result: z.object({ messages: z.number(), waiting: z.optional(z.array(waitingMessage)), _links: links }),
+    failures: [],
+  }),
+  'messages.purge': operation({
+    id: 'messages.purge',
+    method: 'DELETE',
+    path: '/actors/v2/:actorId/messages',
+    guard: 'actor:UPDATE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Drops the messages that wait; their executions end CANCELLED.',
+    query: nothing,
+    input: nothing,
+    result: z.object({ msg: z.string(), purged: z.number(), _links: links }),
+    failures: [],
+  }),
+} as const;

@@ -1,0 +1,158 @@
+// Nonces: leave to use one actor, or one alias, without a token. @see facts 1.6, 2.5, 5.6, wire.md "Nonces"
+import * as z from 'zod/mini';
+import { levels, operation } from '../operation.ts';
+import { formInteger, links, nothing, text, time } from '../wire.ts';
+
+/** Most uses that can be asked for; whoever wants more wants no end. @see auth.md R127 */
+const MOST_USES = 1_000_000_000;
+
+/** Longest life that can be asked for, in seconds: ten years. */
+const LONGEST_LIFE = 315_360_000;
+
+export const nonce = z.object({
+  /** In the answer to the creation, and only there, what opens: this name with the secret behind it. */
+  id: z.string(),
+  owner: z.string(),
+  level: z.enum(levels),
+  /** With which its uses act, as far as the owner has them still. */
+  roles: z.array(z.string()),
+  /** -1: without end. */
+  maxUses: z.number(),
+  currentUses: z.number(),
+  /** -1: without end. */
+  remainingUses: z.number(),
+  description: z.string(),
+  apiServer: z.string(),
+  createTime: time,
+  lastUseTime: z.optional(time),
+  /** Ours; the real service lets nonces live for ever. */
+  expireTime: z.optional(time),
+  /** Exactly one of the two is there. */
+  actorId: z.optional(z.string()),
+  alias: z.optional(z.string()),
+  _links: links,
+});
+
+const maxUses = z.pipe(
+  formInteger(-1, MOST_USES).check(
+    z.refine((value: number) => value !== 0, `must be -1 (no end) or a whole number from 1 to ${MOST_USES}`),
+  ),
+  z.number(),
+);
+
+const creation = z.object({
+  /** The default is EXECUTE. */
+  level: z.optional(z.enum(levels)),
+  /** The default is -1: without end. */
+  maxUses: z.optional(maxUses),
+  description: z.optional(text(4_096)),
+  /** Seconds; without it the nonce does not expire. */
+  expiresIn: z.optional(formInteger(1, LONGEST_LIFE)),
+});
+
+export const nonceOperations = {
+  'nonces.list': operation({
+    id: 'nonces.list',
+    method: 'GET',
+    path: '/actors/v2/:actorId/nonces',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the nonces of an actor; what opens is not among it.',
+    query: nothing,
+    input: nothing,
+    result: z.array(nonce),
+    failures: [],
+  }),
+  'nonces.create': operation({
+    id: 'nonces.create',
+    method: 'POST',
+    path: '/actors/v2/:actorId/nonces',
+    guard: 'actor:UPDATE',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Makes a nonce for an actor; the id in this answer, and nowhere else, opens.',
+    query: nothing,
+    input: creation,
+    result: nonce,
+    failures: ['VALIDATION', 'MALFORMED_BODY', 'QUOTA_EXCEEDED'],
+  }),
+  'nonces.show': operation({
+    id: 'nonces.show',
+    method: 'GET',
+    path: '/actors/v2/:actorId/nonces/:nonceId',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows one nonce of an actor.',
+    query: nothing,
+    input: nothing,
+    result: nonce,
+    failures: ['NOT_FOUND'],
+  }),
+  'nonces.delete': operation({
+    id: 'nonces.delete',
+    method: 'DELETE',
+    path: '/actors/v2/:actorId/nonces/:nonceId',
+    guard: 'actor:UPDATE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Deletes a nonce of an actor; it opens nothing from then on.',
+    query: nothing,
+    input: nothing,
+    result: z.null(),
+    failures: ['NOT_FOUND'],
+  }),
+  'alias-nonces.list': operation({
+    id: 'alias-nonces.list',
+    method: 'GET',
+    path: '/actors/v2/aliases/:alias/nonces',
+    guard: 'alias+actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the nonces of an alias; what opens is not among it.',
+    query: nothing,
+    input: nothing,
+    result: z.array(nonce),
+    failures: [],
+  }),
+  'alias-nonces.create': operation({
+    id: 'alias-nonces.create',
+    method: 'POST',
+    path: '/actors/v2/aliases/:alias/nonces',
+    guard: 'alias+actor:UPDATE',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Makes a nonce for an alias, of any level but UPDATE; the id in this answer, and nowhere else, opens.',
+    query: nothing,
+    input: creation,
+    result: nonce,
+    failures: ['VALIDATION', 'MALFORMED_BODY', 'ALIAS_NONCE_LEVEL', 'QUOTA_EXCEEDED'],
+  }),
+  'alias-nonces.show': operation({
+    id: 'alias-nonces.show',
+    method: 'GET',
+    path: '/actors/v2/aliases/:alias/nonces/:nonceId',
+    guard: 'alias+actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows one nonce of an alias.',
+    query: nothing,
+    input: nothing,
+    result: nonce,
+    failures: ['NOT_FOUND'],
+  }),
+  'alias-nonces.delete': operation({
+    id: 'alias-nonces.delete',
+    method: 'DELETE',
+    path: '/actors/v2/aliases/:alias/nonces/:nonceId',
+    guard: 'alias+actor:UPDATE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Deletes a nonce of an alias; it opens nothing from then on.',
+    query: nothing,
+    input: nothing,
+    result: z.null(),
+    failures: ['NOT_FOUND'],
+  }),
+} as const;

@@ -1,0 +1,42 @@
+// Results: bytes that an execution hands out while it runs, taken one by one, first in, first out. @see facts 1.4, 4.5
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { nothing } from '../wire.ts';
+
+/** Largest result in bytes. @see facts 4.5 */
+export const RESULT_LIMIT = 131_072;
+
+export const resultOperations = {
+  'results.take': operation({
+    id: 'results.take',
+    method: 'GET',
+    path: '/actors/v2/:actorId/executions/:executionId/results',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'raw',
+    summary: 'Answers the oldest result of an execution and removes it; no bytes when there is none.',
+    query: nothing,
+    input: nothing,
+    result: z.string(),
+    media: ['application/octet-stream'],
+    failures: ['NOT_FOUND'],
+  }),
+  'results.post': operation({
+    id: 'results.post',
+    method: 'POST',
+    path: '/actors/v2/:actorId/executions/:executionId/results',
+    guard: 'actor:EXECUTE',
+    body: 'message',
+    answer: 'envelope',
+    summary: 'Adds a result, whatever its media type; only the execution itself may, with its own token while it runs.',
+    query: nothing,
+    input: z.unknown(),
+    result: z.object({
+      /** Of this result. */
+      bytes: z.number(),
+      /** Results that wait to be taken, this one included. */
+      waiting: z.number(),
+    }),
+    failures: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'THROTTLED'],
+  }),
+} as const;

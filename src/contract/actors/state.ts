@@ -1,0 +1,102 @@
+// The state of a stateful actor and its versions. @see spec 4.6, facts 1.2
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { nothing, time } from '../wire.ts';
+import { actor } from './actors.ts';
+
+/** Largest state in bytes. @see auth.md R112 */
+export const STATE_LIMIT = 10 * 1024 * 1024;
+
+const about = {
+  /** Counts the changes; 0 is what an actor has to begin with. */
+  version: z.number(),
+  updatedAt: time,
+  updatedBy: z.string(),
+  /** The execution that set it by its own token; absent when a person did. */
+  executionId: z.optional(z.string()),
+};
+
+const stateVersion = z.object({ ...about, state: z.unknown() });
+
+export const stateEntry = z.object({ ...about, bytes: z.number() });
+
+/** `as=text`: `state` is a text that holds the JSON as it was sent, for readers that would round its numbers. */
+const asked = z.object({ as: z.optional(z.enum(['value', 'text'])) });
+
+const changed = z.extend(actor, { stateVersion: z.number() });
+
+export const stateOperations = {
+  'state.show': operation({
+    id: 'state.show',
+    method: 'GET',
+    path: '/actors/v2/:actorId/state',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows the state of an actor, as it was sent; its version stands in the header ETag as well.',
+    query: asked,
+    input: nothing,
+    result: stateVersion,
+    failures: ['VALIDATION'],
+  }),
+  'state.set': operation({
+    id: 'state.set',
+    method: 'POST',
+    path: '/actors/v2/:actorId/state',
+    guard: 'actor:UPDATE',
+    body: 'message',
+    answer: 'envelope',
+    summary:
+      'Sets the state of a stateful actor to any JSON value; with the header If-Match only if its version is that one.',
+    query: nothing,
+    input: z.unknown(),
+    result: changed,
+    failures: [
+      'VALIDATION',
+      'ACTOR_STATELESS',
+      'STALE_VERSION',
+      'MALFORMED_BODY',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+  }),
+  'state.versions': operation({
+    id: 'state.versions',
+    method: 'GET',
+    path: '/actors/v2/:actorId/state/versions',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the versions of the state that are kept, the newest first.',
+    query: nothing,
+    input: nothing,
+    result: z.array(stateEntry),
+    failures: [],
+  }),
+  'state.version': operation({
+    id: 'state.version',
+    method: 'GET',
+    path: '/actors/v2/:actorId/state/versions/:version',
+    guard: 'actor:READ',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows an earlier version of the state.',
+    query: asked,
+    input: nothing,
+    result: stateVersion,
+    failures: ['VALIDATION', 'NOT_FOUND'],
+  }),
+  'state.restore': operation({
+    id: 'state.restore',
+    method: 'POST',
+    path: '/actors/v2/:actorId/state/versions/:version',
+    guard: 'actor:UPDATE',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Sets the state to what it was in an earlier version, which makes a new one; honours If-Match.',
+    query: nothing,
+    input: nothing,
+    result: changed,
+    failures: ['VALIDATION', 'NOT_FOUND', 'ACTOR_STATELESS', 'STALE_VERSION'],
+  }),
+} as const;

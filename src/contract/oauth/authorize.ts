@@ -1,0 +1,79 @@
+// The authorization endpoint: pages for people, and redirects back to the client. @see spec 4.1, RFC 6749 3.1
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+
+/** Sent twice it is a list: the refusal of that is worded by the endpoint, on a page or in a redirect. */
+const parameter = z.optional(z.union([z.string(), z.array(z.string())]));
+
+const form = {
+  csrf: z.optional(z.string()),
+  transaction: z.optional(z.string()),
+};
+
+export const authorizeOperations = {
+  'authorize.show': operation({
+    id: 'authorize.show',
+    method: 'GET',
+    path: '/authorize',
+    guard: 'public',
+    body: 'none',
+    answer: 'page',
+    redirects: true,
+    summary: 'Asks the user to log in and to approve; answers by a redirect to the client (303) or a page.',
+    query: z.object({
+      response_type: parameter,
+      client_id: parameter,
+      redirect_uri: parameter,
+      scope: parameter,
+      state: parameter,
+      show_dialog: parameter,
+      code_challenge: parameter,
+      code_challenge_method: parameter,
+    }),
+    input: z.object({}),
+    result: z.string(),
+    failures: ['VALIDATION'],
+  }),
+  'authorize.login': operation({
+    id: 'authorize.login',
+    method: 'POST',
+    path: '/authorize/login',
+    guard: 'public',
+    body: 'form',
+    answer: 'page',
+    redirects: true,
+    summary: 'Takes the login form.',
+    query: z.object({}),
+    input: z.object({ ...form, username: z.optional(z.string()), password: z.optional(z.string()) }),
+    result: z.string(),
+    failures: ['VALIDATION', 'AUTH_FAILED', 'FORBIDDEN', 'THROTTLED'],
+  }),
+  'authorize.consent': operation({
+    id: 'authorize.consent',
+    method: 'POST',
+    path: '/authorize/consent',
+    guard: 'public',
+    body: 'form',
+    answer: 'page',
+    redirects: true,
+    summary: 'Takes the decision of the user; answers by a redirect to the client (303).',
+    query: z.object({}),
+    input: z.object({ ...form, decision: z.optional(z.string()) }),
+    result: z.string(),
+    failures: ['VALIDATION', 'FORBIDDEN'],
+  }),
+  'authorize.logout': operation({
+    id: 'authorize.logout',
+    method: 'POST',
+    path: '/authorize/logout',
+    guard: 'public',
+    body: 'form',
+    answer: 'page',
+    redirects: true,
+    summary: 'Ends the session of the browser.',
+    query: z.object({}),
+    input: z.object(form),
+    result: z.string(),
+    failures: ['FORBIDDEN'],
+  }),
+} as const;

@@ -1,0 +1,124 @@
+// OAuth clients: registration and what follows it. @see wire.md "Clients, users, tenants", facts 9.1
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';
+
+export const client = z.object({
+  name: z.string(),
+  description: z.string(),
+  consumerKey: z.string(),
+  /** Only in the answer to the creation and to a rotation; never for a public client. */
+  consumerSecret: z.optional(z.string()),
+  tier: z.string(),
+  /** Comma-separated. */
+  callbackUrl: z.string(),
+  grants: z.array(z.string()),
+  /** Has no secret and must use PKCE. */
+  public: z.boolean(),
+  createTime: time,
+  /** Until when the secret before the last rotation is good; only while it is. */
+  previousValidUntil: z.optional(time),
+  _links: links,
+});
+
+/** One client, with how many tokens it holds that are good. */
+export const clientDetail = z.extend(client, { tokens: z.object({ access: z.number(), refresh: z.number() }) });
+
+const description = {
+  /** Comma-separated; each URI absolute, without fragment, wildcard and user name. */
+  callbackUrl: z.optional(text(8_192)),
+  description: z.optional(text(4_096)),
+  tier: z.optional(text(64)),
+  grants: z.optional(z.union([text(1_024), z.array(text(64))])),
+  public: z.optional(formBoolean),
+};
+
+const clientName = text(128).check(
+  z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes and underscores'),
+);
+
+/** Longest grace of a rotation, in seconds: 30 days. */
+const LONGEST_GRACE = 2_592_000;
+
+export const clientOperations = {
+  'clients.create': operation({
+    id: 'clients.create',
+    method: 'POST',
+    path: '/clients/v2',
+    guard: 'basic-or-caller',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Registers an OAuth client; its secret is shown in this answer only.',
+    query: nothing,
+    input: z.object({ clientName, ...description }),
+    result: client,
+    failures: ['VALIDATION', 'FORBIDDEN', 'ALREADY_EXISTS'],
+  }),
+  'clients.list': operation({
+    id: 'clients.list',
+    method: 'GET',
+    path: '/clients/v2',
+    guard: 'basic-or-caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the OAuth clients of the caller.',
+    query: nothing,
+    input: nothing,
+    result: z.array(client),
+    failures: [],
+  }),
+  'clients.show': operation({
+    id: 'clients.show',
+    method: 'GET',
+    path: '/clients/v2/:clientName',
+    guard: 'basic-or-caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows one OAuth client of the caller, without its secret.',
+    query: nothing,
+    input: nothing,
+    result: clientDetail,
+    failures: ['NOT_FOUND'],
+  }),
+  'clients.update': operation({
+    id: 'clients.update',
+    method: 'PUT',
+    path: '/clients/v2/:clientName',
+    guard: 'basic-or-caller',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Changes what is given of an OAuth client and keeps the rest; a grant that is taken away ends its tokens.',
+    query: nothing,
+    input: z.object({ clientName: z.optional(clientName), ...description }),
+    result: client,
+    failures: ['VALIDATION', 'FORBIDDEN', 'NOT_FOUND'],
+  }),
+  'clients.delete': operation({
+    id: 'clients.delete',
+    method: 'DELETE',
+    path: '/clients/v2/:clientName',
+    guard: 'basic-or-caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Deletes an OAuth client and ends its tokens.',
+    query: nothing,
+    input: nothing,
+    result: z.object({ deleted: z.string(), revoked: z.number() }),
+    failures: ['FORBIDDEN', 'NOT_FOUND'],
+  }),
+  'clients.rotate': operation({
+    id: 'clients.rotate',
+    method: 'POST',
+    path: '/clients/v2/:clientName/secret',
+    guard: 'basic-or-caller',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary:
+      'Gives an OAuth client a new secret, shown in this answer only. With `grace` (seconds) the old one and the tokens live on; without, all end.',
+    query: nothing,
+    input: z.object({ grace: z.optional(formInteger(0, LONGEST_GRACE)) }),
+    /** `revoked`: tokens that ended with the old secret. */
+    result: z.extend(client, { revoked: z.number() }),
+    failures: ['VALIDATION', 'FORBIDDEN', 'NOT_FOUND'],
+  }),
+} as const;

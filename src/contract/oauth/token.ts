@@ -1,0 +1,73 @@
+// The token endpoint and its neighbours: RFC 6749 bodies, never the envelope. @see spec 2.1, 4.1, RFC 7009, RFC 7662
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { nothing } from '../wire.ts';
+
+/** The one scope there is. @see spec 5.3 */
+export const SCOPE = 'PRODUCTION';
+
+export const tokenResponse = z.object({
+  access_token: z.string(),
+  token_type: z.string(),
+  expires_in: z.number(),
+  refresh_token: z.optional(z.string()),
+  scope: z.optional(z.string()),
+});
+
+/** Of a dead or foreign token only `active`, which is false. @see RFC 7662 2.2 */
+const introspection = z.object({
+  active: z.boolean(),
+  scope: z.optional(z.string()),
+  client_id: z.optional(z.string()),
+  username: z.optional(z.string()),
+  /** Only of access tokens. */
+  token_type: z.optional(z.string()),
+  /** Seconds since the epoch; absent on refresh tokens. */
+  exp: z.optional(z.number()),
+  iat: z.optional(z.number()),
+  /** `TENANT/username`. */
+  sub: z.optional(z.string()),
+  iss: z.optional(z.string()),
+});
+
+export const tokenOperations = {
+  'token.create': operation({
+    id: 'token.create',
+    method: 'POST',
+    path: '/token',
+    guard: 'public',
+    body: 'form',
+    answer: 'bare',
+    summary: 'Issues tokens for a grant.',
+    query: nothing,
+    input: z.record(z.string(), z.string()),
+    result: tokenResponse,
+    failures: ['AUTH_FAILED', 'THROTTLED'],
+  }),
+  'token.revoke': operation({
+    id: 'token.revoke',
+    method: 'POST',
+    path: '/revoke',
+    guard: 'public',
+    body: 'form',
+    answer: 'bare',
+    summary: 'Ends a token of the client that asks; with a refresh token, its whole grant (RFC 7009).',
+    query: nothing,
+    input: z.record(z.string(), z.string()),
+    result: nothing,
+    failures: ['AUTH_FAILED'],
+  }),
+  'token.introspect': operation({
+    id: 'token.introspect',
+    method: 'POST',
+    path: '/introspect',
+    guard: 'public',
+    body: 'form',
+    answer: 'bare',
+    summary: 'Tells a client about a token of its own (RFC 7662).',
+    query: nothing,
+    input: z.record(z.string(), z.string()),
+    result: introspection,
+    failures: ['AUTH_FAILED'],
+  }),
+} as const;

@@ -1,0 +1,77 @@
+// Profiles: who a user is; both shapes of the spec in one answer. @see spec 2.2, 4.2, facts 9.3
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { nothing, text } from '../wire.ts';
+
+export const profile = z.object({
+  username: z.string(),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  full_name: z.string(),
+  phone: z.string(),
+  mobile_phone: z.string(),
+  status: z.string(),
+  uid: z.number(),
+  /** `YYYYMMDDhhmmssZ` */
+  create_time: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  position: z.string(),
+  institution: z.string(),
+  fax: z.string(),
+  researchArea: z.string(),
+  department: z.string(),
+  city: z.string(),
+  state: z.string(),
+  country: z.string(),
+  gender: z.string(),
+  _links: z.object({ self: z.object({ href: z.string() }), users: z.object({ href: z.string() }) }),
+});
+
+export const profileOperations = {
+  'profiles.me': operation({
+    id: 'profiles.me',
+    method: 'GET',
+    path: '/profiles/v2/me',
+    guard: 'caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: "Shows the profile of the token's user.",
+    query: nothing,
+    input: nothing,
+    result: profile,
+    failures: [],
+  }),
+  'profiles.list': operation({
+    id: 'profiles.list',
+    method: 'GET',
+    path: '/profiles/v2',
+    guard: 'caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the profiles of the tenant, or those that have exactly what is asked for.',
+    query: z.object({
+      username: z.optional(text(128)),
+      email: z.optional(text(320)),
+      first_name: z.optional(text(256)),
+      last_name: z.optional(text(256)),
+    }),
+    input: nothing,
+    result: z.array(profile),
+    failures: [],
+  }),
+  'profiles.show': operation({
+    id: 'profiles.show',
+    method: 'GET',
+    path: '/profiles/v2/:username',
+    guard: 'caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows the profile of a user of the tenant.',
+    query: nothing,
+    input: nothing,
+    result: profile,
+    failures: ['NOT_FOUND'],
+  }),
+} as const;

@@ -1,0 +1,106 @@
+// Tenants: walls between users, clients, tokens and actors that share one daemon. @see wire.md "Clients, users, tenants", facts 9.1
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { formInteger, nothing, text } from '../wire.ts';
+
+/** Flows whose access tokens have a lifetime of their own. */
+export const timedFlows = ['authorization_code', 'implicit', 'password', 'client_credentials'] as const;
+
+/** What agavepy reads, with nobody logged in. */
+export const tenantEntry = z.object({ code: z.string(), name: z.string(), baseUrl: z.string() });
+
+const seconds = formInteger(1);
+const chosenLifetimes = z.strictObject({
+  authorization_code: z.optional(seconds),
+  implicit: z.optional(seconds),
+  password: z.optional(seconds),
+  client_credentials: z.optional(seconds),
+});
+
+/** Names in camelCase stand for the same flows. */
+const lifetimes = z.pipe(
+  z.transform((value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value).map(([name, entry]) => [
+            name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+            entry,
+          ]),
+        )
+      : value,
+  ),
+  chosenLifetimes,
+);
+
+export const tenant = z.extend(tenantEntry, {
+  /** Seconds that an access token lives, by flow. @see spec 8 */
+  lifetimes: z.object({
+    authorization_code: z.number(),
+    implicit: z.number(),
+    password: z.number(),
+    client_credentials: z.number(),
+  }),
+});
+
+const name = text(256);
+
+export const tenantOperations = {
+  'tenants.list': operation({
+    id: 'tenants.list',
+    method: 'GET',
+    path: '/tenants',
+    guard: 'public',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the tenants and where they answer.',
+    query: nothing,
+    input: nothing,
+    result: z.array(tenantEntry),
+    failures: [],
+  }),
+  'tenants.create': operation({
+    id: 'tenants.create',
+    method: 'POST',
+    path: '/tenants',
+    guard: 'admin',
+    body: 'json',
+    answer: 'envelope',
+    summary: 'Creates a tenant; for admins of the first one. Its first user is made by `POST /users/v2` with `tenant`.',
+    query: nothing,
+    input: z.object({
+      id: text(32).check(
+        z.regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must begin with a letter and hold letters, digits and dashes'),
+      ),
+      name: z.optional(name),
+      lifetimes: z.optional(lifetimes),
+    }),
+    result: tenant,
+    failures: ['VALIDATION', 'ALREADY_EXISTS'],
+  }),
+  'tenants.show': operation({
+    id: 'tenants.show',
+    method: 'GET',
+    path: '/tenants/:tenantId',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows a tenant with the lifetimes of its tokens; for its own admins and those of the first one.',
+    query: nothing,
+    input: nothing,
+    result: tenant,
+    failures: ['NOT_FOUND'],
+  }),
+  'tenants.update': operation({
+    id: 'tenants.update',
+    method: 'PUT',
+    path: '/tenants/:tenantId',
+    guard: 'admin',
+    body: 'json',
+    answer: 'envelope',
+    summary: 'Changes the name or some lifetimes of a tenant; tokens that are out already keep theirs.',
+    query: nothing,
+    input: z.object({ name: z.optional(name), lifetimes: z.optional(lifetimes) }),
+    result: tenant,
+    failures: ['VALIDATION', 'NOT_FOUND'],
+  }),
+} as const;

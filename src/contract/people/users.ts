@@ -1,0 +1,119 @@
+// The local user store; admin role only. @see wire.md "Clients, users, tenants"
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { nothing, text } from '../wire.ts';
+import { profile } from './profiles.ts';
+
+export const roles = ['admin', 'privileged', 'user', 'limited'] as const;
+export type Role = (typeof roles)[number];
+
+export const user = z.extend(profile, { roles: z.array(z.enum(roles)), tenant: z.string() });
+
+/** JSON array, or in a form one text per role or several with commas between. */
+const roleList = z.pipe(
+  z.transform((value: unknown) => (typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value)),
+  z.array(z.enum(roles)).check(z.minLength(1, 'must name at least one role')),
+);
+
+export const username = text(128).check(
+  z.regex(
+    /^[A-Za-z0-9][A-Za-z0-9._@-]*$/,
+    'must begin with a letter or digit and hold letters, digits, dots, dashes, underscores, @',
+  ),
+);
+
+const password = text(1_024).check(z.minLength(8, 'must have at least 8 characters'));
+
+const description = {
+  roles: z.optional(roleList),
+  email: z.optional(text(320)),
+  first_name: z.optional(text(256)),
+  last_name: z.optional(text(256)),
+  phone: z.optional(text(64)),
+  mobile_phone: z.optional(text(64)),
+};
+
+export const userRegistration = z.object({ username, password, tenant: z.optional(text(64)), ...description });
+
+/** Admins of the first tenant may name another tenant. */
+const ofTenant = z.object({ tenant: z.optional(text(64)) });
+
+export const userOperations = {
+  'users.create': operation({
+    id: 'users.create',
+    method: 'POST',
+    path: '/users/v2',
+    guard: 'admin',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary: 'Creates a user.',
+    query: nothing,
+    input: userRegistration,
+    result: user,
+    failures: ['VALIDATION', 'ALREADY_EXISTS', 'NOT_FOUND'],
+  }),
+  'users.list': operation({
+    id: 'users.list',
+    method: 'GET',
+    path: '/users/v2',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Lists the users of the tenant of the caller, or of the named one.',
+    query: ofTenant,
+    input: nothing,
+    result: z.array(user),
+    failures: ['NOT_FOUND'],
+  }),
+  'users.show': operation({
+    id: 'users.show',
+    method: 'GET',
+    path: '/users/v2/:username',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Shows one user.',
+    query: ofTenant,
+    input: nothing,
+    result: user,
+    failures: ['NOT_FOUND'],
+  }),
+  'users.update': operation({
+    id: 'users.update',
+    method: 'PUT',
+    path: '/users/v2/:username',
+    guard: 'admin',
+    body: 'form-or-json',
+    answer: 'envelope',
+    summary:
+      'Changes what is given of a user and keeps the rest; a new password ends the tokens and sessions of the user.',
+    query: ofTenant,
+    input: z.object({ username: z.optional(text(128)), password: z.optional(password), ...description }),
+    /** `revoked`: tokens that ended with the old password; only where a new one was given. */
+    result: z.extend(user, { revoked: z.optional(z.number()) }),
+    failures: ['VALIDATION', 'NOT_FOUND', 'LAST_ADMIN'],
+  }),
+  'users.delete': operation({
+    id: 'users.delete',
+    method: 'DELETE',
+    path: '/users/v2/:username',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary:
+      'Deletes a user with all clients, tokens, nonces and sessions; actors, aliases and configs go to the user that `reassignTo` names.',
+    query: z.extend(ofTenant, { reassignTo: z.optional(text(128)) }),
+    input: nothing,
+    /** How many tokens, clients and nonces ended, and how many actors, aliases and configs have another owner now. */
+    result: z.object({
+      deleted: z.string(),
+      revoked: z.number(),
+      clients: z.number(),
+      nonces: z.number(),
+      reassigned: z.number(),
+      reassignedAliases: z.number(),
+      reassignedConfigs: z.number(),
+    }),
+    failures: ['VALIDATION', 'NOT_FOUND', 'LAST_ADMIN', 'IN_USE'],
+  }),
+} as const;

@@ -1,0 +1,169 @@
+// Starts the daemon as a process of its own and waits for its word that it is ready.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import * as z from 'zod/mini';
+import { CliFailure, messageOf } from '../../failure.ts';
+import { ownFolder } from '../files.ts';
+import { tail } from '../log-file.ts';
+import type { Paths } from '../paths.ts';
+import { portHolder } from './port-holder.ts';
+
+/** What the daemon says on the ready pipe: one line, then it closes the pipe. */
+const word = z.discriminatedUnion('ready', [
+  z.object({
+    ready: z.literal(true),
+    pid: z.number(),
+    baseUrl: z.string(),
+    authUrl: z.string(),
+    actorBaseUrl: z.optional(z.string()),
+    dataDir: z.string(),
+    schemaVersion: z.number(),
+    /** What of a former daemon was cleaned. */
+    stale: z.optional(z.string()),
+  }),
+  z.object({
+    ready: z.literal(false),
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      detail: z.optional(z.record(z.string(), z.unknown())),
+    }),
+  }),
+]);
+
+/** A daemon that is up. */
+export type Ready = Extract<z.output<typeof word>, { readonly ready: true }>;
+
+export interface StartInput {
+  /** Program and leading arguments, e.g. node and the daemon's bundle. */
+  readonly daemon: { readonly file: string; readonly args: readonly string[] };
+  /** Arguments for this start, without `--ready-fd`. */
+  readonly args: readonly string[];
+  readonly paths: Paths;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Longest wait in milliseconds. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Secrets of this program are no business of the daemon and of what it starts. @see auth.md R144 */
+const SECRETS = ['ACTORCTL_TOKEN', 'ACTORCTL_CLIENT_ID', 'ACTORCTL_CLIENT_SECRET'];
+/** A daemon in the background is told its first user over the management socket instead. */
+const ADMIN = ['ACTORCTL_ADMIN_USER', 'ACTORCTL_ADMIN_PASSWORD'];
+
+/** The environment for a daemon, without what it must not have. */
+export const childEnv = (
+  env: StartInput['env'],
+  where: 'background' | 'foreground',
+): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !SECRETS.includes(name) && (where === 'foreground' || !ADMIN.includes(name)),
+    ),
+  );
+
+const firstLine = (pipe: Readable): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    pipe.setEncoding('utf8');
+    pipe.on('data', (piece: string) => {
+      text += piece;
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    pipe.once('error', () => resolve(text));
+    pipe.once('close', () => resolve(text));
+  });
+
+/** The last lines of what the daemon wrote, for the person who must find out. */
+const lastWords = async ({ daemonLog, daemonErrors }: Paths): Promise<Readonly<Record<string, unknown>>> => ({
+  log: [...(await tail(daemonLog, 20)), ...(await tail(daemonErrors, 20))].slice(-20),
+});
+
+const refusal = async (
+  { code, message, detail }: { code: string; message: string; detail?: Readonly<Record<string, unknown>> | undefined },
+  paths: Paths,
+) => {
+  if (code === 'PORT_IN_USE') {
+    const port = typeof detail?.['port'] === 'number' ? detail['port'] : undefined;
+    const holder = port === undefined ? undefined : await portHolder(port);
+    const by = holder ? ` by process ${holder.pid} (${holder.command.slice(0, 200)})` : '';
+    const what = port === undefined ? message : `port ${port} is taken${by}`;
+    return new CliFailure('PORT_IN_USE', what, { hint: 'actorctl up --port auto', details: { port, ...holder } });
+  }
+  if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
+  const hint = code === 'LOCKED' ? 'actorctl status' : 'actorctl daemon logs -n 50';
+  return new CliFailure('DAEMON_UNHEALTHY', `the daemon did not start: ${message}`, {
+    hint,
+    details: { reason: code, ...detail, ...(code === 'INTERNAL' && (await lastWords(paths))) },
+  });
+};
+
+/**
+ * Starts the daemon, detached, and resolves when it says that it is ready.
+ * @throws CliFailure PORT_IN_USE naming the holder; DAEMON_UNHEALTHY when it ends or is not ready in time, with the last lines of
+ * its log in `details.log`; CANCELLED
+ */
+export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: StartInput): Promise<Ready> => {
+  await ownFolder(paths.stateDir);
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const errors = await open(paths.daemonErrors, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  const child = spawn(daemon.file, [...daemon.args, ...args, '--ready-fd', '3'], {
+    detached: true,
+    cwd: paths.stateDir,
+    env: childEnv(env, 'background'),
+    stdio: ['ignore', errors.fd, errors.fd, 'pipe'],
+    windowsHide: true,
+  });
+  const unstartable = new Promise<string>((resolve) => child.once('error', (error) => resolve(messageOf(error))));
+  await errors.close();
+  const pipe = child.stdio[3] as Readable;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), waitMs);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  try {
+    const line = await Promise.race([firstLine(pipe), late, unstartable.then((reason) => ({ reason }))]);
+    if (signal.aborted)
+      throw new CliFailure('CANCELLED', 'interrupted; the daemon goes on starting', { hint: 'actorctl status' });
+    if (line === undefined) {
+      throw new CliFailure(
+        'DAEMON_UNHEALTHY',
+        `the daemon (process ${child.pid}) is not ready after ${waitMs / 1000} s; it goes on starting`,
+        {
+          hint: 'actorctl status',
+          details: await lastWords(paths),
+        },
+      );
+    }
+    if (typeof line === 'object') {
+      throw new CliFailure('DAEMON_UNHEALTHY', `the daemon cannot be started: ${line.reason}`, {
+        hint: 'install actorctl again',
+      });
+    }
+    const said = parse(line);
+    if (said === undefined) {
+      throw new CliFailure('DAEMON_UNHEALTHY', 'the daemon ended before it was ready', {
+        hint: 'actorctl daemon logs -n 50',
+        details: await lastWords(paths),
+      });
+    }
+    if (!said.ready) throw await refusal(said.error, paths);
+    return said;
+  } finally {
+    clearTimeout(timer);
+    pipe.destroy();
+    child.unref();
+  }
+};
+
+const parse = (line: string): z.output<typeof word> | undefined => {
+  try {
+    return word.parse(JSON.parse(line));
+  } catch {
+    // Nothing, or no word of ours: the caller says what that means.
+    return undefined;
+  }
+};

@@ -1,0 +1,176 @@
+// Asks the daemon about images over its management socket: to build one, to look at one, to try one.
+import http from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as z from 'zod/mini';
+import { isFailureCode } from '../../contract/failure-codes.ts';
+import { CliFailure, messageOf, systemCode } from '../../failure.ts';
+
+/** What an image is built of, beside its folder. */
+export interface BuildInput {
+  readonly image: string;
+  /** Relative to the folder. */
+  readonly dockerfile: string;
+  readonly args: Readonly<Record<string, string>>;
+  readonly target?: string;
+  readonly platform?: string;
+  readonly noCache: boolean;
+  readonly pull: boolean;
+}
+
+const built = z.object({
+  image: z.string(),
+  id: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  steps: z.number(),
+  /** How many steps were not run anew. */
+  cached: z.number(),
+});
+export type Built = z.output<typeof built>;
+
+const looked = z.object({
+  found: z.boolean(),
+  image: z.optional(
+    z.object({
+      id: z.string(),
+      size: z.number(),
+      os: z.string(),
+      architecture: z.string(),
+      engineArchitecture: z.string(),
+      user: z.string(),
+      command: z.array(z.string()),
+      variables: z.array(z.string()),
+    }),
+  ),
+});
+export type ImageReport = NonNullable<z.output<typeof looked>['image']>;
+
+const tried = z.object({
+  exitCode: z.number(),
+  timedOut: z.boolean(),
+  outOfMemory: z.boolean(),
+  runtimeMs: z.number(),
+  log: z.string(),
+});
+export type TrialReport = z.output<typeof tried>;
+
+/** What can be done with images by way of the daemon. Every method throws CliFailure DAEMON_NOT_RUNNING, RUNTIME_UNAVAILABLE, CANCELLED. */
+export interface ImageAccess {
+  /**
+   * Builds an image of an archive.
+   * @param onText gets what the engine says, line by line
+   * @throws CliFailure BUILD_FAILED in the engine's own words
+   */
+  readonly build: (
+    input: BuildInput,
+    archive: AsyncIterable<Uint8Array>,
+    onText: (text: string) => void,
+  ) => Promise<Built>;
+  /** What an image is; undefined when the engine does not have it. */
+  readonly look: (image: string) => Promise<ImageReport | undefined>;
+  /** Runs an image once, outside any actor. @throws CliFailure ACTOR_ERROR when it cannot be started */
+  readonly attempt: (input: {
+    readonly image: string;
+    readonly message: string;
+    readonly environment: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+  }) => Promise<TrialReport>;
+}
+
+const line = z.object({
+  text: z.optional(z.string()),
+  error: z.optional(z.object({ code: z.string(), message: z.string() })),
+  done: z.optional(z.unknown()),
+});
+
+const respond = (socket: string, path: string, body: Readable, signal: AbortSignal): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const request = http.request({
+      socketPath: socket,
+      host: '127.0.0.1',
+      method: 'POST',
+      path,
+      agent: false,
+      signal,
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    request.once('response', resolve);
+    // An answer may come before everything was sent; what goes wrong with the rest then is told by the answer.
+    request.on('error', reject);
+    pipeline(body, request).catch((error: unknown) => request.destroy(error instanceof Error ? error : undefined));
+  });
+
+const withFirstLine = (input: unknown, rest: AsyncIterable<Uint8Array> | undefined): Readable =>
+  Readable.from(
+    (async function* () {
+      yield Buffer.from(`${JSON.stringify(input)}\n`);
+      if (rest) yield* rest;
+    })(),
+    { objectMode: false },
+  );
+
+const readLines = async (response: http.IncomingMessage, take: (text: string) => void): Promise<void> => {
+  response.setEncoding('utf8');
+  let rest = '';
+  for await (const piece of response as AsyncIterable<string>) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    for (const each of lines) take(each);
+  }
+  if (rest !== '') take(rest);
+};
+
+const unknownAnswer = (path: string, cause?: unknown): CliFailure =>
+  new CliFailure('DAEMON_VERSION', `the daemon answered POST ${path} in a way this actorctl does not know`, {
+    hint: 'actorctl daemon restart',
+    cause,
+  });
+
+const translate = (error: unknown, socket: string, signal: AbortSignal): CliFailure => {
+  if (error instanceof CliFailure) return error;
+  if (signal.aborted) return new CliFailure('CANCELLED', 'interrupted', { cause: error });
+  const code = systemCode(error);
+  return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR'
+    ? new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up', cause: error })
+    : new CliFailure('DAEMON_UNHEALTHY', `the daemon does not answer on ${socket}: ${messageOf(error)}`, {
+        hint: 'actorctl daemon logs -n 50',
+        cause: error,
+      });
+};
+
+/** The access to images by way of the daemon behind a socket. */
+export const createImageAccess = (socket: string, signal: AbortSignal): ImageAccess => {
+  const ask = async <S extends z.ZodMiniType>(
+    path: string,
+    schema: S,
+    input: unknown,
+    rest?: AsyncIterable<Uint8Array>,
+    onText: (text: string) => void = () => undefined,
+  ): Promise<z.output<S>> => {
+    let done: { readonly value: unknown } | undefined;
+    try {
+      const response = await respond(socket, path, withFirstLine(input, rest), signal);
+      if (response.statusCode !== 200) throw unknownAnswer(path);
+      await readLines(response, (text) => {
+        const said = line.parse(JSON.parse(text));
+        if (said.error) {
+          const { code, message } = said.error;
+          throw new CliFailure(isFailureCode(code) ? code : 'INTERNAL', message);
+        }
+        if (said.text !== undefined) onText(said.text);
+        else done = { value: said.done };
+      });
+    } catch (error) {
+      throw translate(error, socket, signal);
+    }
+    const parsed = schema.safeParse(done?.value);
+    if (!parsed.success) throw unknownAnswer(path, parsed.error);
+    return parsed.data;
+  };
+  return {
+    build: (input, archive, onText) => ask('/manage/build', built, input, archive, onText),
+    look: async (image) => (await ask('/manage/image', looked, { image })).image,
+    attempt: (input) => ask('/manage/try', tried, input),
+  };
+};

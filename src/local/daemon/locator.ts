@@ -1,0 +1,136 @@
+// Whether the daemon of an instance runs, by looking at what is there: process, socket, health; never at a file alone.
+import { lstat, readFile, unlink } from 'node:fs/promises';
+import http from 'node:http';
+import * as z from 'zod/mini';
+import { CliFailure, systemCode } from '../../failure.ts';
+import { isAlive } from '../lock.ts';
+import type { Paths } from '../paths.ts';
+import { createManage, type ManageStatus } from './management-client.ts';
+
+/** What the daemon wrote when it came up. */
+const daemonFile = z.object({ pid: z.number(), baseUrl: z.string() });
+
+/** What was found. */
+export type DaemonState =
+  | { readonly state: 'running'; readonly status: ManageStatus }
+  /** Somebody is starting it at this moment. */
+  | { readonly state: 'starting'; readonly starter: number }
+  | { readonly state: 'stopped' }
+  /** It is gone and has left files behind, which were removed. */
+  | { readonly state: 'crashed'; readonly pid: number; readonly cleaned: readonly string[] }
+  /** Something is there but does not answer as it should. */
+  | { readonly state: 'unhealthy'; readonly reason: string; readonly pid?: number; readonly status?: ManageStatus };
+
+/** What is said about a crash, and what was done about it. */
+export const wordCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
+  `the daemon${pid > 0 ? ` (process ${pid})` : ''} had ended without a word; removed ${cleaned.join(', ')}`;
+
+const textOf = async (file: string): Promise<string | undefined> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR' || systemCode(error) === 'ESRCH')
+      return undefined;
+    throw error;
+  }
+};
+
+const written = async (file: string): Promise<z.output<typeof daemonFile> | undefined> => {
+  const text = await textOf(file);
+  if (text === undefined) return undefined;
+  try {
+    return daemonFile.parse(JSON.parse(text));
+  } catch {
+    // Half a file or another program's: as good as none, the socket decides.
+    return undefined;
+  }
+};
+
+/** A number is given to another process in time; on Linux the name of the process tells. */
+const isDaemon = async (pid: number): Promise<boolean> => {
+  if (!isAlive(pid)) return false;
+  const commandLine = await textOf(`/proc/${pid}/cmdline`);
+  return commandLine === undefined ? process.platform !== 'linux' : commandLine.includes('actorctld');
+};
+
+/** Whether the service itself answers, and as the instance that was meant. */
+const isHealthy = (baseUrl: string, instance: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const request = http.get(new URL('/healthz', baseUrl), { agent: false, timeout: 3_000 }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        text += piece;
+        if (text.length > 65_536) request.destroy();
+      });
+      response.once('error', () => resolve(false));
+      response.once('end', () => resolve(response.statusCode === 200 && text.includes(JSON.stringify(instance))));
+    });
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(false));
+    request.once('close', () => resolve(false));
+  });
+
+const remove = async (
+  file: string,
+  mayRemove: (found: Awaited<ReturnType<typeof lstat>>) => boolean,
+): Promise<boolean> => {
+  try {
+    if (!mayRemove(await lstat(file))) return false;
+    await unlink(file);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+/** Removes what a dead daemon has left; the socket only after nobody answered on it, and only if it is one. @see auth.md R143 */
+const clean = async ({ daemonFile: file, socket }: Paths): Promise<readonly string[]> => {
+  const cleaned: string[] = [];
+  if (await remove(file, (found) => found.isFile())) cleaned.push(file);
+  if (await remove(socket, (found) => found.isSocket())) cleaned.push(socket);
+  return cleaned;
+};
+
+const starterOf = async ({ startLock }: Paths): Promise<number | undefined> => {
+  const pid = Number((await textOf(startLock))?.split(' ')[0]);
+  return Number.isInteger(pid) && pid > 0 && isAlive(pid) ? pid : undefined;
+};
+
+const withoutSocket = async (paths: Paths): Promise<DaemonState> => {
+  const starter = await starterOf(paths);
+  if (starter !== undefined && starter !== process.pid) return { state: 'starting', starter };
+  const file = await written(paths.daemonFile);
+  if (file && (await isDaemon(file.pid))) {
+    return {
+      state: 'unhealthy',
+      pid: file.pid,
+      reason: `process ${file.pid} is there but its management socket is not`,
+    };
+  }
+  const cleaned = await clean(paths);
+  return file || cleaned.length > 0 ? { state: 'crashed', pid: file?.pid ?? 0, cleaned } : { state: 'stopped' };
+};
+
+/** Looks whether the daemon of an instance runs. Removes the files of one that has crashed. */
+export const locate = async (paths: Paths): Promise<DaemonState> => {
+  let status: ManageStatus;
+  try {
+    status = await createManage(paths.socket).status();
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    if (error.code === 'DAEMON_NOT_RUNNING') return withoutSocket(paths);
+    const file = await written(paths.daemonFile);
+    return { state: 'unhealthy', reason: error.message, ...(file && { pid: file.pid }) };
+  }
+  if (await isHealthy(status.baseUrl, status.instance)) return { state: 'running', status };
+  return { state: 'unhealthy', pid: status.pid, status, reason: `${status.baseUrl} does not answer` };
+};
+
+/**
+ * Where the daemon of an instance answers, asked of the daemon itself: an address in a file may by now be somebody else's, who
+ * must not be sent a token.
+ * @throws CliFailure DAEMON_NOT_RUNNING, DAEMON_UNHEALTHY
+ */
+export const originOf = async (paths: Paths): Promise<string> => (await createManage(paths.socket).origin()).baseUrl;

@@ -1,0 +1,121 @@
+// Packs a folder as the build context of an image: what .dockerignore leaves, as a tar archive.
+import { createReadStream } from 'node:fs';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import dockerignore from '@balena/dockerignore';
+import { pack } from 'tar-stream';
+import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+
+/** One thing of the context. */
+interface ContextEntry {
+  /** Relative, with forward slashes. */
+  readonly name: string;
+  readonly file: string;
+  readonly kind: 'file' | 'folder' | 'link';
+  readonly size: number;
+  readonly mode: number;
+  readonly mtime: Date;
+}
+
+export interface BuildContext {
+  /** The archive; read once. */
+  readonly archive: AsyncIterable<Uint8Array>;
+  readonly files: number;
+  /** Bytes of all files together. */
+  readonly bytes: number;
+}
+
+const IGNORE_FILE = '.dockerignore';
+
+const textOf = async (file: string): Promise<string | undefined> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/** What the ignore file says, the Dockerfile's own before the folder's; and whether it takes anything back with `!`. */
+const rules = async (folder: string, dockerfile: string) => {
+  const text =
+    (await textOf(path.join(folder, `${dockerfile}${IGNORE_FILE}`))) ?? (await textOf(path.join(folder, IGNORE_FILE)));
+  const lines = (text ?? '').replace(/^\ufeff/, '').split(/\r?\n/);
+  const matcher = dockerignore.default().add(lines.join('\n'));
+  // The engine needs these two whatever is ignored; it leaves them out of the image by itself.
+  const needed = new Set([dockerfile, IGNORE_FILE]);
+  return {
+    ignores: (name: string): boolean => !needed.has(name) && matcher.ignores(name),
+    takesBack: lines.some((line) => line.trim().startsWith('!')) || dockerfile.includes('/'),
+  };
+};
+
+const collect = async (folder: string, dockerfile: string): Promise<readonly ContextEntry[]> => {
+  const { ignores, takesBack } = await rules(folder, dockerfile);
+  const found: ContextEntry[] = [];
+  const walk = async (relative: string): Promise<void> => {
+    const names = (await readdir(path.join(folder, relative))).sort();
+    for (const each of names) {
+      const name = relative === '' ? each : `${relative}/${each}`;
+      const ignored = ignores(name);
+      const file = path.join(folder, name);
+      const stats = await lstat(file);
+      const entry = { name, file, size: 0, mode: stats.mode & 0o7777, mtime: stats.mtime };
+      if (stats.isDirectory()) {
+        if (!ignored) found.push({ ...entry, kind: 'folder' });
+        if (!ignored || takesBack) await walk(name);
+      } else if (ignored) continue;
+      else if (stats.isSymbolicLink()) found.push({ ...entry, kind: 'link' });
+      // Sockets, pipes and devices have no place in an image.
+      else if (stats.isFile()) found.push({ ...entry, kind: 'file', size: stats.size });
+    }
+  };
+  await walk('');
+  return found;
+};
+
+const fill = async (archive: ReturnType<typeof pack>, entries: readonly ContextEntry[]): Promise<void> => {
+  for (const { name, file, kind, size, mode, mtime } of entries) {
+    // Who owns a file on this machine says nothing inside an image.
+    const header = { name, mode, mtime, uid: 0, gid: 0 };
+    if (kind === 'folder') archive.entry({ ...header, name: `${name}/`, type: 'directory' });
+    else if (kind === 'link') archive.entry({ ...header, type: 'symlink', linkname: await readlink(file) });
+    else if (size === 0) archive.entry({ ...header, size: 0 }, '');
+    // A file that grows meanwhile is cut to what it was; one that shrinks fails the archive.
+    else await pipeline(createReadStream(file, { end: size - 1 }), archive.entry({ ...header, size }));
+  }
+  archive.finalize();
+};
+
+/** The archive as it is read; its own types do not say what it yields. */
+async function* bytesOf(archive: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of archive) if (chunk instanceof Uint8Array) yield chunk;
+}
+
+/**
+ * Packs a folder. Names are sorted and owners left out, so that the same content makes the same archive but for times.
+ * @param dockerfile path of the Dockerfile, relative to the folder and inside it
+ * @throws CliFailure USAGE when the folder or the Dockerfile cannot be read
+ */
+export const packContext = async (folder: string, dockerfile: string): Promise<BuildContext> => {
+  const inside = path.posix.normalize(dockerfile.replaceAll(path.sep, '/'));
+  if (path.isAbsolute(dockerfile) || inside.startsWith('..')) {
+    throw usage(`the Dockerfile ${dockerfile} is outside of the folder ${folder}`, 'name a file inside the folder');
+  }
+  if ((await textOf(path.join(folder, inside))) === undefined) {
+    throw usage(`there is no ${dockerfile} in ${folder}`, 'write one, or make a folder with: actorctl actors init');
+  }
+  let entries: readonly ContextEntry[];
+  try {
+    entries = await collect(folder, inside);
+  } catch (error) {
+    throw new CliFailure('USAGE', `${folder} cannot be packed: ${messageOf(error)}`, { cause: error });
+  }
+  const archive = pack();
+  fill(archive, entries).catch((error: unknown) =>
+    archive.destroy(new Error(`the folder changed while it was packed: ${messageOf(error)}`)),
+  );
+  const files = entries.filter(({ kind }) => kind === 'file');
+  return { archive: bytesOf(archive), files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+};

@@ -1,0 +1,179 @@
+// The file actorctl.json of a folder: what actor it is, how its image is built, and what belongs to it.
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod/mini';
+import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+
+export const PROJECT_FILE = 'actorctl.json';
+
+const texts = z.record(z.string(), z.string());
+
+const document = z.strictObject({
+  name: z.optional(z.string().check(z.minLength(1))),
+  alias: z.optional(z.string()),
+  image: z.optional(z.string().check(z.minLength(1))),
+  description: z.optional(z.string()),
+  build: z.optional(
+    z.strictObject({
+      context: z.optional(z.string()),
+      dockerfile: z.optional(z.string()),
+      args: z.optional(texts),
+      platform: z.optional(z.string()),
+      target: z.optional(z.string()),
+    }),
+  ),
+  stateless: z.optional(z.boolean()),
+  token: z.optional(z.boolean()),
+  hints: z.optional(z.array(z.string())),
+  memory: z.optional(z.string()),
+  /** Seconds. */
+  time_limit: z.optional(z.int().check(z.minimum(1))),
+  workers: z.optional(z.int().check(z.minimum(1))),
+  env: z.optional(texts),
+  env_file: z.optional(z.string()),
+  configs: z.optional(z.array(z.string())),
+  link: z.optional(z.string()),
+  webhook: z.optional(z.string()),
+  cron: z.optional(z.string()),
+  permissions: z.optional(z.record(z.string(), z.enum(['NONE', 'READ', 'EXECUTE', 'UPDATE']))),
+  message_schema: z.optional(z.string()),
+  /** Read by the settings: which service the folder belongs to. */
+  context: z.optional(z.string()),
+  instance: z.optional(z.string()),
+});
+
+/** What the file says, as it says it. */
+export type ProjectDocument = z.output<typeof document>;
+
+/** A folder that is an actor. */
+export interface Project {
+  /** Absolute. */
+  readonly folder: string;
+  readonly document: ProjectDocument;
+  readonly name: string;
+  readonly image: string;
+  /** How the image is built; absent when it is a folder image, or there is no Dockerfile. */
+  readonly build?: {
+    /** Absolute. */
+    readonly context: string;
+    /** Relative to the context. */
+    readonly dockerfile: string;
+    readonly args: Readonly<Record<string, string>>;
+    readonly platform?: string;
+    readonly target?: string;
+  };
+}
+
+const read = async (folder: string): Promise<ProjectDocument> => {
+  const file = path.join(folder, PROJECT_FILE);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return {};
+    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw usage(`${file} is not JSON: ${messageOf(error)}`);
+  }
+  const parsed = document.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  if (issue?.code === 'unrecognized_keys') {
+    throw usage(
+      `${file}: there is no field "${[where, issue.keys[0]].filter(Boolean).join('.')}"`,
+      `the fields are: ${Object.keys(document.shape).join(', ')}`,
+    );
+  }
+  throw usage(`${file}: ${where}: ${issue?.message ?? 'cannot be used'}`);
+};
+
+/** The first line of a file; undefined when there is none. */
+const firstLine = async (file: string): Promise<string | undefined> => {
+  try {
+    const [line = ''] = (await readFile(file, 'utf8')).split('\n');
+    return line.trim() || undefined;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/**
+ * What the actor of a folder is called: by `.actorctl/actor`, which is one line, else by the alias or name of its actorctl.json.
+ * Undefined when it has neither file. @throws CliFailure USAGE when one cannot be used
+ */
+export const actorOfFolder = async (folder: string): Promise<string | undefined> => {
+  const named = await firstLine(path.join(folder, '.actorctl', 'actor'));
+  if (named !== undefined) return named;
+  if (!existsSync(path.join(folder, PROJECT_FILE))) return undefined;
+  const { alias, name } = await read(folder);
+  return alias ? `alias:${alias.replace(/^alias:/, '')}` : (name ?? path.basename(folder));
+};
+
+/** A folder's name as an image can carry it. */
+export const imageNameOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'actor';
+
+const isInside = (folder: string, name: string): boolean => {
+  const relative = path.relative(folder, path.resolve(folder, name));
+  return !relative.startsWith('..') && !path.isAbsolute(relative);
+};
+
+/**
+ * Reads a folder as an actor: by its actorctl.json, else by its Dockerfile, else by the actor.json of a `file:` actor.
+ * @throws CliFailure USAGE when it is none, or its file cannot be used
+ */
+export const readProject = async (folder: string): Promise<Project> => {
+  let names: readonly string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    const why = systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
+    throw new CliFailure('USAGE', `${folder} cannot be read: ${why}`, { cause: error });
+  }
+  const said = await read(folder);
+  const { build = {} } = said;
+  const contextName = build.context ?? '.';
+  if (!isInside(folder, contextName))
+    throw usage(`${PROJECT_FILE}: build.context must lie inside the folder, not at ${contextName}`);
+  const context = path.resolve(folder, contextName);
+  const dockerfile = build.dockerfile ?? 'Dockerfile';
+  const name = said.name ?? path.basename(folder);
+  const hasDockerfile = said.build !== undefined || names.includes(dockerfile);
+  const isFolder = said.image?.startsWith('file:') === true || (!hasDockerfile && names.includes('actor.json'));
+  const common = { folder, document: said, name };
+  if (isFolder) {
+    // `file:.` is this folder, wherever it stands.
+    const relative = said.image === undefined || !said.image.startsWith('file:///');
+    return { ...common, image: relative ? pathToFileURL(folder).href : (said.image ?? '') };
+  }
+  const image = said.image ?? `${imageNameOf(name)}:dev`;
+  if (!hasDockerfile) {
+    if (said.image !== undefined) return { ...common, image };
+    throw usage(
+      `${folder} is no actor: it has neither ${PROJECT_FILE} nor a Dockerfile nor actor.json`,
+      'make one with: actorctl actors init',
+    );
+  }
+  return {
+    ...common,
+    image,
+    build: {
+      context,
+      dockerfile,
+      args: build.args ?? {},
+      ...(build.platform !== undefined && { platform: build.platform }),
+      ...(build.target !== undefined && { target: build.target }),
+    },
+  };
+};

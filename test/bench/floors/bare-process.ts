@@ -1,0 +1,37 @@
+// A floor in a process of its own: started, told what to do, ended.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { plainEnvironment } from '../daemon.ts';
+
+export interface Bare {
+  /** What it said first. */
+  readonly port: number;
+  /** Tells it something and resolves with its answer. */
+  ask(question: object): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** @param file a TypeScript file that sends a number when it is ready, and ends when its parent disconnects */
+export const startBare = async (file: string): Promise<Bare> => {
+  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    env: plainEnvironment(),
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const gone = once(child, 'exit');
+  const failed = gone.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`)));
+  // Its end is a failure only for who waits for an answer.
+  failed.catch(() => undefined);
+  const said = async (): Promise<unknown> => ((await Promise.race([once(child, 'message'), failed])) as unknown[])[0];
+  return {
+    port: Number(await said()),
+    ask: (question) => {
+      const answer = said();
+      child.send(question);
+      return answer;
+    },
+    stop: async () => {
+      child.disconnect();
+      await gone;
+    },
+  };
+};

@@ -1,0 +1,138 @@
+// `actors build` of the built program: a folder becomes an image of the real engine, and the image runs.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { interrupt } from '../../support/daemon/interrupt.ts';
+import { dockerRequirement } from '../../support/engine/docker.ts';
+import { scratchActor, scratchDockerfile } from '../../support/engine/scratch-actor.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const docker = await dockerRequirement();
+
+describeIf(docker, 'actors build', () => {
+  const engine = new Docker();
+  const repository = `actorctl-test/${randomBytes(6).toString('hex')}`;
+  const made = new Set<string>();
+  let home: Home;
+  let folder: string;
+
+  beforeAll(async () => {
+    home = createHome();
+    folder = scratchActor(join(home.folder, 'hello'), 'echo "hello $MSG"\n', {
+      name: 'hello',
+      image: `${repository}:dev`,
+    });
+    writeFileSync(join(folder, '.env'), 'SECRET=1\n');
+    writeFileSync(join(folder, '.dockerignore'), '.env\n');
+    await home.up();
+  }, 60_000);
+  afterAll(async () => {
+    await home.remove();
+    for (const image of made) await engine.getImage(image).remove({ force: true });
+  }, 60_000);
+
+  it('makes the image, says its id, and a second time takes every step from the cache', {
+    timeout: 60_000,
+  }, async () => {
+    const first = await home.json<{ image: string; id: string; steps: number; size: number }>(
+      'actors',
+      'build',
+      folder,
+    );
+    made.add(`${repository}:dev`);
+    expect(first).toMatchObject({ image: `${repository}:dev`, steps: 4 });
+    expect((await engine.getImage(`${repository}:dev`).inspect()).Id).toBe(first.id);
+    const again = await home.cli(['actors', 'build', folder]);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stdout).toContain(`Built ${repository}:dev ${first.id.slice(0, 19)}`);
+    expect(again.stdout).toContain('(3 of 4 steps cached)');
+    const run = await home.json<{ id: string }>(
+      'actors',
+      'create',
+      `${repository}:dev`,
+      '--name',
+      'built',
+      '--wait',
+      '60s',
+    );
+    expect(run.id).toMatch(/^\w{13}$/);
+    expect(await home.cli(['run', 'built', '-m', 'world'])).toMatchObject({ code: 0, stdout: 'hello world\n' });
+  });
+
+  it('sends nothing of what .dockerignore names', { timeout: 60_000 }, async () => {
+    writeFileSync(join(folder, 'Dockerfile.env'), 'FROM scratch\nCOPY .env /\n');
+    writeFileSync(
+      join(folder, 'actorctl.json'),
+      JSON.stringify({ name: 'hello', image: `${repository}:env`, build: { dockerfile: 'Dockerfile.env' } }),
+    );
+    const { code, stderr, stdout } = await home.cli(['actors', 'build', folder, '--json']);
+    expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+    const { error } = JSON.parse(stderr) as { error: { code: string; message: string; details: { log: string[] } } };
+    expect(error.code).toBe('BUILD_FAILED');
+    expect(error.message).toContain('.env');
+    expect(error.details.log.join('\n')).toContain('COPY .env');
+    writeFileSync(join(folder, 'actorctl.json'), JSON.stringify({ name: 'hello', image: `${repository}:dev` }));
+  });
+
+  it('passes build arguments and stops at the stage it is told', { timeout: 60_000 }, async () => {
+    writeFileSync(
+      join(folder, 'Dockerfile'),
+      `FROM scratch AS first\nARG WHAT\nENV WHAT=$WHAT\nCOPY main.sh /\n${scratchDockerfile()}`,
+    );
+    made.add(`${repository}:first`);
+    await home.json(
+      'actors',
+      'build',
+      folder,
+      '-t',
+      `${repository}:first`,
+      '--target',
+      'first',
+      '--build-arg',
+      'WHAT=x=y',
+    );
+    const { Config } = await engine.getImage(`${repository}:first`).inspect();
+    expect(Config.Env).toContain('WHAT=x=y');
+    expect(Config.Cmd).toBeNull();
+  });
+
+  it('refuses with 2 what is no folder, no actor, and no name of an image', async () => {
+    expect((await home.cli(['actors', 'build', join(home.folder, 'nowhere')])).code).toBe(2);
+    expect((await home.cli(['actors', 'build', home.folder])).stderr).toContain('actorctl actors init');
+    const bad = await home.cli(['actors', 'build', folder, '-t', 'Not An Image']);
+    expect(bad.code).toBe(10);
+    expect(bad.stderr).toContain('must be a container image reference');
+  });
+
+  it('ends with 10 and what the engine said when there is no engine', { timeout: 60_000 }, async () => {
+    const alone = createHome({ DOCKER_HOST: 'unix:///nowhere/docker.sock' });
+    try {
+      await alone.up();
+      const { code, stderr } = await alone.cli(['actors', 'build', folder]);
+      expect(code).toBe(10);
+      expect(stderr).toContain('/nowhere/docker.sock');
+    } finally {
+      await alone.remove();
+    }
+  });
+
+  it('stops the build in the engine when it is interrupted', { timeout: 60_000 }, async () => {
+    const label = `actorctl-test=${repository.slice(-12)}`;
+    const [key, value] = label.split('=');
+    const endless = scratchActor(
+      join(home.folder, 'endless'),
+      '',
+      { image: `${repository}:endless` },
+      `LABEL ${key}=${value}`,
+      'RUN while :; do :; done',
+    );
+    const running = () => execFileSync('docker', ['ps', '-q', '--filter', `label=${label}`], { encoding: 'utf8' });
+    const building = interrupt(home, ['actors', 'build', endless, '--progress', 'plain'], /RUN while[\s\S]*Running in/);
+    expect((await building).code).toBe(130);
+    await expect.poll(running, { timeout: 30_000 }).toBe('');
+  });
+});

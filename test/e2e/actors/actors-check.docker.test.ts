@@ -1,0 +1,87 @@
+// `actors check` of the built program: what it finds in folders and images of the real engine.
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+import { dockerRequirement } from '../../support/engine/docker.ts';
+import { scratchActor } from '../../support/engine/scratch-actor.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const docker = await dockerRequirement();
+
+interface Report {
+  readonly ok: boolean;
+  readonly findings: readonly { readonly id: string; readonly level: string; readonly message: string }[];
+}
+
+describeIf(docker, 'actors check', () => {
+  const engine = new Docker();
+  const repository = `actorctl-test/${randomBytes(6).toString('hex')}`;
+  let home: Home;
+  beforeAll(async () => {
+    home = createHome();
+    await home.up();
+  }, 60_000);
+  afterAll(async () => {
+    await home.remove();
+    for (const { RepoTags } of await engine.listImages({ filters: { reference: [repository] } }))
+      for (const tag of RepoTags ?? []) await engine.getImage(tag).remove({ force: true });
+  }, 60_000);
+
+  const folder = (name: string, script: string, project = {}, ...lines: string[]) =>
+    scratchActor(join(home.folder, name), script, { name, image: `${repository}:${name}`, ...project }, ...lines);
+  const check = async (...args: string[]): Promise<{ code: number; report: Report }> => {
+    const { code, stdout, stderr } = await home.cli(['actors', 'check', ...args, '--json']);
+    expect(stderr).toBe('');
+    return { code, report: JSON.parse(stdout) as Report };
+  };
+  const levels = ({ findings }: Report) => Object.fromEntries(findings.map(({ id, level }) => [id, level]));
+
+  it('builds and runs a folder that is well, and finds nothing worse than root', { timeout: 60_000 }, async () => {
+    const { code, report } = await check(folder('well', 'cat "$MSG_FILE" 2>/dev/null || echo "$MSG"\n'));
+    expect(code).toBe(0);
+    expect(levels(report)).toEqual({ command: 'pass', arch: 'pass', size: 'pass', user: 'warn', run: 'pass' });
+  });
+
+  it('warns of an exit code, a secret in clear, and of MSG without MSG_FILE', { timeout: 60_000 }, async () => {
+    const dir = folder(
+      'ill',
+      'echo "no $MSG" >&2; exit 4\n',
+      { env: { API_TOKEN: 'x' } },
+      'USER 1000',
+      'ENV DB_PASSWORD=x',
+    );
+    const { code, report } = await check(dir);
+    expect(code).toBe(0);
+    expect(levels(report)).toMatchObject({ 'long-message': 'warn', secrets: 'warn', run: 'warn', user: 'pass' });
+    expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('ended with 4');
+  });
+
+  it('exits 1 for an image that cannot be started and a schema that is not JSON', { timeout: 60_000 }, async () => {
+    const dir = folder('broken', '', { message_schema: 'schema.json' });
+    writeFileSync(join(dir, 'schema.json'), '{');
+    writeFileSync(join(dir, 'Dockerfile'), 'FROM scratch\nCOPY main.sh /\nCMD ["/nothing"]\n');
+    const { code, report } = await check(dir);
+    expect(code).toBe(1);
+    expect(levels(report)).toMatchObject({ schema: 'error', run: 'error' });
+  });
+
+  it('warns of one that does not end, and leaves nothing of it running', { timeout: 60_000 }, async () => {
+    const { report } = await check(folder('endless', 'while :; do :; done\n'), '--wait', '2s');
+    expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('did not end');
+    const left = await engine.listContainers({ filters: { ancestor: [`${repository}:endless`] } });
+    expect(left).toEqual([]);
+  });
+
+  it('takes an actor and an image by name, also one that runs as a process', { timeout: 60_000 }, async () => {
+    await home.json('actors', 'create', shellActor(home.folder), '--name', 'sh', '--wait');
+    expect((await check('sh', '-m', 'hi')).report).toMatchObject({ ok: true });
+    expect(levels((await check(`${repository}:well`)).report)).toMatchObject({ run: 'pass' });
+    const human = await home.cli(['actors', 'check', `${repository}:well`, '--no-run']);
+    expect(human.stdout).toMatch(/^WARN {2}user: it runs as root/m);
+    expect(human.stdout).toMatch(/3 passed, 1 warning, 0 errors\n$/);
+  });
+});

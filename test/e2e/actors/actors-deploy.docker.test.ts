@@ -1,0 +1,185 @@
+// `actors deploy` and `actors dev` of the built program: from a folder to an actor on the real engine, again and again.
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createHome, type Home, program } from '../../support/daemon/home.ts';
+import { dockerRequirement } from '../../support/engine/docker.ts';
+import { scratchActor } from '../../support/engine/scratch-actor.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const docker = await dockerRequirement();
+
+interface Deployed {
+  readonly actor: string;
+  readonly created: boolean;
+  readonly changed: readonly string[];
+}
+
+describeIf(docker, 'from a folder to an actor', () => {
+  const engine = new Docker();
+  const repository = `actorctl-test/${randomBytes(6).toString('hex')}`;
+  let home: Home;
+  let folder: string;
+  let name: string;
+  let number = 0;
+
+  const project = (fields: Readonly<Record<string, unknown>> = {}) =>
+    writeFileSync(
+      join(folder, 'actorctl.json'),
+      JSON.stringify({ name, alias: name, image: `${repository}:${name}`, ...fields }),
+    );
+
+  beforeAll(async () => {
+    home = createHome();
+    await home.up();
+  }, 60_000);
+  beforeEach(() => {
+    number += 1;
+    name = `a${number}`;
+    folder = scratchActor(join(home.folder, name), 'echo "one $MSG $X"\n');
+    project();
+  });
+  afterAll(async () => {
+    await home.remove();
+    for (const { RepoTags } of await engine.listImages({ filters: { reference: [repository] } }))
+      for (const tag of RepoTags ?? []) await engine.getImage(tag).remove({ force: true });
+  }, 60_000);
+
+  it('creates the actor with its alias, configs and permissions, and the second time changes nothing', {
+    timeout: 60_000,
+  }, async () => {
+    await home.json('configs', 'create', `db-${name}`, '--value', '{"host":"a"}');
+    writeFileSync(join(folder, '.env'), 'Y=from file\n');
+    project({
+      env: { X: 'x' },
+      env_file: '.env',
+      configs: [`db-${name}`],
+      permissions: { ABACO_WORLD: 'READ' },
+      workers: 2,
+    });
+    const first = await home.json<Deployed>('actors', 'deploy', folder, '--wait');
+    expect(first).toMatchObject({ created: true, status: 'READY' });
+    expect(await home.json('actors', 'show', name)).toMatchObject({
+      id: first.actor,
+      default_environment: { X: 'x', Y: 'from file' },
+      maxWorkers: 2,
+    });
+    expect(await home.json('permissions', 'list', name)).toMatchObject({ ABACO_WORLD: 'READ' });
+    expect(await home.json('configs', 'show', `db-${name}`)).toMatchObject({
+      actors: first.actor,
+      value: { host: 'a' },
+    });
+    expect((await home.cli(['run', name, '-m', 'hi'])).stdout).toBe('one hi x\n');
+    expect(await home.json<Deployed>('actors', 'deploy', folder)).toMatchObject({
+      actor: first.actor,
+      created: false,
+      changed: [],
+    });
+    expect((await home.cli(['actors', 'deploy', folder, '--check'])).code).toBe(0);
+  });
+
+  it('runs new content under the same name of the image, and keeps what the file does not mention', {
+    timeout: 60_000,
+  }, async () => {
+    project({ env: { X: 'x', OLD: '1' } });
+    const { actor } = await home.json<Deployed>('actors', 'deploy', folder, '--wait');
+    await home.json('actors', 'update', actor, '--description', 'by hand');
+    writeFileSync(join(folder, 'main.sh'), 'echo "two $MSG $X"\n');
+    project({ env: { X: 'y' } });
+    const checked = await home.cli(['actors', 'deploy', folder, '--check']);
+    expect(checked.code).toBe(12);
+    expect(checked.stdout).toContain('default_environment.OLD');
+    const again = await home.json<Deployed>('actors', 'deploy', folder, '--wait');
+    expect(again).toMatchObject({ actor, created: false });
+    expect((await home.cli(['run', name, '-m', 'hi'])).stdout).toBe('two hi y\n');
+    expect(await home.json('actors', 'show', actor)).toMatchObject({
+      description: 'by hand',
+      default_environment: { X: 'y' },
+    });
+  });
+
+  it('with --dry-run changes nothing at all', { timeout: 60_000 }, async () => {
+    const { stdout, code } = await home.cli(['actors', 'deploy', folder, '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`would change: created, alias ${name}`);
+    expect((await home.cli(['actors', 'show', name])).code).toBe(6);
+  });
+
+  it('moves the alias, wherever it pointed', { timeout: 60_000 }, async () => {
+    const { actor } = await home.json<Deployed>('actors', 'deploy', folder);
+    const other = await home.json<{ id: string }>('actors', 'create', `${repository}:${name}`, '--name', 'other');
+    await home.json('aliases', 'set', name, other.id);
+    project({ alias: `${name}-new` });
+    expect(await home.json<Deployed>('actors', 'deploy', folder)).toMatchObject({
+      actor,
+      changed: [`alias ${name}-new`],
+    });
+  });
+
+  it('tags the image with the commit', { timeout: 60_000 }, async () => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+    expect((await home.cli(['actors', 'deploy', folder, '--tag', 'git'])).code).toBe(2);
+    git('init', '-q');
+    git('add', '.');
+    git('-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-qm', 'first');
+    const commit = git('rev-parse', '--short', 'HEAD');
+    await home.json('actors', 'deploy', folder, '--tag', 'git');
+    expect(await home.json('actors', 'show', name)).toMatchObject({ image: `${repository}:${commit}` });
+  });
+
+  it('refuses a field that there is not, and a change of stateless', { timeout: 60_000 }, async () => {
+    project({ pemissions: {} });
+    const typo = await home.cli(['actors', 'deploy', folder]);
+    expect(typo.code).toBe(2);
+    expect(typo.stderr).toContain('pemissions');
+    project();
+    await home.json('actors', 'deploy', folder);
+    project({ stateless: false });
+    const other = await home.cli(['actors', 'deploy', folder]);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain('cannot change');
+  });
+
+  it('dev runs the sample after every change, survives a build that fails, and leaves no actor behind', {
+    timeout: 90_000,
+  }, async () => {
+    mkdirSync(join(folder, 'tests'));
+    writeFileSync(join(folder, 'tests/sample.json'), '"hi"');
+    const child = spawn(process.execPath, [program, 'actors', 'dev', folder, '--ndjson'], {
+      env: home.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (piece: Buffer) => (out += String(piece)));
+    child.stderr.on('data', (piece: Buffer) => (err += String(piece)));
+    const says = (text: string) => expect.poll(() => out, { timeout: 30_000 }).toContain(text);
+    try {
+      await says('"line":"one \\"hi\\" "');
+      writeFileSync(join(folder, 'main.sh'), 'echo "two $MSG"\n');
+      await says('"line":"two \\"hi\\""');
+      const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
+      writeFileSync(join(folder, 'Dockerfile'), 'FROM scratch\nCOPY nowhere /\n');
+      await says('"code":"BUILD_FAILED"');
+      writeFileSync(join(folder, 'main.sh'), 'echo "three $MSG"\n');
+      writeFileSync(join(folder, 'Dockerfile'), dockerfile);
+      await says('"line":"three \\"hi\\""');
+    } finally {
+      child.kill('SIGINT');
+    }
+    expect({ code: await closed, err }).toEqual({ code: 0, err: '' });
+    const kinds = new Set(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { type: string }).type),
+    );
+    expect([...kinds].sort()).toEqual(['build', 'deploy', 'error', 'execution', 'log']);
+    const actors = await home.json<{ name: string }[]>('actors', 'list');
+    expect(actors.filter((actor) => actor.name.includes('-dev-'))).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+// `actors init` of the built program: what it makes of a folder, and that what it makes runs.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+
+let home: Home;
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+}, 60_000);
+afterAll(() => home.remove(), 60_000);
+
+const document = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'actorctl.json'), 'utf8')) as Record<string, unknown>;
+
+describe('actors init', () => {
+  it.each(['python', 'node', 'bash', 'go', 'ts'])(
+    'makes a folder of the template %s with all its parts',
+    async (template) => {
+      const folder = join(home.folder, `all-${template}`);
+      const made = await home.json<{ files: string[] }>('actors', 'init', folder, '--template', template);
+      expect(made).toMatchObject({ dir: folder, template });
+      for (const name of [
+        'actorctl.json',
+        'Dockerfile',
+        '.dockerignore',
+        'message.schema.json',
+        'tests/sample.json',
+        'README.md',
+      ])
+        expect(made.files).toContain(name);
+      for (const name of made.files) expect(existsSync(join(folder, name))).toBe(true);
+      expect(document(folder)).toMatchObject({
+        name: `all-${template}`,
+        alias: `all-${template}`,
+        image: `all-${template}:dev`,
+      });
+    },
+  );
+
+  it.each(['python', 'node', 'bash'])(
+    '%s answers its sample message as it stands',
+    { timeout: 60_000 },
+    async (template) => {
+      const folder = join(home.folder, `plain-${template}`);
+      await home.json('actors', 'init', folder, '--template', template);
+      await home.json('actors', 'create', `file://${folder}`, '--name', `plain-${template}`, '--wait');
+      const sample = join(folder, 'tests/sample.json');
+      const { code, stdout } = await home.cli(['run', `plain-${template}`, '-f', sample]);
+      expect(code).toBe(0);
+      expect(stdout).toContain('hello');
+      const long = join(home.folder, 'long.txt');
+      writeFileSync(long, `${'x'.repeat(200_000)}end`);
+      expect((await home.cli(['run', `plain-${template}`, '-f', long])).stdout).toContain('xend');
+    },
+  );
+
+  it.each(['python', 'node', 'bash'])('%s with a state counts its messages', { timeout: 60_000 }, async (template) => {
+    const folder = join(home.folder, `state-${template}`);
+    await home.json('actors', 'init', folder, '--template', template, '--stateful');
+    expect(document(folder)['stateless']).toBe(false);
+    await home.json('actors', 'create', `file://${folder}`, '--name', `state-${template}`, '--stateful', '--wait');
+    for (const count of [1, 2, 3]) {
+      const { code, stdout, stderr } = await home.cli(['run', `state-${template}`, '-m', 'hi']);
+      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(String(count));
+    }
+  });
+
+  it('refuses a folder that is not empty with 7, and with --force replaces only its own files', async () => {
+    const folder = join(home.folder, 'full');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'notes.txt'), 'mine');
+    const refused = await home.cli(['actors', 'init', folder]);
+    expect(refused.code).toBe(7);
+    expect(refused.stderr).toContain('notes.txt');
+    expect(readdirSync(folder)).toEqual(['notes.txt']);
+    expect((await home.cli(['actors', 'init', folder, '--force'])).code).toBe(0);
+    expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+  });
+
+  it('lists the templates', async () => {
+    const rows = await home.json<{ name: string }[]>('actors', 'init', '--list');
+    expect(rows.map(({ name }) => name)).toEqual(['python', 'node', 'bash', 'go', 'ts']);
+  });
+
+  it('refuses a name that no alias could have, and a template that there is not', async () => {
+    expect((await home.cli(['actors', 'init', join(home.folder, 'x'), '--name', '../x'])).code).toBe(2);
+    expect((await home.cli(['actors', 'init', join(home.folder, 'x'), '--template', 'cobol'])).code).toBe(2);
+    expect(existsSync(join(home.folder, 'x'))).toBe(false);
+  });
+
+  it('converts reactor.rc and secrets.json, whose values only their owner may read', async () => {
+    const folder = join(home.folder, 'old');
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'reactor.rc'),
+      '# mandatory\nREACTOR_NAME=hello\nREACTOR_DESCRIPTION="says hello"\nREACTOR_STATEFUL=1\nDOCKER_HUB_ORG=tacc\nDOCKER_IMAGE_TAG=hello\nDOCKER_IMAGE_VERSION=0.1\nREACTOR_FOO=1\n',
+    );
+    writeFileSync(join(folder, 'secrets.json'), '{"TOKEN": "s3cret", "N": 3}');
+    writeFileSync(join(folder, 'Dockerfile'), 'FROM scratch\n');
+    const { code, stderr } = await home.cli(['actors', 'init', folder, '--from-abaco']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('REACTOR_FOO');
+    expect(document(folder)).toEqual({
+      name: 'hello',
+      description: 'says hello',
+      image: 'tacc/hello:0.1',
+      stateless: false,
+      env_file: '.env',
+    });
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toBe('TOKEN=s3cret\nN=3\n');
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+  });
+
+  it('converts project.ini', async () => {
+    const folder = join(home.folder, 'ini');
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'project.ini'),
+      '[actor]\nname = count\nworkers = 2\n[docker]\nnamespace = tacc\nrepo = count\ntag = 1.2\ndockerfile = Dockerfile.x\n',
+    );
+    expect((await home.cli(['actors', 'init', folder, '--from-abaco'])).code).toBe(0);
+    expect(document(folder)).toEqual({
+      name: 'count',
+      image: 'tacc/count:1.2',
+      workers: 2,
+      build: { dockerfile: 'Dockerfile.x' },
+    });
+  });
+});

@@ -1,0 +1,166 @@
+// What an image or a container can do wrong, on the built daemon and a real engine: said, bounded, and no harm to others.
+import { createHash, randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type BuiltDaemon,
+  builtDaemon,
+  logsOf,
+  reaches,
+  register,
+  scriptImage,
+  send,
+  show,
+  until,
+} from '../../support/daemon/daemon.ts';
+import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const LONG = { timeout: 180_000 };
+
+describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
+  let daemon: BuiltDaemon;
+  let images: TestImages;
+  beforeAll(async () => {
+    images = testImages();
+    daemon = builtDaemon();
+    await daemon.start();
+    await daemon.admit();
+  });
+  afterAll(async () => {
+    await daemon.remove();
+    await images.remove();
+  }, 120_000);
+
+  const actorReaches = async (actor: string, status: string): Promise<Readonly<Record<string, unknown>>> => {
+    await until(async () => (await show(daemon, actor))['status'] === status);
+    return show(daemon, actor);
+  };
+  const waiting = async (actor: string): Promise<unknown> =>
+    (await daemon.ask('GET', `/actors/v2/${actor}/messages`)).result['messages'];
+  const execute = async (image: string, body = 'hello', actor: Record<string, unknown> = {}) => {
+    const id = await register(daemon, { image, ...actor });
+    const execution = await send(daemon, id, { body });
+    return { actor: id, execution };
+  };
+
+  it(
+    'an image that does not exist: ERROR in the words of the engine, the message waits, a good image runs it',
+    LONG,
+    async () => {
+      const image = `127.0.0.1:1/actorctl-test/${randomBytes(6).toString('hex')}:latest`;
+      const { actor, execution } = await execute(image);
+      const { statusMessage } = await actorReaches(actor, 'ERROR');
+      expect(statusMessage).toMatch(/connection refused/);
+      expect(statusMessage).toContain(image);
+      const later = await send(daemon, actor, { body: 'later' });
+      expect(await waiting(actor)).toBe(2);
+      expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
+      const good = await images.script('echo "ran $MSG"');
+      expect((await daemon.ask('PUT', `/actors/v2/${actor}`, { json: { image: good } })).status).toBe(200);
+      for (const [id, text] of [
+        [execution, 'ran hello\n'],
+        [later, 'ran later\n'],
+      ] as const) {
+        expect(await reaches(daemon, actor, id)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+        expect(await logsOf(daemon, actor, id)).toBe(text);
+      }
+      expect(await show(daemon, actor)).toMatchObject({ status: 'READY', statusMessage: '' });
+    },
+  );
+
+  it('an image without a command is an ERROR of the actor that says so', LONG, async () => {
+    const { actor, execution } = await execute(await images.empty());
+    const { statusMessage } = await actorReaches(actor, 'ERROR');
+    expect(statusMessage).toContain('has nothing to run');
+    expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
+  });
+
+  it('a container that cannot start: ERROR after six tries, and the message waits', LONG, async () => {
+    const { actor, execution } = await execute(await images.busybox(['/no/such/program']));
+    const { statusMessage } = await actorReaches(actor, 'ERROR');
+    expect(statusMessage).toContain('/no/such/program');
+    expect(await waiting(actor)).toBe(1);
+    expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
+    expect(daemon.log().filter((line) => line['executionId'] === execution && line['level'] === 'warn').length).toBe(6);
+  });
+
+  it('a log of 1 GB is cut with a notice; memory and disk stay bounded, the execution is COMPLETE', LONG, async () => {
+    const before = daemon.memory();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, daemon.memory());
+    }, 50);
+    const image = await images.script("dd if=/dev/zero bs=1048576 count=1024 2>/dev/null | tr '\\0' 'x'; echo end >&2");
+    const { actor, execution } = await execute(image);
+    const ended = await reaches(daemon, actor, execution);
+    clearInterval(watch);
+    expect(ended).toMatchObject({ status: 'COMPLETE', exitCode: 0, reason: 'exited' });
+    const log = await logsOf(daemon, actor, execution);
+    expect(log.slice(0, 1_000_000)).toBe('x'.repeat(1_000_000));
+    expect(log.slice(1_000_000)).toMatch(/^\n?\[log cut at 1000000 characters\]\n?$/);
+    expect((most - before) / MEBIBYTE).toBeLessThan(100);
+    expect(statSync(join(daemon.dataDir, 'logs', `${execution}.ndjson`)).size).toBeLessThan(4 * MEBIBYTE);
+  });
+
+  it(
+    'a container that forks without end is held by its limit; others work on, and its time limit ends it',
+    LONG,
+    async () => {
+      const bomb = await images.script('bomb() { bomb | bomb & }; bomb & exec sleep 1000');
+      const { actor, execution } = await execute(bomb, 'x', { maxRunTime: 6 });
+      await reaches(daemon, actor, execution, 'RUNNING');
+      const other = await execute(await images.script('echo fine'));
+      expect(await reaches(daemon, other.actor, other.execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', reason: 'timed_out' });
+    },
+  );
+
+  it('a container that ignores SIGTERM is killed ten seconds after a halt', LONG, async () => {
+    const { actor, execution } = await execute(
+      await images.script("trap '' TERM; echo deaf; while true; do sleep 1; done"),
+    );
+    await until(async () => (await logsOf(daemon, actor, execution)).includes('deaf'));
+    expect((await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${execution}`)).status).toBe(200);
+    expect(await reaches(daemon, actor, execution)).toMatchObject({
+      status: 'COMPLETE',
+      reason: 'halted',
+      exitCode: 137,
+    });
+    const again = await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${execution}`);
+    expect(again.status).toBe(409);
+  });
+
+  it('a text of 1 MB arrives in MSG_FILE byte for byte', LONG, async () => {
+    const text = Array.from({ length: 20_000 }, (_, n) => `line ${n} – ünïcode ${randomBytes(12).toString('hex')}`)
+      .join('\n')
+      .slice(0, MEBIBYTE);
+    const image = await images.script(
+      'if [ -z "$MSG" ]; then echo unset; fi; busybox sha256sum < "$MSG_FILE"; ls -l "$MSG_FILE"; echo x >> "$MSG_FILE" || echo refused',
+    );
+    const { actor, execution } = await execute(image, text);
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE' });
+    const log = await logsOf(daemon, actor, execution);
+    expect(log).toContain('unset');
+    expect(log).toContain(createHash('sha256').update(text).digest('hex'));
+    expect(log).toContain('-r--r--r--');
+  });
+
+  it('a binary message arrives in /_svc_binary_data byte for byte, and MSG is not set', LONG, async () => {
+    const body = randomBytes(3 * MEBIBYTE);
+    const image = await images.script('if [ -z "$MSG" ]; then echo unset; fi; busybox sha256sum < /_svc_binary_data');
+    const actor = await register(daemon, { image });
+    const execution = await send(daemon, actor, { body, headers: { 'content-type': 'application/octet-stream' } });
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    const log = await logsOf(daemon, actor, execution);
+    expect(log).toBe(`unset\n${createHash('sha256').update(body).digest('hex')}  -\n`);
+  });
+
+  it('a file: actor and containers work side by side', LONG, async () => {
+    const { actor, execution } = await execute(scriptImage(daemon, 'echo "plain $MSG"'));
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect(await logsOf(daemon, actor, execution)).toBe('plain hello\n');
+  });
+});

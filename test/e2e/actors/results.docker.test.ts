@@ -1,0 +1,110 @@
+// Results of real containers: by the socket and over HTTP, bytes in and bytes out, and what a restart of the daemon does to both.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send, until } from '../../support/daemon/daemon.ts';
+import { oddBytes } from '../../support/engine/datagrams.ts';
+import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const LONG = { timeout: 180_000 };
+const SOCKET = '/_svc_results.sock';
+/** The path of its own results, for an actor. */
+const OWN = '/actors/v2/$_svc_actor_id/executions/$_svc_execution_id/results';
+
+describeIf(await dockerRequirement(), 'the results of an actor in a container', () => {
+  let daemon: BuiltDaemon;
+  let images: TestImages;
+  beforeAll(async () => {
+    images = testImages();
+    daemon = builtDaemon();
+    await daemon.start();
+    await daemon.admit();
+  }, 60_000);
+  afterAll(async () => {
+    await daemon.remove();
+    await images.remove();
+  }, 120_000);
+
+  const take = (actor: string, execution: string) =>
+    daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/results`);
+
+  it('go through the socket byte by byte, and wait as soon as the execution has ended', LONG, async () => {
+    const script = `send ${SOCKET} one bytes:131072 "$MSG"; send ${SOCKET} last`;
+    const actor = await register(daemon, { image: await images.sending(script) });
+    const execution = await send(daemon, actor, { body: 'hello' });
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    for (const expected of [Buffer.from('one'), oddBytes(131_072), Buffer.from('hello'), Buffer.from('last')])
+      expect((await take(actor, execution)).bytes.equals(expected)).toBe(true);
+    expect((await take(actor, execution)).bytes).toHaveLength(0);
+  });
+
+  it('R152 the socket is all of this machine that a container sees, and can be sent to alone', LONG, async () => {
+    const script = `/bin/busybox chmod 600 ${SOCKET}; grep -c _svc_results /proc/mounts; stat -c %F ${SOCKET}`;
+    const actor = await register(daemon, { image: await images.sending(script) });
+    const execution = await send(daemon, actor);
+    await reaches(daemon, actor, execution);
+    const log = await logsOf(daemon, actor, execution);
+    expect(log).toMatch(/chmod: .*Read-only/);
+    expect(log).toContain('1\nsocket\n');
+  });
+
+  it('R154 go over HTTP with the token of the execution, a binary message the way it came', LONG, async () => {
+    const script = `address="\${_svc_api_server#http://}"; size=$(wc -c < "$_svc_binary_data_FILE")
+      printf "POST ${OWN} HTTP/1.0\\r\\nHost: $address\\r\\nAuthorization: Bearer $_svc_access_token\\r\\nContent-Length: $size\\r\\n\\r\\n" > /tmp/head
+      { cat /tmp/head "$_svc_binary_data_FILE"; sleep 2; } | nc "\${address%:*}" "\${address##*:}"`;
+    const actor = await register(daemon, { image: await images.script(script), token: true });
+    const bytes = oddBytes(100_000);
+    const headers = { 'content-type': 'application/octet-stream' };
+    const execution = await send(daemon, actor, { body: bytes, headers });
+    await reaches(daemon, actor, execution);
+    expect(await logsOf(daemon, actor, execution)).toContain('HTTP/1.1 200');
+    expect((await take(actor, execution)).bytes.equals(bytes)).toBe(true);
+  });
+
+  it('answer a synchronous message with the first one while the container runs on', LONG, async () => {
+    const script = `send ${SOCKET} "file:$_svc_binary_data_FILE" second; sleep 5`;
+    const actor = await register(daemon, { image: await images.sending(script) });
+    const bytes = oddBytes(1_000);
+    const answer = await daemon.ask('POST', `/actors/v2/${actor}/messages?_svc_synchronous=true`, {
+      body: bytes,
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    expect(answer.bytes.equals(bytes)).toBe(true);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'x-execution-status': 'RUNNING',
+    });
+    const execution = String(answer.headers['x-execution-id']);
+    await reaches(daemon, actor, execution);
+    expect((await take(actor, execution)).text).toBe('second');
+  });
+
+  it(
+    'go over HTTP alone after the daemon was killed: the socket of a running container ends with it',
+    LONG,
+    async () => {
+      const script = `send ${SOCKET} before; echo sent
+      while send ${SOCKET} again 2>/dev/null; do sleep 0.2; done; echo refused
+      until wget -q -O - --header "Authorization: Bearer $_svc_access_token" --post-data after "$_svc_api_server${OWN}"; do sleep 0.2; done`;
+      const actor = await register(daemon, { image: await images.sending(script), token: true });
+      const execution = await send(daemon, actor);
+      await until(async () => (await logsOf(daemon, actor, execution)).includes('sent'));
+      expect((await take(actor, execution)).text).toBe('before');
+      const { port } = new URL(daemon.baseUrl());
+      await daemon.kill();
+      await daemon.start('--port', port);
+      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE' });
+      const taken: string[] = [];
+      for (;;) {
+        const { text } = await take(actor, execution);
+        if (text === '') break;
+        taken.push(text);
+      }
+      expect(taken.at(-1)).toBe('after');
+    },
+  );
+
+  it('status says nothing of results where both ways are open', async () => {
+    const { engines } = await daemon.manage('GET', '/manage/status');
+    expect(JSON.stringify(engines)).not.toContain('results');
+  });
+});

@@ -1,0 +1,105 @@
+// Results of a file: actor and of the command line, by the built programs. Needs no container engine.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send, until } from '../../support/daemon/daemon.ts';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { oddBytes, sendProgram } from '../../support/engine/datagrams.ts';
+
+describe('the results of an actor that is a process', () => {
+  let daemon: BuiltDaemon;
+  beforeAll(async () => {
+    daemon = builtDaemon();
+    await daemon.start();
+    await daemon.admit();
+  });
+  afterAll(() => daemon.remove());
+
+  const actorOf = async (name: string, script: string): Promise<string> => {
+    const folder = join(daemon.folder, name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'send.pl'), sendProgram);
+    writeFileSync(join(folder, 'main.sh'), `send() { perl send.pl "$_svc_results_socket" "$@"; }\n${script}`);
+    writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', 'main.sh'] }));
+    return register(daemon, { image: `file://${folder}` });
+  };
+  const take = (actor: string, execution: string) =>
+    daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/results`);
+
+  it('go through the socket that a variable names', async () => {
+    const actor = await actorOf('plain', 'send one "file:$_svc_binary_data_FILE"');
+    const bytes = oddBytes(70_000);
+    const headers = { 'content-type': 'application/octet-stream' };
+    const execution = await send(daemon, actor, { body: bytes, headers });
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect((await take(actor, execution)).text).toBe('one');
+    expect((await take(actor, execution)).bytes.equals(bytes)).toBe(true);
+  });
+
+  it('go on behind a restart of the daemon, and those from before are still there', async () => {
+    const actor = await actorOf(
+      'restarted',
+      'send before; echo sent; while send again; do sleep 0.1; done; echo refused; until send after; do sleep 0.1; done',
+    );
+    const execution = await send(daemon, actor);
+    await until(async () => (await logsOf(daemon, actor, execution)).includes('sent'));
+    await daemon.kill();
+    await daemon.start();
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    const taken: string[] = [];
+    for (let text = 'x'; text !== ''; ) {
+      text = (await take(actor, execution)).text;
+      taken.push(text);
+    }
+    expect([taken[0], taken.at(-2)]).toEqual(['before', 'after']);
+    expect(readFileSync(join(daemon.stateDir, 'daemon.log'), 'utf8')).not.toContain('result was dropped');
+  });
+});
+
+describe('the command line', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = createHome();
+    await home.up();
+    const folder = join(home.folder, 'results-actor');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'send.pl'), sendProgram);
+    const send = 'echo log; [ "$MSG" = none ] || perl send.pl "$_svc_results_socket" one "bytes:$MSG"';
+    writeFileSync(join(folder, 'main.sh'), send);
+    writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', 'main.sh'] }));
+    const { code, stderr } = await home.cli(['actors', 'create', `file://${folder}`, '--name', 'out', '--wait']);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterAll(() => home.remove(), 60_000);
+
+  const file = () => join(home.folder, 'results.bin');
+  const both = (count: number) => Buffer.concat([Buffer.from('one'), oddBytes(count)]);
+
+  it('run -O writes what the actor handed out, and --result alone prints it, without the log', async () => {
+    expect(await home.cli(['run', 'out', '-m', '500', '-O', file()])).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(file()).equals(both(500))).toBe(true);
+    expect(await home.cli(['run', 'out', '-m', '3', '--result'])).toMatchObject({ code: 0, stdout: 'one\0\x07\x0e' });
+    expect(await home.json('run', 'out', '-m', '3', '--result')).toMatchObject({
+      exit_code: 0,
+      results: [
+        { bytes: 3, base64: 'b25l' },
+        { bytes: 3, base64: 'AAcO' },
+      ],
+    });
+  });
+
+  it('run --result of an actor that hands nothing out is a conflict', async () => {
+    const { code, stderr } = await home.cli(['run', 'out', '-m', 'none', '--result']);
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringMatching(/no result of \w{13} waits/) });
+  });
+
+  it('executions result takes one, and with --all the rest; then there is none', async () => {
+    await home.cli(['run', 'out', '-m', '600']);
+    expect(await home.cli(['executions', 'result', '@last'])).toMatchObject({ code: 0, stdout: 'one' });
+    expect((await home.cli(['executions', 'result', '@last', '--all', '-O', file()])).stdout).toContain('600 bytes');
+    expect(readFileSync(file()).equals(oddBytes(600))).toBe(true);
+    expect(await home.cli(['executions', 'result', '@last'])).toMatchObject({ code: 7, stdout: '' });
+    expect(await home.json('executions', 'result', '@last', '--all')).toEqual([]);
+    expect(await home.cli(['executions', 'result', 'nobodyatall00'])).toMatchObject({ code: 6 });
+  });
+});

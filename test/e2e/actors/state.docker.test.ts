@@ -1,0 +1,85 @@
+// A stateful actor on a real engine: it reads its state, adds one and posts it back by its own token, whoever sends and however many.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send, until } from '../../support/daemon/daemon.ts';
+import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const CLIENTS = 8;
+const MESSAGES = 200;
+const LONG = { timeout: 600_000 };
+
+/** Posts what is in `$next` as the new state of the actor itself. */
+const POST = `wget -q -O - --header "Authorization: Bearer $_svc_access_token" \\
+  --header 'Content-Type: application/json' --post-data "$next" \\
+  "$_svc_api_server/actors/v2/$_svc_actor_id/state" > /dev/null`;
+
+const counter = `n=$(echo "$_svc_actor_state" | tr -cd 0-9)
+next="{\\"n\\": $((\${n:-0} + 1))}"
+${POST} && echo "$_svc_actor_state -> $next"`;
+
+describeIf(await dockerRequirement(), 'the state of an actor in a container', () => {
+  let daemon: BuiltDaemon;
+  let images: TestImages;
+  beforeAll(async () => {
+    images = testImages();
+    daemon = builtDaemon();
+    await daemon.start();
+    await daemon.admit();
+  });
+  afterAll(async () => {
+    await daemon.remove();
+    await images.remove();
+  }, 120_000);
+
+  const stateOf = async (actor: string) => (await daemon.ask('GET', `/actors/v2/${actor}/state`)).result;
+
+  it('R132 200 messages of 8 clients make the counter exactly 200, each from the version before', LONG, async () => {
+    const actor = await register(daemon, { image: await images.script(counter), stateless: false });
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      const ids: string[] = [];
+      for (let n = client; n < MESSAGES; n += CLIENTS) ids.push(await send(daemon, actor, { body: `${n}` }));
+      return ids;
+    });
+    const executions = (await Promise.all(clients)).flat();
+    const path = `/actors/v2/${actor}/messages`;
+    await until(async () => (await daemon.ask('GET', path)).result['messages'] === 0, 500);
+    for (const id of executions)
+      expect(await reaches(daemon, actor, id)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect(await stateOf(actor)).toMatchObject({ version: MESSAGES, state: { n: MESSAGES } });
+
+    const { result } = await daemon.ask('GET', `/actors/v2/${actor}/state/versions`);
+    const versions = Object.values(result) as { version: number; executionId?: string }[];
+    expect(versions[0]?.version).toBe(MESSAGES);
+    const setters = versions.map(({ executionId }) => executionId ?? '');
+    expect(new Set(setters).size).toBe(versions.length);
+    expect(executions).toEqual(expect.arrayContaining(setters));
+  });
+
+  it('an execution sees what was set before it started, and later ones alone see what it set', LONG, async () => {
+    const script = `echo "before $_svc_actor_state"; next='"mine"'; ${POST}; echo "after $_svc_actor_state"`;
+    const actor = await register(daemon, { image: await images.script(script), stateless: false });
+    await daemon.ask('POST', `/actors/v2/${actor}/state`, { json: [1, 'two'] });
+    for (const seen of ['[1,"two"]', '"mine"']) {
+      const execution = await send(daemon, actor, { body: 'go' });
+      await reaches(daemon, actor, execution);
+      expect(await logsOf(daemon, actor, execution)).toBe(`before ${seen}\nafter ${seen}\n`);
+    }
+  });
+
+  it('a large state comes as a file, and the token of an execution that ended sets nothing', LONG, async () => {
+    const script = 'echo "var ${_svc_actor_state:-none}"; wc -c < "$_svc_actor_state_FILE"; echo "$_svc_access_token"';
+    const actor = await register(daemon, { image: await images.script(script), stateless: false });
+    const large = 'x'.repeat(200_000);
+    await daemon.ask('POST', `/actors/v2/${actor}/state`, { json: large });
+    const execution = await send(daemon, actor, { body: 'go' });
+    await reaches(daemon, actor, execution);
+    const [variable, bytes, token] = (await logsOf(daemon, actor, execution)).split('\n');
+    expect([variable, Number(bytes)]).toEqual(['var none', 200_002]);
+    const answer = await daemon.ask('POST', `/actors/v2/${actor}/state`, {
+      json: 1,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.status).toBe(401);
+    expect(await stateOf(actor)).toMatchObject({ version: 1, state: large });
+  });
+});

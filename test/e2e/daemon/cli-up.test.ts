@@ -1,0 +1,160 @@
+// `up` as a person meets it, with the built programs: what it starts, what it asks and tells, and what stands in its way.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { onTerminal } from '../../support/daemon/terminal.ts';
+
+let home: Home;
+let blocker: Server | undefined;
+
+beforeEach(() => {
+  home = createHome();
+});
+
+afterEach(async () => {
+  const server = blocker;
+  blocker = undefined;
+  if (server) await new Promise((resolve) => server.close(resolve));
+  await home.remove();
+});
+
+const up = (...flags: string[]) => home.cli(['up', '--port', 'auto', '--json', ...flags]);
+
+const blockPort = async (): Promise<number> => {
+  blocker = createServer();
+  await new Promise<void>((resolve) => blocker?.listen(0, '127.0.0.1', resolve));
+  const address = blocker.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+describe('up', () => {
+  it('starts a daemon that answers, makes the admin user and its own client, and is idempotent', async () => {
+    const first = await up();
+    expect(first.code).toBe(0);
+    const started = JSON.parse(first.stdout);
+    expect(started).toMatchObject({
+      instance: 'default',
+      state: 'running',
+      started: true,
+      bootstrap: { user: ADMIN.username, tenant: 'DEV' },
+    });
+    expect(first.stdout).not.toContain(ADMIN.password);
+    const second = JSON.parse((await up()).stdout);
+    expect(second).toMatchObject({ started: false, pid: started.pid, base_url: started.base_url, bootstrap: null });
+    const answer = await fetch(`${started.base_url}/healthz`);
+    expect(await answer.json()).toMatchObject({ instance: 'default' });
+  });
+
+  it('run several times at once starts one daemon', { timeout: 60_000 }, async () => {
+    const ended = await Promise.all(Array.from({ length: 4 }, () => up()));
+    expect(ended.map(({ code, stderr }) => (code === 0 ? '' : stderr))).toEqual(['', '', '', '']);
+    const documents = ended.map(({ stdout }) => JSON.parse(stdout));
+    expect(new Set(documents.map(({ pid }) => pid)).size).toBe(1);
+    expect(documents.filter(({ started }) => started)).toHaveLength(1);
+  });
+
+  it('shows a password that it made up once, and to machines only when asked', async () => {
+    const env = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+    const hidden = await home.cli(['up', '--port', 'auto', '--json'], { env });
+    expect(JSON.parse(hidden.stdout).bootstrap).toEqual({ user: 'dev', tenant: 'DEV', client: expect.any(String) });
+    expect(hidden.stderr).toContain('--show-secrets');
+    const other = createHome({ ACTORCTL_INSTANCE: 'two', ...env });
+    try {
+      const { stdout } = await other.cli(['up', '--port', 'auto']);
+      const password = /Password, shown only now: (\S+)/.exec(stdout)?.[1] ?? '';
+      expect((await other.cli(['login', '--username', 'dev', '--password-stdin'], { input: password })).code).toBe(0);
+      expect((await other.cli(['up', '--port', 'auto'])).stdout).not.toContain('Password');
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('asks a person at a terminal for the admin user, until the two passwords agree', { timeout: 60_000 }, async () => {
+    const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+    const { code, text } = await onTerminal('up --port auto --login', env, [
+      ['Name of the admin user:', 'ana'],
+      ['Password:', 'short'],
+      ['Password:', 'long enough 1'],
+      ['Password again:', 'long enough 2'],
+      ['Password:', 'long enough 3'],
+      ['Password again:', 'long enough 3'],
+    ]);
+    expect(text).toContain("Created user 'ana' of tenant DEV");
+    expect(text).toContain('Logged in as ana');
+    expect(text).not.toMatch(/long enough/);
+    expect(code).toBe(0);
+  });
+
+  it('R144 hands the daemon no password and no token', async () => {
+    const { stdout } = await home.cli(['up', '--port', 'auto', '--json'], {
+      env: { ACTORCTL_CLIENT_SECRET: 'hush', ACTORCTL_CLIENT_ID: 'x' },
+    });
+    const { pid } = JSON.parse(stdout);
+    const given = readFileSync(`/proc/${pid}/environ`, 'utf8') + readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    expect(given).not.toMatch(/hush|correct horse/);
+  });
+
+  it('names who holds the port, and the way out', async () => {
+    const port = await blockPort();
+    const { code, stderr } = await home.cli(['up', '--port', String(port)]);
+    expect(code).toBe(7);
+    expect(stderr).toContain(`port ${port} is taken by process ${process.pid} (`);
+    expect(stderr).toContain('actorctl up --port auto');
+  });
+
+  it('after a kill cleans up and says so', async () => {
+    const { pid } = await home.up();
+    await home.kill();
+    const { code, stderr } = await home.cli(['up', '--port', 'auto']);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`the daemon (process ${pid}) had ended without a word; removed`);
+    await home.kill();
+    expect(JSON.parse((await up()).stdout)).toMatchObject({
+      started: true,
+      stale: expect.stringContaining('had ended'),
+    });
+  });
+
+  it('with data that is damaged says which, and ends in 9', async () => {
+    await home.up();
+    await home.kill();
+    const folder = path.join(home.folder, 'data', 'default');
+    rmSync(path.join(folder, 'db'), { recursive: true, force: true });
+    writeFileSync(path.join(folder, 'db'), 'not a folder');
+    const { code, stderr } = await up();
+    expect(code).toBe(9);
+    expect(stderr).toContain('the daemon did not start');
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder, { mode: 0o700 });
+  });
+
+  it('keeps instances apart', async () => {
+    const one = JSON.parse((await up()).stdout);
+    const two = JSON.parse((await up('--instance', 'two')).stdout);
+    try {
+      expect(two.pid).not.toBe(one.pid);
+      expect(two.data_dir).not.toBe(one.data_dir);
+      await home.cli(['login', '--username', ADMIN.username, '--password-stdin'], { input: ADMIN.password });
+      expect((await home.cli(['whoami'])).code).toBe(0);
+      expect((await home.cli(['whoami', '--instance', 'two'])).code).toBe(4);
+    } finally {
+      await home.cli(['down', '--instance', 'two']);
+    }
+    expect((await home.cli(['status'])).code).toBe(0);
+  });
+
+  it('--ephemeral leaves nothing behind, and nothing of the instance alone', async () => {
+    const { data_dir } = JSON.parse((await up('--ephemeral')).stdout);
+    expect(data_dir).not.toContain(home.folder);
+    expect((await home.cli(['down'])).code).toBe(0);
+    expect(existsSync(data_dir)).toBe(false);
+  });
+
+  it('--up starts what is needed on the way', async () => {
+    const { code } = await home.cli(['actors', 'list', '--up'], { env: { ACTORCTL_PORT: 'auto' } });
+    expect(code).toBe(4);
+    expect((await home.cli(['status'])).code).toBe(0);
+  });
+});

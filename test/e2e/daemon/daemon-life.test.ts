@@ -1,0 +1,212 @@
+// Life and death of the built daemon, through the command line: starts, stops, signals, ports, instances. Needs no container engine.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type BuiltDaemon,
+  builtDaemon,
+  logsOf,
+  reaches,
+  register,
+  scriptImage,
+  send,
+  show,
+  until,
+} from '../../support/daemon/daemon.ts';
+import { createHome, type Home, program } from '../../support/daemon/home.ts';
+import { alive, processesWith } from '../../support/engine/process-harness.ts';
+
+const tidy: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const each of tidy.splice(0).reverse()) await each();
+});
+
+const home = (env: NodeJS.ProcessEnv = {}): Home => {
+  const made = createHome(env);
+  tidy.push(() => made.remove());
+  return made;
+};
+const daemonOf = async (): Promise<BuiltDaemon> => {
+  const daemon = builtDaemon();
+  tidy.push(() => daemon.remove());
+  await daemon.start();
+  await daemon.admit();
+  return daemon;
+};
+const messages = (daemon: BuiltDaemon) => daemon.log().map((line) => line['msg']);
+
+/** Many starts of whole programs; on a busy machine each takes its time. */
+const LONG = { timeout: 120_000 };
+
+describe('up and down', LONG, () => {
+  it('two at once make one daemon, and both succeed', async () => {
+    const own = home();
+    const both = await Promise.all([
+      own.cli(['up', '--port', 'auto', '--json']),
+      own.cli(['up', '--port', 'auto', '--json']),
+    ]);
+    expect(both.map(({ code, stderr }) => [code, stderr.includes('error')])).toEqual([
+      [0, false],
+      [0, false],
+    ]);
+    const [one, other] = both.map(({ stdout }) => JSON.parse(stdout) as { pid: number; base_url: string });
+    expect(one?.pid).toBe(other?.pid);
+    expect(one?.base_url).toBe(other?.base_url);
+    const daemons = processesWith(own.folder, 'environ').filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('actorctld'),
+    );
+    expect(daemons).toEqual([one?.pid]);
+  });
+
+  it("an up that was killed while it started the daemon is in nobody's way", async () => {
+    const own = home();
+    await own.cli(['up', '--port', 'auto']);
+    await own.cli(['down']);
+    for (const ms of [60, 100, 140, 180, 220]) {
+      const first = spawn(process.execPath, [program, 'up', '--port', 'auto'], { env: own.env, stdio: 'ignore' });
+      await sleep(ms);
+      first.kill('SIGKILL');
+      expect(await own.cli(['up', '--port', 'auto'])).toMatchObject({ code: 0 });
+      expect((await own.cli(['down'])).code).toBe(0);
+    }
+  });
+
+  it('a taken port is exit code 7, names who has it, and offers --port auto', async () => {
+    const own = home();
+    const server: Server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    tidy.push(() => void server.close());
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    const human = await own.cli(['up', '--port', port]);
+    expect(human.code).toBe(7);
+    expect(human.stdout).toBe('');
+    expect(human.stderr).toContain(port);
+    expect(human.stderr).toContain(String(process.pid));
+    expect(human.stderr).toContain('node');
+    expect(human.stderr).toContain('--port auto');
+    const machine = await own.cli(['up', '--port', port, '--json']);
+    expect(JSON.parse(machine.stderr)).toMatchObject({ error: { code: 'PORT_IN_USE', details: { pid: process.pid } } });
+    expect((await own.cli(['up', '--port', 'auto'])).code).toBe(0);
+  });
+
+  it('what a killed daemon left is cleaned, and up says so', async () => {
+    const own = home();
+    const { pid } = await own.up();
+    await own.kill();
+    const status = await own.cli(['status']);
+    expect(status.code).not.toBe(0);
+    expect(status.stdout + status.stderr).toContain(String(pid));
+    const again = await own.cli(['up', '--port', 'auto', '--json']);
+    expect(again.code).toBe(0);
+    const said = JSON.parse(again.stdout) as { pid: number; stale: string };
+    expect(said.pid).not.toBe(pid);
+    expect(said.stale).toContain(String(pid));
+    expect((await own.cli(['status'])).code).toBe(0);
+  });
+
+  it('instances are separate in data, port, socket and actors', async () => {
+    const own = home();
+    const first = await own.up();
+    const env = { ACTORCTL_INSTANCE: 'second' };
+    tidy.push(async () => void (await own.cli(['down', '--kill-actors'], { env })));
+    const up = await own.cli(['up', '--port', 'auto', '--login', '--json'], { env });
+    expect(up).toMatchObject({ code: 0 });
+    const second = JSON.parse(up.stdout) as { pid: number; base_url: string; data_dir: string };
+    expect(second.pid).not.toBe(first.pid);
+    expect(second.base_url).not.toBe(first.baseUrl);
+    expect(second.data_dir).toBe(join(own.folder, 'data', 'second'));
+    expect((await own.cli(['actors', 'create', scriptImage(own, 'true'), '--name', 'mine'])).code).toBe(0);
+    expect(await own.json<unknown[]>('actors', 'list')).toHaveLength(1);
+    const there = await own.cli(['actors', 'list', '--json'], { env });
+    expect([there.code, JSON.parse(there.stdout)]).toEqual([0, []]);
+    expect((await own.cli(['down'])).code).toBe(0);
+    expect((await own.cli(['status'], { env })).code).toBe(0);
+  });
+
+  it('down while an execution runs: it runs on, the next up takes it up, and its log is whole', async () => {
+    const own = home();
+    await own.up();
+    const go = join(own.folder, 'go');
+    const script = `echo before; while [ ! -e '${go}' ]; do sleep 0.05; done; echo after`;
+    const actor = await own.json<{ id: string }>('actors', 'create', scriptImage(own, script));
+    const { executionId: execution } = await own.json<{ executionId: string }>('send', actor.id, '-m', 'x');
+    await until(async () => (await own.cli(['logs', execution])).stdout.includes('before'));
+    expect((await own.cli(['down', '--timeout', '100ms'])).code).toBe(0);
+    expect(own.pid()).toBeUndefined();
+
+    writeFileSync(go, '');
+    await own.up();
+    const waited = await own.cli(['executions', 'wait', execution, '--json']);
+    expect(waited.code).toBe(0);
+    expect((await own.cli(['logs', execution])).stdout).toBe('before\nafter\n');
+  });
+});
+
+describe('signals', LONG, () => {
+  it('SIGTERM and SIGINT in one second are one: the daemon stops in order', async () => {
+    const daemon = await daemonOf();
+    const actor = await register(daemon, { image: scriptImage(daemon, 'true') });
+    daemon.signal('SIGTERM');
+    daemon.signal('SIGINT');
+    expect(await daemon.exit()).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(messages(daemon).at(-1)).toBe('stopped');
+    expect(existsSync(join(daemon.stateDir, 'daemon.json'))).toBe(false);
+    expect(existsSync(join(daemon.dataDir, 'lock'))).toBe(false);
+    expect((await daemon.start()).stale).toBeUndefined();
+    expect(await show(daemon, actor)).toMatchObject({ id: actor });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'a second %s, later, ends at once; the next start has everything',
+    async (name) => {
+      const daemon = await daemonOf();
+      const go = join(daemon.folder, 'go');
+      const image = scriptImage(daemon, `echo before; while [ ! -e '${go}' ]; do sleep 0.05; done; echo after`);
+      const actor = await register(daemon, { image, maxWorkers: 1 });
+      const running = await send(daemon, actor);
+      const waiting = await send(daemon, actor);
+      await until(async () => (await logsOf(daemon, actor, running)).includes('before'));
+      daemon.signal(name);
+      await until(() => messages(daemon).includes('stopping'));
+      await sleep(1_100);
+      expect(daemon.running()).toBe(true);
+      daemon.signal(name);
+      expect((await daemon.exit()).code).toBe(1);
+      expect(messages(daemon)).not.toContain('stopped');
+      await daemon.start();
+      expect(await show(daemon, actor, running)).toMatchObject({ status: 'RUNNING' });
+      writeFileSync(go, '');
+      for (const execution of [running, waiting]) {
+        expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+        expect(await logsOf(daemon, actor, execution)).toBe('before\nafter\n');
+      }
+    },
+  );
+
+  it('R119 a second daemon on the same data folder is refused by name of the first', async () => {
+    const daemon = await daemonOf();
+    const other = builtDaemon({ flags: ['--data-dir', daemon.dataDir] });
+    tidy.push(() => other.remove());
+    const word = await other.launch();
+    expect(word).toMatchObject({ ready: false, error: { code: 'LOCKED', detail: { pid: daemon.pid() } } });
+    expect((await other.exit()).code).toBe(9);
+    expect((await daemon.ask('GET', '/actors/v2')).status).toBe(200);
+  });
+
+  it('stopped for good, it leaves no process, no socket and no lock', async () => {
+    const daemon = await daemonOf();
+    const actor = await register(daemon, { image: scriptImage(daemon, 'exec sleep 600') });
+    const execution = await send(daemon, actor);
+    await reaches(daemon, actor, execution, 'RUNNING');
+    expect((await daemon.stop({ timeoutMs: 0, killActors: true })).code).toBe(0);
+    await until(() => processesWith(daemon.folder, 'cmdline').filter(alive).length === 0);
+    expect(processesWith(execution, 'environ').filter(alive)).toEqual([]);
+    expect(existsSync(join(daemon.folder, 'run', 'default.sock'))).toBe(false);
+    await daemon.start();
+    expect(await show(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+  });
+});

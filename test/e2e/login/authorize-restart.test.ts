@@ -1,0 +1,190 @@
+// What the authorization service has promised holds across the end of the built daemon, orderly or not.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserless, sentTo } from '../../support/browser/browserless.ts';
+import { type BuiltDaemon, builtDaemon } from '../../support/daemon/daemon.ts';
+import { ADMIN } from '../../support/daemon/home.ts';
+import { type Answer, call } from '../../support/service/call.ts';
+import { basic } from '../../support/service/platform.ts';
+
+const CALLBACK = 'https://app.example/callback';
+/** Each test starts whole programs, and a password takes its time. */
+const LONG = { timeout: 120_000 };
+
+interface Client {
+  readonly id: string;
+  readonly secret: string;
+}
+type Form = Readonly<Record<string, string>>;
+type Tokens = Readonly<Record<'access_token' | 'refresh_token', string>>;
+
+let daemon: BuiltDaemon;
+beforeAll(async () => {
+  daemon = builtDaemon();
+  await daemon.start();
+  await daemon.admit();
+}, LONG.timeout);
+afterAll(() => daemon.remove(), LONG.timeout);
+
+/** SIGKILL at once after the last answer, then a new start: only what was durable when it was answered is left. */
+const restartHard = async () => {
+  await daemon.kill();
+  await daemon.start();
+};
+const restartSoft = async () => {
+  await daemon.stop();
+  await daemon.start();
+};
+const restarts: readonly (readonly [how: string, restart: () => Promise<void>])[] = [
+  ['a kill -9', restartHard],
+  ['an orderly stop', restartSoft],
+];
+
+let made = 0;
+const makeClient = async (): Promise<Client> => {
+  made += 1;
+  const json = { clientName: `client-${made}`, callbackUrl: CALLBACK };
+  const { status, text, result } = await daemon.ask('POST', '/clients/v2', { json });
+  if (status !== 201 && status !== 200) throw new Error(`no client: ${status} ${text}`);
+  return { id: String(result['consumerKey']), secret: String(result['consumerSecret']) };
+};
+
+const post = (path: string, { id, secret }: Client, form: Form): Promise<Answer> =>
+  call(daemon.baseUrl(), 'POST', path, { form, headers: { authorization: basic(id, secret) } });
+const tokensOf = ({ status, text, json }: Answer): Tokens => {
+  if (status !== 200) throw new Error(`no tokens: ${status} ${text}`);
+  return json as Tokens;
+};
+
+const authorizePath = ({ id }: Client, more: Form = {}): string =>
+  `/authorize?${new URLSearchParams({ response_type: 'code', client_id: id, redirect_uri: CALLBACK, ...more })}`;
+const consentOf = async (client: Client, more: Form = {}, { username, password }: Form = ADMIN) => {
+  const browser = browserless(daemon.baseUrl());
+  return { browser, page: await browser.login(authorizePath(client, more), username ?? '', password ?? '') };
+};
+const codeFor = async (client: Client, as: Form = ADMIN): Promise<string> => {
+  const { browser, page } = await consentOf(client, {}, as);
+  return sentTo(await browser.decide(page, 'approve')).query.get('code') ?? '';
+};
+const redeem = (client: Client, code: string) =>
+  post('/token', client, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK });
+const refresh = (client: Client, { refresh_token }: Tokens) =>
+  post('/token', client, { grant_type: 'refresh_token', refresh_token });
+const me = async ({ access_token }: Pick<Tokens, 'access_token'>, flag = ''): Promise<number> => {
+  const headers = { authorization: `Bearer ${access_token}` };
+  return (await call(daemon.baseUrl(), 'GET', `/profiles/v2/me${flag}`, { headers })).status;
+};
+const errorOf = ({ status, json }: Answer) => [status, (json as { error?: string }).error];
+const INVALID_GRANT = [400, 'invalid_grant'];
+
+describe.each(restarts)('after %s', (_, restart) => {
+  it('R66 tokens and refresh tokens are what they were', LONG, async () => {
+    const client = await makeClient();
+    const tokens = tokensOf(await redeem(client, await codeFor(client)));
+    await restart();
+    expect(await me(tokens)).toBe(200);
+    const next = tokensOf(await refresh(client, tokens));
+    expect(next.access_token).not.toBe(tokens.access_token);
+    expect(await me(next)).toBe(200);
+  });
+
+  it('R145 R51 R52 R53 a used code stays used, and its second use ends what the first gave', LONG, async () => {
+    const client = await makeClient();
+    const code = await codeFor(client);
+    const tokens = tokensOf(await redeem(client, code));
+    await restart();
+    expect(errorOf(await redeem(client, code))).toEqual(INVALID_GRANT);
+    expect(await me(tokens)).toBe(401);
+    expect(errorOf(await refresh(client, tokens))).toEqual(INVALID_GRANT);
+  });
+
+  it('R145 a code that was not used yet serves once', LONG, async () => {
+    const client = await makeClient();
+    const code = await codeFor(client);
+    await restart();
+    tokensOf(await redeem(client, code));
+    expect(errorOf(await redeem(client, code))).toEqual(INVALID_GRANT);
+  });
+
+  it('R145 R52 what a replayed code gave stays revoked', LONG, async () => {
+    const client = await makeClient();
+    const code = await codeFor(client);
+    const attempts = await Promise.all(Array.from({ length: 64 }, () => redeem(client, code)));
+    const winners = attempts.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    await restart();
+    for (const winner of winners) {
+      expect(await me(tokensOf(winner))).toBe(401);
+      expect(errorOf(await refresh(client, tokensOf(winner)))).toEqual(INVALID_GRANT);
+    }
+  });
+
+  it('R145 R88 a revoked token stays revoked, with its grant', LONG, async () => {
+    const client = await makeClient();
+    const [first, second] = [
+      tokensOf(await redeem(client, await codeFor(client))),
+      tokensOf(await redeem(client, await codeFor(client))),
+    ];
+    expect((await post('/revoke', client, { token: first.access_token })).status).toBe(200);
+    expect((await post('/revoke', client, { token: second.refresh_token })).status).toBe(200);
+    await restart();
+    expect([await me(first), await me(second)]).toEqual([401, 401]);
+    tokensOf(await refresh(client, first));
+    expect(errorOf(await refresh(client, second))).toEqual(INVALID_GRANT);
+    const { json } = await post('/introspect', client, { token: second.access_token });
+    expect(json).toEqual({ active: false });
+  });
+
+  it('R145 C10 a changed password stays changed, and what the old one gave stays dead', LONG, async () => {
+    const username = `user-${made}`;
+    const json = { username, password: 'the old password' };
+    expect((await daemon.ask('POST', '/users/v2', { json })).status).toBeLessThan(300);
+    const client = await makeClient();
+    const tokens = tokensOf(await redeem(client, await codeFor(client, json)));
+    const unused = await codeFor(client, json);
+    const changed = { ...json, password: 'the new password' };
+    expect((await daemon.ask('PUT', `/users/v2/${username}`, { json: changed })).status).toBe(200);
+    await restart();
+    expect(await me(tokens)).toBe(401);
+    expect(errorOf(await refresh(client, tokens))).toEqual(INVALID_GRANT);
+    expect(errorOf(await redeem(client, unused))).toEqual(INVALID_GRANT);
+    const grant = { grant_type: 'password', scope: 'PRODUCTION', username };
+    expect(errorOf(await post('/token', client, { ...grant, password: json.password }))).toEqual(INVALID_GRANT);
+    tokensOf(await post('/token', client, { ...grant, password: changed.password }));
+  });
+
+  it('R145 R84 a deleted client and a rotated secret stay so', LONG, async () => {
+    const deleted = await makeClient();
+    const name = `client-${made}`;
+    const tokens = tokensOf(await redeem(deleted, await codeFor(deleted)));
+    const rotated = await makeClient();
+    const { status, result } = await daemon.ask('POST', `/clients/v2/client-${made}/secret`, { json: { grace: 600 } });
+    expect(status).toBe(200);
+    expect((await daemon.ask('DELETE', `/clients/v2/${name}`)).status).toBe(200);
+    await restart();
+    expect(await me(tokens)).toBe(401);
+    expect(errorOf(await refresh(deleted, tokens))).toEqual([401, 'invalid_client']);
+    const form = { grant_type: 'client_credentials' };
+    tokensOf(await post('/token', rotated, form));
+    tokensOf(await post('/token', { ...rotated, secret: String(result['consumerSecret']) }, form));
+  });
+
+  it('R95 a session is over, a form of it leads to a new login; an implicit approval still counts', LONG, async () => {
+    const client = await makeClient();
+    const more = { response_type: 'token', scope: 'PRODUCTION' };
+    const { browser, page } = await consentOf(client, more);
+    const pending = await consentOf(client, more);
+    const { access_token = '' } = Object.fromEntries(sentTo(await browser.decide(page, 'approve')).fragment);
+    await restart();
+    expect(await me({ access_token })).toBe(200);
+    const again = browserless(daemon.baseUrl());
+    again.cookie = browser.cookie;
+    expect((await again.get(authorizePath(client, more))).text).toContain('/authorize/login');
+    const lost = browserless(daemon.baseUrl());
+    lost.cookie = pending.browser.cookie;
+    const refused = await lost.decide(pending.page, 'approve');
+    expect([refused.status, refused.headers.location]).toEqual([400, undefined]);
+    const back = browserless(daemon.baseUrl());
+    const answer = await back.login(authorizePath(client, more), ADMIN.username, ADMIN.password);
+    expect(sentTo(answer).fragment.get('token_type')).toBe('bearer');
+  });
+});

@@ -1,0 +1,169 @@
+// The two flows of the browser in a real Chromium against the built daemon: what the client gets, and where it stands.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { browserRequirement } from '../../support/browser/browser.ts';
+import { startWebClient } from '../../support/browser/web-client.ts';
+import { decide, type LoginHouse, openLoginHouse, signIn } from '../../support/daemon/login-house.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const fragmentOf = (address: string): URLSearchParams => new URLSearchParams(new URL(address).hash.slice(1));
+const IMPLICIT = { response_type: 'token', scope: 'PRODUCTION' } as const;
+
+describeIf(browserRequirement(), 'logins in Chromium', () => {
+  let house: LoginHouse;
+  beforeAll(async () => {
+    house = await openLoginHouse();
+  });
+  afterAll(() => house?.close());
+
+  const lastAnswer = () => house.web.answers.at(-1)?.url.searchParams ?? new URLSearchParams();
+
+  it.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])(
+    'R104 R16 the code flow %s: login, approval, a code that gives the token of the user',
+    async (_how, javaScriptEnabled) => {
+      const state = 'a+b &=#%20"<é>/;';
+      const { page, close, asked, complaints } = await house.visitor({ javaScriptEnabled });
+      await page.goto(house.authorizeUrl({ state }));
+      await signIn(page);
+      await page.getByRole('heading', { name: 'Let report-reader act for you?' }).waitFor();
+      await decide(page, 'Approve');
+      await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+      expect(lastAnswer().get('state')).toBe(state);
+      expect(lastAnswer().get('iss')).toBe(house.daemon.baseUrl());
+      expect([...lastAnswer().keys()].sort()).toEqual(['code', 'iss', 'state']);
+      const { status, json } = await house.exchange(lastAnswer().get('code') ?? '');
+      expect(status).toBe(200);
+      expect(await house.userOf((json as { access_token: string }).access_token)).toBe('alice');
+      expect(complaints).toEqual([]);
+      expect(new Set(asked.map((url) => url.origin))).toEqual(new Set([house.daemon.baseUrl(), house.web.origin]));
+      await close();
+    },
+  );
+
+  it("R29 R99 the client is not told the address of the platform's pages", async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl());
+    await signIn(page);
+    await decide(page, 'Approve');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    expect(house.web.answers.at(-1)?.headers.referer).toBeUndefined();
+    await close();
+  });
+
+  it('R24 R25 the implicit flow: the token is in the fragment, and no server ever sees it', async () => {
+    const { page, close, asked } = await house.visitor();
+    await page.goto(house.authorizeUrl({ ...IMPLICIT, state: 'x&y=#1' }));
+    await signIn(page);
+    await decide(page, 'Approve');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    const fragment = fragmentOf(page.url());
+    expect(fragment.get('token_type')).toBe('bearer');
+    expect(fragment.get('expires_in')).toBe('3600');
+    expect(fragment.get('state')).toBe('x&y=#1');
+    expect(fragment.has('refresh_token')).toBe(false);
+    expect(await house.userOf(fragment.get('access_token') ?? '')).toBe('alice');
+    expect(house.web.answers.at(-1)?.url.search).toBe('');
+    expect(asked.filter((url) => /access_token/.test(url.search))).toEqual([]);
+    await close();
+  });
+
+  it('R28 R100 the implicit flow asks once, and with show_dialog=true always', async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' }));
+    await signIn(page);
+    await decide(page, 'Approve');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    const first = fragmentOf(page.url()).get('access_token');
+    await page.goto(house.authorizeUrl({ ...IMPLICIT, show_dialog: 'false' }));
+    const second = fragmentOf(page.url()).get('access_token');
+    expect(second).toMatch(/^[\w-]{43}$/);
+    expect(second).not.toBe(first);
+    await page.goto(house.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' }));
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await page.goto(house.authorizeUrl());
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await close();
+    // In another browser the login itself is answered by the redirect to the client. @see auth.md R100
+    const { page: elsewhere, close: closeElsewhere } = await house.visitor();
+    await elsewhere.goto(house.authorizeUrl(IMPLICIT));
+    await signIn(elsewhere);
+    await elsewhere.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    expect(fragmentOf(elsewhere.url()).get('access_token')).toMatch(/^[\w-]{43}$/);
+    await closeElsewhere();
+  });
+
+  it('R15 a denial tells the client so, with its state and without anything to use', async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl({ state: 's-1' }));
+    await signIn(page);
+    await decide(page, 'Deny');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    expect(lastAnswer().get('error')).toBe('access_denied');
+    expect(lastAnswer().get('state')).toBe('s-1');
+    expect(lastAnswer().has('code')).toBe(false);
+    await page.goto(house.authorizeUrl({ ...IMPLICIT, state: 's-2', show_dialog: 'true' }));
+    await decide(page, 'Deny');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    expect([lastAnswer().get('error'), lastAnswer().get('state')]).toEqual(['access_denied', 's-2']);
+    expect(page.url()).not.toContain('access_token');
+    await close();
+  });
+
+  it('R07 an address that is not registered is a page: no login, and nothing goes there', async () => {
+    const { page, close, asked } = await house.visitor();
+    const answer = await page.goto(house.authorizeUrl({ redirect_uri: `${house.web.callback}/` }));
+    expect(answer?.status()).toBe(400);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    expect(new Set(asked.map((url) => url.origin))).toEqual(new Set([house.daemon.baseUrl()]));
+    await close();
+  });
+
+  it('R100 a callback that redirects on to another origin gets its visitor there, approved or denied', async () => {
+    for (const decision of ['Approve', 'Deny'] as const) {
+      const { page, close, complaints } = await house.visitor();
+      await page.goto(house.authorizeUrl({ redirect_uri: house.web.relay }));
+      await signIn(page);
+      await decide(page, decision);
+      await page.waitForURL(house.web.home);
+      expect(lastAnswer().has('code')).toBe(decision === 'Approve');
+      expect(complaints).toEqual([]);
+      await close();
+    }
+  });
+
+  it('R100 a client on the IPv6 loopback is reached', async () => {
+    const web = await startWebClient('::1');
+    const { id } = await house.register('six', web.callback);
+    const { page, close, complaints } = await house.visitor();
+    await page.goto(house.authorizeUrl({ ...IMPLICIT, client_id: id, redirect_uri: web.callback }));
+    await signIn(page);
+    await decide(page, 'Approve');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    expect(fragmentOf(page.url()).get('access_token')).toMatch(/^[\w-]{43}$/);
+    expect(complaints).toEqual([]);
+    await close();
+    await web.close();
+  });
+
+  it('a login in a pop-up can answer the page that opened it', async () => {
+    house.web.page('/callback', '<h1>Back at the client</h1><script>opener.postMessage(location.hash, "*")</script>');
+    const address = house.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' });
+    const start = house.web.page(
+      '/start',
+      `<button>Log in</button><output></output><script>
+        document.querySelector('button').onclick = () => open(${JSON.stringify(address)});
+        onmessage = ({ data }) => { document.querySelector('output').textContent = data; };
+      </script>`,
+    );
+    const { page, context, close } = await house.visitor();
+    await page.goto(start);
+    const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button').click()]);
+    await signIn(popup);
+    await decide(popup, 'Approve');
+    await page.getByText('access_token').waitFor();
+    await close();
+  });
+});

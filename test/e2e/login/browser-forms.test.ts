@@ -1,0 +1,212 @@
+// The login and consent forms in a real Chromium against the built daemon: wrong, twice, late, from elsewhere, by keyboard.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { focused } from '../../support/browser/audit.ts';
+import { browserRequirement } from '../../support/browser/browser.ts';
+import { until } from '../../support/daemon/daemon.ts';
+import { ALICE, BOB, decide, type LoginHouse, openLoginHouse, signIn } from '../../support/daemon/login-house.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+describeIf(browserRequirement(), 'the forms in Chromium', () => {
+  let house: LoginHouse;
+  beforeAll(async () => {
+    house = await openLoginHouse();
+  });
+  afterAll(() => house?.close());
+
+  const answers = () => house.web.answers.map(({ url }) => url.searchParams);
+  const answersOf = (state: string) => answers().filter((answer) => answer.get('state') === state);
+
+  it('R103 R72 an unknown user and a wrong password are answered by the same page, and the right one goes on from there', async () => {
+    const { page, close } = await house.visitor();
+    const shown: string[] = [];
+    for (const username of ['alice', 'nobody']) {
+      await page.goto(house.authorizeUrl());
+      const [answer] = await Promise.all([
+        page.waitForResponse((response) => response.request().method() === 'POST'),
+        signIn(page, { username, password: 'wrong-guess-7' }),
+      ]);
+      expect(answer.status()).toBe(401);
+      expect(await page.getByRole('alert').textContent()).toContain('do not belong together');
+      expect(await page.getByLabel('Username').inputValue()).toBe(username);
+      expect(await page.getByLabel('Password').inputValue()).toBe('');
+      expect(await focused(page)).toBe('password');
+      const text = await page.content();
+      expect(text).not.toContain('wrong-guess-7');
+      shown.push(text.replaceAll(username, 'NAME').replace(/(name="(?:csrf|transaction)" value=")[^"]*/g, '$1'));
+    }
+    expect(shown[0]).toBe(shown[1]);
+    await signIn(page);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await close();
+  });
+
+  it('R104 the keyboard alone gets from the login to the client', async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl({ state: 'keys' }));
+    await page.locator('#username:focus').waitFor();
+    await page.keyboard.type(ALICE.username);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ALICE.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Deny');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Approve');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    expect(answersOf('keys').map((answer) => answer.has('code'))).toEqual([true]);
+    await close();
+  });
+
+  it('R16 after the consent the back button shows a new question, not the old form', async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl({ state: 'back' }));
+    await signIn(page);
+    const old = await page.locator('input[name=transaction]').first().inputValue();
+    await decide(page, 'Approve');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    expect(await page.locator('input[name=transaction]').first().inputValue()).not.toBe(old);
+    await decide(page, 'Deny');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    expect(answersOf('back').map((answer) => answer.get('error'))).toEqual([null, 'access_denied']);
+    await close();
+  });
+
+  it('R102 a double click on approve gives one code, and the visitor arrives, however slow the platform is', async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl({ state: 'double' }));
+    await signIn(page);
+    const approve = page.getByRole('button', { name: 'Approve' });
+    const { x, y } = (await approve.boundingBox()) ?? { x: 0, y: 0 };
+    const posts: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts.push(request.url());
+    });
+    house.daemon.signal('SIGSTOP');
+    try {
+      for (const sent of [1, 2]) {
+        await page.mouse.click(x + 9, y + 9);
+        await until(() => posts.length === sent);
+      }
+    } finally {
+      house.daemon.signal('SIGCONT');
+    }
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    expect(answersOf('double').filter((answer) => answer.has('code'))).toHaveLength(1);
+    await close();
+  });
+
+  it('R92 R102 a double click on the login gets to the consent', async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl());
+    await page.getByLabel('Username').fill(ALICE.username);
+    await page.getByLabel('Password').fill(ALICE.password);
+    await page.getByRole('button', { name: 'Sign in' }).dblclick();
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await close();
+  });
+
+  it('R92 a consent form that was answered in another tab is a page that says so', async () => {
+    const { page, context, close } = await house.visitor();
+    await page.goto(house.authorizeUrl({ state: 'twice' }));
+    await signIn(page);
+    const form = {
+      csrf: await page.locator('input[name=csrf]').first().inputValue(),
+      transaction: await page.locator('input[name=transaction]').first().inputValue(),
+      decision: 'deny',
+    };
+    const first = await context.request.post(`${house.daemon.baseUrl()}/authorize/consent`, { form, maxRedirects: 0 });
+    expect(first.status()).toBe(303);
+    await decide(page, 'Approve');
+    expect(await page.getByRole('alert').textContent()).toContain('answered already');
+    expect(answersOf('twice')).toEqual([]);
+    await close();
+  });
+
+  it('R07 a form that waited through a restart of the daemon is a page that says how to go on', async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl());
+    await page.getByLabel('Username').fill('alice');
+    const port = new URL(house.daemon.baseUrl()).port;
+    await house.daemon.stop();
+    await house.daemon.start('--port', port);
+    await signIn(page);
+    expect(await page.getByRole('alert').textContent()).toContain('waited too long');
+    expect(await page.getByRole('alert').textContent()).toContain('start again');
+    await close();
+  });
+
+  it('R17 R54 two clients in two tabs of one browser do not get mixed up', async () => {
+    const other = await house.register('other-reader', house.web.callback);
+    const { page: one, context, close } = await house.visitor();
+    const two = await context.newPage();
+    await one.goto(house.authorizeUrl({ state: 'one' }));
+    await two.goto(house.authorizeUrl({ state: 'two', client_id: other.id }));
+    await signIn(one);
+    await one.getByRole('heading', { name: 'Let report-reader act for you?' }).waitFor();
+    await signIn(two);
+    await two.getByRole('heading', { name: 'Let other-reader act for you?' }).waitFor();
+    await decide(two, 'Approve');
+    await two.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    await decide(one, 'Approve');
+    await one.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    const codes = ['one', 'two'].map((state) => answersOf(state).map((answer) => answer.get('code') ?? ''));
+    expect(codes.map((found) => found.length)).toEqual([1, 1]);
+    expect((await house.exchange(codes[0]?.[0] ?? '')).status).toBe(200);
+    expect((await house.exchange(codes[1]?.[0] ?? '')).status).toBe(400);
+    expect((await house.exchange(codes[1]?.[0] ?? '', other)).status).toBe(200);
+    await close();
+  });
+
+  it('another account can be used without starting again', async () => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl({ state: 'switch' }));
+    await signIn(page);
+    await page.getByText('You are signed in as alice').waitFor();
+    await page.getByRole('button', { name: 'Use another account' }).click();
+    await signIn(page, BOB);
+    await page.getByText('You are signed in as bob').waitFor();
+    await decide(page, 'Approve');
+    await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
+    const { json } = await house.exchange(answersOf('switch')[0]?.get('code') ?? '');
+    expect(await house.userOf((json as { access_token: string }).access_token)).toBe('bob');
+    await close();
+  });
+
+  it('R95 R96 one cookie that no script and no other site gets, with a new value at the login', async () => {
+    const { page, context, close } = await house.visitor();
+    await page.goto(house.authorizeUrl());
+    const [before, ...noMore] = await context.cookies();
+    expect(noMore).toEqual([]);
+    expect(before).toMatchObject({ name: 'actorctl_session', httpOnly: true, sameSite: 'Lax', path: '/', expires: -1 });
+    expect(before?.domain).toBe('127.0.0.1');
+    await signIn(page);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    const [after] = await context.cookies();
+    expect(after?.value).not.toBe(before?.value);
+    await close();
+  });
+
+  it.each(['login', 'consent', 'logout'])('R93 a page of another port cannot send the %s form', async (form) => {
+    const { page, close } = await house.visitor();
+    await page.goto(house.authorizeUrl({ state: `foreign-${form}` }));
+    await signIn(page);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    const fields = await page.locator('form').first().innerHTML();
+    const foreign = `<form method="post" action="${house.daemon.baseUrl()}/authorize/${form}">${fields}</form>`;
+    await page.goto(house.web.page('/foreign', foreign));
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.request().method() === 'POST'),
+      decide(page, 'Approve'),
+    ]);
+    expect(answer.status()).toBe(403);
+    expect(await page.getByRole('alert').textContent()).toContain('another site');
+    expect(answersOf(`foreign-${form}`)).toEqual([]);
+    await page.goto(house.authorizeUrl());
+    await page.getByText('You are signed in as alice').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,172 @@
+// simple-oauth2 of npm goes through all its flows against the built daemon, and sees its refusals as its own errors.
+import { createHash, randomBytes } from 'node:crypto';
+import { type AccessToken, AuthorizationCode, ClientCredentials, ResourceOwnerPassword } from 'simple-oauth2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN } from '../../support/daemon/home.ts';
+import {
+  CALLBACK,
+  FOREIGN_VERIFIER,
+  type OutsideClient,
+  type OutsideHouse,
+  outsideHouse,
+} from '../../support/daemon/outside-house.ts';
+import { call } from '../../support/service/call.ts';
+
+const SCOPE = 'PRODUCTION';
+type Endpoints = Readonly<Record<'authorization_endpoint' | 'token_endpoint' | 'revocation_endpoint', string>>;
+
+let house: OutsideHouse;
+let client: OutsideClient;
+let endpoints: Endpoints;
+beforeAll(async () => {
+  house = await outsideHouse();
+  client = await house.register();
+  // The library discovers nothing; its user reads the metadata.
+  endpoints = (await call(house.origin, 'GET', '/.well-known/oauth-authorization-server')).json as Endpoints;
+}, 60_000);
+afterAll(() => house.remove(), 60_000);
+
+type Method = 'header' | 'body';
+type Encoding = 'strict' | 'loose';
+
+const settings = (
+  { id, secret }: OutsideClient = client,
+  authorizationMethod: Method = 'header',
+  credentialsEncodingMode: Encoding = 'strict',
+) => ({
+  client: { id, secret },
+  auth: {
+    tokenHost: house.origin,
+    tokenPath: new URL(endpoints.token_endpoint).pathname,
+    revokePath: new URL(endpoints.revocation_endpoint).pathname,
+  },
+  options: { authorizationMethod, credentialsEncodingMode },
+});
+
+const codeFlow = (...asked: Parameters<typeof settings>): AuthorizationCode => {
+  const { auth, ...rest } = settings(...asked);
+  return new AuthorizationCode({
+    ...rest,
+    auth: { ...auth, authorizePath: new URL(endpoints.authorization_endpoint).pathname },
+  });
+};
+
+const me = async ({ token }: AccessToken) => {
+  const headers = { authorization: `Bearer ${String(token['access_token'])}` };
+  const { status, json } = await call(house.origin, 'GET', '/profiles/v2/me?naked=true', { headers });
+  return status === 200 ? (json as { username: string }).username : status;
+};
+
+/** The browser's part of the code flow, with the parameters that its code is to be redeemed with. */
+const authorize = async (flow: AuthorizationCode) => {
+  const verifier = randomBytes(32).toString('base64url');
+  const state = randomBytes(16).toString('base64url');
+  const asked = {
+    redirect_uri: CALLBACK,
+    scope: SCOPE,
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
+  const { searchParams } = await house.decide(flow.authorizeURL(asked));
+  expect([searchParams.get('state'), searchParams.get('iss')]).toEqual([state, house.origin]);
+  return { code: searchParams.get('code') ?? '', redirect_uri: CALLBACK, code_verifier: verifier };
+};
+
+const login = async (flow = codeFlow()) => flow.getToken(await authorize(flow));
+
+describe('simple-oauth2', () => {
+  it.each([
+    ['a Basic header', 'header', 'strict'],
+    ['a Basic header that is not percent-encoded', 'header', 'loose'],
+    ['the body', 'body', 'strict'],
+  ] as const)('R42 R43 R60 logs in by code with PKCE, its secret in %s', async (_, method, encoding) => {
+    const token = await login(codeFlow(client, method, encoding));
+    expect(token.token).toMatchObject({ token_type: 'bearer', expires_in: 14_400, scope: SCOPE });
+    expect([token.expired(), token.expired(14_401)]).toEqual([false, true]);
+    expect(await me(token)).toBe(ADMIN.username);
+  });
+
+  it('R64 refreshes again and again, with and without a scope', async () => {
+    const first = await login();
+    const second = await first.refresh();
+    const third = await second.refresh({ scope: SCOPE });
+    expect(new Set([first, second, third].map(({ token }) => token['access_token'])).size).toBe(3);
+    expect(await me(third)).toBe(ADMIN.username);
+  });
+
+  it('R71 gets tokens for a name and a password', async () => {
+    const token = await new ResourceOwnerPassword(settings()).getToken({ ...ADMIN, scope: SCOPE });
+    expect(await me(token)).toBe(ADMIN.username);
+    expect(await me(await token.refresh({ scope: SCOPE }))).toBe(ADMIN.username);
+  });
+
+  it('R77 gets a token for itself, and no refresh token', async () => {
+    const token = await new ClientCredentials(settings()).getToken({ scope: SCOPE });
+    expect(await me(token)).toBe(ADMIN.username);
+    expect(token.token).not.toHaveProperty('refresh_token');
+  });
+
+  it('R87 R88 revokes one token, or both', async () => {
+    const token = await login();
+    await token.revoke('access_token');
+    expect(await me(token)).toBe(401);
+    const next = await token.refresh();
+    await next.revokeAll();
+    expect(await me(next)).toBe(401);
+    await expect(next.refresh()).rejects.toMatchObject({ data: { payload: { error: 'invalid_grant' } } });
+  });
+});
+
+/** How the library tells that the service said no. */
+const boom = (status: number, error: string) => ({
+  isBoom: true,
+  output: { statusCode: status },
+  data: { payload: { error } },
+});
+
+describe('a refusal, as simple-oauth2 tells it', () => {
+  it.each(['header', 'body'] as const)('R45 of a wrong secret in the %s, in every flow', async (method) => {
+    const near = { ...client, secret: `${client.secret}x` };
+    const wrong = settings(near, method);
+    const code = await authorize(codeFlow());
+    for (const ask of [
+      () => codeFlow(near, method).getToken(code),
+      () => new ResourceOwnerPassword(wrong).getToken({ ...ADMIN, scope: SCOPE }),
+      () => new ClientCredentials(wrong).getToken({ scope: SCOPE }),
+    ]) {
+      await expect(ask()).rejects.toMatchObject(boom(401, 'invalid_client'));
+    }
+  });
+
+  it('R07 of a redirect URI that is not registered: the person sees a page, and nothing comes back', async () => {
+    const url = codeFlow().authorizeURL({ redirect_uri: CALLBACK.toUpperCase() });
+    const { status, headers } = await house.visit(url);
+    expect([status, headers.location]).toEqual([400, undefined]);
+  });
+
+  it('R54 R60 of a code with another redirect URI or another verifier', async () => {
+    const flow = codeFlow();
+    const uri = flow.getToken({ ...(await authorize(flow)), redirect_uri: `${CALLBACK}/` });
+    await expect(uri).rejects.toMatchObject(boom(400, 'invalid_grant'));
+    const changed = { ...(await authorize(flow)), code_verifier: FOREIGN_VERIFIER };
+    await expect(flow.getToken(changed)).rejects.toMatchObject(boom(400, 'invalid_grant'));
+  });
+
+  it('R51 R52 of a replayed code, which ends what the first use gave', async () => {
+    const flow = codeFlow();
+    const code = await authorize(flow);
+    const token = await flow.getToken(code);
+    await expect(flow.getToken(code)).rejects.toMatchObject(boom(400, 'invalid_grant'));
+    expect(await me(token)).toBe(401);
+    await expect(token.refresh()).rejects.toMatchObject(boom(400, 'invalid_grant'));
+  });
+
+  it('R72 of a wrong password, and of a scope that there is not', async () => {
+    const given = { username: ADMIN.username, password: 'wrong', scope: SCOPE };
+    const password = new ResourceOwnerPassword(settings()).getToken(given);
+    await expect(password).rejects.toMatchObject(boom(400, 'invalid_grant'));
+    const scope = new ClientCredentials(settings()).getToken({ scope: [SCOPE, 'openid'] });
+    await expect(scope).rejects.toMatchObject(boom(400, 'invalid_scope'));
+  });
+});

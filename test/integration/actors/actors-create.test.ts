@@ -1,0 +1,161 @@
+// Registering actors over HTTP: what is taken, what is refused, and to whom.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createVault } from '../../../daemon/vault/vault.ts';
+import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
+
+let service: ActorService;
+beforeAll(async () => {
+  service = await startActorService();
+});
+afterAll(() => service.close());
+
+describe('actors.create', () => {
+  it('answers the whole record with defaults, absolute links and the envelope (R121)', async () => {
+    const answer = await service.ask('ana', 'POST', '/actors/v2', { form: { image: 'alpine:3.20', name: 'n' } });
+    const { id } = answer.result;
+    expect(answer.status).toBe(200);
+    expect(id).toMatch(/^[A-Za-z][A-Za-z0-9]{12}$/);
+    expect(answer.json).toEqual({
+      status: 'success',
+      message: 'Actor created.',
+      version: '1.9.1',
+      result: {
+        id,
+        name: 'n',
+        description: '',
+        image: 'alpine:3.20',
+        owner: 'ana',
+        status: 'SUBMITTED',
+        statusMessage: '',
+        stateless: true,
+        default_environment: {},
+        hints: [],
+        type: 'none',
+        link: '',
+        webhook: '',
+        queue: 'default',
+        token: false,
+        privileged: false,
+        useContainerUid: false,
+        cronOn: false,
+        mounts: [],
+        state: {},
+        revision: 1,
+        version: 1,
+        createTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        lastUpdateTime: answer.result['createTime'],
+        _links: {
+          self: `${service.baseUrl}/actors/v2/${id}`,
+          owner: `${service.baseUrl}/profiles/v2/ana`,
+          executions: `${service.baseUrl}/actors/v2/${id}/executions`,
+        },
+      },
+    });
+    expect(service.engine.told).toContain(`actorChanged:${id}`);
+  });
+
+  it('takes JSON in both spellings, and says which fields it ignored', async () => {
+    const json = { image: 'a', defaultEnvironment: { A: '1' }, log_ex: 60, maxRunTime: 5, hints: ['x'], surprise: 1 };
+    const answer = await service.ask('ana', 'POST', '/actors/v2', { json });
+    expect(answer.result).toMatchObject({ default_environment: { A: '1' }, logEx: 60, maxRunTime: 5, hints: ['x'] });
+    expect(answer.json).toMatchObject({ message: expect.stringContaining('surprise') });
+  });
+
+  it('gives privileged fields to the privileged', async () => {
+    const json = { image: 'a', maxWorkers: 2, memLimit: '1g', maxCpus: 1e9, privileged: true, queue: 'special' };
+    expect(await service.ask('ana', 'POST', '/actors/v2', { json })).toMatchObject({
+      status: 403,
+      ...failed('FORBIDDEN', /maxWorkers/),
+    });
+    expect((await service.ask('priv', 'POST', '/actors/v2', { json })).result).toMatchObject(json);
+  });
+
+  it('gives folders of the machine to admins only', async () => {
+    const json = { image: 'file:///srv/actor' };
+    expect(await service.ask('priv', 'POST', '/actors/v2', { json })).toMatchObject({
+      status: 403,
+      ...failed('FORBIDDEN'),
+    });
+    expect((await service.ask('admin', 'POST', '/actors/v2', { json })).status).toBe(200);
+  });
+
+  for (const [name, asked, text] of [
+    ['a missing image', { json: {} }, /image/],
+    ['an empty form', { form: {} }, /image/],
+    ['an image that is none', { json: { image: '--privileged' } }, /image/],
+    ['a bad boolean', { form: { image: 'a', stateless: 'abcd' } }, /stateless/],
+    [
+      'a variable named __proto__',
+      { json: { image: 'a', default_environment: JSON.parse('{"__proto__":"x","A":"1"}') } },
+      /default_environment/,
+    ],
+    ['a bad name of a variable', { json: { image: 'a', default_environment: { '1A': 'x' } } }, /default_environment/],
+    ['a variable of the platform', { json: { image: 'a', defaultEnvironment: { MSG: 'x' } } }, /MSG/],
+    ['a bad hint', { json: { image: 'a', hints: ['{'] } }, /hints/],
+    ['a bad queue', { json: { image: 'a', queue: 'nope' } }, /queue/],
+    [
+      'workers of a stateful actor',
+      { json: { image: 'a', stateless: false, maxWorkers: 1 } },
+      /stateful actors can only have 1 worker/,
+    ],
+    ['a list', { json: [] }, /JSON object/],
+  ] as const) {
+    it(`refuses ${name} with 400`, async () => {
+      expect(await service.ask('admin', 'POST', '/actors/v2', asked)).toMatchObject({
+        status: 400,
+        ...failed('VALIDATION', text),
+      });
+    });
+  }
+
+  it('refuses malformed JSON with 400', async () => {
+    const asked = { body: '{"image": ', headers: { 'content-type': 'application/json' } };
+    expect(await service.ask('ana', 'POST', '/actors/v2', asked)).toMatchObject({
+      status: 400,
+      ...failed('MALFORMED_BODY'),
+    });
+  });
+});
+
+describe('the token of a running execution', () => {
+  it('name what they refuse as it was sent, whichever rule refuses it', async () => {
+    const messageOf = async (json: unknown) => {
+      const { status, json: envelope } = await service.ask('admin', 'POST', '/actors/v2', { json });
+      return [status, (envelope as { message: string }).message];
+    };
+    const stateful = { image: 'alpine', stateless: false };
+    expect(await messageOf({ ...stateful, max_workers: 2 })).toEqual([
+      400,
+      'max_workers cannot be set: stateful actors can only have 1 worker',
+    ]);
+    expect(await messageOf({ ...stateful, maxWorkers: 2 })).toEqual([400, expect.stringMatching(/^maxWorkers cannot/)]);
+    expect(await messageOf({ image: 'alpine', defaultEnvironment: { _svc_x: '1' } })).toEqual([
+      400,
+      expect.stringMatching(/^defaultEnvironment must not set _svc_x/),
+    ]);
+  });
+
+  it('R154 a container can neither lift its fence nor start a process here, whoever owns it', async () => {
+    const [actorId, token] = [await service.actor('admin'), 'token-of-a-running-execution'];
+    const executionId = await service.message('admin', actorId);
+    const others = await service.actor('ana');
+    await service.store.transact((tx) => {
+      const execution = tx.get('executions', executionId);
+      const own = tx.by('tokens', 'client', 'client-admin')[0];
+      if (execution === undefined || own === undefined) throw new Error('nothing to run');
+      tx.put('executions', { ...execution, status: 'RUNNING' });
+      tx.put('tokens', { ...own, hash: createVault().digest(token), clientId: '', flow: 'execution', executionId });
+    });
+    const inside = async (method: string, path: string, json?: unknown) =>
+      (await service.ask(undefined, method, path, { json, headers: { authorization: `Bearer ${token}` } })).status;
+    for (const json of [{ image: 'file:///srv/actor' }, { image: 'alpine', privileged: true }]) {
+      expect(await inside('POST', '/actors/v2', json)).toBe(403);
+      expect(await inside('PUT', `/actors/v2/${actorId}`, json)).toBe(403);
+      expect((await service.ask('admin', 'POST', '/actors/v2', { json })).status).toBe(200);
+    }
+    expect(await inside('PUT', `/actors/v2/${actorId}`, { image: 'busybox' })).toBe(200);
+    // The owner passes every check of the tenant by role; what the owner's actor runs does not.
+    expect((await service.ask('admin', 'GET', `/actors/v2/${others}`)).status).toBe(200);
+    expect(await inside('GET', `/actors/v2/${others}`)).toBe(404);
+  });
+});

@@ -1,0 +1,145 @@
+// Cron plans over HTTP: as fields of an actor, and by themselves.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
+
+let service: ActorService;
+beforeAll(async () => {
+  service = await startActorService();
+});
+afterAll(() => service.close());
+
+const put = (as: Name, id: string, json: Readonly<Record<string, unknown>>) =>
+  service.ask(as, 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', ...json } });
+const set = (as: Name, id: string, json: Readonly<Record<string, unknown>>) =>
+  service.ask(as, 'PUT', `/actors/v2/${id}/cron`, { json });
+const show = (as: Name, id: string, query = '') => service.ask(as, 'GET', `/actors/v2/${id}/cron${query}`);
+
+/** The schedule as fields of the actor, times as whether they are there. */
+const fieldsOf = async (id: string) => {
+  const { cronSchedule, cronOn, cronNextEx, cronNextTime, cronTimeZone, cronMessage } = (
+    await service.ask('ana', 'GET', `/actors/v2/${id}`)
+  ).result;
+  return { cronSchedule, cronOn, next: [typeof cronNextEx, typeof cronNextTime], cronTimeZone, cronMessage };
+};
+const on = ['string', 'string'];
+const none = ['undefined', 'undefined'];
+
+describe('a cron plan as fields of an actor', () => {
+  it('is on when it is registered, in both spellings and as a form', async () => {
+    const id = await service.actor('ana', { cron_schedule: '2078-09-6 20 + 3 months' });
+    const { result } = await service.ask('ana', 'GET', `/actors/v2/${id}`);
+    expect(result).toMatchObject({
+      cronSchedule: '2078-09-6 20 + 3 months',
+      cronOn: true,
+      cronNextEx: '2078-9-6 20',
+      cronNextTime: '2078-09-06T20:00:00.000Z',
+    });
+    const formed = await service.ask('ana', 'POST', '/actors/v2', {
+      form: { image: 'alpine', cronSchedule: '@hourly', cronOn: 'false' },
+    });
+    expect(formed.result).toMatchObject({ cronSchedule: '@hourly', cronOn: false });
+    expect(formed.result).not.toHaveProperty('cronNextEx');
+  });
+
+  it('stays when an update leaves it out, is switched by cronOn, replaced by another and taken away by an empty one', async () => {
+    const id = await service.actor('ana', { cronSchedule: '@hourly', cronMessage: 'hi' });
+    await put('ana', id, {});
+    expect(await fieldsOf(id)).toMatchObject({ cronSchedule: '@hourly', cronOn: true, next: on, cronMessage: 'hi' });
+    await put('ana', id, { cronOn: false });
+    await put('ana', id, {});
+    expect(await fieldsOf(id)).toMatchObject({ cronSchedule: '@hourly', cronOn: false, next: none });
+    await put('ana', id, { cronOn: true });
+    expect(await fieldsOf(id)).toMatchObject({ cronOn: true, next: on });
+    await put('ana', id, { cronSchedule: '0 9 * * 1-5', cronTimeZone: 'Europe/Berlin' });
+    expect(await fieldsOf(id)).toMatchObject({ cronSchedule: '0 9 * * 1-5', cronTimeZone: 'Europe/Berlin' });
+    await put('ana', id, { cronSchedule: '0 9 * * 1-5' });
+    expect(await fieldsOf(id)).toMatchObject({ cronTimeZone: 'Europe/Berlin' });
+    await put('ana', id, { cronSchedule: '@daily' });
+    expect(await fieldsOf(id)).toMatchObject({ cronSchedule: '@daily', cronTimeZone: undefined });
+    await put('ana', id, { cronSchedule: '' });
+    expect(await fieldsOf(id)).toMatchObject({ cronSchedule: undefined, cronOn: false, next: none });
+  });
+
+  it('that is said again goes on as it was, although its beginning is past', async () => {
+    const id = await service.actor('ana', { cronSchedule: 'now + 5 hours' });
+    await service.store.transact((tx) => {
+      const actor = tx.get('actors', id);
+      if (actor?.cron) tx.put('actors', { ...actor, cron: { ...actor.cron, startAt: 0, nextAt: 18_000_000 } });
+    });
+    await put('ana', id, { cronSchedule: 'now + 5 hours', description: 'd' });
+    expect(service.store.get('actors', id)?.cron).toMatchObject({ startAt: 0, nextAt: 18_000_000 });
+  });
+
+  it.each<[Readonly<Record<string, unknown>>, RegExp]>([
+    [{ cronSchedule: '2020-01-01 00 + 1 day' }, /^cronSchedule .* begins in the past/],
+    [{ cron_schedule: '2020-01-01 00 + 1 day' }, /^cron_schedule .* begins in the past/],
+    [{ cronSchedule: '2078-02-31 00 + 1 day' }, /^cronSchedule .* no such day/],
+    [{ cronSchedule: '0 0 31 2 *' }, /^cronSchedule .* never comes/],
+    [{ cronSchedule: 'now + 0 hours' }, /^cronSchedule .* every 0/],
+    [{ cronSchedule: '*/0 * * * *' }, /^cronSchedule .* step 0/],
+    [{ cronSchedule: 'x'.repeat(1_000) }, /^cronSchedule/],
+    [{ cronSchedule: 7 }, /^cronSchedule must be text/],
+    [{ cronSchedule: '@daily', cronTimeZone: 'Mars/Base' }, /^cronTimeZone/],
+    [{ cronSchedule: 'now + 1 day', cronTimeZone: 'Europe/Berlin' }, /^cronTimeZone/],
+    [{ cronOn: true }, /^cronOn/],
+    [{ cronSchedule: '@daily', cronOn: 'maybe' }, /^cronOn must be true or false/],
+  ])('%j is refused by name, and changes nothing', async (fields, words) => {
+    const made = await service.ask('ana', 'POST', '/actors/v2', { json: { image: 'alpine', ...fields } });
+    expect(made).toMatchObject({ status: 400, ...failed('VALIDATION', words) });
+    const id = await service.actor('ana');
+    expect(await put('ana', id, fields)).toMatchObject({ status: 400, ...failed('VALIDATION', words) });
+    expect(await fieldsOf(id)).toMatchObject({ cronSchedule: undefined, cronOn: false });
+  });
+});
+
+describe('cron.show and cron.set', () => {
+  it('change the plan alone, and tell the coming times', async () => {
+    const id = await service.actor('ana', { description: 'kept', link: '' });
+    expect((await show('ana', id)).result).toEqual({ actorId: id, cronSchedule: '', cronOn: false, next: [] });
+    const made = await set('ana', id, {
+      cronSchedule: '0 0 1 1 *',
+      cronTimeZone: 'Asia/Kolkata',
+      cronMessage: 'new year',
+    });
+    expect(made.result).toMatchObject({ cronOn: true, cronNextTime: expect.stringMatching(/-12-31T18:30:00.000Z$/) });
+    expect((made.result['next'] as string[]).length).toBe(5);
+    expect(((await show('ana', id, '?count=2')).result['next'] as string[]).length).toBe(2);
+    const off = await set('ana', id, { cronOn: false });
+    expect(off.result).toMatchObject({ cronOn: false, cronMessage: 'new year', cronTimeZone: 'Asia/Kolkata' });
+    expect(off.result).not.toHaveProperty('cronNextTime');
+    expect(off.result['next']).toEqual(made.result['next']);
+    expect((await set('ana', id, { cronSchedule: '' })).result).toMatchObject({ cronSchedule: '', next: [] });
+    expect((await service.ask('ana', 'GET', `/actors/v2/${id}`)).result).toMatchObject({ description: 'kept' });
+  });
+
+  it('refuse what an update refuses, and counts out of bounds', async () => {
+    const id = await service.actor('ana');
+    expect(await set('ana', id, { cronSchedule: '0 0 31 2 *' })).toMatchObject({
+      status: 400,
+      ...failed('VALIDATION'),
+    });
+    expect(await set('ana', id, { cronOn: true })).toMatchObject({ status: 400, ...failed('VALIDATION', /cronOn/) });
+    for (const count of ['-1', '101', 'x']) expect((await show('ana', id, `?count=${count}`)).status).toBe(400);
+  });
+
+  it('need READ and UPDATE, and find nothing for others', async () => {
+    const id = await service.actor('ana', { cronSchedule: '@hourly' });
+    for (const as of ['bob', 'otherAna', 'otherAdmin'] as const) {
+      expect((await show(as, id)).status).toBe(404);
+      expect((await set(as, id, { cronOn: false })).status).toBe(404);
+    }
+    await service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { json: { user: 'bob', level: 'EXECUTE' } });
+    expect((await show('bob', id)).status).toBe(200);
+    expect(await set('bob', id, { cronOn: false })).toMatchObject({ status: 403, ...failed('FORBIDDEN', /UPDATE/) });
+    expect((await set('admin', id, { cronOn: false })).status).toBe(200);
+  });
+
+  it('leave an actor alone that is being deleted', async () => {
+    const id = await service.actor('ana');
+    await service.store.transact((tx) => {
+      const actor = tx.get('actors', id);
+      if (actor) tx.put('actors', { ...actor, status: 'SHUTTING_DOWN' });
+    });
+    expect(await set('ana', id, { cronSchedule: '@daily' })).toMatchObject({ status: 409, ...failed('ACTOR_BUSY') });
+  });
+});

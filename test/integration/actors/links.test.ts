@@ -1,0 +1,77 @@
+// Links looked at from both ends, and checked before they are set.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
+
+let service: ActorService;
+beforeAll(async () => {
+  service = await startActorService();
+});
+afterAll(() => service.close());
+
+const actors = (fields = {}) => service.actor('ana', fields);
+
+describe('links', () => {
+  const links = async (actorId: string, as: 'ana' | 'bob' = 'ana') =>
+    (await service.ask(as, 'GET', `/actors/v2/${actorId}/links`)).result;
+  const check = async (actorId: string, target: string, as: 'ana' | 'bob' = 'ana') =>
+    (await service.ask(as, 'GET', `/actors/v2/${actorId}/links/check?target=${target}`)).result;
+
+  it('show where events go and where they come from, through aliases too', async () => {
+    const end = await actors();
+    const alias = `end-${end}`;
+    await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias, actorId: end } });
+    const [one, two] = [await actors({ link: end }), await actors({ link: alias })];
+    expect(await links(end)).toEqual({ link: null, out: null, in: [one, two] });
+    expect(await links(two)).toEqual({ link: alias, out: end, in: [] });
+    await service.ask('ana', 'POST', `/actors/v2/${end}/permissions`, { json: { user: 'bob', level: 'READ' } });
+    expect(await links(end, 'bob')).toEqual({ link: null, out: null, in: [] });
+    await service.ask('ana', 'DELETE', `/actors/v2/aliases/${alias}`);
+    expect(await links(two)).toEqual({ link: alias, out: null, problem: `there is no actor '${alias}'`, in: [] });
+  });
+
+  it('R133 can be checked beforehand: the loop that one would close is spelled out, and nothing changes', async () => {
+    const last = await actors({ name: 'last' });
+    const middle = await actors({ name: 'middle', link: last });
+    const first = await actors({ name: 'first', link: middle });
+    expect(await check(last, first)).toMatchObject({
+      allowed: false,
+      code: 'LINK_CYCLE',
+      path: ['last', 'first', 'middle', 'last'],
+      why: expect.stringContaining('last -> first -> middle -> last'),
+    });
+    expect(await check(last, last)).toMatchObject({ allowed: false, code: 'LINK_CYCLE' });
+    expect(await check(first, last)).toEqual({ allowed: true });
+    expect(await check(first, 'nobody')).toMatchObject({ allowed: false, code: 'VALIDATION' });
+    expect(await links(first)).toMatchObject({ out: middle });
+  });
+
+  it('are checked for who asks: without UPDATE here, or EXECUTE there, there is none to set', async () => {
+    const [from, to] = [await actors(), await actors()];
+    const grant = (actorId: string, level: string) =>
+      service.ask('ana', 'POST', `/actors/v2/${actorId}/permissions`, { json: { user: 'bob', level } });
+    await grant(from, 'READ');
+    expect(await check(from, to, 'bob')).toMatchObject({ allowed: false, code: 'FORBIDDEN' });
+    await grant(from, 'UPDATE');
+    await grant(to, 'READ');
+    expect(await check(from, to, 'bob')).toMatchObject({
+      allowed: false,
+      code: 'FORBIDDEN',
+      why: expect.stringMatching(/EXECUTE/),
+    });
+    await grant(to, 'EXECUTE');
+    expect(await check(from, to, 'bob')).toEqual({ allowed: true });
+  });
+
+  it('do not tell which actor an alias came to name, where events do not go', async () => {
+    const [open, secret] = [await service.actor('bob'), await service.actor('bob')];
+    const alias = `moving-${open}`;
+    await service.ask('bob', 'POST', '/actors/v2/aliases', { json: { alias, actorId: open } });
+    await service.ask('bob', 'POST', `/actors/v2/${open}/permissions`, { json: { user: 'ana', level: 'EXECUTE' } });
+    const from = await actors({ link: alias });
+    await service.ask('bob', 'PUT', `/actors/v2/aliases/${alias}`, { json: { actorId: secret } });
+    const event = await service.ask('ana', 'POST', `/actors/v2/${from}/events`, { json: { event_type: 'NOTICE' } });
+    expect(event.result).toMatchObject({ linkProblem: expect.stringContaining(alias) });
+    expect(await links(from)).toMatchObject({ out: null, problem: expect.stringContaining('no EXECUTE') });
+    expect(JSON.stringify([event.result, await links(from)])).not.toContain(secret);
+  });
+});

@@ -1,0 +1,205 @@
+// The seal of secret configs and its key file, and what a crash in a change of keys leaves.
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keyRotation } from '../../../daemon/actors/configs/rotation.ts';
+import type { ConfigRecord } from '../../../daemon/domain/records/resource-records.ts';
+import type { Logger } from '../../../daemon/ports/logger.ts';
+import type { Seal } from '../../../daemon/ports/seal.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
+import { replaceFile } from '../../../daemon/store/durable-files.ts';
+import { openStore } from '../../../daemon/store/store.ts';
+import { createClock } from '../../../daemon/vault/clock.ts';
+import { openSeal } from '../../../daemon/vault/seal.ts';
+
+const quiet: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+const OWNER = { tenant: 'DEV', name: 'db' };
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'actorctl-seal-'));
+  file = join(folder, 'config-key.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const replace = (path: string, text: string) => replaceFile(path, (append) => append(text));
+const open = (inUse = false) => openSeal({ file, replace, inUse });
+
+describe('a seal', () => {
+  it('R130 opens what it sealed, for the same tenant and name alone, and never seals twice alike', async () => {
+    const seal = await open();
+    const sealed = seal.seal('"hunter2"', OWNER);
+    expect(seal.open(sealed, OWNER)).toBe('"hunter2"');
+    expect(sealed).not.toContain('hunter2');
+    expect(new Set(Array.from({ length: 500 }, () => seal.seal('x', OWNER))).size).toBe(500);
+    expect(() => seal.open(sealed, { ...OWNER, tenant: 'OTHER' })).toThrow(/changed/);
+    expect(() => seal.open(sealed, { ...OWNER, name: 'other' })).toThrow(/changed/);
+    expect((await open(true)).open(sealed, OWNER)).toBe('"hunter2"');
+  });
+  it.each([0, 11, 12, 20, -1])('R130 a byte changed at %d does not open', async (at) => {
+    const seal = await open();
+    const [kind, version, id, body = ''] = seal.seal('"hunter2"', OWNER).split(':');
+    const bytes = Buffer.from(body, 'base64url');
+    const index = at < 0 ? bytes.length + at : at;
+    bytes[index] = (bytes[index] ?? 0) ^ 1;
+    const changed = [kind, version, id, bytes.toString('base64url')].join(':');
+    expect(() => seal.open(changed, OWNER)).toThrow(/changed/);
+  });
+  it.each(['', 'sealed:v1:', 'sealed:v1:0123456789abcdef:AAAA', '"hunter2"'])('%j opens nothing', async (text) => {
+    const seal = await open();
+    expect(() => seal.open(text, OWNER)).toThrow(/cannot be opened/);
+  });
+  it('R130 R140 the key lies in a file of its own that is for its owner alone', async () => {
+    await open();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, keys: [{ id: expect.any(String) }] });
+  });
+});
+
+describe('a key that is not to be had', () => {
+  const expectLocked = (seal: Seal, words: RegExp): void => {
+    expect(seal.locked).toMatch(words);
+    expect(() => seal.seal('x', OWNER)).toThrow(/locked/);
+    expect(() => seal.open('sealed:v1:0123456789abcdef:AAAA', OWNER)).toThrow(words);
+  };
+  it('locks where secrets wait for it, and none is made in silence', async () => {
+    expectLocked(await open(true), /missing/);
+    expect(existsSync(file)).toBe(false);
+  });
+  it('R140 is refused when others can read it', async () => {
+    await open();
+    chmodSync(file, 0o640);
+    expectLocked(await open(), /chmod 600/);
+  });
+  it('is refused behind a link', async () => {
+    await open();
+    const link = join(folder, 'link');
+    symlinkSync(file, link);
+    expectLocked(await openSeal({ file: link, replace, inUse: true }), /link/);
+  });
+  it.each(['', '{}', '{"version":1,"keys":[]}', '{"version":1,"keys":[{"id":"0123456789abcdef","key":"short"}]}'])(
+    'is refused, untouched and unquoted, when the file holds %j',
+    async (content) => {
+      writeFileSync(file, content, { mode: 0o600 });
+      expectLocked(await open(), /does not hold keys/);
+      expect(readFileSync(file, 'utf8')).toBe(content);
+    },
+  );
+});
+
+describe('a change of keys', () => {
+  const config = (name: string, value: string, isSecret: boolean): ConfigRecord => ({
+    tenant: 'DEV',
+    name,
+    value,
+    isSecret,
+    actors: '',
+    revision: 1,
+    owner: 'ana',
+    permissions: {},
+    createdAt: 1,
+    updatedAt: 1,
+  });
+  const house = async (): Promise<{ store: Store; seal: Seal }> => {
+    const store = await openStore({ folder: join(folder, 'data'), clock: createClock({ floor: 0 }), logger: quiet });
+    const seal = await open();
+    await store.transact((tx) => {
+      for (const name of ['a', 'b', 'c']) {
+        tx.put('configs', config(name, seal.seal(`"${name}"`, { tenant: 'DEV', name }), true));
+      }
+      tx.put('configs', config('open', '1', false));
+    });
+    return { store, seal };
+  };
+  const values = (store: Store, seal: Seal) =>
+    [...store.all('configs')].map((each) => (each.isSecret ? seal.open(each.value, each) : each.value));
+
+  it('R130 seals every secret anew, forgets the old key, and touches nothing else of the records', async () => {
+    const { store, seal } = await house();
+    const before = [...store.all('configs')];
+    const keys = readFileSync(file, 'utf8');
+    expect(await keyRotation({ store, seal, logger: quiet }).rotate()).toBe(3);
+    expect(values(store, seal)).toEqual(['"a"', '"b"', '"c"', '1']);
+    expect([...store.all('configs')].map(({ value: _, ...rest }) => rest)).toEqual(
+      before.map(({ value: _, ...rest }) => rest),
+    );
+    const old = JSON.parse(keys) as { keys: { key: string }[] };
+    expect(readFileSync(file, 'utf8')).not.toContain(old.keys[0]?.key);
+    expect(values(store, await open(true))).toEqual(['"a"', '"b"', '"c"', '1']);
+    for (const each of before.filter(({ isSecret }) => isSecret)) {
+      expect(() => seal.open(each.value, each)).toThrow(/none of the keys/);
+    }
+    await store.close();
+  });
+  it('R130 cut short anywhere, everything opens, and the next start ends it', async () => {
+    const { store, seal } = await house();
+    for (const cut of [0, 1, 2, 3]) {
+      let left = cut;
+      const dying: Store = {
+        ...store,
+        transact: (decide) => {
+          if (left === 0) return Promise.reject(new Error('killed'));
+          left -= 1;
+          return store.transact(decide);
+        },
+      };
+      await expect(keyRotation({ store: dying, seal, logger: quiet }).rotate()).rejects.toThrow('killed');
+      const next = await open(true);
+      expect(values(store, next)).toEqual(['"a"', '"b"', '"c"', '1']);
+      expect(next.hasOldKeys()).toBe(true);
+      await keyRotation({ store, seal: next, logger: quiet }).resume();
+      expect(next.hasOldKeys()).toBe(false);
+      expect(values(store, next)).toEqual(['"a"', '"b"', '"c"', '1']);
+      // The process that was killed knows nothing of that; what it held is read anew.
+      Object.assign(seal, next);
+    }
+    await store.close();
+  });
+  it('R130 a secret that was sealed a moment before, and is not on the disk yet, is sealed anew too', async () => {
+    const { store, seal } = await house();
+    const owner = { tenant: 'DEV', name: 'late' };
+    let late: Promise<void> | undefined;
+    const busy: Seal = {
+      ...seal,
+      addKey: async () => {
+        const text = seal.seal('"late"', owner);
+        await seal.addKey();
+        late = store.transact((tx) => tx.put('configs', config('late', text, true)));
+      },
+    };
+    expect(await keyRotation({ store, seal: busy, logger: quiet }).rotate()).toBe(4);
+    await late;
+    expect(values(store, await open(true))).toEqual(['"a"', '"b"', '"c"', '1', '"late"']);
+    await store.close();
+  });
+  it('asked for twice at once, one comes after the other', async () => {
+    const { store, seal } = await house();
+    const rotation = keyRotation({ store, seal, logger: quiet });
+    expect(await Promise.all([rotation.rotate(), rotation.rotate()])).toEqual([3, 3]);
+    expect(values(store, await open(true))).toEqual(['"a"', '"b"', '"c"', '1']);
+    await store.close();
+  });
+  it('keeps the old key while one secret does not open', async () => {
+    const { store, seal } = await house();
+    await store.transact((tx) => tx.put('configs', config('bad', 'sealed:v1:0123456789abcdef:AAAA', true)));
+    await expect(keyRotation({ store, seal, logger: quiet }).rotate()).rejects.toThrow(/bad cannot be opened/);
+    expect(seal.hasOldKeys()).toBe(true);
+    await store.close();
+  });
+});

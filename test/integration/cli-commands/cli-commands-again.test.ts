@@ -1,0 +1,111 @@
+// What is sent twice, sent again, waited for and halted: `--idempotency-key`, `executions rerun|wait --for|halt`, `messages list`.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+let home: Home;
+interface Sent {
+  readonly executionId: string;
+}
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  const image = shellActor(home.folder);
+  await home.json('actors', 'create', image, '--name', 'sh', '--workers', '1', '--wait');
+}, 60_000);
+afterAll(() => home.remove(), 60_000);
+
+const send = (message: string, ...flags: string[]) => home.json<Sent>('send', 'sh', '-m', message, ...flags);
+const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: { code: string } }).error;
+
+describe('--idempotency-key', () => {
+  it('takes the same message once, also when it is sent at the same time by several', async () => {
+    const sent = await Promise.all([1, 2, 3, 4].map(() => send('one', '--idempotency-key', 'k-1')));
+    expect(new Set(sent.map(({ executionId }) => executionId)).size).toBe(1);
+    expect((await send('one')).executionId).not.toBe(sent[0]?.executionId);
+  });
+
+  it('refuses another message under the same key, and other variables', async () => {
+    await send('one', '--idempotency-key', 'k-2');
+    const other = await home.cli(['send', 'sh', '-m', 'two', '--idempotency-key', 'k-2', '--json']);
+    expect({ code: other.code, error: errorOf(other.stderr).code }).toEqual({ code: 7, error: 'KEY_REUSED' });
+    expect((await home.cli(['send', 'sh', '-m', 'one', '--env', 'X=2', '--idempotency-key', 'k-2'])).code).toBe(7);
+  });
+
+  it('keeps the lines of a file apart, and large and binary messages too', async () => {
+    const lines = async () =>
+      JSON.parse(
+        (await home.cli(['send', 'sh', '--each-line', '--idempotency-key', 'k-3', '--json'], { input: 'a\nb\n' }))
+          .stdout,
+      ) as Sent[];
+    const first = await lines();
+    expect(new Set(first.map(({ executionId }) => executionId)).size).toBe(2);
+    expect(await lines()).toEqual(first);
+    const large = Buffer.alloc(300_000, 1);
+    const binary = () =>
+      home.cli(['send', 'sh', '-f', '-', '--type', 'binary', '--idempotency-key', 'k-4'], { input: large });
+    expect((await binary()).stdout).toBe((await binary()).stdout);
+  });
+
+  it('refuses a key with a space', async () => {
+    expect((await home.cli(['send', 'sh', '-m', 'x', '--idempotency-key', 'a b'])).code).toBe(2);
+  });
+});
+
+describe('executions rerun', () => {
+  it('sends the same message with its variables, and answers as it ends', async () => {
+    const { executionId } = await send('hi', '--env', 'X=7');
+    await home.json('executions', 'wait', executionId);
+    const again = await home.json<{ execution_id: string; rerun_of: string; logs: string }>(
+      'executions',
+      'rerun',
+      executionId,
+      '--run',
+    );
+    expect(again).toMatchObject({ rerun_of: executionId, status: 'COMPLETE' });
+    expect(again.execution_id).not.toBe(executionId);
+    expect(again.logs).toContain('got: hi\n');
+    expect(again.logs).toContain('X=7\n');
+  });
+
+  it('exits 11 when it fails again, and 7 when the message is too long to be kept', async () => {
+    const { executionId } = await send('fail');
+    await home.cli(['executions', 'wait', executionId]);
+    expect((await home.cli(['executions', 'rerun', executionId, '--run'])).code).toBe(11);
+    const long = await send('x'.repeat(5_000));
+    const refused = await home.cli(['executions', 'rerun', long.executionId, '--json']);
+    expect({ code: refused.code, error: errorOf(refused.stderr).code }).toEqual({ code: 7, error: 'MESSAGE_NOT_KEPT' });
+    expect((await home.cli(['executions', 'rerun', 'AAAAAAAAAAAAA'])).code).toBe(6);
+  });
+});
+
+describe('executions wait and halt, messages list', () => {
+  it('waits for a status or an expression, and lists what waits behind', { timeout: 60_000 }, async () => {
+    const { executionId } = await send('hang');
+    expect((await home.cli(['executions', 'wait', executionId, '--for', 'running'])).code).toBe(0);
+    const behind = [await send('text behind'), await send('{"a": 1}')];
+    const waiting = await home.json<Record<string, unknown>[]>('messages', 'list', 'sh');
+    expect(waiting).toMatchObject([
+      { executionId: behind[0]?.executionId, type: 'text', size: 11, from: 'dev' },
+      { executionId: behind[1]?.executionId, type: 'json', size: 8, from: 'dev' },
+    ]);
+    expect(JSON.stringify(waiting)).not.toContain('text behind');
+    expect((await home.cli(['messages', 'list', 'sh', '-q'])).stdout).toBe(
+      `${behind[0]?.executionId}\n${behind[1]?.executionId}\n`,
+    );
+    expect(
+      (await home.cli(['executions', 'wait', executionId, '--for', '.exitCode == 0', '--timeout', '1s'])).code,
+    ).toBe(8);
+    expect((await home.cli(['executions', 'halt', executionId, '--yes', '--grace', '1500ms'])).code).toBe(2);
+    expect(
+      (await home.cli(['executions', 'halt', executionId, '--yes', '--signal', 'KILL', '--grace', '5s'])).code,
+    ).toBe(2);
+    expect((await home.cli(['executions', 'halt', executionId])).code).toBe(3);
+    expect((await home.cli(['executions', 'halt', executionId, '--yes', '--signal', 'KILL'])).code).toBe(0);
+    expect(await home.json('executions', 'show', executionId)).toMatchObject({ reason: 'halted', exitCode: 137 });
+    expect((await home.cli(['executions', 'wait', executionId, '--for', '.exitCode == 137'])).code).toBe(0);
+    expect((await home.cli(['executions', 'wait', executionId, '--for', 'RUNNING'])).code).toBe(11);
+    expect((await home.cli(['executions', 'wait', executionId, '--for', 'no such('])).code).toBe(2);
+  });
+});

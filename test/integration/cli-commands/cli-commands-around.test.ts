@@ -1,0 +1,126 @@
+// What stands around an actor and an execution, as the built program shows it: aliases, links, configs, runs, messages.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+let home: Home;
+let id: string;
+let other: string;
+
+const lines = async (...args: string[]) => {
+  const { code, stdout, stderr } = await home.cli(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trimEnd().split('\n');
+};
+const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  const image = shellActor(home.folder);
+  ({ id } = await home.json<{ id: string }>('actors', 'create', image, '--name', 'one', '-e', 'Log=x', '--wait'));
+  const made = await home.json<{ id: string; aliases: string[] }>('actors', 'create', image, '--alias', 'alias:sender');
+  other = made.id;
+  expect(made.aliases).toEqual(['sender']);
+  await home.json('aliases', 'create', 'uno', 'one');
+  await home.json('actors', 'update', 'sender', '--link', 'uno');
+  await home.json('configs', 'create', 'db', '--value', '12345678901234567890', '--share', 'uno');
+  await home.json('run', 'uno', '-m', 'hello', '--env', 'KEY=secret');
+}, 60_000);
+afterAll(() => home.remove(), 60_000);
+
+describe('an actor', { timeout: 60_000 }, () => {
+  it('is listed with its aliases and what it ran', async () => {
+    const [header = '', ...rows] = await lines('actors', 'list');
+    expect(header.split('\t').slice(4)).toEqual(['ALIASES', 'LAST RUN', 'EXECS']);
+    expect(rows.map((row) => row.split('\t')[4])).toEqual(['uno', 'sender']);
+    expect(rows.map((row) => row.split('\t').at(-1))).toEqual(['1', '0']);
+    const { stdout } = await home.cli(['actors', 'list', '--envelope']);
+    expect(JSON.parse(stdout)).toMatchObject({ message: 'Actors retrieved.', result: [{ id }, { id: other }] });
+  });
+
+  it('is shown with what is linked to it and shared with it, and what it ran last', async () => {
+    const shown = await lines('actors', 'show', 'one', '--env');
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        ...['aliases\tuno', 'env Log\tx', `linked from\t${other}`, 'configs\tdb', 'permission dev\tUPDATE'],
+        expect.stringMatching(/^execution \w{13}\tCOMPLETE {2}exit 0$/),
+      ]),
+    );
+    expect(await home.json('actors', 'show', 'uno')).toMatchObject({ id, aliases: ['uno'] });
+  });
+
+  it('is changed only while it has the version that is named', async () => {
+    const update = ['actors', 'update', 'one', '--description', 'new', '--if-version', '1', '--json'];
+    expect(JSON.parse((await home.cli(update)).stdout)).toMatchObject({ version: 2, changed: ['description'] });
+    const { code, stdout, stderr } = await home.cli(update);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(errorOf(stderr)).toMatchObject({ code: 'STALE_VERSION', http_status: 409 });
+  });
+});
+
+describe('an execution', { timeout: 60_000 }, () => {
+  it('is shown with its message and by what that came; values of variables are not', async () => {
+    const shown = await lines('executions', 'show', 'uno@last');
+    expect(shown).toEqual(
+      expect.arrayContaining(['trigger\tmessage', 'type\ttext', 'message\thello', 'variables\tKEY']),
+    );
+    expect(shown.join()).not.toContain('secret');
+    const [, row = ''] = await lines('executions', 'list', 'uno');
+    expect(row.split('\t').at(-1)).toBe('message');
+  });
+
+  it.each([
+    ['--image=other', 'the image of its actor'],
+    ['--same-state', 'the state that its actor has'],
+  ])('is not sent again with %s, and how to come near is said', async (flag, words) => {
+    const { code, stderr } = await home.cli(['executions', 'rerun', '@last', flag, '--json']);
+    expect(code).toBe(2);
+    expect(errorOf(stderr)).toMatchObject({
+      message: expect.stringContaining(words),
+      hint: expect.stringContaining(id),
+    });
+  });
+});
+
+describe('in the folder of an actor', { timeout: 60_000 }, () => {
+  const inFolder = async (files: Readonly<Record<string, string>>, ...args: string[]) => {
+    const folder = mkdtempSync(join(home.folder, 'folder-'));
+    mkdirSync(join(folder, '.actorctl'));
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    return home.cli(args, { cwd: folder });
+  };
+
+  it('the actor may be left out: it is that of .actorctl/actor, or the alias or name of actorctl.json', async () => {
+    for (const files of [
+      { '.actorctl/actor': 'one\n' },
+      { 'actorctl.json': '{"alias":"uno","name":"other"}' },
+      { 'actorctl.json': '{"name":"one"}' },
+      { 'actorctl.json': '{"name":"other"}', '.actorctl/actor': id },
+    ]) {
+      expect((await inFolder(files, 'actors', 'show', '-q')).stdout).toBe(`${id}\n`);
+    }
+    expect(await inFolder({ '.actorctl/actor': 'uno' }, 'run', '-m', 'here', '-q')).toMatchObject({ code: 0 });
+  });
+
+  it('an empty name is still no name, and where there is no file the actor must be named', async () => {
+    const empty = await inFolder({ '.actorctl/actor': 'one' }, 'actors', 'show', '', '--json');
+    expect([empty.code, errorOf(empty.stderr)['message']]).toEqual([2, 'the actor must not be empty']);
+    const none = await inFolder({}, 'messages', 'count', '--json');
+    expect([none.code, errorOf(none.stderr)['message']]).toEqual([2, "missing required argument 'actor'"]);
+    const broken = await inFolder({ 'actorctl.json': '{' }, 'messages', 'count', '--json');
+    expect([broken.code, errorOf(broken.stderr)['code']]).toEqual([2, 'USAGE']);
+    const verb = await home.cli(['configs', 'create', '--json']);
+    expect(errorOf(verb.stderr)['hint']).toBe('actorctl configs create --help');
+  });
+});
+
+describe('a number beyond a double', () => {
+  it('is printed as it stands, wherever a config goes out as JSON', async () => {
+    for (const args of [['show', 'db'], ['list'], ['share', 'db', 'sender']]) {
+      expect((await home.cli(['configs', ...args, '--json'])).stdout).toContain('"value": 12345678901234567890,');
+    }
+  });
+});

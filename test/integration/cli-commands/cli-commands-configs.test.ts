@@ -1,0 +1,141 @@
+// `configs` of the built program against the built daemon.
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+const SECRET = 'hunter2-hunter2-hunter2';
+
+let home: Home;
+let actor: string;
+
+const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+
+/** What the actor finds in `_actor_configs`. */
+const injected = async (): Promise<string> => (await home.cli(['run', actor, '-m', 'configs'])).stdout;
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  const made = await home.json<{ id: string }>('actors', 'create', shellActor(home.folder), '--name', 'wc', '--wait');
+  actor = made.id;
+}, 60_000);
+afterAll(() => home.remove(), 60_000);
+
+describe('configs', { timeout: 60_000 }, () => {
+  it('create takes flags, a file and stdin; JSON is JSON, everything else a text', async () => {
+    expect((await home.cli(['configs', 'create', 'db', '--set', 'host=h', '--set', 'port=5432'])).stdout).toBe(
+      'Created config db, shared with -\n',
+    );
+    const made = await home.json('configs', 'create', 'n', '--value', '123', '--share', 'wc');
+    expect(made).toMatchObject({ value: 123, actors: actor, is_secret: false });
+    expect(await home.json('configs', 'create', 't', '--value', '123', '--type', 'text')).toMatchObject({
+      value: '123',
+    });
+    const piped = await home.cli(['configs', 'create', 'pw', '--secret', '-f', '-', '--share', actor, '--json'], {
+      input: `${SECRET}\n`,
+    });
+    expect(piped).toMatchObject({ code: 0, stderr: '' });
+    expect(piped.stdout).not.toContain(SECRET);
+    expect(await home.json('configs', 'show', 'db')).toMatchObject({ value: { host: 'h', port: 5432 } });
+    expect(JSON.parse(await injected())).toEqual({ n: 123, pw: SECRET });
+  });
+  it.each([
+    [['configs', 'create', 'x'], 2, 'there is no value'],
+    [['configs', 'create', 'x', '--value', '1', '--set', 'a=1'], 2, 'exclude'],
+    [['configs', 'create', 'x', '--value', '{', '--type', 'json'], 2, 'not JSON'],
+    [['configs', 'create', 'x', '--value', '1', '--share', 'nobody'], 6, 'nobody'],
+    [['configs', 'create', 'db', '--value', '1'], 7, 'already exists'],
+    [['configs', 'create', 'a b', '--value', '1'], 2, 'name'],
+    [['configs', 'show', 'nosuch'], 6, 'no such config'],
+    [['configs', 'show', 'pw', '--reveal'], 3, 'Show the secret'],
+    [['configs', 'set', 'n', 'a=1'], 2, 'no object'],
+    [['configs', 'unshare', 'db', 'wc'], 6, 'not shared'],
+    [['configs', 'delete', 'n'], 3, 'will go without'],
+    [['configs', 'export', '--with-secrets'], 2, 'a file of yours'],
+    [['configs', 'update', 'pw', '--value', '1'], 3, 'is a secret'],
+    [['configs', 'update', 'db', '--value', '1', '--if-revision', '99'], 7, 'revision'],
+  ])('%j ends with %i', async (args, code, words) => {
+    const ended = await home.cli([...args, '--json']);
+    expect([ended.code, ended.stdout]).toEqual([code, '']);
+    expect(String(errorOf(ended.stderr)['message'])).toContain(words);
+  });
+  it('a secret is shown masked, and with --reveal --yes in clear', async () => {
+    expect((await home.cli(['configs', 'show', 'pw'])).stdout).toMatch(/value\s+\*\*\*/);
+    expect((await home.json('configs', 'show', 'pw'))['value']).toMatch(/^sealed:v1:/);
+    expect((await home.cli(['configs', 'show', 'pw', '--reveal', '--yes', '--jq', '.value', '-r'])).stdout).toBe(
+      `${SECRET}\n`,
+    );
+  });
+  it('a secret on the command line is warned of', async () => {
+    const ended = await home.cli(['configs', 'create', 'argv', '--secret', '--set', 'a=1']);
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('warning: ') });
+  });
+  it('set changes members and keeps the others letter by letter, also of a secret, whose values it does not tell', async () => {
+    const big = '{"id":12345678901234567890,"port":1}';
+    expect((await home.cli(['configs', 'create', 'big', '-f', '-'], { input: big })).code).toBe(0);
+    expect((await home.cli(['configs', 'set', 'big', 'port=2', 'user=ana'])).stdout).toBe(
+      'big.port: 1 -> 2\nbig.user: unset -> "ana"\n',
+    );
+    expect((await home.cli(['configs', 'set', 'big', 'port=2'])).stdout).toContain('nothing changed');
+    expect((await home.cli(['configs', 'set', 'argv', 'a=2'])).stdout).toBe('argv.a: *** -> ***\n');
+    expect(await home.json('configs', 'show', 'argv', '--reveal', '--yes')).toMatchObject({ value: { a: 2 } });
+    expect((await home.cli(['configs', 'export', 'big'])).stdout).toContain(
+      '"value":{"id":12345678901234567890,"port":2,"user":"ana"}',
+    );
+  });
+  it('share and unshare keep the value, of a secret too', async () => {
+    expect((await home.cli(['configs', 'share', 'argv', 'wc'])).stdout).toBe(`argv: +${actor}\n`);
+    expect((await home.cli(['configs', 'share', 'argv', 'wc'])).stdout).toContain('nothing changed');
+    expect(JSON.parse(await injected())).toMatchObject({ argv: { a: 2 } });
+    expect((await home.cli(['configs', 'unshare', 'argv', 'wc'])).stdout).toBe(`argv: -${actor}\n`);
+    expect(JSON.parse(await injected())).not.toHaveProperty('argv');
+  });
+  it('an alias stays an alias in the list', async () => {
+    expect((await home.cli(['aliases', 'create', 'front', actor])).code).toBe(0);
+    expect((await home.cli(['configs', 'share', 'db', 'front'])).stdout).toBe('db: +front\n');
+    expect(JSON.parse(await injected())).toMatchObject({ db: { host: 'h' } });
+  });
+  it('update replaces, and the next execution has it', async () => {
+    const said = await home.cli(['configs', 'update', 'n', '--value', '[1]', '--share', 'wc']);
+    expect(said.stdout).toBe('Replaced config n; next executions of 1 actor use it\n');
+    expect(JSON.parse(await injected())).toMatchObject({ n: [1] });
+  });
+  it('R130 rotate-key stores the secrets under a new key, and a restart opens them', async () => {
+    const sealed = (await home.json('configs', 'show', 'pw'))['value'];
+    expect(await home.json('configs', 'rotate-key')).toEqual({ resealed: 2 });
+    expect((await home.json('configs', 'show', 'pw'))['value']).not.toBe(sealed);
+    await home.kill();
+    expect((await home.cli(['up', '--port', 'auto'])).code).toBe(0);
+    expect(JSON.parse(await injected())).toMatchObject({ pw: SECRET });
+  });
+  it('export leaves secrets out, or writes them into a file for its owner alone', async () => {
+    const plain = await home.cli(['configs', 'export']);
+    expect(plain.stdout).not.toContain(SECRET);
+    expect(plain.stderr).toContain('pw');
+    const file = join(home.folder, 'configs.json');
+    expect((await home.cli(['configs', 'export', '--with-secrets', '--to', file, '--yes'])).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { configs } = JSON.parse(readFileSync(file, 'utf8')) as { configs: { name: string; value: unknown }[] };
+    expect(configs.find(({ name }) => name === 'pw')?.value).toBe(SECRET);
+  });
+  it('delete tells who goes without', async () => {
+    const ended = await home.cli(['configs', 'delete', 'n', 'argv', '--yes', '--json']);
+    expect(JSON.parse(ended.stdout)).toEqual({ deleted: ['n', 'argv'], actors: [actor] });
+  });
+  it('a lost key locks the secrets and nothing else, until they are deleted', async () => {
+    await home.cli(['down']);
+    const key = join(home.folder, 'data', 'default', 'config-key.json');
+    rmSync(key);
+    expect((await home.cli(['up', '--port', 'auto'])).code).toBe(0);
+    const refused = await home.cli(['configs', 'create', 'new', '--secret', '-f', '-', '--json'], { input: 'x' });
+    expect(String(errorOf(refused.stderr)['message'])).toContain('config-key.json is missing');
+    expect((await home.cli(['configs', 'create', 'open', '--value', '1'])).code).toBe(0);
+    expect(existsSync(key)).toBe(false);
+    expect((await home.cli(['configs', 'delete', 'pw', '--yes'])).code).toBe(0);
+    await home.cli(['down']);
+    expect((await home.cli(['up', '--port', 'auto'])).code).toBe(0);
+    expect((await home.cli(['configs', 'create', 'new', '--secret', '-f', '-'], { input: 'x' })).code).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+// `cron`, and what `actors create` and `actors update` wire up, with the built programs.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+
+let home: Home;
+let image: string;
+
+beforeAll(async () => {
+  home = createHome();
+  const folder = join(home.folder, 'diary');
+  mkdirSync(folder);
+  const echo =
+    'echo "$MSG at $_svc_cron_scheduled_time missed $_svc_cron_missed by ${_svc_username-nobody}"; echo "$_actor_configs"';
+  writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', echo] }));
+  image = `file://${folder}`;
+  await home.up();
+  for (const name of ['one', 'two']) await home.cli(['actors', 'create', image, '--name', name]);
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+describe('cron', () => {
+  it('set has an actor run by itself, and it is told when', async () => {
+    const set = await home.cli(['cron', 'set', 'one', 'now + 1 hour', '--message', 'good morning']);
+    expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/^one: now \+ 1 hour, next \d{4}-/) });
+    const told = /^good morning at \d{4}-\d\d-\d\dT\d\d:00:00\.000Z missed 0 by nobody$/m;
+    while (!told.test((await home.cli(['logs', 'one@last'])).stdout)) await new Promise((next) => setTimeout(next, 50));
+    expect(await home.json('executions', 'show', 'one@last')).toMatchObject({ executor: 'cron' });
+  });
+
+  it('show, off, on, next, list and unset', async () => {
+    await home.cli(['cron', 'set', 'two', '30 9 1 1 *', '--tz', 'Asia/Kolkata']);
+    expect(await home.json('cron', 'show', 'two')).toMatchObject({
+      cronSchedule: '30 9 1 1 *',
+      cronTimeZone: 'Asia/Kolkata',
+      cronOn: true,
+      cronNextTime: expect.stringMatching(/-01-01T04:00:00\.000Z$/),
+    });
+    expect(await home.cli(['cron', 'off', 'two'])).toMatchObject({ code: 0, stdout: 'two: 30 9 1 1 *, off\n' });
+    expect(await home.cli(['cron', 'next', 'two', '-n', '2', '-o', 'id'])).toMatchObject({
+      stdout: expect.stringMatching(/^(\d{4}-01-01T04:00:00\.000Z\n){2}$/),
+      stderr: expect.stringContaining('it is off'),
+    });
+    expect(await home.json('cron', 'on', 'two')).toMatchObject({ cronOn: true });
+    expect((await home.cli(['cron', 'list', '-o', 'name'])).stdout.split('\n')).toContain('two');
+    expect(await home.cli(['cron', 'unset', 'two'])).toMatchObject({ code: 0, stdout: 'two: no schedule\n' });
+    expect((await home.cli(['cron', 'list', '-o', 'name'])).stdout.split('\n')).not.toContain('two');
+  });
+
+  it.each([
+    [['cron', 'set', 'two', '0 0 31 2 *'], 2, 'never comes'],
+    [['cron', 'set', 'two', '2020-01-01 00 + 1 day'], 2, 'begins in the past'],
+    [['cron', 'set', 'two', 'now + 0 hours'], 2, 'every 0'],
+    [['cron', 'set', 'two', ''], 2, 'empty'],
+    [['cron', 'set', 'two', '@daily', '--tz', 'Mars/Base'], 2, 'cronTimeZone'],
+    [['cron', 'on', 'two'], 2, 'cronOn'],
+    [['cron', 'next', 'two', '-n', '0'], 2, '--count'],
+    [['cron', 'show', 'nobody'], 6, 'nobody'],
+  ])('%j ends with %i', async (args, code, words) => {
+    expect(await home.cli(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
+  });
+});
+
+describe('actors create and update', () => {
+  it('wire up link, webhook, schedule, alias and configs', async () => {
+    await home.cli(['configs', 'create', 'db', '--value', '{"host":"a","big":12345678901234567890}']);
+    const made = await home.cli([
+      ...['actors', 'create', image, '--name', 'wired', '--alias', 'wire', '--config', 'db', '--link', 'one'],
+      ...['--webhook', 'http://127.0.0.1:9/hook', '--cron', '0 9 * * mon-fri'],
+    ]);
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Created actor wired \(\w+\), alias wire, config db/),
+    });
+    const one = await home.json<{ id: string }>('actors', 'show', 'one');
+    const shown = await home.json<{ id: string }>('actors', 'show', 'alias:wire');
+    expect(shown).toMatchObject({
+      link: one.id,
+      webhook: 'http://127.0.0.1:9/hook',
+      cronSchedule: '0 9 * * mon-fri',
+      cronOn: true,
+    });
+    expect(await home.json('configs', 'show', 'db')).toMatchObject({ actors: shown.id });
+    expect((await home.cli(['run', 'wired', '-m', 'x'])).stdout).toContain('"big":12345678901234567890');
+    const updated = await home.cli(['actors', 'update', 'wired', '--unset', 'cron', '--unset', 'webhook', '--json']);
+    expect(JSON.parse(updated.stdout)).toMatchObject({ webhook: '', cronOn: false, link: one.id });
+    expect(await home.cli(['actors', 'update', 'wired', '--alias', 'wire2'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('alias wire2'),
+    });
+  });
+
+  it('refuse a link that closes a loop with 7 and its way round, one to nobody with 6, and make nothing for a taken alias', async () => {
+    await home.cli(['actors', 'create', image, '--name', 'tail', '--alias', 'tail']);
+    await home.cli(['actors', 'create', image, '--name', 'head', '--link', 'alias:tail']);
+    expect(await home.json('actors', 'show', 'head')).toMatchObject({ link: 'tail' });
+    expect(await home.cli(['actors', 'update', 'tail', '--link', 'head'])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('tail -> head -> tail'),
+    });
+    expect(await home.cli(['actors', 'create', image, '--link', 'nobody'])).toMatchObject({ code: 6 });
+    const taken = await home.cli(['actors', 'create', image, '--name', 'late', '--alias', 'tail']);
+    expect(taken).toMatchObject({ code: 7, stderr: expect.stringContaining('already exists') });
+    expect(await home.cli(['actors', 'create', image, '--name', 'late', '--config', 'none'])).toMatchObject({
+      code: 6,
+    });
+    expect(await home.cli(['actors', 'show', 'late'])).toMatchObject({ code: 6 });
+  });
+
+  it('list tells those of its own from those of others', async () => {
+    expect((await home.cli(['actors', 'list', '--mine', '-o', 'name'])).stdout).toContain('one\n');
+    expect((await home.cli(['actors', 'list', '--shared', '-o', 'name'])).stdout).toBe('');
+    expect(await home.cli(['actors', 'list', '--mine', '--shared'])).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,170 @@
+// `logs`, `executions` and `workers` of the built program against the built daemon.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
+let home: Home;
+let image: string;
+
+const idOf = async (...args: string[]): Promise<string> => (await home.cli([...args, '-q'])).stdout.trim();
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  image = shellActor(home.folder);
+  const { code, stderr } = await home.cli([
+    'actors',
+    'create',
+    image,
+    '--name',
+    'sh',
+    '-e',
+    'X=1',
+    '--workers',
+    '4',
+    '--wait',
+  ]);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+describe('logs', () => {
+  it('of an execution that has ended ends as well, also with --follow', async () => {
+    const id = await idOf('send', 'sh', '-m', 'fail');
+    await home.cli(['executions', 'wait', id]);
+    for (const flags of [[], ['-f']]) {
+      expect(await home.cli(['logs', id, ...flags])).toEqual({ code: 0, stdout: 'before\n', stderr: 'trouble\n' });
+    }
+    expect(await home.cli(['logs', id, '--stderr'])).toEqual({ code: 0, stdout: '', stderr: 'trouble\n' });
+    expect(await home.cli(['logs', id, '--tail', '0'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await home.cli(['logs', id, '--since', '@1'])).toMatchObject({ stdout: 'before\n' });
+    expect(await home.cli(['logs', id, '--since', '0s'])).toMatchObject({ stdout: '' });
+  });
+
+  it('of a running execution without --follow are what is there now', async () => {
+    const id = await idOf('send', 'sh', '-m', 'hang');
+    let shown = '';
+    while (shown === '') shown = (await home.cli(['logs', `sh/${id}`])).stdout;
+    expect(shown).toBe('started\n');
+    await home.cli(['executions', 'halt', `sh/${id}`, '-y']);
+  });
+
+  it('follow a running execution to its end', async () => {
+    const id = await idOf('send', 'sh', '-m', 'steps');
+    expect(await home.cli(['logs', `sh/${id}`, '-f'])).toMatchObject({ code: 0, stdout: 'step 1\nstep 2\nstep 3\n' });
+  });
+
+  it('with times and prefix name both; as JSON are an object a line', async () => {
+    const id = await idOf('send', 'sh', '-m', 'steps');
+    await home.cli(['executions', 'wait', id]);
+    const { stdout } = await home.cli(['logs', id, '-t', '--prefix', '--tail', '1']);
+    expect(stdout).toMatch(new RegExp(`^${id} \\| \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z step 3\\n$`));
+    const json = (await home.cli(['logs', id, '--json', '--tail', '1'])).stdout;
+    expect(JSON.parse(json)).toMatchObject({
+      execution: id,
+      stream: 'stdout',
+      line: 'step 3',
+      time: expect.any(String),
+    });
+  });
+
+  it('of an actor follow every execution to come, until a signal ends them', async () => {
+    const child = spawn(process.execPath, [program, 'logs', 'sh', '-f'], { env: home.env });
+    let shown = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      shown += chunk.toString();
+    });
+    const first = await idOf('send', 'sh', '-m', 'one');
+    const second = await idOf('send', 'sh', '-m', 'two');
+    // The follower may have begun after these two had ended; what is sent from now on it must show.
+    while (!/got: later/.test(shown)) await idOf('send', 'sh', '-m', 'later');
+    child.kill('SIGINT');
+    expect((await once(child, 'exit'))[0]).toBe(130);
+    expect(shown).toMatch(/^\w{13} \| got: later$/m);
+    expect([first, second].every((id) => /^\w{13}$/.test(id))).toBe(true);
+  });
+
+  it('of what is neither an actor nor an execution are exit 6, never an empty stream', async () => {
+    for (const reference of ['nope', 'aaaaaaaaaaaaa', 'sh/aaaaaaaaaaaaa', 'nope@last', 'nope/aaaaaaaaaaaaa']) {
+      expect(await home.cli(['logs', reference, '-f'])).toMatchObject({ code: 6, stdout: '' });
+      expect(await home.cli(['executions', 'show', reference])).toMatchObject({ code: 6, stdout: '' });
+    }
+    expect(await home.cli(['run', 'nope', '-m', 'x'])).toMatchObject({ code: 6, stdout: '' });
+    expect(await home.cli(['executions', 'show', 'sh@first'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('executions', () => {
+  it('are found by id, by actor and id, as the last, as the last that failed', async () => {
+    const failed = await idOf('send', 'sh', '-m', 'fail');
+    await home.cli(['executions', 'wait', failed]);
+    const fine = await idOf('send', 'sh', '-m', 'fine');
+    await home.cli(['executions', 'wait', fine]);
+    for (const [reference, id] of [
+      [fine, fine],
+      [`id:${fine}`, fine],
+      [`sh/${failed}`, failed],
+      ['@last', fine],
+      ['sh@last', fine],
+      ['@last:failed', failed],
+      ['sh@last:failed', failed],
+    ] as const) {
+      expect(await idOf('executions', 'show', reference), reference).toBe(id);
+    }
+    // Without a terminal the beginning of an id names nothing.
+    expect(await home.cli(['execs', 'get', fine.slice(0, 8)])).toMatchObject({ code: 6 });
+  });
+
+  it('are listed newest first, narrowed and cut', async () => {
+    const all = await home.json<{ id: string; status: string; exitCode?: number; messageReceivedTime: string }[]>(
+      'executions',
+      'list',
+      'sh',
+      '--all',
+    );
+    const times = all.map((row) => row.messageReceivedTime);
+    expect(times).toEqual([...times].sort().reverse());
+    expect((await home.cli(['executions', 'list', '--limit', '2', '-q'])).stdout.trim().split('\n')).toHaveLength(2);
+    const failed = await home.json<typeof all>('executions', 'list', '--failed', '--filter', 'exitCode=3');
+    expect(failed.length).toBeGreaterThan(0);
+    expect(new Set(failed.map(({ exitCode }) => exitCode))).toEqual(new Set([3]));
+    expect(await home.json('executions', 'list', '--since', '0s')).toEqual([]);
+    expect(await home.json('executions', 'list', 'sh', '--status', 'submitted')).toEqual([]);
+  });
+
+  it('are halted only after a yes, and only while they run', async () => {
+    const id = await idOf('send', 'sh', '-m', 'hang');
+    const asked = await home.cli(['executions', 'halt', `sh/${id}`]);
+    expect({ ...asked, stderr: /--yes/.test(asked.stderr) }).toEqual({ code: 3, stdout: '', stderr: true });
+    while ((await home.json('executions', 'show', `sh/${id}`))['status'] !== 'RUNNING');
+    expect(await home.cli(['executions', 'halt', `sh/${id}`, '-y'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(new RegExp(`^Halted ${id} after `)),
+    });
+    expect(await home.cli(['executions', 'halt', `sh/${id}`, '-y'])).toMatchObject({ code: 7 });
+  });
+
+  it('are waited for together, or for the first of them', async () => {
+    const long = await idOf('send', 'sh', '-m', 'hang');
+    const short = await idOf('send', 'sh', '-m', 'x');
+    expect(await home.cli(['executions', 'wait', `sh/${long}`, `sh/${short}`, '--any'])).toMatchObject({
+      code: 0,
+      stdout: `${short}  COMPLETE  exit 0\n`,
+    });
+    expect(await home.cli(['executions', 'wait', `sh/${long}`, `sh/${short}`, '--timeout', '100ms'])).toMatchObject({
+      code: 8,
+    });
+    await home.cli(['executions', 'halt', `sh/${long}`, '-y']);
+  });
+});
+
+it('workers are listed', async () => {
+  const workers = await home.json<{ status: string; image: string }[]>('workers', 'list', 'sh');
+  expect(workers.length).toBeGreaterThan(0);
+  expect(new Set(workers.map((worker) => worker.image))).toEqual(new Set([image]));
+});

@@ -1,0 +1,129 @@
+// `nonces` and `--nonce` of the built program against the built daemon.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+let home: Home;
+/** A machine without any login, told only where the service is. */
+let stranger: Home;
+let actorId: string;
+
+const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+
+beforeAll(async () => {
+  home = createHome();
+  const { baseUrl } = await home.up();
+  stranger = createHome({ ACTORCTL_BASE_URL: baseUrl });
+  const image = shellActor(home.folder);
+  actorId = String((await home.json('actors', 'create', image, '--name', 'one', '--wait'))['id']);
+  await home.json('aliases', 'create', 'wc', 'one');
+}, 60_000);
+
+afterAll(async () => {
+  await stranger.remove();
+  await home.remove();
+}, 60_000);
+
+const secretOf = async (...args: string[]): Promise<string> =>
+  (await home.cli(['nonces', 'create', ...args, '-q'])).stdout.trim();
+
+describe('nonces create', () => {
+  it('says what it made and for what, with -q what opens alone', async () => {
+    const said = await home.cli(['nonces', 'create', 'one', '--max-uses', '10']);
+    expect(said.stdout).toMatch(/^Created nonce DEV_\w{45} {2}level EXECUTE, 10 uses on actor one; shown this once\n$/);
+    expect(await secretOf('one')).toMatch(/^DEV_\w{45}$/);
+    const onAlias = await home.cli(['nonces', 'create', 'alias:wc', '--level', 'READ']);
+    expect(onAlias.stdout).toMatch(/level READ, unlimited uses on alias wc; shown this once\n$/);
+  });
+  it('--json has the nonce and its target; a bare alias is the alias, a name or id the actor', async () => {
+    const options = ['--level', 'UPDATE', '--expires', '1h', '--description', 'ci'];
+    const made = await home.json('nonces', 'create', 'one', ...options);
+    expect(made).toMatchObject({ level: 'UPDATE', description: 'ci', actorId, target: `actor:${actorId}` });
+    expect(Date.parse(String(made['expireTime'])) - Date.parse(String(made['createTime']))).toBe(3_600_000);
+    expect(await home.json('nonces', 'create', actorId)).toMatchObject({ target: `actor:${actorId}` });
+    expect(await home.json('nonces', 'create', 'wc')).toMatchObject({ alias: 'wc', target: 'alias:wc' });
+  });
+  it('--url prints a command that works', async () => {
+    const { id, curl } = await home.json<{ id: string; curl: string }>('nonces', 'create', 'one', '--url');
+    const url = new URL(/'(.*)'$/.exec(curl)?.[1] ?? '');
+    expect(url.searchParams.get('x-nonce')).toBe(id);
+    expect((await fetch(url, { method: 'POST', body: new URLSearchParams({ message: 'hi' }) })).status).toBe(200);
+    const read = await home.json<{ curl: string }>('nonces', 'create', 'wc', '--url', '--level', 'READ');
+    expect((await fetch(/'(.*)'$/.exec(read.curl)?.[1] ?? '')).status).toBe(200);
+  });
+  it.each([
+    [['alias:wc', '--level', 'UPDATE'], 2, 'ALIAS_NONCE_LEVEL'],
+    [['one', '--level', 'ROOT'], 2, 'USAGE'],
+    [['one', '--max-uses', '0'], 2, 'USAGE'],
+    [['one', '--expires', 'soon'], 2, 'USAGE'],
+    [['one', '--expires', '1ms'], 2, 'USAGE'],
+    [['alias:'], 2, 'USAGE'],
+    [['nope'], 6, 'NOT_FOUND'],
+    [['alias:nope'], 6, 'NOT_FOUND'],
+  ])('with %j ends with %i %s', async (args, code, name) => {
+    const ended = await home.cli(['nonces', 'create', ...args, '--json']);
+    expect([ended.code, errorOf(ended.stderr)['code']]).toEqual([code, name]);
+  });
+});
+
+describe('nonces list, show and delete', () => {
+  it('never print again what opens', async () => {
+    const secret = await secretOf('alias:wc', '--max-uses', '3');
+    const id = secret.slice(0, 17);
+    const listed = await home.cli(['nonces', 'list', 'alias:wc']);
+    expect(listed.stdout.split('\n')[0]).toBe('NONCE\tLEVEL\tUSES\tLEFT\tLAST USED\tEXPIRES');
+    expect(listed.stdout).toContain(`${id}\tEXECUTE\t0\t3\t`);
+    expect(await home.json('nonces', 'show', 'wc', secret)).toMatchObject({ id, alias: 'wc', remainingUses: 3 });
+    const refused = await home.cli(['nonces', 'delete', 'wc', id]);
+    expect(refused.code).toBe(3);
+    const deleted = await home.cli(['nonces', 'delete', 'wc', secret, '-y']);
+    expect(deleted.stdout).toBe(`Deleted nonce ${id} of alias wc\n`);
+    expect((await home.cli(['nonces', 'show', 'wc', id])).code).toBe(6);
+    expect(`${listed.stdout}${refused.stderr}${deleted.stdout}`).not.toContain(secret);
+  });
+});
+
+describe('--nonce', () => {
+  it('sends without a login, for one use a message, by flag and by variable', async () => {
+    const nonce = await secretOf('one', '--max-uses', '2');
+    expect((await stranger.cli(['send', actorId, '-m', 'hi', '--nonce', nonce])).code).toBe(0);
+    expect((await stranger.cli(['send', actorId, '-m', 'hi'], { env: { ACTORCTL_NONCE: nonce } })).code).toBe(0);
+    const spent = await stranger.cli(['send', actorId, '-m', 'hi', '--nonce', nonce, '--json']);
+    expect([spent.code, errorOf(spent.stderr)]).toMatchObject([
+      4,
+      { code: 'AUTH_FAILED', hint: expect.stringContaining('id, or the alias') },
+    ]);
+  });
+  it('runs, shows and streams by id or alias', async () => {
+    const nonce = await secretOf('wc');
+    const ran = await stranger.cli(['run', 'wc', '-m', 'hi', '--nonce', nonce]);
+    expect([ran.code, ran.stdout]).toEqual([0, 'got: hi\n']);
+    expect((await stranger.cli(['logs', 'wc', '--nonce', await secretOf('one')])).code).toBe(4);
+    const shown = await stranger.cli(['actors', 'show', 'wc', '--nonce', nonce, '--jq', '.id', '-r']);
+    expect(shown.stdout).toBe(`${actorId}\n`);
+    const asked = await stranger.cli(['api', 'GET', 'actors/wc', '--nonce', nonce, '--jq', '.result.id', '-r']);
+    expect(asked.stdout).toBe(`${actorId}\n`);
+  });
+  it('is refused where no nonce opens, while the variable is left alone there', async () => {
+    const nonce = await secretOf('one');
+    const flagged = await home.cli(['actors', 'list', '--nonce', nonce, '--json']);
+    expect([flagged.code, errorOf(flagged.stderr)['code']]).toEqual([2, 'USAGE']);
+    expect((await home.cli(['actors', 'list'], { env: { ACTORCTL_NONCE: nonce } })).code).toBe(0);
+    expect((await stranger.cli(['api', 'GET', 'actors', '--auth', 'nonce'])).code).toBe(2);
+  });
+  it('with too low a level ends with 5', async () => {
+    const nonce = await secretOf('one', '--level', 'READ');
+    expect((await stranger.cli(['send', actorId, '-m', 'hi', '--nonce', nonce])).code).toBe(5);
+  });
+  it('R156 stands neither in the trace nor in the log of the daemon', async () => {
+    const nonce = await secretOf('one');
+    const traced = await stranger.cli(['--debug', 'actors', 'show', actorId, '--nonce', nonce]);
+    expect(traced.stderr).toContain('x-nonce: ***');
+    expect(traced.stderr).not.toContain(nonce);
+    const log = readFileSync(join(home.folder, 'state', 'default', 'daemon.log'), 'utf8');
+    expect(log).toContain('/actors/v2/:actorId');
+    expect(log).not.toContain(nonce.slice(-32));
+  });
+});

@@ -1,0 +1,187 @@
+// `send`, `run` and `messages` of the built program against the built daemon.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
+let home: Home;
+let image: string;
+
+const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  image = shellActor(home.folder);
+  const { code, stderr } = await home.cli([
+    'actors',
+    'create',
+    image,
+    '--name',
+    'sh',
+    '-e',
+    'X=1',
+    '--workers',
+    '4',
+    '--wait',
+  ]);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+describe('run', () => {
+  it('gives the stdout of the actor to stdout, its stderr and how it ended to stderr', async () => {
+    const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'hello']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'got: hello\n' });
+    expect(stderr).toMatch(/^\w{13} {2}sh {2}SUBMITTED {2}\(text message\)$/m);
+    expect(stderr).toMatch(/^X=1$/m);
+    expect(stderr).toMatch(/^\w{13} {2}COMPLETE {2}exit 0 {2}\S+ {2}\(queued \S+\)$/m);
+  });
+
+  it('with --quiet says nothing of its own', async () => {
+    expect(await home.cli(['run', 'sh', '-m', 'bytes', '-q'])).toEqual({ code: 0, stdout: 'no line end', stderr: '' });
+  });
+
+  it('exits 11 when the actor failed, or with its own code when asked', async () => {
+    expect(await home.cli(['run', 'sh', '-m', 'fail'])).toMatchObject({ code: 11, stdout: 'before\n' });
+    expect(await home.cli(['run', 'sh', '-m', 'fail', '--exit-code', 'propagate'])).toMatchObject({ code: 3 });
+  });
+
+  it('without its log shows the last 20 lines of one that failed, and nothing of one that did not', async () => {
+    const failed = await home.cli(['run', 'sh', '-m', 'twenty', '--no-logs']);
+    expect(failed).toMatchObject({ code: 11, stdout: '' });
+    expect(failed.stderr.split('\n').filter((line) => line.startsWith('line '))).toEqual(
+      Array.from({ length: 20 }, (_, index) => `line ${index + 11}`),
+    );
+    const fine = await home.cli(['run', 'sh', '-m', 'hi', '--no-logs']);
+    expect(fine).toMatchObject({ code: 0, stdout: '' });
+    expect(fine.stderr).not.toContain('got: hi');
+  });
+
+  it('as JSON is one object with the whole log, also of one that failed; stderr stays empty', async () => {
+    const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'fail', '--json']);
+    expect({ code, stderr }).toEqual({ code: 11, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'COMPLETE',
+      exit_code: 3,
+      reason: 'exited',
+      message_type: 'text',
+      logs: expect.stringMatching(/before\n/),
+      execution_id: expect.stringMatching(/^\w{13}$/),
+      actor_id: expect.stringMatching(/^\w{13}$/),
+      runtime_ms: expect.any(Number),
+    });
+    expect(await home.cli(['run', 'sh', '-m', 'fail', '--jq', '.exit_code'])).toMatchObject({
+      code: 11,
+      stdout: '3\n',
+    });
+  });
+
+  it('as NDJSON is a log line each and then the result', async () => {
+    const { code, stdout } = await home.cli(['run', 'sh', '-m', 'steps', '--ndjson']);
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(code).toBe(0);
+    expect(events.map(({ type, line }) => [type, line])).toEqual([
+      ['log', 'step 1'],
+      ['log', 'step 2'],
+      ['log', 'step 3'],
+      ['result', undefined],
+    ]);
+    expect(events.at(-1)).toMatchObject({ exit_code: 0 });
+  });
+
+  it('gives up with exit 8 and names the execution, which goes on', async () => {
+    const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'hang', '--wait', '300ms', '--json']);
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
+    const error = errorOf(stderr);
+    expect(error).toMatchObject({ code: 'WAIT_TIMEOUT', category: 'still_running' });
+    const { execution_id: id } = error['details'] as Record<string, string>;
+    expect(await home.json('executions', 'show', `sh/${id}`)).toMatchObject({ status: 'RUNNING' });
+    expect(await home.json('executions', 'halt', `sh/${id}`, '-y')).toMatchObject({
+      status: 'COMPLETE',
+      reason: 'halted',
+    });
+    expect(await home.cli(['executions', 'wait', `sh/${id}`])).toMatchObject({ code: 11 });
+  });
+
+  it('sends each line as a message of its own and ends with the first failure', async () => {
+    const { code, stdout } = await home.cli(['run', 'sh', '--each-line', '--json'], { input: 'one\nfail\ntwo\n' });
+    expect(code).toBe(11);
+    expect((JSON.parse(stdout) as { logs: string }[]).map(({ logs }) => logs.split('\n')[0])).toEqual([
+      'got: one',
+      'before',
+      'got: two',
+    ]);
+  });
+
+  it('takes a message from stdin only when asked, and a variable for this execution alone', async () => {
+    const { stdout } = await home.cli(['run', 'sh', '-f', '-', '--type', 'text', '--env', 'X=2', '--json'], {
+      input: '"quoted"',
+    });
+    expect((JSON.parse(stdout) as { logs: string }).logs.split('\n').sort()).toEqual(
+      ['', 'X=2', 'got: "quoted"'].sort(),
+    );
+  });
+
+  it('of an actor in ERROR is exit 10 with the reason, before anything is sent', async () => {
+    const folder = join(home.folder, 'nothing-here');
+    const { id } = await home.json('actors', 'create', `file://${folder}`, '--name', 'broken');
+    expect(await home.cli(['actors', 'create', `file://${folder}`, '--wait', '--json'])).toMatchObject({
+      code: 10,
+      stdout: '',
+    });
+    const { code, stderr } = await home.cli(['run', String(id), '-m', 'x', '--json']);
+    expect({ code, error: errorOf(stderr)['code'] }).toEqual({ code: 10, error: 'ACTOR_ERROR' });
+    expect(await home.json('messages', 'count', String(id))).toEqual({ messages: 0 });
+    const sent = await home.cli(['send', String(id), '-m', 'x']);
+    expect(sent.stderr).toMatch(/^warning: actor broken is in ERROR, messages wait: /);
+    expect(await home.cli(['messages', 'count', 'broken'])).toMatchObject({ code: 0, stdout: '1\n' });
+    expect(await home.cli(['messages', 'purge', 'broken'])).toMatchObject({ code: 3, stdout: '' });
+    expect(await home.json('messages', 'purge', 'broken', '-y')).toEqual({ purged: 1 });
+    expect(await home.cli(['executions', 'wait', 'broken@last'])).toMatchObject({ code: 11 });
+  });
+});
+
+describe('send', () => {
+  it('prints the id of the execution and nothing else', async () => {
+    const { code, stdout, stderr } = await home.cli(['send', 'sh', '-m', 'hi']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\w{13}\n$/);
+    expect(await home.cli(['executions', 'wait', stdout.trim()])).toMatchObject({
+      code: 0,
+      stdout: `${stdout.trim()}  COMPLETE  exit 0\n`,
+    });
+  });
+  it('as JSON is the answer of the service', async () => {
+    expect(await home.json('send', 'sh', '--data', 'a=1')).toMatchObject({
+      executionId: expect.any(String),
+      msg: { a: '1' },
+      _links: expect.any(Object),
+    });
+  });
+  it('without a message is usage, and reads no stdin', async () => {
+    const child = spawn(process.execPath, [program, 'send', 'sh'], {
+      env: home.env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    // stdin stays open: a command that reads it would never end.
+    expect((await once(child, 'exit'))[0]).toBe(2);
+    child.stdin.destroy();
+  });
+});
+
+it('a whole file is a message, and one that is too large is refused before it is sent', async () => {
+  const file = join(home.folder, 'message.bin');
+  writeFileSync(file, Buffer.alloc(10 * 1024 * 1024 + 1));
+  expect(await home.cli(['send', 'sh', '-f', file])).toMatchObject({ code: 2, stdout: '' });
+  expect(await home.cli(['send', 'sh', '-f', join(home.folder, 'absent')])).toMatchObject({ code: 2, stdout: '' });
+});

@@ -1,0 +1,119 @@
+// `search`, `executions list` and `stats`, `utilization` and `admin` of the built program against the built daemon.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+let home: Home;
+let actorId: string;
+let good: string;
+let bad: string;
+
+const idOf = ({ stdout }: { readonly stdout: string }): string => stdout.trim();
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  const image = shellActor(home.folder);
+  actorId = idOf(await home.cli(['actors', 'create', image, '--name', 'sh', '--wait', '-q']));
+  await home.cli(['actors', 'create', image, '--name', 'idle', '--wait', '-q']);
+  good = String((await home.json('run', 'sh', '-m', 'hello there'))['execution_id']);
+  bad = String(
+    (JSON.parse((await home.cli(['run', 'sh', '-m', 'fail', '--json'])).stdout) as Rows[0])?.['execution_id'],
+  );
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+describe('search', () => {
+  it('finds by conditions, and answers the rows as the service has them', async () => {
+    expect(await home.json<Rows>('search', 'executions', '--where', 'exitCode.gt=0')).toMatchObject([
+      { id: bad, actorId, exitCode: 3 },
+    ]);
+    expect(await home.json<Rows>('search', 'actor', '--where', 'name.like=^s')).toMatchObject([
+      { id: actorId, memLimit: null },
+    ]);
+  });
+
+  it('finds logs by words, and shows to people the lines that have one', async () => {
+    const { stdout } = await home.cli(['search', 'logs', 'nowhere THERE']);
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^EXECUTION\s+ACTOR\s+LINE$/),
+      `${good}\t${actorId}\tgot: hello there`,
+      '',
+    ]);
+    expect(await home.json<Rows>('search', 'logs', 'there hello', '--exact')).toEqual([]);
+    expect(await home.json<Rows>('search', 'logs', 'hello there', '--exact')).toMatchObject([{ executionId: good }]);
+  });
+
+  it('has pages', async () => {
+    const all = await home.json<Rows>('search', 'executions', '--all');
+    expect(all.map(({ id }) => id)).toEqual([good, bad]);
+    expect(await home.json<Rows>('search', 'executions', '--limit', '1', '--offset', '1')).toMatchObject([{ id: bad }]);
+  });
+
+  it.each([
+    [['search', 'nothing']],
+    [['search', 'logs', '--exact']],
+    [['search', 'actors', '--where', 'name']],
+    [['search', 'actors', '--where', 'name.like=(?=x)']],
+    [['search', 'executions', '--where', 'startTime.gt=soon']],
+  ])('%j is a usage error', async (args) => {
+    const { code, stdout, stderr } = await home.cli(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: /);
+  });
+});
+
+describe('executions', () => {
+  it('are listed newest first, and chosen by the service', async () => {
+    const idsOf = async (...args: string[]) =>
+      (await home.json<Rows>('executions', 'list', ...args)).map(({ id }) => id);
+    expect(await idsOf()).toEqual([bad, good]);
+    expect(await idsOf('--limit', '1')).toEqual([bad]);
+    expect(await idsOf('--limit', '1', '--offset', '1')).toEqual([good]);
+    expect(await idsOf('sh', '--status', 'complete')).toEqual([bad, good]);
+    expect(await idsOf('sh', '--failed')).toEqual([bad]);
+    expect(await idsOf('idle')).toEqual([]);
+    expect(await idsOf('--since', '2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await idsOf('--sort', 'exitCode')).toEqual([good, bad]);
+  });
+
+  it('are found by their id alone', async () => {
+    expect(await home.json('executions', 'show', good)).toMatchObject({
+      id: good,
+      actorId,
+      apiServer: expect.any(String),
+    });
+    expect(await home.json('executions', 'show', '@last')).toMatchObject({ id: bad });
+    expect(await home.json('executions', 'show', 'sh@last:failed')).toMatchObject({ id: bad });
+    expect(await home.cli(['executions', 'show', 'Aaaaaaaaaaaaa'])).toMatchObject({ code: 6 });
+  });
+
+  it('have statistics', async () => {
+    expect(await home.json('executions', 'stats')).toMatchObject({
+      executions: 2,
+      finished: 2,
+      failed: 1,
+      fail_rate: 0.5,
+    });
+    expect(await home.json<Rows>('executions', 'stats', 'sh', '--by', 'actor')).toMatchObject([
+      { group: actorId, executions: 2 },
+    ]);
+  });
+});
+
+describe('figures', () => {
+  it('of the tenant', async () => {
+    expect(await home.json('utilization')).toMatchObject({ currentActors: 2, totalActors: 2 });
+    expect(await home.json<Rows>('admin', 'actors')).toMatchObject([
+      { id: actorId, owner: 'dev', executions: 2 },
+      { name: 'idle', executions: 0 },
+    ]);
+    const workers = await home.json<Rows>('admin', 'workers');
+    expect(workers).toContainEqual(expect.objectContaining({ actorId, actorDbid: `DEV_${actorId}` }));
+    expect(await home.json<Rows>('admin', 'executions')).toMatchObject([{ actorId, totalExecutions: 2 }, {}]);
+    expect(await home.json('admin', 'executions', '--total')).toMatchObject({ totalExecutionsAll: 2 });
+  });
+});

@@ -1,0 +1,194 @@
+// `aliases` and `permissions` of the built program against the built daemon, and the ways to name what is meant.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+let home: Home;
+let one: string;
+let two: string;
+/** The environment of a client of bob, who is no admin. */
+let bob: NodeJS.ProcessEnv;
+
+const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+const said = async (...args: string[]) => {
+  const { code, stdout, stderr } = await home.cli(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trimEnd();
+};
+const refused = async (...args: string[]) => {
+  const { code, stdout, stderr } = await home.cli([...args, '--json']);
+  expect(stdout).toBe('');
+  return [code, errorOf(stderr)['code']];
+};
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  const image = shellActor(home.folder);
+  one = await said('actors', 'create', image, '--name', 'one', '-q');
+  two = await said('actors', 'create', image, '--name', 'two', '-q');
+  const password = { input: 'long enough\n' };
+  await home.cli(['users', 'create', 'bob', '--password-stdin'], password);
+  const made = await home.cli(['clients', 'create', 'b', '--username', 'bob', '--password-stdin', '--json'], password);
+  const { consumerKey, consumerSecret } = JSON.parse(made.stdout) as Record<string, string>;
+  bob = { ACTORCTL_CLIENT_ID: consumerKey, ACTORCTL_CLIENT_SECRET: consumerSecret };
+}, 60_000);
+afterAll(() => home.remove(), 60_000);
+
+describe('aliases', () => {
+  it('create says where it points; a second time only with --move', async () => {
+    expect(await said('aliases', 'create', 'made', 'one')).toBe(`alias made -> one (${one})`);
+    const again = await home.cli(['aliases', 'create', 'made', 'two', '--json']);
+    expect([again.code, errorOf(again.stderr)]).toMatchObject([
+      7,
+      { code: 'ALREADY_EXISTS', hint: 'actorctl aliases create made two --move' },
+    ]);
+    expect(await home.json('aliases', 'create', 'made', 'two', '--move')).toMatchObject({
+      alias: 'made',
+      actorId: two,
+      previous: one,
+    });
+    expect(await said('aliases', 'create', 'new', 'one', '--move', '-q')).toBe('new');
+  });
+
+  it('set points elsewhere, with --if-actor only from where it is thought to point', async () => {
+    await said('aliases', 'create', 'moving', 'one');
+    expect(await said('aliases', 'set', 'moving', 'two', '--if-actor', 'one')).toBe(`moving: ${one} -> ${two}`);
+    expect(await refused('aliases', 'set', 'moving', 'two', '--if-actor', one)).toEqual([7, 'STALE_VERSION']);
+    expect(await said('aliases', 'set', 'alias:moving', 'alias:moving')).toBe(`moving: points to ${two} already`);
+    expect(await home.json('aliases', 'set', 'moving', one)).toMatchObject({ actorId: one, previous: two });
+    expect(await refused('aliases', 'set', 'absent', 'one')).toEqual([6, 'NOT_FOUND']);
+    expect(await refused('aliases', 'set', 'moving', 'absent')).toEqual([6, 'NOT_FOUND']);
+  });
+
+  it('list and show have the name of the actor too', async () => {
+    await said('aliases', 'create', 'shown', 'two');
+    const [row] = await home.json<Record<string, unknown>[]>('aliases', 'list', '--filter', 'alias=shown');
+    expect(row).toMatchObject({ alias: 'shown', actorId: two, owner: 'dev', actorName: 'two' });
+    expect((await said('aliases', 'list', '--actor', 'two', '-o', 'id')).split('\n')).toContain('shown');
+    expect((await said('aliases', 'list', '--actor', 'one', '-o', 'id')).split('\n')).not.toContain('shown');
+    expect(await said('alias', 'get', 'shown')).toBe(`alias\tshown\nactor\ttwo\nid\t${two}\nowner\tdev`);
+    expect(await refused('aliases', 'show', 'absent')).toEqual([6, 'NOT_FOUND']);
+  });
+
+  it('delete asks, and says how many nonces went along', async () => {
+    await said('aliases', 'create', 'going', 'one');
+    expect(await home.cli(['nonces', 'create', 'alias:going'])).toMatchObject({ code: 0 });
+    expect(await refused('aliases', 'delete', 'going')).toEqual([3, 'CONFIRMATION_REQUIRED']);
+    expect(await said('aliases', 'rm', 'going', '-y')).toBe('Deleted alias going (1 nonce)');
+    expect(await refused('aliases', 'delete', 'going', '-y')).toEqual([6, 'NOT_FOUND']);
+    await said('aliases', 'create', 'going', 'one');
+    expect(await home.json('aliases', 'delete', 'going', '-y')).toEqual({ deleted: 'going', nonces: 0 });
+  });
+
+  it.each(['nonces', '__proto__', 'a b', '..'])('R131 %s is no name', async (name) => {
+    expect(await refused('aliases', 'create', name, 'one')).toEqual([2, 'VALIDATION']);
+  });
+});
+
+describe('naming an actor', () => {
+  it('R124 an alias does wherever an id does, alias: and id: force one of the two', async () => {
+    await said('aliases', 'create', 'two', 'one');
+    const shown = async (reference: string) => (await home.json('actors', 'show', reference))['id'];
+    expect(await shown('two')).toBe(one);
+    expect(await shown('alias:two')).toBe(one);
+    expect(await shown(`id:${two}`)).toBe(two);
+    expect(await home.json('run', 'alias:two', '-m', 'x')).toMatchObject({ actor_id: one, status: 'COMPLETE' });
+    for (const wrong of ['id:two', 'alias:one', `alias:${one}`, 'id:absent']) {
+      expect([wrong, await refused('actors', 'show', wrong)]).toEqual([wrong, [6, 'NOT_FOUND']]);
+    }
+    expect(await refused('actors', 'show', 'alias:')).toEqual([2, 'USAGE']);
+    await said('aliases', 'delete', 'two', '-y');
+    expect(await shown('two')).toBe(two);
+  });
+});
+
+describe('permissions', () => {
+  beforeAll(async () => {
+    await said('aliases', 'create', 'shared', 'one');
+  });
+
+  it('grant says what was before and what is now, of several users at once', async () => {
+    expect(await said('permissions', 'grant', 'one', 'bob', 'read')).toBe(`bob: - -> READ on one (${one})`);
+    expect(await said('permissions', 'grant', 'alias:shared', 'bob=READ', 'ABACO_WORLD=NONE')).toBe(
+      'bob: - -> READ on alias:shared\nABACO_WORLD: - -> NONE on alias:shared',
+    );
+    expect(await home.json('permissions', 'grant', 'shared', 'bob=EXECUTE')).toEqual({ dev: 'UPDATE', bob: 'EXECUTE' });
+    const typo = await home.cli(['permissions', 'grant', 'two', 'bbo', 'READ']);
+    expect([typo.code, typo.stderr]).toEqual([0, expect.stringContaining("there is no user 'bbo'")]);
+    for (const words of [['bob'], ['bob', 'WRITE'], ['bob=READ', 'ana'], ['bob', 'READ', 'x']]) {
+      expect(await refused('permissions', 'grant', 'one', ...words)).toEqual([2, 'USAGE']);
+    }
+    expect(await refused('permissions', 'grant', 'one', 'me', 'READ')).toEqual([2, 'VALIDATION']);
+    const half = await home.cli(['permissions', 'grant', 'one', 'bob=READ', 'me=READ', '--json']);
+    expect([half.code, errorOf(half.stderr)]).toMatchObject([
+      2,
+      { details: { given: [`bob: EXECUTE -> READ on one (${one})`] }, message: expect.stringMatching(/^me: user me /) },
+    ]);
+    expect(await refused('permissions', 'grant', 'alias:absent', 'bob', 'READ')).toEqual([6, 'NOT_FOUND']);
+    expect(await refused('permissions', 'grant', 'alias:', 'bob', 'READ')).toEqual([2, 'USAGE']);
+  });
+
+  it('list is a table to people and the map to machines', async () => {
+    await said('permissions', 'grant', 'one', 'bob', 'READ');
+    expect(await said('permissions', 'list', 'one')).toBe('USER\tLEVEL\ndev\tUPDATE\nbob\tREAD');
+    expect(await home.json('permissions', 'list', 'one')).toEqual({ dev: 'UPDATE', bob: 'READ' });
+    expect(await home.json('permissions', 'list', 'one', '--filter', 'level=READ')).toEqual({ bob: 'READ' });
+    expect(await said('permissions', 'list', 'one', '--jq', '.bob', '--raw')).toBe('READ');
+    expect(await refused('permissions', 'list', 'config:absent')).toEqual([6, 'NOT_FOUND']);
+  });
+
+  it('can answers by its exit code and says why', async () => {
+    await said('permissions', 'grant', 'one', 'bob', 'READ');
+    const no = await home.cli(['permissions', 'can', 'bob', 'update', 'one']);
+    expect(no).toEqual({ code: 5, stdout: `no: bob has READ on actor ${one}; UPDATE is needed.\n`, stderr: '' });
+    expect(await said('permissions', 'can', 'bob', 'READ', 'one')).toBe(`yes: bob has READ on actor ${one}.`);
+    const { code, stdout } = await home.cli(['permissions', 'can', 'nobody', 'READ', 'alias:shared', '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([5, { allowed: false, has: 'NONE', needs: 'READ', by: 'nobody' }]);
+    expect(await refused('permissions', 'can', 'bob', 'ALL', 'one')).toEqual([2, 'USAGE']);
+  });
+
+  it('revoke asks, takes away, and refuses the last holder and who was given nothing', async () => {
+    await said('permissions', 'grant', 'one', 'bob=READ', 'ABACO_WORLD=EXECUTE');
+    expect(await refused('permissions', 'revoke', 'one', 'bob')).toEqual([3, 'CONFIRMATION_REQUIRED']);
+    const revoked = await home.cli(['permissions', 'revoke', 'one', 'bob', '-y']);
+    expect([revoked.code, revoked.stdout, revoked.stderr]).toEqual([
+      0,
+      'bob: READ -> NONE\n',
+      'everybody still has EXECUTE (ABACO_WORLD)\n',
+    ]);
+    expect(await home.json('permissions', 'revoke', 'one', 'ABACO_WORLD', '-y')).toMatchObject({ ABACO_WORLD: 'NONE' });
+    for (const user of ['bob', 'absent']) {
+      expect(await refused('permissions', 'revoke', 'one', user, '-y')).toEqual([6, 'NOT_FOUND']);
+    }
+    expect(await refused('permissions', 'revoke', 'one', 'dev', '-y')).toEqual([7, 'LAST_HOLDER']);
+  });
+
+  it('R122 who has too little is told the level, who has nothing that there is nothing', async () => {
+    await said('permissions', 'grant', 'one', 'bob', 'READ');
+    const tooLittle = await home.cli(['permissions', 'grant', 'one', 'bob', 'UPDATE', '--json'], { env: bob });
+    expect([tooLittle.code, errorOf(tooLittle.stderr)['code']]).toEqual([5, 'FORBIDDEN']);
+    expect(errorOf(tooLittle.stderr)['message']).toMatch(/UPDATE is needed and you have READ/);
+    expect(await home.cli(['permissions', 'list', 'two'], { env: bob })).toMatchObject({ code: 6, stdout: '' });
+    const target = await home.cli(['aliases', 'create', 'mine', one, '--json'], { env: bob });
+    expect([target.code, errorOf(target.stderr)['code']]).toEqual([5, 'FORBIDDEN']);
+  });
+});
+
+describe('users delete', () => {
+  it('hands aliases over, or names them as what stands in the way', async () => {
+    await said('permissions', 'grant', 'two', 'bob', 'UPDATE');
+    expect(await home.cli(['aliases', 'create', 'bobs', 'two'], { env: bob })).toMatchObject({ code: 0 });
+    const inUse = await home.cli(['users', 'delete', 'bob', '-y', '--json']);
+    expect([inUse.code, errorOf(inUse.stderr)]).toMatchObject([
+      7,
+      { code: 'IN_USE', message: expect.stringContaining('owns 1 alias.') },
+    ]);
+    expect(await said('users', 'delete', 'bob', '-y', '--reassign-to', 'dev')).toMatch(
+      /^Deleted user bob \(\d tokens? revoked, 1 client deleted, 1 alias to dev\)$/,
+    );
+    expect(await home.json('aliases', 'show', 'bobs')).toMatchObject({ owner: 'dev' });
+    expect(await home.json('permissions', 'list', 'alias:bobs')).toEqual({ dev: 'UPDATE' });
+    expect(await home.json('permissions', 'list', 'two')).not.toHaveProperty('bob');
+  });
+});

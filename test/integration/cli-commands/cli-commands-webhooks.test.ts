@@ -1,0 +1,94 @@
+// `webhooks` of the built programs, against a real receiver.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
+
+let home: Home;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  [home, receiver] = [createHome(), await startReceiver()];
+  const folder = join(home.folder, 'words');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['true'] }));
+  await home.up();
+  await home.cli(['actors', 'create', `file://${folder}`, '--name', 'words', '-e', 'KEPT=1', '--wait']);
+}, 60_000);
+
+afterAll(async () => {
+  await home.remove();
+  await receiver.close();
+}, 60_000);
+
+const deliveries = async (...more: string[]) =>
+  (await home.json('webhooks', 'deliveries', 'words', ...more)) as unknown as Record<string, unknown>[];
+
+describe('webhooks', () => {
+  it('set, show and unset change the webhook and keep the rest of the actor', async () => {
+    expect(await home.cli(['webhooks', 'set', 'words', receiver.url])).toMatchObject({
+      code: 0,
+      stdout: `words: webhook ${receiver.url}\n`,
+    });
+    expect(await home.json('webhooks', 'show', 'words')).toMatchObject({ name: 'words', webhook: receiver.url });
+    expect(await home.json('actors', 'show', 'words')).toMatchObject({ default_environment: { KEPT: '1' } });
+    expect(await home.cli(['webhooks', 'unset', 'words'])).toMatchObject({
+      code: 0,
+      stdout: 'words: webhook removed\n',
+    });
+    expect(await home.json('webhooks', 'show', 'words')).toMatchObject({ webhook: '' });
+    expect(await home.cli(['webhooks', 'test', 'words'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no webhook'),
+    });
+  });
+
+  it('set --test and test tell what the receiver answered, and fail when it refuses', async () => {
+    expect(await home.cli(['webhooks', 'set', 'words', receiver.url, '--test'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^POST http:\S+ -> 200 in \d+ ms\n$/),
+    });
+    receiver.answer = (response) => response.writeHead(500).end();
+    expect(await home.cli(['webhooks', 'test', 'words'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/ -> FAILED: the receiver answered 500 in \d+ ms\n$/),
+    });
+    receiver.answer = (response) => response.end();
+  });
+
+  it('get the end of every execution; deliveries lists them, redeliver repeats them', async () => {
+    const before = receiver.received.length;
+    const { code } = await home.cli(['run', 'words', '-m', 'hi']);
+    expect(code).toBe(0);
+    while (receiver.received.length === before) await new Promise((next) => setTimeout(next, 20));
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
+      event_type: 'EXECUTION_COMPLETE',
+      exit_code: 0,
+      status: 'COMPLETE',
+    });
+    expect((await deliveries('--failed')).map(({ httpStatus }) => httpStatus)).toEqual([500]);
+    expect(await deliveries('--since', '2099-01-01T00:00:00Z')).toEqual([]);
+    const [failed] = await deliveries('--failed');
+    const last = (await deliveries('-n', '1'))[0];
+    expect(last).toMatchObject({ eventType: 'EXECUTION_COMPLETE' });
+    const repeated = await home.cli(['webhooks', 'redeliver', String(failed?.['id']), String(last?.['id'])]);
+    expect(repeated).toMatchObject({ code: 0 });
+    expect(repeated.stdout).toMatch(
+      new RegExp(`^Redelivered ${String(failed?.['id'])} -> 200 in \\d+ ms\nRedelivered `),
+    );
+    expect((await deliveries()).filter(({ redeliveryOf }) => redeliveryOf !== undefined)).toHaveLength(2);
+    expect((await home.cli(['webhooks', 'deliveries'])).stdout).toContain('EXECUTION_COMPLETE');
+  });
+
+  it.each([
+    [['webhooks', 'set', 'words', 'http://169.254.169.254/'], 2, 'metadata|link-local'],
+    [['webhooks', 'set', 'words', 'ftp://x'], 2, 'whole URL'],
+    [['webhooks', 'show', 'nobody'], 6, 'nobody'],
+    [['webhooks', 'deliveries', 'nobody'], 6, 'no such actor'],
+    [['webhooks', 'redeliver', 'nobody'], 6, 'no such delivery'],
+    [['webhooks', 'deliveries', '-n', '0'], 2, '--newest'],
+  ])('%j exits %i', async (args, code, words) => {
+    expect(await home.cli(args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(words) });
+  });
+});

@@ -1,0 +1,63 @@
+// `workers` with the built programs and actors of this machine.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+
+let home: Home;
+
+beforeAll(async () => {
+  home = createHome();
+  const folder = join(home.folder, 'hello');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'echo $_svc_worker_id'] }));
+  const image = `file://${folder}`;
+  await home.up();
+  await home.cli(['actors', 'create', image, '--name', 'many', '--wait']);
+  await home.cli(['actors', 'create', image, '--name', 'single', '--stateful', '--wait']);
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+interface Row {
+  readonly id: string;
+  readonly status: string;
+}
+
+const listed = async (): Promise<readonly Row[]> => (await home.json('workers', 'list', 'many')) as unknown as Row[];
+
+describe('workers', () => {
+  it('scale makes as many as are wanted, lists, shows and lets them go', async () => {
+    expect(await home.cli(['workers', 'scale', 'many', '3'])).toMatchObject({
+      code: 0,
+      stdout: 'many: 1 -> 3 workers\n',
+    });
+    const rows = await listed();
+    expect(rows.map(({ status }) => status)).toEqual(['READY', 'READY', 'READY']);
+    const [first, second] = rows;
+    expect(await home.json('workers', 'show', 'many', first?.id ?? '')).toMatchObject({
+      id: first?.id,
+      status: 'READY',
+      image: expect.stringContaining('file://'),
+    });
+    expect(await home.json('workers', 'delete', 'many', second?.id ?? '', '--yes')).toEqual({ deleted: second?.id });
+    while ((await listed()).length !== 2) await new Promise((next) => setTimeout(next, 50));
+    const ran = (await home.cli(['run', 'many', '-m', 'x', '--no-input'])).stdout;
+    expect((await listed()).some(({ id }) => ran.includes(id))).toBe(true);
+    expect(await home.json('workers', 'scale', 'many', '0')).toEqual({ workers: 0 });
+  });
+
+  it.each([
+    [['workers', 'scale', 'single', '2'], 7, 'stateful actors can only have 1 worker'],
+    [['workers', 'scale', 'many', 'lots'], 2, 'not a number'],
+    [['workers', 'scale', 'many', '1000'], 2, 'num'],
+    [['workers', 'scale', 'nobody', '1'], 6, 'nobody'],
+    [['workers', 'show', 'many', 'xxxxxxxxxxxxx'], 6, 'no such worker'],
+    [['workers', 'delete', 'many', 'xxxxxxxxxxxxx', '--yes'], 6, 'no such worker'],
+    [['workers', 'delete', 'many', 'xxxxxxxxxxxxx'], 3, '--yes'],
+  ])('%j ends with %d and says why', async (args, code, words) => {
+    const answer = await home.cli(args);
+    expect(answer).toMatchObject({ code, stdout: '' });
+    expect(answer.stderr).toContain(words);
+  });
+});

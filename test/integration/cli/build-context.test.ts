@@ -1,0 +1,96 @@
+// The build context that is packed of a folder: what .dockerignore leaves, as tar reads it.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CliFailure } from '../../../src/failure.ts';
+import { packContext } from '../../../src/local/project/build-context.ts';
+
+let folder: string;
+let out: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'actorctl-context-'));
+  out = mkdtempSync(join(tmpdir(), 'actorctl-unpacked-'));
+  writeFileSync(join(folder, 'Dockerfile'), 'FROM scratch\n');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(out, { recursive: true, force: true });
+});
+
+const put = (name: string, content: string | Buffer = name): void => {
+  mkdirSync(join(folder, name, '..'), { recursive: true });
+  writeFileSync(join(folder, name), content);
+};
+
+/** The names in the archive, unpacked beside it by this machine's tar. */
+const packed = async (dockerfile = 'Dockerfile'): Promise<readonly string[]> => {
+  const { archive } = await packContext(folder, dockerfile);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of archive) chunks.push(chunk);
+  const file = join(out, '..', `${out.split('/').at(-1)}.tar`);
+  writeFileSync(file, Buffer.concat(chunks));
+  try {
+    const names = execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n');
+    execFileSync('tar', ['-xf', file, '-C', out]);
+    return names.filter((name) => !name.endsWith('/'));
+  } finally {
+    rmSync(file);
+  }
+};
+
+describe('a build context', () => {
+  it('holds every file with its content, mode and links', async () => {
+    put('src/main.sh', '#!/bin/sh\n');
+    chmodSync(join(folder, 'src/main.sh'), 0o755);
+    put('empty', '');
+    put('large.bin', Buffer.alloc(3_000_001, 7));
+    symlinkSync('src/main.sh', join(folder, 'run'));
+    expect(await packed()).toEqual(['Dockerfile', 'empty', 'large.bin', 'run', 'src/main.sh']);
+    expect(readFileSync(join(out, 'large.bin')).equals(Buffer.alloc(3_000_001, 7))).toBe(true);
+    expect(execFileSync('stat', ['-c', '%a', join(out, 'src/main.sh')], { encoding: 'utf8' })).toBe('755\n');
+    expect(execFileSync('readlink', [join(out, 'run')], { encoding: 'utf8' })).toBe('src/main.sh\n');
+  });
+
+  it('leaves out what .dockerignore names, and takes back what it excepts', async () => {
+    for (const name of ['a.log', 'deep/er/b.log', 'deep/keep.log', 'node_modules/x/index.js', '.env', 'main.js'])
+      put(name);
+    put('.dockerignore', '# secrets\n.env\nnode_modules\n**/*.log\n!deep/keep.log\n');
+    expect(await packed()).toEqual(['.dockerignore', 'Dockerfile', 'deep/keep.log', 'main.js']);
+  });
+
+  it('sends the Dockerfile and the ignore file although they are ignored, because the engine needs them', async () => {
+    put('.dockerignore', '*\n!main.js\n');
+    put('main.js');
+    put('other.js');
+    expect(await packed()).toEqual(['.dockerignore', 'Dockerfile', 'main.js']);
+  });
+
+  it('prefers the ignore file of the Dockerfile itself', async () => {
+    put('.dockerignore', 'a\n');
+    put('Dockerfile.dockerignore', 'b\n');
+    put('a');
+    put('b');
+    expect(await packed()).toContain('a');
+    expect(await packed()).not.toContain('b');
+  });
+
+  it('takes a name of 300 characters and one that is not ASCII', async () => {
+    const long = `${'d'.repeat(100)}/${'e'.repeat(100)}/${'f'.repeat(100)}`;
+    put(long);
+    put('größe ✓');
+    expect(await packed()).toContain(long);
+    expect(readFileSync(join(out, 'größe ✓'), 'utf8')).toBe('größe ✓');
+  });
+
+  it('leaves out sockets and pipes', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    expect(await packed()).toEqual(['Dockerfile']);
+  });
+
+  it.each(['../Dockerfile', '/etc/passwd', 'missing'])('refuses the Dockerfile %s', async (dockerfile) => {
+    await expect(packContext(folder, dockerfile)).rejects.toThrow(CliFailure);
+  });
+});

@@ -1,0 +1,78 @@
+// `env` and `context` against the real daemon.
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+
+let home: Home;
+let baseUrl: string;
+
+beforeAll(async () => {
+  home = createHome();
+  ({ baseUrl } = await home.up());
+});
+afterAll(async () => home.remove());
+
+describe('env', () => {
+  it.each([
+    ['sh', /^export ACTORCTL_BASE_URL='http:\/\/127\.0\.0\.1:\d+'\nexport ACTORCTL_TOKEN='[\w-]+'\n$/],
+    ['fish', /^set -gx ACTORCTL_BASE_URL 'http:.*'\nset -gx ACTORCTL_TOKEN '[\w-]+'\n$/],
+    ['powershell', /^\$Env:ACTORCTL_BASE_URL = 'http:.*'\n\$Env:ACTORCTL_TOKEN = '[\w-]+'\n$/],
+    ['dotenv', /^ACTORCTL_BASE_URL="http:.*"\nACTORCTL_TOKEN="[\w-]+"\n$/],
+    ['github', /^ACTORCTL_BASE_URL=http:.*\nACTORCTL_TOKEN=[\w-]+\n$/],
+  ])('speaks %s', async (shell, expected) => {
+    const { code, stdout } = await home.cli(['env', '--shell', shell, '--with-token']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(expected);
+  });
+
+  it('is enough for another actorctl, and holds no token unless asked', async () => {
+    const plain = await home.cli(['env', '--shell', 'json']);
+    expect(JSON.parse(plain.stdout)).toEqual({ ACTORCTL_BASE_URL: baseUrl });
+    const env = JSON.parse((await home.cli(['env', '--shell', 'json', '--with-token'])).stdout);
+    const other = createHome(env);
+    try {
+      expect((await other.cli(['whoami', '--check', '--jq', '.user', '-r'])).stdout).toBe('dev\n');
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('writes the cache file of the Agave programs, whose refresh token works', async () => {
+    const { stdout } = await home.cli(['env', '--shell', 'agave']);
+    const file = JSON.parse(stdout);
+    expect(file).toMatchObject({ tenantid: 'DEV', baseurl: baseUrl, username: 'dev' });
+    const answer = await fetch(`${file.baseurl}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${file.apikey}:${file.apisecret}`).toString('base64')}` },
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        scope: 'PRODUCTION',
+        refresh_token: file.refresh_token,
+      }),
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('context', () => {
+  it('names services, in a file that is ours alone, and the login goes with the name', async () => {
+    const file = path.join(home.folder, 'config', 'contexts.json');
+    expect((await home.cli(['context', 'create', 'far', '--base-url', baseUrl, '--use'])).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await home.cli(['context', 'create', 'far', '--base-url', baseUrl])).code).toBe(7);
+    expect((await home.cli(['context', 'create', 'other', '--base-url', 'ftp://x'])).code).toBe(2);
+    expect(await home.json('context', 'show')).toMatchObject({ name: 'far', current: true, base_url: baseUrl });
+    expect((await home.cli(['whoami'])).code).toBe(4);
+    const token = (await home.cli(['auth', 'token', '-c', 'local'])).stdout;
+    expect((await home.cli(['login', '--token-stdin'], { input: token })).code).toBe(0);
+    expect((await home.cli(['context', 'rename', 'far', 'near'])).code).toBe(0);
+    expect(await home.json('whoami')).toMatchObject({ user: 'dev', context: 'near', flow: 'token' });
+    expect((await home.cli(['context', 'use', 'local'])).code).toBe(0);
+    expect(await home.json('whoami')).toMatchObject({ context: 'local', flow: 'password' });
+    expect((await home.cli(['context', 'delete', 'near'])).code).toBe(3);
+    expect(await home.json('context', 'delete', 'near', '--yes')).toEqual({ deleted: 'near', login_forgotten: true });
+    expect((await home.cli(['context', 'show', 'near'])).code).toBe(6);
+    expect(readFileSync(path.join(home.folder, 'config', 'credentials.json'), 'utf8')).not.toContain('context/');
+  });
+});

@@ -1,0 +1,114 @@
+// `events tail` across whatever may end: the daemon, the tail itself, and the memory of the daemon.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../support/daemon/daemon.ts';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { backgroundTail } from '../../support/storms/event-tail-program.ts';
+
+let home: Home;
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  const folder = join(home.folder, 'actor');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'true'] }));
+  await home.json('actors', 'create', `file://${folder}`, '--name', 'quiet', '--wait');
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+const emit = (actor: string) => home.json<{ id: string }>('events', 'emit', 'TICK', '--actor', actor);
+
+describe('a tail across the end of the daemon', () => {
+  it('R19 killed and started again elsewhere: nothing is missed, nothing comes twice, and the break is told', async () => {
+    const cursor = join(home.folder, 'c1');
+    writeFileSync(cursor, `${(await emit('quiet')).id}\n`);
+    const args = ['--actor', 'quiet', '--cursor-file', cursor, '-o', 'id'];
+    const whole = backgroundTail(home, ...args.slice(0, 2), '-o', 'id', '--since', readFileSync(cursor, 'utf8').trim());
+    const sent: string[] = [];
+    const send = async (count: number): Promise<void> => {
+      for (let each = 0; each < count; each += 1) sent.push((await emit('quiet')).id);
+    };
+    let resumed = '';
+    let pieces = backgroundTail(home, ...args);
+    for (let round = 0; round < 3; round += 1) {
+      await send(4);
+      if (round < 2) {
+        // The tail dies while events come, and the daemon after it.
+        pieces.child.kill('SIGKILL');
+        await pieces.closed;
+        resumed += pieces.out();
+        await send(2);
+        await home.kill();
+        await home.up();
+        await send(2);
+        pieces = backgroundTail(home, ...args);
+      }
+    }
+    await until(
+      () =>
+        whole
+          .out()
+          .trim()
+          .endsWith(sent.at(-1) ?? '') && readFileSync(cursor, 'utf8').trim() === sent.at(-1),
+    );
+    for (const each of [whole, pieces]) each.child.kill('SIGINT');
+    expect([await whole.closed, await pieces.closed]).toEqual([0, 0]);
+    expect(whole.out().trim().split('\n')).toEqual(sent);
+    // Killed between the print and the rewrite of the file, a tail may print that one event again; never less.
+    expect([...new Set((resumed + pieces.out()).trim().split('\n'))]).toEqual(sent);
+    expect(whole.err()).toMatch(/-- reconnected after \S+, \d+ events? replayed --/);
+  }, 60_000);
+
+  it('ends with 9 when the daemon stays away longer than its patience', async () => {
+    const watching = backgroundTail(home, '--patience', '1s', '--since', '1h');
+    await until(() => watching.out().includes('ACTOR_READY'));
+    await home.kill();
+    expect(await watching.closed).toBe(9);
+    expect(await home.cli(['events', 'tail'])).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('actorctl up'),
+    });
+    await home.up();
+  });
+});
+
+describe('a tail from before what is kept', () => {
+  it('R20 begins with the oldest, and says that events may be missing', async () => {
+    const small = createHome({ ACTORCTL_EVENTS_KEPT: '3' });
+    try {
+      await small.up();
+      const folder = join(small.folder, 'actor');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'true'] }));
+      await small.json('actors', 'create', `file://${folder}`, '--name', 'one', '--wait');
+      const ids: string[] = [];
+      for (let count = 0; count < 6; count += 1) {
+        ids.push((await small.json<{ id: string }>('events', 'emit', 'TICK', '--actor', 'one')).id);
+      }
+      await small.kill();
+      await small.up();
+      const kept = async (): Promise<readonly unknown[]> => small.json('events', 'list');
+      await until(async () => (await kept()).length === 3);
+      const cursor = join(small.folder, 'cursor');
+      writeFileSync(cursor, `${ids[0]}\n`);
+      for (const args of [
+        ['--since', ids[0] ?? ''],
+        ['--cursor-file', cursor],
+        ['--since', '1', '--no-follow'],
+      ]) {
+        const { stdout, stderr } = await small.cli(['events', 'tail', '-o', 'id', '--max', '3', ...args]);
+        expect(stdout.trim().split('\n')).toEqual(ids.slice(-3));
+        expect(stderr).toMatch(/^warning: event \d+ is older than what is kept, so events behind it may be missing/);
+        expect(stderr.trim().split('\n')).toHaveLength(1);
+      }
+      const timed = await small.cli(['events', 'tail', '--since', '1h', '--no-follow', '-o', 'id']);
+      expect(timed.stdout.trim().split('\n')).toEqual(ids.slice(-3));
+      expect(timed.stderr).toMatch(/^the oldest event that is kept is of \S+Z\n$/);
+    } finally {
+      await small.remove();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,62 @@
+// `login` by a secret on stdin, a user's password or a client's own: the built command line against the real daemon.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ADMIN, createHome, type Ended, type Home } from '../../support/daemon/home.ts';
+
+let home: Home;
+let baseUrl: string;
+let client: { readonly consumerKey: string; readonly consumerSecret: string };
+
+beforeAll(async () => {
+  home = createHome();
+  ({ baseUrl } = await home.up());
+});
+afterAll(async () => home.remove());
+
+beforeEach(async () => {
+  await home.cli(['login', '--username', ADMIN.username, '--password-stdin'], { input: ADMIN.password });
+  client = await home.json('clients', 'create', 'for-scripts');
+  await home.cli(['logout', '--all']);
+});
+afterEach(async () => {
+  await home.cli(['login', '--username', ADMIN.username, '--password-stdin', '--force'], { input: ADMIN.password });
+  await home.cli(['clients', 'delete', 'for-scripts', '--yes']);
+});
+
+const byClient = (secret: string): Promise<Ended> => {
+  const { consumerKey } = client;
+  return home.cli(['login', '--flow', 'client', '--client', consumerKey, '--client-secret-stdin', '--json'], {
+    input: secret,
+  });
+};
+const byPassword = (password: string): Promise<Ended> =>
+  home.cli(['login', '--flow', 'password', '--username', ADMIN.username, '--password-stdin', '--json'], {
+    input: password,
+  });
+
+const FLOWS = [
+  { flow: 'client_credentials', login: byClient, right: () => client.consumerSecret },
+  { flow: 'password', login: byPassword, right: () => ADMIN.password },
+] as const;
+
+describe.each(FLOWS)('login by $flow', ({ flow, login, right }) => {
+  it('keeps a login that serves, is renewed, and ends at the service with a logout', async () => {
+    const { code, stdout, stderr } = await login(right());
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ user: ADMIN.username, flow, refreshable: true });
+    const first = (await home.cli(['auth', 'token'])).stdout.trim();
+    expect((await home.cli(['auth', 'refresh'])).code).toBe(0);
+    const second = (await home.cli(['auth', 'token'])).stdout.trim();
+    expect(second).not.toBe(first);
+    expect((await home.cli(['actors', 'list'])).code).toBe(0);
+    expect((await home.cli(['logout'])).code).toBe(0);
+    const headers = { authorization: `Bearer ${second}` };
+    expect((await fetch(`${baseUrl}/profiles/v2/me`, { headers })).status).toBe(401);
+  });
+
+  it('R144 R161 with a wrong secret ends in 4, keeps nothing, and repeats no secret', async () => {
+    const { code, stdout, stderr } = await login(`${right()}x`);
+    expect(code).toBe(4);
+    expect(stdout + stderr).not.toContain(right());
+    expect((await home.cli(['whoami'])).code).toBe(4);
+  });
+});

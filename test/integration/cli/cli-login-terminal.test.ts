@@ -1,0 +1,104 @@
+// `login` without a browser: in the terminal, by pasting, in two steps; the built command line and the real daemon.
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { visit } from '../../support/daemon/login-process.ts';
+import { onTerminal } from '../../support/daemon/terminal.ts';
+
+let home: Home;
+let baseUrl: string;
+
+beforeAll(async () => {
+  home = createHome();
+  ({ baseUrl } = await home.up());
+});
+afterEach(async () => {
+  await home.cli(['logout', '--all', '--local-only']);
+});
+afterAll(async () => home.remove());
+
+const redirectUriOf = (address: string): string => new URL(address).searchParams.get('redirect_uri') ?? '';
+
+describe('login without a browser', () => {
+  it('R144 is done in the terminal, with the password on stdin', async () => {
+    const { code, stdout } = await home.cli(
+      ['login', '--terminal', '--username', 'dev', '--password-stdin', '--yes', '--json'],
+      { input: ADMIN.password },
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ user: 'dev', flow: 'authorization_code', refreshable: true });
+  });
+
+  it('with a wrong password ends in 4, with the words of the page', async () => {
+    const { code, stderr } = await home.cli(['login', '--terminal', '--username', 'dev', '--password-stdin', '--yes'], {
+      input: 'wrong password',
+    });
+    expect(code).toBe(4);
+    expect(stderr).toContain('That username and password do not belong together');
+  });
+
+  it('is done on a real terminal by typing t', async () => {
+    const { code, text } = await onTerminal('login --no-browser', home.env, [
+      ['or address here, or t for terminal:', 't'],
+      ['User name:', 'dev'],
+      ['Password:', ADMIN.password],
+      ['Let client', 'y'],
+    ]);
+    expect(text).toContain('Logged in as dev');
+    expect(text).not.toContain(ADMIN.password);
+    expect(code).toBe(0);
+  });
+
+  it('takes the address that the browser ended at, pasted into the terminal', async () => {
+    const { code, text } = await onTerminal('login --no-browser', home.env, [
+      [
+        'or address here, or t for terminal:',
+        async (seen) => {
+          const address = /http:\/\/\S+\/authorize\?\S+/.exec(seen)?.[0] ?? '';
+          const pages = await visit(address, { stopAt: redirectUriOf(address) });
+          return pages.at(-1)?.url ?? '';
+        },
+      ],
+    ]);
+    expect(text).toContain('Logged in as dev');
+    expect(code).toBe(0);
+  });
+
+  it('goes on in the terminal as soon as the browser has come back', async () => {
+    const { code, text } = await onTerminal('login --no-browser', home.env, [
+      [
+        'or address here, or t for terminal:',
+        async (seen) => {
+          await visit(/http:\/\/\S+\/authorize\?\S+/.exec(seen)?.[0] ?? '');
+          return '';
+        },
+      ],
+    ]);
+    expect(text).toContain('Logged in as dev');
+    expect(code).toBe(0);
+  });
+
+  it('R161 is done in two steps, and what is kept between them is ours alone and used once', async () => {
+    const started = await home.json<{ authorize_url: string; state: string }>('login', '--start');
+    const kept = path.join(home.folder, 'config', 'login-local%2Fdefault.json');
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+    const redirectUri = redirectUriOf(started.authorize_url);
+    const pages = await visit(started.authorize_url, { stopAt: redirectUri });
+    const ended = await home.cli(['login', '--complete', '-', '--json'], { input: pages.at(-1)?.url ?? '' });
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ user: 'dev', flow: 'authorization_code' });
+    const again = await home.cli(['login', '--complete', pages.at(-1)?.url ?? '']);
+    expect(again.code).toBe(4);
+    expect(again.stderr).toContain('no login was started here');
+  });
+
+  it('with the answer to another login in the second step ends in 4', async () => {
+    const { authorize_url } = await home.json<{ authorize_url: string }>('login', '--start');
+    const { code, stderr } = await home.cli([
+      ...['login', '--complete', `${redirectUriOf(authorize_url)}?code=stolen&state=other&iss=${baseUrl}`],
+    ]);
+    expect(code).toBe(4);
+    expect(stderr).toContain('its state belongs to another login');
+  });
+});

@@ -1,0 +1,176 @@
+// `login` by the authorization endpoint: the built command line, the real daemon, the real loopback listener.
+
+import net from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { ask, startLogin, visit, type Waiting } from '../../support/daemon/login-process.ts';
+
+let home: Home;
+let baseUrl: string;
+const running: Waiting[] = [];
+
+beforeAll(async () => {
+  home = createHome();
+  ({ baseUrl } = await home.up());
+});
+afterEach(async () => {
+  for (const login of running.splice(0)) login.stop();
+  await home.cli(['logout', '--all', '--local-only']);
+});
+afterAll(async () => home.remove());
+
+const login = (...args: string[]): Waiting => {
+  const waiting = startLogin(home, ['--no-browser', ...args]);
+  running.push(waiting);
+  return waiting;
+};
+const redirectUriOf = (address: string): string => new URL(address).searchParams.get('redirect_uri') ?? '';
+
+describe('login by code', () => {
+  it('R160 says the address, takes the answer at the loopback, and keeps a login that is renewed', async () => {
+    const waiting = login('--flow', 'code', '--json');
+    const address = await waiting.address;
+    const { searchParams } = new URL(address);
+    expect(searchParams.get('code_challenge_method')).toBe('S256');
+    expect(searchParams.get('state')).toMatch(/^[\w-]{43}$/);
+    expect(redirectUriOf(address)).toMatch(/^http:\/\/127\.0\.0\.1:873[1-5]\/callback$/);
+    await visit(address);
+    const { code, stdout } = await waiting.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ user: 'dev', flow: 'authorization_code', refreshable: true });
+    expect((await home.cli(['auth', 'refresh'])).code).toBe(0);
+    expect((await home.cli(['actors', 'list'])).code).toBe(0);
+  });
+
+  it('R162 ends the browser at a page of fixed text, on an address without the code, that nobody stores', async () => {
+    const waiting = login('--flow', 'code');
+    const pages = await visit(await waiting.address);
+    const [callback, last] = pages.slice(-2);
+    expect(callback?.url).toContain('code=');
+    expect(callback?.status).toBe(303);
+    expect(last?.url).toBe(`${callback?.url.split('?')[0]}/arrived#`);
+    for (const page of [callback, last]) expect(page?.headers['cache-control']).toBe('no-store');
+    expect(last?.html).toContain('Go back to your terminal');
+    expect(last?.headers['content-security-policy']).toContain("default-src 'none'");
+    await waiting.ended;
+    await expect(ask(last?.url ?? '')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('that is denied ends in 4 and says so', async () => {
+    const waiting = login('--flow', 'code');
+    const pages = await visit(await waiting.address, { decision: 'deny' });
+    expect(pages.at(-1)?.html).toContain('did not succeed');
+    const { code, stderr } = await waiting.ended;
+    expect(code).toBe(4);
+    expect(stderr).toContain('error: the login was denied\n');
+    expect((await home.cli(['whoami'])).code).toBe(4);
+  });
+
+  it.each([
+    ['of another login', (state: string) => `code=stolen&state=${state}x`, 'its state belongs to another login'],
+    ['without a state', () => 'code=stolen', 'its state belongs to another login'],
+    [
+      'of another issuer',
+      (state: string) => `code=x&state=${state}&iss=http://evil.test`,
+      'it comes from http://evil.test',
+    ],
+    ['of nobody', (state: string) => `code=x&state=${state}`, 'it does not name who gives it'],
+    ['with two codes', (state: string) => `code=x&code=y&state=${state}&iss=ISS`, 'it holds code twice'],
+  ])('R160 uses no answer %s', async (_name, query, message) => {
+    const waiting = login('--flow', 'code');
+    const address = await waiting.address;
+    const state = new URL(address).searchParams.get('state') ?? '';
+    await ask(`${redirectUriOf(address)}?${query(state).replace('ISS', encodeURIComponent(baseUrl))}`);
+    const { code, stderr } = await waiting.ended;
+    expect(code).toBe(4);
+    expect(stderr).toContain(message);
+  });
+
+  it('takes the next registered port when one is taken', async () => {
+    const blocker = net.createServer();
+    // Another test may hold it: then it is taken all the same.
+    await new Promise<void>((resolve) => {
+      blocker.once('error', () => resolve());
+      blocker.listen(8731, '127.0.0.1', () => resolve());
+    });
+    try {
+      const waiting = login('--flow', 'code');
+      expect(redirectUriOf(await waiting.address)).toMatch(/:873[2-5]\//);
+      const refused = await home.cli(['login', '--flow', 'code', '--callback-port', '8731']);
+      expect(refused.code).toBe(7);
+      expect(refused.stderr).toContain('port 8731 is taken');
+      expect(refused.stderr).toContain('--terminal');
+    } finally {
+      blocker.close();
+    }
+  });
+
+  it('at the same time as another gets its own port and its own answer', async () => {
+    const [one, two] = [login('--flow', 'code', '--json'), login('--flow', 'code', '--json')];
+    const addresses = [await one.address, await two.address];
+    expect(new Set(addresses.map(redirectUriOf)).size).toBe(2);
+    await Promise.all(addresses.map((address) => visit(address)));
+    for (const { code, stdout } of [await one.ended, await two.ended]) {
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ user: 'dev' });
+    }
+  });
+
+  it('by a client that is not registered for the port is refused at once, with the addresses to register', async () => {
+    const { stdout } = await home.cli(
+      [
+        ...'clients create elsewhere --username dev --password-stdin --json --redirect-uri'.split(' '),
+        'http://127.0.0.1:9/x',
+      ],
+      { input: ADMIN.password },
+    );
+    const made = JSON.parse(stdout) as { consumerKey: string };
+    const { code, stderr } = await home.cli(['login', '--flow', 'code', '--client', made.consumerKey, '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'REDIRECT_URI_MISMATCH' } });
+    expect(stderr).toContain('http://127.0.0.1:8731/callback');
+  });
+
+  it('R163 R161 tells every request with --explain, and no secret', async () => {
+    const waiting = login('--flow', 'code', '--explain');
+    const pages = await visit(await waiting.address);
+    const { stderr } = await waiting.ended;
+    expect(stderr).toContain('code_verifier = ***');
+    expect(stderr).toContain('POST /token');
+    const code = new URL(pages.at(-2)?.url ?? '').searchParams.get('code') ?? 'none';
+    expect(stderr).not.toContain(code);
+  });
+});
+
+describe('login by the implicit flow', () => {
+  it('takes the fragment that the callback page hands over', async () => {
+    const waiting = login('--flow', 'implicit', '--json');
+    const address = await waiting.address;
+    const redirectUri = redirectUriOf(address);
+    const pages = await visit(address, { stopAt: redirectUri });
+    const { hash } = new URL(pages.at(-1)?.url ?? '');
+    expect(hash).toContain('access_token=');
+    const page = await ask(redirectUri);
+    const script = /<script>(.*?)<\/script>/s.exec(page.html)?.[1] ?? '';
+    expect(script).toContain('location.hash');
+    expect(page.headers['content-security-policy']).toMatch(/script-src 'sha256-/);
+    const done = await ask(redirectUri, {
+      form: { fragment: hash.slice(1) },
+      headers: { origin: new URL(redirectUri).origin },
+    });
+    expect(done.headers.location).toBe('/callback/arrived#');
+    const { code, stdout } = await waiting.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ user: 'dev', flow: 'implicit', refreshable: false });
+  });
+
+  it('takes no fragment from a page of another origin', async () => {
+    const waiting = login('--flow', 'implicit');
+    const redirectUri = redirectUriOf(await waiting.address);
+    const refused = await ask(redirectUri, {
+      form: { fragment: 'access_token=x&state=y' },
+      headers: { origin: 'http://evil.test' },
+    });
+    expect(refused.status).toBe(403);
+  });
+});

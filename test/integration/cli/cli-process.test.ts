@@ -1,0 +1,167 @@
+// The command line as a process: pipes, signals, exit codes, terminals.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliService, json, startCliService } from '../../support/daemon/cli-service.ts';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+import { onTerminal } from '../../support/daemon/terminal.ts';
+
+const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
+
+let home: Home;
+let service: CliService;
+
+beforeEach(async () => {
+  service = await startCliService();
+  home = createHome({ ACTORCTL_BASE_URL: service.origin });
+});
+
+afterEach(async () => {
+  await service.close();
+  rmSync(home.folder, { recursive: true, force: true });
+});
+
+/** Runs a line of shell in which `actorctl` is the built program. */
+const shell = (line: string, env: NodeJS.ProcessEnv = {}) =>
+  spawnSync('bash', ['-c', `actorctl() { "${process.execPath}" "${program}" "$@"; }; ${line}`], {
+    env: { ...home.env, ...env },
+    encoding: 'utf8',
+  });
+
+describe('the program', () => {
+  it('says its version and nothing else', async () => {
+    const { code, stdout, stderr } = await home.cli(['--version']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('does not wait for a stdin that nobody closes', async () => {
+    const child = spawn(process.execPath, [program, 'whoami'], { env: home.env, stdio: ['pipe', 'pipe', 'pipe'] });
+    // stdin stays open; only the end of the process ends this promise.
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(4);
+    child.stdin.destroy();
+  });
+
+  it('runs without any stdin at all', () => {
+    expect(shell('actorctl whoami <&-').status).toBe(4);
+  });
+
+  it('is quiet when the reader goes away', () => {
+    const { status, stderr } = shell('set -o pipefail; actorctl help environment | true; exit 0');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { stdout, stderr: errors } = shell('actorctl completion bash | head -1');
+    expect(stdout).toMatch(/^# completion/);
+    expect(errors).toBe('');
+  });
+
+  it('says errors on stderr alone, as one JSON object with -o json', async () => {
+    const { code, stdout, stderr } = await home.cli(['whoami', '-o', 'json']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'AUTH_REQUIRED', category: 'auth', hint: 'actorctl login' },
+    });
+    expect(JSON.parse((await home.cli(['--json', 'nonsense'])).stderr)).toMatchObject({ error: { code: 'USAGE' } });
+  });
+
+  it('shows no stack without --debug', async () => {
+    mkdirSync(path.join(home.folder, 'config', 'settings.json'), { recursive: true });
+    const { code, stderr } = await home.cli(['whoami']);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('    at ');
+    expect((await home.cli(['whoami', '--debug'])).stderr).toContain('    at ');
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends in its own code on %s', async (signal, code) => {
+    let asked: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    service.answer = () => {
+      asked();
+      return true;
+    };
+    const child = spawn(process.execPath, [program, 'actors', 'list'], {
+      env: { ...home.env, ACTORCTL_TOKEN: 'x' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await reached;
+    child.kill(signal);
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(code);
+  });
+
+  it('gives up on a service that does not answer in time', async () => {
+    service.answer = () => true;
+    const { code, stderr } = await home.cli(['actors', 'list', '--timeout', '200ms'], { env: { ACTORCTL_TOKEN: 'x' } });
+    expect(code).toBe(9);
+    expect(stderr).toContain('did not answer within 200 ms');
+  });
+
+  it('R163 strips what a service sends to steer a terminal', async () => {
+    service.answer = (_request, response) => {
+      json(response, 404, { message: 'no\u001b]0;owned\u0007thing', result: null, status: 'error', version: '1' });
+      return true;
+    };
+    const { stderr } = await home.cli(['whoami', '--check'], { env: { ACTORCTL_TOKEN: 'x' } });
+    expect(stderr).toBe('error: nothing\n');
+  });
+});
+
+describe('on a terminal', () => {
+  it('asks for user and password, and shows nothing that is typed of the latter', { timeout: 30_000 }, async () => {
+    const { code, text } = await onTerminal('login --flow password --client ck', home.env, [
+      ['Secret of client', 'hush-secret'],
+      ['User name:', 'dev'],
+      ['Password:', 'good-password'],
+    ]);
+    expect(code).toBe(0);
+    expect(text).toContain('Logged in as dev');
+    expect(text).not.toMatch(/hush-secret|good-password/);
+    expect(existsSync(path.join(home.folder, 'config', 'credentials.json'))).toBe(true);
+  });
+
+  it('ends in 130 when a question is answered with Ctrl-C', { timeout: 30_000 }, async () => {
+    expect(
+      (await onTerminal('login --flow password --client ck', home.env, [['Secret of client', '\u0003']])).code,
+    ).toBe(130);
+  });
+
+  it('colours what goes there, unless NO_COLOR is set', async () => {
+    expect((await onTerminal('whoami', { ...home.env, NO_COLOR: '' })).text).toContain('\u001b[31m');
+    expect((await onTerminal('whoami', home.env)).text).not.toContain('\u001b[31m');
+  });
+});
+
+describe('completion', () => {
+  const complete = (words: string): readonly string[] => {
+    const list = words.split(' ');
+    const quoted = list.map((word) => `"${word}"`).join(' ');
+    const { stdout } = shell(
+      `eval "$(actorctl completion bash)"; COMP_WORDS=(${quoted}); COMP_CWORD=${list.length - 1}; _actorctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    );
+    return stdout.split('\n').filter((line) => line !== '');
+  };
+
+  it.each([
+    ['actorctl act', ['actors']],
+    ['actorctl actors sh', ['show']],
+    ['actorctl --instance x actors sh', ['show']],
+    ['actorctl actors list --so', ['--sort']],
+    ['actorctl completion z', ['zsh']],
+    ['actorctl nonsense', []],
+  ])('of "%s" offers %j in bash', (words, expected) => {
+    expect(complete(words)).toEqual(expected);
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('is a script that %s can read, where it is installed', (name) => {
+    const { stdout, status } = shell(`actorctl completion ${name}`);
+    expect(status).toBe(0);
+    expect(stdout).toContain('actors list');
+    const check = spawnSync(name, ['-n'], { input: stdout, encoding: 'utf8' });
+    if (check.error === undefined) expect(check.stderr).toBe('');
+  });
+});

@@ -1,0 +1,197 @@
+// `webhooks listen` with the built programs: it receives, forwards, keeps, fails on purpose, and puts back what it changed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../support/daemon/daemon.ts';
+import { createHome, type Home, program } from '../../support/daemon/home.ts';
+import { call } from '../../support/service/call.ts';
+import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
+
+let home: Home;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  const folder = join(home.folder, 'actor');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'true'] }));
+  await home.json('actors', 'create', `file://${folder}`, '--name', 'clean', '--wait');
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+/** A listener in the background; `url` is there once it listens. */
+const listen = async (...args: string[]) => {
+  const child = spawn(process.execPath, [program, 'webhooks', 'listen', ...args, '--json', '--verbose'], {
+    env: home.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const closed = once(child, 'close').then(([code]) => Number(code));
+  const ready = args.includes('--actor') ? 'until this ends' : 'listening on';
+  await until(() => stderr.includes(ready) || child.exitCode !== null);
+  return {
+    child,
+    closed,
+    url: /listening on (\S+);/.exec(stderr)?.[1] ?? '',
+    err: () => stderr,
+    seen: () =>
+      stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>])),
+  };
+};
+
+const emit = (type = 'TICK', data = '{}') =>
+  home.json<{ id: string; deliveries: { webhook: string } }>(
+    'events',
+    'emit',
+    type,
+    '--actor',
+    'clean',
+    '--data',
+    data,
+  );
+
+const webhook = async (): Promise<unknown> => (await home.json('webhooks', 'show', 'clean'))['webhook'];
+
+describe('webhooks listen', () => {
+  it('shows each delivery, keeps its body, and puts the webhook back when it is interrupted', async () => {
+    await home.json('webhooks', 'set', 'clean', receiver.url);
+    const listening = await listen('--actor', 'clean', '--save', join(home.folder, 'kept'));
+    expect(await webhook()).toBe(listening.url);
+    const { id, deliveries } = await emit('TICK', '{"exit_code":3}');
+    await until(() => listening.seen().length > 0);
+    expect(listening.seen()).toEqual([
+      {
+        delivery: deliveries.webhook,
+        event: expect.objectContaining({ event_type: 'TICK', exit_code: 3, _svc_username: 'Actor Service Event' }),
+        response: { status: 200, ms: expect.any(Number) },
+      },
+    ]);
+    const again = await home.json('events', 'redeliver', id, '--to', 'webhook');
+    await until(() => listening.seen().length > 1);
+    expect(listening.seen()[1]).toMatchObject({ delivery: again['deliveryId'] });
+    listening.child.kill('SIGINT');
+    expect(await listening.closed).toBe(0);
+    expect(await webhook()).toBe(receiver.url);
+    const [kept = ''] = readdirSync(join(home.folder, 'kept'));
+    expect(kept).toBe(`000001-TICK-${deliveries.webhook}.json`);
+    expect(JSON.parse(readFileSync(join(home.folder, 'kept', kept), 'utf8'))).toEqual(listening.seen()[0]?.['event']);
+    await home.json('webhooks', 'unset', 'clean');
+  });
+
+  it('leaves alone what somebody set meanwhile', async () => {
+    const listening = await listen('--actor', 'clean');
+    await home.json('webhooks', 'set', 'clean', receiver.url);
+    listening.child.kill('SIGINT');
+    expect(await listening.closed).toBe(0);
+    expect(await webhook()).toBe(receiver.url);
+    await home.json('webhooks', 'unset', 'clean');
+  });
+
+  it('forwards what it got, and answers what that answers', async () => {
+    receiver.answer = (response) => {
+      response.writeHead(202, { 'content-type': 'text/plain' });
+      response.end('taken');
+    };
+    const listening = await listen('--actor', 'clean', '--forward-to', `${receiver.url}?a=1`, '--max', '1');
+    const { id, deliveries } = await emit();
+    expect(await listening.closed).toBe(0);
+    expect(listening.seen()).toMatchObject([{ response: { status: 202 } }]);
+    expect(receiver.received).toMatchObject([
+      {
+        path: '/hook?a=1',
+        headers: { 'content-type': 'application/json', 'x-event-number': id, 'x-delivery-id': deliveries.webhook },
+      },
+    ]);
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toEqual(listening.seen()[0]?.['event']);
+    expect(await webhook()).toBe('');
+  });
+
+  it('answers 502 when nothing is there to forward to', async () => {
+    const port = receiver.port;
+    await receiver.close();
+    const listening = await listen('--forward-to', `http://127.0.0.1:${port}/`, '--max', '1');
+    const answer = await call(listening.url, 'POST', '', { json: {} });
+    expect(answer.status).toBe(502);
+    expect(await listening.closed).toBe(0);
+    expect(listening.err()).toContain('not forwarded');
+  });
+
+  it('fails on purpose: a status, an end without a word, and none of it is forwarded', async () => {
+    const failing = await listen('--status', '503', '--max', '1', '--forward-to', receiver.url);
+    expect((await call(failing.url, 'POST', '', { json: {} })).status).toBe(503);
+    expect(await failing.closed).toBe(0);
+    const dropping = await listen('--drop', '--actor', 'clean', '--max', '1');
+    await emit();
+    expect(await dropping.closed).toBe(0);
+    expect(dropping.seen()).toMatchObject([{ response: { status: null } }]);
+    await until(async () => {
+      const all = await home.json<{ status: string }[]>('webhooks', 'deliveries', 'clean', '--failed');
+      return all.length === 1 && all[0]?.status !== 'SENDING';
+    });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('takes nothing but JSON by POST, because any web page could send it the rest', async () => {
+    const listening = await listen('--max', '1');
+    expect((await call(listening.url, 'GET', '')).status).toBe(405);
+    expect((await call(listening.url, 'POST', '', { form: { a: 'b' } })).status).toBe(415);
+    const large = await call(listening.url, 'POST', '', { json: 'x'.repeat(1_100_000) });
+    expect(large.status).toBe(413);
+    expect(listening.seen()).toEqual([]);
+    expect((await call(listening.url, 'POST', '', { json: { no: 'event' } })).status).toBe(200);
+    expect(await listening.closed).toBe(0);
+    expect(listening.seen()).toMatchObject([{ delivery: null, event: { no: 'event' } }]);
+  });
+
+  it('ends with 11 when what was expected has not come, with 8 when the time is over, else with 0', async () => {
+    const [met, missed] = await Promise.all([
+      listen('--expect', '.exit_code == 3', '--max', '1'),
+      listen('--expect', '.exit_code == 3', '--exit-on', 'TICK'),
+    ]);
+    const event = { actor_id: 'A', event_type: 'TICK', event_time_display: '2026-11-21T12:00:00.000Z', exit_code: 3 };
+    await call(met.url, 'POST', '', { json: event });
+    await call(missed.url, 'POST', '', { json: { ...event, exit_code: 0 } });
+    expect([await met.closed, await missed.closed]).toEqual([0, 11]);
+    expect(await home.cli(['webhooks', 'listen', '--timeout', '200ms'])).toMatchObject({ code: 8 });
+    expect(await home.cli(['webhooks', 'listen', '--timeout', '200ms', '--expect', 'TICK'])).toMatchObject({
+      code: 11,
+    });
+  });
+
+  it.each<[string[], number, string]>([
+    [['--forward-to', 'ftp://127.0.0.1/'], 2, '--forward-to'],
+    [['--fail-rate', '1.5'], 2, '--fail-rate'],
+    [['--status', '99'], 2, '--status'],
+    [['--port', '70000'], 2, '--port'],
+    [['--actor', 'nobody'], 6, "no actor 'nobody'"],
+    [['--bind', '203.0.113.7'], 9, '203.0.113.7'],
+  ])('%j ends with %i', async (args, code, words) => {
+    expect(await home.cli(['webhooks', 'listen', ...args])).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(words),
+    });
+  });
+
+  it('is refused a port that is taken', async () => {
+    expect(await home.cli(['webhooks', 'listen', '--port', String(receiver.port)])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining(`port ${receiver.port} is taken`),
+    });
+  });
+});

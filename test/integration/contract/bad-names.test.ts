@@ -1,0 +1,221 @@
+// Names that nothing can have, in every place of every path and in every field that holds a name; both lists are generated
+// from the contract.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Operation } from '../../../src/contract/operation.ts';
+import { all, isSameContent, type NamesHouse, places, startNamesHouse } from '../../support/service/bad-names.ts';
+import type { Answer } from '../../support/service/call.ts';
+import { statusOf } from '../../support/service/platform.ts';
+import { rawRequest } from '../../support/service/raw-request.ts';
+
+// Hundreds of requests in each test, on a machine that may have other things to do.
+vi.setConfig({ testTimeout: 120_000 });
+
+let house: NamesHouse;
+let other: Awaited<ReturnType<typeof startNamesHouse>>['other'];
+const inherited = Object.getOwnPropertyNames(Object.prototype);
+beforeAll(async () => {
+  ({ house, other } = await startNamesHouse());
+});
+afterAll(async () => {
+  expect(house.service.complaints).toEqual([]);
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
+  await house.service.close();
+});
+
+const everyByte = (name: string): string =>
+  [...Buffer.from(name)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+const segments: readonly (readonly [what: string, segment: string])[] = [
+  ['nothing', ''],
+  ['a dot', '.'],
+  ['two dots', '..'],
+  ['two dots, encoded', '%2e%2e'],
+  ['a slash', '%2F'],
+  ['a way up', '..%2F..%2F..%2Fetc%2Fpasswd'],
+  ['a way up with backslashes', '..%5C..%5Cx'],
+  ['__proto__', '__proto__'],
+  ['__proto__, every byte encoded', everyByte('__proto__')],
+  ['constructor', 'constructor'],
+  ['prototype', 'prototype'],
+  ['toString', 'toString'],
+  ['12 000 letters', 'x'.repeat(12_000)],
+  ['an emoji', encodeURIComponent('😀')],
+  ['a mark that turns the direction', encodeURIComponent('\u202eabc')],
+  ['letters from right to left', encodeURIComponent('שלום')],
+  ['NUL', '%00'],
+  ['a bell', 'a%07'],
+  ['a line end', 'a%0D%0Ab'],
+  ['DEL', '%7F'],
+  ['a control character of Latin-1', '%C2%85'],
+  ['a lone percent sign', '%'],
+  ['a percent sign and no number', '%zz'],
+  ['what is not UTF-8', '%FF%FE'],
+  ['a dot in too many bytes', '%C0%AE'],
+  ['a name encoded twice', '%2561%256c%2570'],
+  ['a space', '%20'],
+  ['a star', '*'],
+  ['a query inside', '%3Fa%3Db'],
+  ['the reserved word search', 'search'],
+  ['the reserved word aliases', 'aliases'],
+  ['the reserved word permissions', 'permissions'],
+  ['what looks like an id', 'Nobody0000000'],
+];
+
+const parts = (path: string) => path.split('/').filter((part) => part !== '');
+/** Whether a path means another operation: one with a word where this one has the parameter, or a shorter one. */
+const meansOther = (operation: Operation, path: string): boolean =>
+  all.some(({ path: pattern }) => {
+    const [wanted, given] = [parts(pattern), parts(path)];
+    return (
+      pattern !== operation.path &&
+      wanted.length === given.length &&
+      wanted.every((part, at) => part.startsWith(':') || part === given[at]) &&
+      (wanted.length < parts(operation.path).length ||
+        parts(operation.path).some((p, at) => p.startsWith(':') && !wanted[at]?.startsWith(':')))
+    );
+  });
+
+/** A verdict may be asked for of any name; that of nobody is that nobody may. */
+const isNobody = ({ status, result }: Answer, { id }: Operation): boolean =>
+  id.endsWith('permissions.can') && status === 200 && result['allowed'] === false;
+
+describe('R131 in any place of any path', () => {
+  it.each(segments)('%s names nothing and changes nothing', async (_, segment) => {
+    const before = house.content();
+    for (const { operation, parameter } of places) {
+      const path = house.pathOf(operation, { [parameter]: segment });
+      const answer = await house.ask(operation, path);
+      const what = `${operation.id} :${parameter} ${answer.status} ${answer.text.slice(0, 200)}`;
+      if (meansOther(operation, path)) expect(answer.status, what).toBeLessThan(500);
+      else if (!isNobody(answer, operation)) expect([400, 404], what).toContain(answer.status);
+    }
+    expect(isSameContent(before, house.content())).toBe(true);
+  });
+
+  it('a megabyte is more than a path can have, and the next request is answered', async () => {
+    const text = await rawRequest(
+      house.service.baseUrl,
+      `GET /actors/v2/${'x'.repeat(1_000_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`,
+    );
+    expect(statusOf(text)).toBe(431);
+    expect((await house.service.ask('ana', 'GET', '/actors/v2')).status).toBe(200);
+  });
+
+  it('R123 what another tenant has names nothing and changes nothing', async () => {
+    const before = house.content();
+    const foreign: Readonly<Record<string, string>> = { ...other, nonceId: other.actorNonce };
+    for (const { operation, parameter } of places) {
+      const name = foreign[parameter];
+      if (name === undefined) continue;
+      const answer = await house.ask(operation, house.pathOf(operation, { [parameter]: name }));
+      expect(answer.status, `${operation.id} :${parameter} ${answer.text}`).toBe(404);
+    }
+    const nonce = all.filter(({ path }) => path.includes(':nonceId') && path.includes(':alias'));
+    for (const operation of nonce) {
+      expect((await house.ask(operation, house.pathOf(operation, { nonceId: other.aliasNonce }))).status).toBe(404);
+    }
+    expect(isSameContent(before, house.content())).toBe(true);
+  });
+
+  it('a name that is there, every byte of it encoded, is that name', async () => {
+    const looks = all.filter(
+      ({ method, path, answer }) => method === 'GET' && path.includes(':') && answer === 'envelope',
+    );
+    expect(looks.length).toBeGreaterThan(15);
+    for (const operation of looks) {
+      const encoded = Object.fromEntries(
+        places
+          .filter((place) => place.operation === operation)
+          .map(({ parameter }) => [parameter, everyByte(house.nameOf(operation, parameter))]),
+      );
+      const plain = await house.ask(operation, house.pathOf(operation));
+      const same = await house.ask(operation, house.pathOf(operation, encoded));
+      expect([operation.id, same.status, same.text]).toEqual([operation.id, plain.status, plain.text]);
+    }
+  });
+});
+
+const NAME_FIELDS = [
+  'name',
+  'id',
+  'alias',
+  'actorId',
+  'ifActorId',
+  'actors',
+  'link',
+  'clientName',
+  'username',
+  'user',
+  'tenant',
+];
+const fields = all.flatMap((operation) => {
+  const shape = 'shape' in operation.input ? Object(operation.input.shape) : {};
+  return /json/.test(operation.body)
+    ? NAME_FIELDS.filter((field) => Object.hasOwn(shape, field)).map((field) => ({ operation, field }))
+    : [];
+});
+
+const values: readonly (readonly [what: string, value: unknown])[] = [
+  ['nothing', ''],
+  ['a space', ' '],
+  ['a dot', '.'],
+  ['two dots', '..'],
+  ['a way up', '../../etc/passwd'],
+  ['a way up with backslashes', '..\\..\\x'],
+  ['__proto__', '__proto__'],
+  ['constructor', 'constructor'],
+  ['prototype', 'prototype'],
+  ['a megabyte', 'x'.repeat(1_000_000)],
+  ['an emoji', '😀'],
+  ['a mark that turns the direction', '\u202eabc'],
+  ['NUL', 'a\0b'],
+  ['a bell', 'a\u0007'],
+  ['a line end', 'a\r\nb'],
+  ['half a character', 'a\ud800'],
+  ['a name with every byte encoded', everyByte('alias-of-admin')],
+  ['a reserved word', 'search'],
+  ['the pseudo-user in other letters', 'Abaco_World'],
+  ['a number', 7],
+  ['null', null],
+  ['a list', ['a', 'b']],
+  ['an object', { __proto__: null, a: 1 }],
+];
+
+describe('R131 in any field that holds a name', () => {
+  it('there are such fields in many operations', () => {
+    expect(fields.length).toBeGreaterThan(20);
+  });
+
+  const send = async (operation: Operation, field: string, value: unknown): Promise<void> => {
+    const body = { ...house.bodyOf(operation), [field]: value };
+    const before = house.content();
+    const answer = await house.ask(operation, house.pathOf(operation), { json: body });
+    const what = `${operation.id} ${field} ${answer.status} ${answer.text.slice(0, 300)}`;
+    if (answer.status === 200) {
+      // What is taken is taken as it is: told back letter by letter, or held as a key of a map. No value is none.
+      if (value === null || value === '') return;
+      const told = Object.values(answer.result).includes(value) || Object.hasOwn(answer.result, String(value));
+      expect(told, what).toBe(true);
+      return;
+    }
+    expect([400, 403, 404, 409], what).toContain(answer.status);
+    expect(isSameContent(before, house.content()), what).toBe(true);
+  };
+
+  it.each(values)('%s is refused and changes nothing, or is taken as it is', async (_, value) => {
+    for (const { operation, field } of fields) await send(operation, field, value);
+  });
+
+  it('R123 what another tenant has is refused and changes nothing', async () => {
+    for (const { operation, field } of fields) {
+      if (!['actorId', 'ifActorId', 'actors', 'link'].includes(field)) continue;
+      for (const name of [other.actorId, other.alias]) {
+        const before = house.content();
+        const json = { ...house.bodyOf(operation), [field]: name };
+        const answer = await house.ask(operation, house.pathOf(operation), { json });
+        expect([400, 404, 409], `${operation.id} ${field} ${answer.text}`).toContain(answer.status);
+        expect(isSameContent(before, house.content())).toBe(true);
+      }
+    }
+  });
+});

@@ -1,0 +1,149 @@
+// Values that nobody means, in every body and every field of it that the contract has: an answer of ours, nothing half done,
+// nothing that changes what other objects inherit, and a store that reads back what it wrote.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStore } from '../../../daemon/store/store.ts';
+import type { Operation } from '../../../src/contract/operation.ts';
+import { all, contentOf, isSameContent, type NamesHouse, startNamesHouse } from '../../support/service/bad-names.ts';
+import { typed } from '../../support/service/call.ts';
+
+// Hundreds of requests in each test, on a machine that may have other things to do.
+vi.setConfig({ testTimeout: 120_000 });
+
+let house: NamesHouse;
+const inherited = Object.getOwnPropertyNames(Object.prototype);
+beforeAll(async () => {
+  ({ house } = await startNamesHouse());
+});
+afterAll(async () => {
+  expect(house.service.complaints).toEqual([]);
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
+  await house.service.close();
+});
+
+const json = (text: string) => typed('application/json', text);
+const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+
+/** Operations that take JSON, of the service and not of OAuth. */
+const takers = all.filter(({ body }) => body === 'json' || body === 'form-or-json' || body === 'message');
+const fieldsOf = ({ input }: Operation): readonly string[] =>
+  'shape' in input ? Object.keys(Object(input.shape)) : [];
+
+/** Sends it; what is refused changes nothing. */
+const send = async (operation: Operation, text: string): Promise<number> => {
+  const before = house.content();
+  const answer = await house.ask(operation, house.pathOf(operation), json(text));
+  const what = `${operation.id} ${answer.status} ${text.slice(0, 100)} ${answer.text.slice(0, 300)}`;
+  expect(answer.status, what).toBeLessThan(500);
+  expect(answer.json, what).toMatchObject({ version: '1.9.1' });
+  if (answer.status !== 200) expect(isSameContent(before, house.content()), what).toBe(true);
+  return answer.status;
+};
+
+/** The body that an operation takes, with one member more or another in its place, as JSON text. */
+const withMember = (operation: Operation, field: string, text: string): string => {
+  const rest = Object.entries(house.bodyOf(operation) ?? {}).filter(([name]) => name !== field);
+  return `{${[...rest.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${text}`].join(',')}}`;
+};
+
+const values: readonly (readonly [what: string, text: string])[] = [
+  ['a number beyond every double', '1e400'],
+  ['the same, negative', '-1e400'],
+  ['a number inside that is beyond every double', '{"A":1e400}'],
+  ['half a character', '"\\ud800"'],
+  ['half a character as a member', '{"\\udfff":"x"}'],
+  ['a member called __proto__', '{"__proto__":{"admin":true}}'],
+  ['__proto__ further in', '{"a":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}'],
+  ['a member twice', '{"A":"1","A":"2"}'],
+  ['NUL', '"\\u0000"'],
+  ['a megabyte', `"${'x'.repeat(1_000_000)}"`],
+  ['ten thousand entries', `[${'"x",'.repeat(9_999)}"x"]`],
+  ['a number no double holds', '12345678901234567890.123456789'],
+  ['true', 'true'],
+  ['null', 'null'],
+  ['an empty list', '[]'],
+];
+
+describe('R112 in every body', () => {
+  it('10 000 levels are refused and change nothing', async () => {
+    expect(takers.length).toBeGreaterThan(15);
+    for (const operation of takers) {
+      expect(await send(operation, deep(10_000)), operation.id).not.toBe(200);
+      for (const field of fieldsOf(operation)) {
+        expect(await send(operation, withMember(operation, field, deep(10_000))), operation.id).not.toBe(200);
+      }
+    }
+  });
+
+  it('__proto__ and constructor as members of it are no fields', async () => {
+    for (const operation of takers.filter(({ body }) => body !== 'message')) {
+      for (const text of ['{"admin":true}', '{"prototype":{"admin":true}}', '"x"', 'null']) {
+        await send(operation, withMember(operation, '__proto__', text));
+        await send(operation, withMember(operation, 'constructor', text));
+      }
+    }
+    expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
+  });
+
+  it('the last of two members of one name counts', async () => {
+    const { service } = house;
+    const path = `/actors/v2/${await service.actor('ana')}/permissions`;
+    const { result } = await service.ask(
+      'ana',
+      'POST',
+      path,
+      json('{"user":"root","level":"UPDATE","user":"bob","level":"READ"}'),
+    );
+    expect(result).toEqual({ ana: 'UPDATE', bob: 'READ' });
+  });
+});
+
+describe('R112 in every field', () => {
+  it.each(values)('%s is refused and changes nothing, or is taken', async (_, text) => {
+    for (const operation of takers) {
+      for (const field of fieldsOf(operation)) await send(operation, withMember(operation, field, text));
+    }
+    expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
+  });
+});
+
+describe('R112 in every query parameter', () => {
+  const texts = [
+    '',
+    '1e400',
+    '-1',
+    '%00',
+    '%',
+    '%FF',
+    '%ED%A0%80',
+    '[',
+    '(a+)+$',
+    '__proto__',
+    '%7B%22__proto__%22%3A1%7D',
+    'x'.repeat(8_000),
+  ];
+  const looks = all.filter(({ method, answer, body }) => method === 'GET' && answer === 'envelope' && body === 'none');
+
+  const send = async (query: (name: string) => string): Promise<void> => {
+    for (const operation of looks) {
+      const own = 'shape' in operation.query ? Object.keys(operation.query.shape) : [];
+      for (const name of [...own, '__proto__', 'constructor', 'name.like', 'name.between', 'a[__proto__]']) {
+        const answer = await house.ask(operation, `${house.pathOf(operation)}?${query(name)}`);
+        const what = `${operation.id} ${query(name).slice(0, 100)} ${answer.text.slice(0, 300)}`;
+        expect([200, 400, 404], what).toContain(answer.status);
+      }
+    }
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
+  };
+
+  it.each(texts)('%j is refused or taken', (text) => send((name) => `${name}=${text}`));
+  it('two values are refused, or one of them is taken', () => send((name) => `${name}=1&${name}=2`));
+});
+
+it('what was taken of all that reads back from the disk as it was', async () => {
+  const { store, folder, dependencies } = house.service;
+  const content = contentOf(store);
+  await store.close();
+  const again = await openStore({ folder, clock: dependencies.clock, logger: dependencies.logger });
+  expect(contentOf(again)).toBe(content);
+  await again.close();
+});

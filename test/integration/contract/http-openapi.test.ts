@@ -1,0 +1,22 @@
+// The contract is answered as an OpenAPI document, to anybody.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../../src/contract/operations.ts';
+import { startPlatform } from '../../support/service/platform.ts';
+
+describe('GET /openapi.json', () => {
+  let platform: Awaited<ReturnType<typeof startPlatform>>;
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterAll(() => platform.close());
+
+  it('answers every operation, with the address of the daemon, without a token', async () => {
+    const answer = await platform.ask('GET', '/openapi.json');
+    expect(answer.status).toBe(200);
+    const document = answer.json as { openapi: string; servers: { url: string }[]; paths: object };
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.servers).toEqual([{ url: platform.baseUrl }]);
+    const described = Object.values(document.paths).flatMap((methods: object) => Object.keys(methods));
+    expect(described).toHaveLength(Object.keys(operations).length);
+  });
+});

@@ -1,0 +1,150 @@
+// What an execution is given, what is kept of it and how it ends, over a real store and an engine in memory.
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ExecutorError } from '../../../daemon/ports/executor.ts';
+import {
+  build,
+  closeHouses,
+  gated,
+  house,
+  startError,
+  statusOf,
+  workersOf,
+} from '../../support/engine/engine-fixture.ts';
+import { outOfMemory } from '../../support/engine/fake-world.ts';
+import { stateRecord } from '../../support/service/records.ts';
+
+closeHouses();
+
+describe('executions', () => {
+  it('keep the log, the exit code, the times and the worker, and leave nothing in the engine', async () => {
+    await build();
+    const actor = await house.actor({ image: 'failing' });
+    const id = await house.send(actor);
+    const execution = await house.final(id);
+    expect(execution).toMatchObject({ status: 'COMPLETE', reason: 'exited', exitCode: 3, finalState: { ExitCode: 3 } });
+    expect(execution.startedAt).toBeGreaterThanOrEqual(execution.receivedAt - 1000);
+    expect(execution.finishedAt).toBeGreaterThanOrEqual(execution.startedAt ?? Number.NaN);
+    expect(execution).not.toHaveProperty('runRef');
+    expect(await house.logs.read(id)).toBe('failing\n');
+    expect(statusOf(actor)).toBe('READY');
+    await house.until(() => house.world.runs.size === 0);
+    expect(workersOf(actor)).toMatchObject([{ status: 'READY', lastExecutionAt: execution.finishedAt }]);
+  });
+
+  it('find message, state and context in their environment, and no variables of the daemon', async () => {
+    await build();
+    let seen: Readonly<Record<string, string>> = {};
+    house.world.images.set('spy', async ({ environment }) => {
+      seen = environment;
+      return 0;
+    });
+    const actor = await house.actor({ image: 'spy', name: 'spy', environment: { A: '1', B: '1' } });
+    const states = ['{}', '{"n":1}'].map((text, n) => stateRecord(actor, n + 1, { text }));
+    await house.store.transact((tx) => {
+      for (const state of states) tx.put('states', state);
+    });
+    const id = await house.send(actor, 'text', { variables: { B: '2' } });
+    const { workerId } = await house.final(id);
+    expect(seen).toEqual({
+      PYTHONUNBUFFERED: '1',
+      A: '1',
+      B: '2',
+      MSG: 'text',
+      _svc_username: 'ana',
+      _svc_api_server: 'http://172.30.0.1:8722',
+      _svc_execution_id: id,
+      _svc_Content_Type: 'str',
+      _svc_actor_revision: '1',
+      _svc_actor_dbid: `DEV_${actor}`,
+      _svc_actor_id: actor,
+      _svc_worker_id: workerId,
+      _svc_container_repo: 'spy',
+      _svc_actor_state: '{"n":1}',
+      _svc_actor_name: 'spy',
+      _actor_configs: '{}',
+    });
+  });
+
+  it('R154 are given a token of the owner that is valid while they run and nowhere in the clear', async () => {
+    await build();
+    const gate = gated();
+    const actor = await house.actor({ image: 'gated', stateless: false, owner: 'eve', maxRunTime: 60 });
+    const id = await house.send(actor, 'one');
+    await house.until(() => gate.running().includes('one'));
+    const secret = [...house.world.runs.values()][0]?.spec.environment['_svc_access_token'] ?? '';
+    const [token, ...others] = house.store.by('tokens', 'execution', id);
+    expect(others).toEqual([]);
+    expect(token).toMatchObject({ username: 'eve', tenant: 'DEV', flow: 'execution', executionId: id });
+    expect((token?.expiresAt ?? 0) - (token?.issuedAt ?? 0)).toBeLessThanOrEqual(60_000 + 50);
+    expect(secret.length).toBeGreaterThan(40);
+    expect(JSON.stringify(token)).not.toContain(secret);
+    await gate.let('one');
+    await house.final(id);
+    expect(house.store.by('tokens', 'execution', id)).toEqual([]);
+  });
+
+  it('read a body that stands in a file, and the file goes when they have started', async () => {
+    await build();
+    const seen: string[] = [];
+    house.world.images.set('spy', async ({ environment, files }) => {
+      seen.push(environment['MSG'] ?? `file ${files.get(environment['MSG_FILE'] ?? '')?.length}`);
+      return 0;
+    });
+    const actor = await house.actor({ image: 'spy' });
+    for (const size of [100_000, 200_000]) {
+      const bodyFile = await house.bodies.put(Buffer.alloc(size, 'x'));
+      await house.final(await house.send(actor, '', { text: null, bodyFile, size }));
+      await house.until(() => !existsSync(house.bodies.path(bodyFile)));
+    }
+    expect(seen).toEqual(['x'.repeat(100_000), 'file 200000']);
+  });
+
+  it('leave no body behind when the answer to the start is lost, nor when they are halted before it', async () => {
+    await build();
+    const actor = await house.actor();
+    let answersLost = 1;
+    house.world.faults.started = () => {
+      answersLost -= 1;
+      return answersLost >= 0 ? new ExecutorError('unavailable', 'connection reset') : undefined;
+    };
+    const withBody = async () => {
+      const bodyFile = await house.bodies.put(Buffer.alloc(200_000, 'x'));
+      return { bodyFile, id: await house.send(actor, '', { text: null, bodyFile, size: 200_000 }) };
+    };
+    const lost = await withBody();
+    expect((await house.final(lost.id)).status).toBe('COMPLETE');
+    let halting: Promise<void> | undefined;
+    house.world.faults.start = ({ executionId }) => {
+      halting ??= house.engine.halt(executionId);
+      return startError();
+    };
+    const halted = await withBody();
+    expect(await house.final(halted.id)).toMatchObject({ reason: 'halted' });
+    await halting;
+    await house.until(() => ![lost, halted].some(({ bodyFile }) => existsSync(house.bodies.path(bodyFile))));
+  });
+
+  it('that take too much memory end COMPLETE with the reason out_of_memory', async () => {
+    await build();
+    house.world.images.set('eater', async () => {
+      throw outOfMemory;
+    });
+    const actor = await house.actor({ image: 'eater' });
+    expect(await house.final(await house.send(actor))).toMatchObject({
+      status: 'COMPLETE',
+      reason: 'out_of_memory',
+      exitCode: 137,
+    });
+  });
+
+  it('whose engine dies under them end in ERROR with its words', async () => {
+    await build();
+    const actor = await house.actor({ image: 'forever' });
+    const id = await house.send(actor);
+    await house.until(() => house.world.starts.includes(id));
+    house.world.interrupt('the fake engine was stopped');
+    expect(await house.final(id)).toMatchObject({ status: 'ERROR', statusMessage: 'the fake engine was stopped' });
+    expect(await house.final(id)).not.toHaveProperty('reason');
+  });
+});

@@ -1,0 +1,98 @@
+// What goes: purged messages, retired actors, idle workers, old executions and logs; over a real store and an engine in memory.
+import { describe, expect, it } from 'vitest';
+import { build, closeHouses, gated, house, workersOf } from '../../support/engine/engine-fixture.ts';
+
+closeHouses();
+
+describe('purging and deleting', () => {
+  it('wakes those who wait for a purged execution', async () => {
+    await build();
+    const actor = await house.actor({ image: 'nowhere' });
+    const id = await house.send(actor);
+    const waiting = house.final(id);
+    await house.purge(actor);
+    expect((await waiting).status).toBe('CANCELLED');
+  });
+
+  it('a purge against a claim leaves every message with one end, and nothing in the engine', async () => {
+    await build({ maxParallel: 3 });
+    const actor = await house.actor();
+    const sent: string[] = [];
+    for (let i = 0; i < 40; i += 1) {
+      sent.push(await house.send(actor, String(i)));
+      if (i % 8 === 7) await house.purge(actor);
+    }
+    const finals = await Promise.all(sent.map(house.final));
+    const complete = finals.filter(({ status }) => status === 'COMPLETE').map(({ id }) => id);
+    expect(house.world.starts).toEqual(complete);
+    expect(new Set(finals.map(({ status }) => status))).toEqual(new Set(['COMPLETE', 'CANCELLED']));
+    await house.until(() => house.world.runs.size === 0);
+  });
+
+  it('retiring an actor halts what runs and lets nothing else begin', async () => {
+    await build();
+    const actor = await house.actor({ image: 'untilTerm', stateless: false });
+    const [first, second] = [await house.send(actor, 'one'), await house.send(actor, 'two')];
+    await house.until(() => house.world.starts.includes(first));
+    await house.store.transact((tx) => {
+      const record = tx.get('actors', actor);
+      if (record !== undefined) tx.put('actors', { ...record, status: 'SHUTTING_DOWN' });
+    });
+    await house.engine.retire(actor);
+    expect(house.execution(first)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+    expect(house.world.starts).toEqual([first]);
+    expect(house.execution(second)?.status).toBe('SUBMITTED');
+    await house.until(() => house.world.leftovers().length === 0 && workersOf(actor).length === 0);
+  });
+});
+
+describe('what is kept', () => {
+  it('idle workers beyond the first go after a while, with what they held', async () => {
+    await build({ workerIdleMs: 20 });
+    const gate = gated();
+    const actor = await house.actor({ image: 'gated' });
+    const sent = [await house.send(actor, 'a'), await house.send(actor, 'b')];
+    await house.until(() => gate.running().length === 2);
+    for (const text of ['a', 'b']) await gate.let(text);
+    await Promise.all(sent.map(house.final));
+    await house.until(() => workersOf(actor).length === 1 && house.world.holders.size === 1);
+    expect(workersOf(actor)).toMatchObject([{ status: 'READY' }]);
+  });
+
+  it('the last worker goes too when nothing has come for long, and the next message gets a new one', async () => {
+    await build({ workerIdleMs: 10, lastWorkerIdleMs: 30 });
+    const actor = await house.actor();
+    const first = await house.final(await house.send(actor));
+    await house.until(() => workersOf(actor).length === 0 && house.world.holders.size === 0);
+    const second = await house.final(await house.send(actor));
+    expect(second).toMatchObject({ status: 'COMPLETE', reason: 'exited' });
+    expect(second.workerId).not.toBe(first.workerId);
+  });
+
+  it('the newest executions of each actor stay, older ones go with their logs; what is not final stays', async () => {
+    await build({ executionRetention: { perActor: 2, total: 100, ageMs: 1e9 } });
+    const [actor, other] = [await house.actor(), await house.actor({ image: 'nowhere' })];
+    const waiting = await house.send(other);
+    const sent: string[] = [];
+    for (let i = 0; i < 5; i += 1) sent.push((await house.final(await house.send(actor))).id);
+    await house.engine.sweep();
+    expect(house.store.by('executions', 'actor', actor).map(({ id }) => id)).toEqual(sent.slice(3));
+    expect(await house.logs.read(sent[0] ?? '')).toBe('');
+    expect(await house.logs.read(sent[4] ?? '')).toBe('hello hi\n');
+    expect(house.execution(waiting)?.status).toBe('SUBMITTED');
+    // What they came to is counted on.
+    const totals = [...house.store.all('totals')];
+    expect(totals).toMatchObject([{ actorId: actor, executions: 3, actors: 0 }]);
+  });
+
+  it('a log goes after the time its actor gives it, its record stays', async () => {
+    await build();
+    const [short, usual] = [await house.actor({ logEx: 0 }), await house.actor()];
+    const [gone, kept] = [await house.send(short), await house.send(usual)];
+    await Promise.all([gone, kept].map(house.final));
+    await house.engine.sweep();
+    expect(await house.logs.read(gone)).toBe('');
+    expect(await house.logs.read(kept)).toBe('hello hi\n');
+    expect(house.execution(gone)?.status).toBe('COMPLETE');
+  });
+});

@@ -1,0 +1,90 @@
+// How executions, and the engine itself, are stopped, over a real store and an engine in memory.
+import { describe, expect, it } from 'vitest';
+import { build, closeHouses, gated, house } from '../../support/engine/engine-fixture.ts';
+
+closeHouses();
+
+describe('stopping', () => {
+  it('by time limit ends COMPLETE with the reason timed_out', async () => {
+    await build();
+    const actor = await house.actor({ image: 'untilTerm', maxRunTime: 0.05 });
+    expect(await house.final(await house.send(actor))).toMatchObject({ reason: 'timed_out', exitCode: 143 });
+  });
+
+  it('by halt ends COMPLETE with the reason halted, killed if it does not listen', async () => {
+    await build();
+    const actor = await house.actor({ image: 'forever' });
+    const id = await house.send(actor);
+    await house.until(() => house.execution(id)?.status === 'RUNNING');
+    await house.engine.halt(id);
+    expect(house.execution(id)?.stopping ?? 'final').toMatch(/halted|final/);
+    expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted', exitCode: 137 });
+  });
+
+  it('is refused for an execution that does not run', async () => {
+    await build();
+    const actor = await house.actor({ image: 'nowhere' });
+    const waiting = await house.send(actor);
+    await expect(house.engine.halt(waiting)).rejects.toMatchObject({ code: 'NOT_RUNNING' });
+    await expect(house.engine.halt('e000000000000')).rejects.toMatchObject({ code: 'NOT_RUNNING' });
+    const over = await house.send(await house.actor());
+    await house.final(over);
+    await expect(house.engine.halt(over)).rejects.toMatchObject({ code: 'NOT_RUNNING' });
+  });
+
+  it('goes on when the daemon is killed in between', async () => {
+    await build({ stopGraceMs: 10_000 });
+    const actor = await house.actor({ image: 'untilTerm' });
+    const id = await house.send(actor);
+    await house.until(() => house.execution(id)?.status === 'RUNNING');
+    house.daemon.knife.when = (crossing) => crossing === 'stop';
+    await house.engine.halt(id);
+    await house.until(() => house.daemon.knife.cut);
+    await house.restart();
+    expect(await house.final(id)).toMatchObject({ reason: 'halted', exitCode: 143 });
+  });
+
+  it('the engine waits for what runs, and begins nothing new', async () => {
+    await build();
+    const gate = gated();
+    const actor = await house.actor({ image: 'gated', stateless: false });
+    const [first, second] = [await house.send(actor, 'one'), await house.send(actor, 'two')];
+    await house.until(() => gate.running().includes('one'));
+    const stopped = house.engine.stop({ deadlineMs: 20_000, killActors: false });
+    await gate.let('one');
+    expect(await stopped).toEqual({ finished: 1, halted: 0, left: 0 });
+    expect(house.execution(first)?.status).toBe('COMPLETE');
+    expect(house.execution(second)?.status).toBe('SUBMITTED');
+    await house.restart();
+    await gate.let('two');
+    expect((await house.final(second)).status).toBe('COMPLETE');
+  });
+
+  it('the engine leaves what still runs at the deadline to the next start, with its whole log', async () => {
+    await build();
+    const actor = await house.actor({ image: 'untilTerm' });
+    const id = await house.send(actor);
+    await house.until(() => house.world.starts.includes(id));
+    expect(await house.engine.stop({ deadlineMs: 1, killActors: false })).toEqual({ finished: 0, halted: 0, left: 1 });
+    expect(house.execution(id)?.status).toBe('RUNNING');
+    await house.restart();
+    await house.engine.halt(id);
+    expect(await house.final(id)).toMatchObject({ reason: 'halted' });
+    expect(await house.logs.read(id)).toBe('ready\n');
+    expect(house.world.starts).toEqual([id]);
+  });
+
+  it('the engine halts what runs when told to', async () => {
+    await build();
+    const actor = await house.actor({ image: 'forever' });
+    const id = await house.send(actor);
+    await house.until(() => house.world.starts.includes(id));
+    expect(await house.engine.stop({ deadlineMs: 10_000, killActors: true })).toEqual({
+      finished: 0,
+      halted: 1,
+      left: 0,
+    });
+    expect(house.execution(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
+    expect(house.world.runs.size).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+// A full disk, a lost engine, a run that somebody removed: what the engine makes of them, over a real store.
+import { describe, expect, it } from 'vitest';
+import { actorOf, build, closeHouses, gated, house, statusOf } from '../../support/engine/engine-fixture.ts';
+
+closeHouses();
+
+describe('trouble outside', () => {
+  it('an engine that goes away between two messages is waited for', async () => {
+    await build();
+    const actor = await house.actor();
+    await house.final(await house.send(actor));
+    house.world.setAvailable(false);
+    const id = await house.send(actor);
+    await house.until(() => (actorOf(actor)?.statusMessage ?? '') !== '');
+    expect(house.execution(id)?.status).toBe('SUBMITTED');
+    house.world.setAvailable(true);
+    expect((await house.final(id)).status).toBe('COMPLETE');
+    await house.until(() => actorOf(actor)?.statusMessage === '');
+  });
+
+  it('a disk that is full at the end keeps the run in the engine until the end is written', async () => {
+    await build();
+    const gate = gated();
+    const actor = await house.actor({ image: 'gated' });
+    const id = await house.send(actor, 'one');
+    await house.until(() => gate.running().includes('one'));
+    let refused = 0;
+    house.refuse = () => {
+      refused += 1;
+      return true;
+    };
+    await gate.let('one');
+    await house.until(() => refused >= 3);
+    expect(house.execution(id)?.status).toBe('RUNNING');
+    expect(house.world.runs.size).toBe(1);
+    house.refuse = undefined;
+    expect((await house.final(id)).status).toBe('COMPLETE');
+    await house.until(() => house.world.runs.size === 0);
+  });
+
+  it('a disk that is full at the claim leaves the message where it is, and nothing starts', async () => {
+    await build();
+    const actor = await house.actor();
+    await house.until(() => statusOf(actor) === 'READY');
+    let refused = 0;
+    house.refuse = () => {
+      refused += 1;
+      return true;
+    };
+    const id = await house.send(actor);
+    await house.until(() => refused >= 3);
+    expect(house.world.starts).toEqual([]);
+    house.refuse = undefined;
+    expect((await house.final(id)).status).toBe('COMPLETE');
+    expect(house.world.starts).toEqual([id]);
+  });
+
+  it('a run that somebody else removed ends in ERROR', async () => {
+    await build();
+    const actor = await house.actor({ image: 'forever' });
+    const id = await house.send(actor);
+    await house.until(() => house.world.starts.includes(id));
+    house.daemon.knife.cut = true;
+    house.world.forget();
+    await house.restart();
+    const execution = await house.final(id);
+    expect(execution.status).toBe('ERROR');
+    expect(execution.statusMessage).toContain('no longer knows');
+  });
+
+  it('a full disk does not save a run from its time limit', async () => {
+    await build();
+    const actor = await house.actor({ image: 'untilTerm', maxRunTime: 0.1 });
+    const id = await house.send(actor);
+    await house.until(() => house.world.starts.includes(id));
+    house.refuse = () => true;
+    await house.until(() => [...house.world.runs.values()].every(({ state }) => state === 'ended'));
+    house.refuse = undefined;
+    expect(await house.final(id)).toMatchObject({ reason: 'timed_out' });
+  });
+});

@@ -1,0 +1,221 @@
+// Deliveries over HTTP: who sees them, sending one once more, trying a webhook out, and what an execution knows of its sender.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
+import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
+import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
+
+let service: ActorService;
+let receiver: Receiver;
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([startActorService(), startReceiver()]);
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const tryOut = async (as: Name, actorId: string) => service.ask(as, 'POST', `/actors/v2/${actorId}/webhook/test`);
+const list = async (as: Name, query = '') => {
+  const { result } = await service.ask(as, 'GET', `/actors/v2/deliveries${query}`);
+  return result as { readonly deliveries: readonly Record<string, unknown>[]; readonly next: string };
+};
+const share = (id: string, user: string, level: string) =>
+  service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { json: { user, level } });
+const again = (as: Name, id: unknown) => service.ask(as, 'POST', `/actors/v2/deliveries/${String(id)}/redeliver`);
+
+describe('trying a webhook out', () => {
+  it('posts a synthetic event to the webhook alone, and answers what came of it', async () => {
+    const linked = await service.actor('ana');
+    const id = await service.actor('ana', { webhook: receiver.url, link: linked });
+    expect((await tryOut('ana', id)).result).toMatchObject({
+      actorId: id,
+      eventType: 'WEBHOOK_TEST',
+      url: receiver.url,
+      status: 'DELIVERED',
+      httpStatus: 200,
+      sentTime: expect.stringMatching(/Z$/),
+      finishTime: expect.stringMatching(/Z$/),
+    });
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
+      actor_id: id,
+      event_type: 'WEBHOOK_TEST',
+      synthetic: true,
+      _svc_link: '',
+    });
+    expect(service.store.countBy('messages', 'actor', linked)).toBe(0);
+  });
+
+  it('tells why it failed', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    receiver.answer = (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+    const { result, json } = await tryOut('ana', id);
+    receiver.answer = (response) => response.end();
+    expect(json).toMatchObject({ message: expect.stringContaining('failed') });
+    expect(result).toMatchObject({
+      status: 'FAILED',
+      httpStatus: 302,
+      error: expect.stringContaining('redirects are not followed'),
+    });
+  });
+});
+
+describe('deliveries', () => {
+  it('are listed to those who may read the actor; an admin names it', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    const { result } = await tryOut('ana', id);
+    const seenBy = async (as: Name, query: string) => (await list(as, query)).deliveries.map((each) => each['id']);
+    expect(await seenBy('ana', `?actorId=${id}`)).toEqual([result['id']]);
+    expect(await seenBy('bob', '')).not.toContain(result['id']);
+    expect(await seenBy('otherAna', '')).not.toContain(result['id']);
+    expect(await seenBy('admin', '')).not.toContain(result['id']);
+    expect(await seenBy('admin', `?actorId=${id}`)).toEqual([result['id']]);
+    for (const as of ['bob', 'otherAna', 'otherAdmin'] as const) {
+      expect(await service.ask(as, 'GET', `/actors/v2/deliveries?actorId=${id}`)).toMatchObject(failed('NOT_FOUND'));
+    }
+    await share(id, 'bob', 'READ');
+    expect(await seenBy('bob', '')).toContain(result['id']);
+  });
+
+  it('are the newest ones, or page by page those behind a cursor, or those that did not arrive', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    const ids: unknown[] = [];
+    for (const status of [200, 500, 200, 404]) {
+      receiver.answer = (response) => response.writeHead(status).end();
+      ids.push((await tryOut('ana', id)).result['id']);
+    }
+    receiver.answer = (response) => response.end();
+    const of = (more: string) => list('ana', `?actorId=${id}${more}`);
+    expect((await of('&limit=1')).deliveries.map((each) => each['id'])).toEqual([ids[3]]);
+    expect((await of('&failed=true')).deliveries.map((each) => each['id'])).toEqual([ids[1], ids[3]]);
+    const first = await of('&after=0&limit=3');
+    expect(first.deliveries.map((each) => each['id'])).toEqual(ids.slice(0, 3));
+    const second = await of(`&after=${first.next}`);
+    expect(second.deliveries.map((each) => each['id'])).toEqual(ids.slice(3));
+    expect(await of(`&after=${second.next}`)).toEqual({ deliveries: [], next: second.next });
+  });
+
+  it('that still wait are dropped when the webhook is changed or taken away; the new one is not held up', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    let letGo = () => undefined as undefined;
+    receiver.answer = (response) => {
+      letGo = () => void response.end() as undefined;
+    };
+    const emit = () => service.ask('ana', 'POST', `/actors/v2/${id}/events`, { json: { event_type: 'NOTICE' } });
+    const statuses = async () => (await list('ana', `?actorId=${id}`)).deliveries.map(({ status }) => status);
+    for (let count = 0; count < 3; count += 1) await emit();
+    while ((await statuses())[0] !== 'SENDING') await new Promise((next) => setTimeout(next, 5));
+    await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', webhook: `${receiver.url}/new` } });
+    expect(await statuses()).toEqual(['SENDING', 'DROPPED', 'DROPPED']);
+    receiver.answer = (response) => response.end();
+    letGo();
+    await emit();
+    while ((await statuses())[3] !== 'DELIVERED') await new Promise((next) => setTimeout(next, 5));
+    expect((await list('ana', `?actorId=${id}`)).deliveries[1]).toMatchObject({
+      error: 'the webhook was changed or taken away before its turn',
+    });
+    expect(receiver.received.at(-1)?.path).toContain('/new');
+  });
+
+  it('of an actor that is gone are seen by who owned it, and not sent again', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    const delivery = (await tryOut('ana', id)).result['id'];
+    await share(id, 'bob', 'UPDATE');
+    await service.ask('ana', 'DELETE', `/actors/v2/${id}?force=true`);
+    expect((await list('ana', `?actorId=${id}`)).deliveries.map((each) => each['id'])).toEqual([delivery]);
+    expect(await service.ask('bob', 'GET', `/actors/v2/deliveries?actorId=${id}`)).toMatchObject(failed('NOT_FOUND'));
+    expect(await again('ana', delivery)).toMatchObject({ status: 409, ...failed('NO_RECEIVER', /gone/) });
+    expect(await again('bob', delivery)).toMatchObject(failed('NOT_FOUND'));
+  });
+
+  it('that are sent once more are new ones, to the webhook of now, with the same event; the old one stays as it is', async () => {
+    const id = await service.actor('ana', { webhook: 'http://127.0.0.1:9/closed' });
+    const { result: old } = await tryOut('ana', id);
+    expect(old).toMatchObject({ status: 'FAILED', error: expect.stringContaining('refused') });
+    await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', webhook: receiver.url } });
+    const { result: made } = await again('ana', old['id']);
+    expect(made).toMatchObject({
+      status: 'DELIVERED',
+      redeliveryOf: old['id'],
+      eventId: old['eventId'],
+      url: receiver.url,
+    });
+    expect((await list('ana', `?actorId=${id}`)).deliveries).toEqual([old, made]);
+  });
+
+  it('are sent again by who holds UPDATE alone; to others one that is not theirs is as unknown as one that is none', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    const { result } = await tryOut('ana', id);
+    const unknown = await again('bob', 'nothing');
+    for (const as of ['bob', 'otherAna', 'otherAdmin'] as const) {
+      const answer = await again(as, result['id']);
+      expect(answer).toMatchObject({ status: 404, ...failed('NOT_FOUND') });
+      expect(answer.text).toBe(unknown.text);
+    }
+    await share(id, 'bob', 'EXECUTE');
+    expect(await again('bob', result['id'])).toMatchObject({ status: 403, ...failed('FORBIDDEN') });
+    expect((await again('admin', result['id'])).status).toBe(200);
+  });
+});
+
+describe('an execution', () => {
+  const send = (as: Name, actorId: string, headers: Readonly<Record<string, string>>) =>
+    service.ask(as, 'POST', `/actors/v2/${actorId}/messages`, { form: { message: 'hi' }, headers });
+  const causeOf = (answer: { readonly result: Readonly<Record<string, unknown>> }) =>
+    service.store.get('executions', String(answer.result['executionId']))?.cause;
+
+  it('R134 that a webhook of this daemon made, by a nonce, knows the delivery and the event', async () => {
+    const target = await service.actor('ana');
+    const { result: nonce } = await service.ask('ana', 'POST', `/actors/v2/${target}/nonces`, { json: {} });
+    const url = `${service.baseUrl}/actors/v2/${target}/messages?x-nonce=${String(nonce['id'])}`;
+    const id = await service.actor('ana', { webhook: url });
+    const { result } = await tryOut('ana', id);
+    expect(result).toMatchObject({ status: 'DELIVERED', httpStatus: 200 });
+    const [execution] = service.store.by('executions', 'actor', target);
+    expect(execution?.cause).toEqual({
+      deliveryId: result['id'],
+      event: Number(result['eventId']),
+      nonceId: expect.stringMatching(/^DEV_/),
+    });
+  });
+
+  it('does not believe in a delivery that is over, unknown, or of another tenant', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    const { result } = await tryOut('ana', id);
+    expect(causeOf(await send('ana', id, { 'x-delivery-id': String(result['id']) }))).toBeUndefined();
+    expect(causeOf(await send('ana', id, { 'x-delivery-id': '__proto__' }))).toBeUndefined();
+    const others = await service.actor('otherAna');
+    const event: EventRecord = { number: 1, tenant: 'DEV', actorId: id, owner: 'ana', type: 'X', at: 1 };
+    await service.store.transact((tx) => {
+      tx.put('events', event);
+      const about = { tenant: 'DEV', actorId: id, owner: 'ana', eventNumber: 1, url: receiver.url };
+      tx.put('deliveries', { ...about, id: 'underway', sequence: 1, status: 'SENDING', createdAt: 1 });
+    });
+    expect(causeOf(await send('otherAna', others, { 'x-delivery-id': 'underway' }))).toBeUndefined();
+    expect(causeOf(await send('ana', id, { 'x-delivery-id': 'underway' }))).toEqual({
+      deliveryId: 'underway',
+      event: 1,
+    });
+  });
+
+  it('that another one sent for knows that one', async () => {
+    const id = await service.actor('ana');
+    const token = 'execution-token-of-32-characters';
+    await service.store.transact((tx) => {
+      tx.put('tokens', {
+        hash: service.dependencies.vault.digest(token),
+        kind: 'access',
+        tenant: 'DEV',
+        username: 'ana',
+        clientId: '',
+        scope: 'PRODUCTION',
+        grantId: 'x',
+        flow: 'execution',
+        issuedAt: 0,
+        executionId: 'E1',
+      });
+      const mother = { id: 'E1', actorId: id, tenant: 'DEV', sequence: 1, executor: 'ana', receivedAt: 1 };
+      tx.put('executions', { ...mother, status: 'RUNNING', startedAt: 1 });
+    });
+    expect(causeOf(await send('ana', id, { authorization: `Bearer ${token}` }))).toEqual({ executionId: 'E1' });
+  });
+});

@@ -1,0 +1,75 @@
+// Who reads a live stream of events is asked of every event: permissions and tokens change while it runs.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ActorService, failed, startActorService, tokenOf } from '../../support/service/actor-service.ts';
+import { closeTails, emitMany, idsOf, tailAs, until } from '../../support/storms/event-tail.ts';
+
+let service: ActorService;
+beforeAll(async () => {
+  service = await startActorService();
+});
+afterAll(() => service.close());
+afterEach(() => closeTails());
+
+const grant = (actorId: string, user: string, level: string) =>
+  service.ask('ana', 'POST', `/actors/v2/${actorId}/permissions`, { json: { user, level } });
+
+describe('permissions while a stream runs', () => {
+  it('a permission that is taken away ends what comes of that actor, one that is given begins it', async () => {
+    const actorId = await service.actor('ana');
+    const own = await service.actor('bob');
+    const tail = await tailAs(service, 'bob');
+    await until(() => expect(tail.seen).toHaveLength(1));
+    await emitMany(service, actorId, 1);
+    await grant(actorId, 'bob', 'READ');
+    const [second] = await emitMany(service, actorId, 1);
+    await grant(actorId, 'bob', 'NONE');
+    await emitMany(service, actorId, 1);
+    const [last] = await emitMany(service, own, 1);
+    await until(() => expect(idsOf(tail)).toContain(last));
+    expect(idsOf(tail)).toEqual([second, last]);
+  });
+
+  it('nothing of another tenant comes, also to an admin there; an admin sees by name what was not shared', async () => {
+    const actorId = await service.actor('ana');
+    await grant(actorId, 'ABACO_WORLD', 'READ');
+    const hidden = await service.actor('bob');
+    const other = await service.actor('otherAdmin');
+    const [foreign, namesake, admin, named] = [
+      await tailAs(service, 'otherAdmin'),
+      await tailAs(service, 'otherAna'),
+      await tailAs(service, 'admin'),
+      await tailAs(service, 'admin', `actorId=${hidden}`),
+    ];
+    await until(() => expect([foreign, namesake, admin, named].map(({ seen }) => seen.length)).toEqual([1, 1, 1, 1]));
+    const [shared] = await emitMany(service, actorId, 1);
+    const [ofHidden] = await emitMany(service, hidden, 1);
+    const [theirs] = await emitMany(service, other, 1);
+    await until(() => expect([idsOf(foreign), idsOf(admin), idsOf(named)]).toEqual([[theirs], [shared], [ofHidden]]));
+    expect(idsOf(namesake)).toEqual([]);
+  });
+
+  it('a stream ends with the token that opened it', async () => {
+    const actorId = await service.actor('priv');
+    const tail = await tailAs(service, 'priv');
+    await until(() => expect(tail.seen).toHaveLength(1));
+    const hash = service.dependencies.vault.digest(tokenOf('priv'));
+    const token = service.store.get('tokens', hash);
+    await service.store.transact((tx) => tx.delete('tokens', hash));
+    await emitMany(service, actorId, 1);
+    await tail.over;
+    expect(tail.events()).toEqual([]);
+    await service.store.transact((tx) => token && tx.put('tokens', token));
+  });
+
+  it('events of an actor that is gone are for who owned it', async () => {
+    const actorId = await service.actor('ana');
+    await grant(actorId, 'bob', 'READ');
+    const [event] = await emitMany(service, actorId, 1);
+    await service.ask('ana', 'DELETE', `/actors/v2/${actorId}`);
+    const tail = await tailAs(service, 'ana', `actorId=${actorId}&after=0`);
+    await until(() => expect(idsOf(tail)).toEqual([event]));
+    expect(await service.ask('bob', 'GET', `/actors/v2/events/${event}`)).toMatchObject(failed('NOT_FOUND'));
+    expect(await service.ask('bob', 'GET', `/actors/v2/events?actorId=${actorId}`)).toMatchObject(failed('NOT_FOUND'));
+    expect(await service.ask('ana', 'GET', `/actors/v2/events/${event}`)).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,187 @@
+// The live stream of events: no gap, no duplicate, nothing that the reader may not read, nothing held for one who does not read.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { emit } from '../../../daemon/domain/events/emission.ts';
+import { type ActorService, failed, startActorService, tokenOf } from '../../support/service/actor-service.ts';
+import { closeTails, emitMany, idsOf, openTail, tailAs, until } from '../../support/storms/event-tail.ts';
+
+let service: ActorService;
+beforeAll(async () => {
+  service = await startActorService();
+});
+afterAll(() => service.close());
+afterEach(() => closeTails());
+
+describe('the stream of events', () => {
+  it('opens with a place to resume from, and goes on with what happens from then on', async () => {
+    const actorId = await service.actor('ana');
+    const [before] = await emitMany(service, actorId, 1);
+    const tail = await tailAs(service, 'ana');
+    await until(() => expect(tail.seen[0]).toMatchObject({ event: 'open', id: before }));
+    expect(JSON.parse(tail.seen[0]?.data ?? '')).toMatchObject({ cursor: before });
+    const [now] = await emitMany(service, actorId, 1);
+    await until(() => expect(tail.seen[1]).toMatchObject({ event: 'NOTICE', id: now }));
+    expect(tail.events()).toMatchObject([{ id: now, actor_id: actorId, deliveries: { link: null, webhook: null } }]);
+  });
+
+  it('has no gap and no duplicate for a reader that is cut off again and again', async () => {
+    const actorId = await service.actor('ana');
+    const start = await tailAs(service, 'ana');
+    await until(() => expect(start.seen).toHaveLength(1));
+    let last = start.seen[0]?.id ?? '';
+    const emitting = (async () => {
+      const all: string[] = [];
+      for (let at = 0; at < 60; at += 1) all.push(...(await emitMany(service, actorId, 20, 3)));
+      return all;
+    })();
+    const got: string[] = [];
+    while (got.length < 1_200) {
+      const tail = await tailAs(service, 'ana', 'after=0', last);
+      const enough = Math.min(got.length + 90, 1_200) - got.length;
+      await until(() => expect(tail.events().length).toBeGreaterThanOrEqual(enough));
+      tail.close();
+      got.push(...idsOf(tail));
+      last = got.at(-1) ?? last;
+    }
+    expect(got).toEqual(await emitting);
+  });
+
+  it('begins behind a cursor, at a time, or at the oldest', async () => {
+    const actorId = await service.actor('ana');
+    await emitMany(service, actorId, 2);
+    service.advance(60_000);
+    const time = new Date(service.dependencies.clock.now()).toISOString();
+    const [third, fourth] = await emitMany(service, actorId, 2);
+    const of = `actorId=${actorId}`;
+    const [behind, since, all] = [
+      await tailAs(service, 'ana', `${of}&after=${third}`),
+      await tailAs(service, 'ana', `${of}&since=${time}`),
+      await tailAs(service, 'ana', `${of}&after=0`),
+    ];
+    await until(() => expect(all.events()).toHaveLength(4));
+    await until(() => expect([idsOf(behind), idsOf(since)]).toEqual([[fourth], [third, fourth]]));
+  });
+
+  it('lets through the types and the actors that were asked for, by id and by alias', async () => {
+    const [one, two, three] = [await service.actor('ana'), await service.actor('ana'), await service.actor('ana')];
+    await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias: 'second', actorId: two } });
+    const tail = await tailAs(service, 'ana', `actorId=${one},second&type=A_TYPE&type=OTHER`);
+    await emitMany(service, three, 1, 1, 'A_TYPE');
+    await emitMany(service, one, 1, 1, 'A_TYPE');
+    await emitMany(service, one, 1, 1, 'UNWANTED');
+    await emitMany(service, two, 1, 1, 'OTHER');
+    await until(() => expect(tail.events()).toHaveLength(2));
+    expect(tail.events()).toMatchObject([{ actor_id: one }, { actor_id: two, event_type: 'OTHER' }]);
+  });
+
+  it.each([
+    ['an unknown actor', 'actorId=nobody', undefined, 'NOT_FOUND', /no such actor/],
+    ['a cursor from the future', 'after=999999999999', undefined, 'VALIDATION', /future/],
+    ['a Last-Event-ID from the future', '', '999999999999', 'VALIDATION', /future/],
+    ['a Last-Event-ID that is none', '', 'x', 'VALIDATION', /Last-Event-ID/],
+    ['a cursor that is none', 'after=-1', undefined, 'VALIDATION', /after/],
+    ['a time without a zone', 'since=2026-11-21T00:00:00', undefined, 'VALIDATION', /since/],
+    ['what only a list has', 'limit=3', undefined, 'VALIDATION', /limit/],
+  ])('refuses %s, and does not fall silent', async (_, query, lastEventId, code, text) => {
+    await emitMany(service, await service.actor('ana'), 1);
+    const headers = {
+      accept: 'text/event-stream',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    };
+    const answer = await service.ask('ana', 'GET', `/actors/v2/events?${query}`, { headers });
+    expect(answer).toMatchObject(failed(code, text));
+  });
+
+  it('refuses the actor of somebody else as if there were none', async () => {
+    const actorId = await service.actor('bob');
+    const headers = { accept: 'text/event-stream' };
+    expect(await service.ask('ana', 'GET', `/actors/v2/events?actorId=${actorId}`, { headers })).toMatchObject(
+      failed('NOT_FOUND', /no such actor/),
+    );
+  });
+
+  it('tells a reader whose cursor is older than what is kept, and goes on at the oldest', async () => {
+    const own = await startActorService();
+    try {
+      const tail = await openTail({ baseUrl: own.baseUrl, token: tokenOf('ana'), lastEventId: '5' });
+      await until(() =>
+        expect(tail.seen.map(({ event, id }) => [event, id])).toEqual([
+          ['open', '0'],
+          ['reset', '0'],
+        ]),
+      );
+      tail.close();
+      const put = (number: number) =>
+        own.store.transact((tx) =>
+          tx.put('events', { number, tenant: 'DEV', actorId: 'gone', owner: 'ana', type: 'NOTICE', at: 1 }),
+        );
+      for (const number of [3, 6, 9]) await put(number);
+      await own.store.transact((tx) => tx.delete('events', '3'));
+      const late = await openTail({ baseUrl: own.baseUrl, token: tokenOf('ana'), query: 'after=3' });
+      await until(() =>
+        expect(late.seen.map(({ event, id }) => [event, id])).toEqual([
+          ['open', '0'],
+          ['reset', '0'],
+          ['NOTICE', '6'],
+          ['NOTICE', '9'],
+        ]),
+      );
+      expect(JSON.parse(late.seen[1]?.data ?? '')).toEqual({ asked: '3', oldest: '6' });
+      late.close();
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('tells so although an older event is kept for a webhook that has not got it yet', async () => {
+    const own = await startActorService();
+    try {
+      const event = { tenant: 'DEV', actorId: 'gone', owner: 'ana', type: 'NOTICE', at: 1 };
+      for (const number of [3, 6, 9]) await own.store.transact((tx) => tx.put('events', { ...event, number }));
+      await own.ask('ana', 'GET', '/actors/v2/events');
+      await own.store.transact((tx) => {
+        tx.put('events', { ...event, number: 3, retired: true });
+        tx.delete('events', '6');
+      });
+      const { result } = await own.ask('ana', 'GET', '/actors/v2/events?after=3');
+      expect(result).toMatchObject({ events: [{ id: '9' }], oldest: '9', reset: true });
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('many readers', () => {
+  it('a hundred see every event once and in order', async () => {
+    const actorId = await service.actor('ana');
+    const readers = await Promise.all(Array.from({ length: 100 }, () => tailAs(service, 'ana', `actorId=${actorId}`)));
+    const emitted: string[] = [];
+    for (let at = 0; at < 20; at += 1) emitted.push(...(await emitMany(service, actorId, 25, 2)));
+    await until(() => expect(readers.every((reader) => reader.events().length >= emitted.length)).toBe(true));
+    for (const reader of readers) expect(idsOf(reader)).toEqual(emitted);
+  });
+
+  it('one that does not read holds up nobody, and the memory that it takes is bounded', async () => {
+    const actorId = await service.actor('ana');
+    const [slow, quick] = [
+      await tailAs(service, 'ana', `actorId=${actorId}`),
+      await tailAs(service, 'ana', `actorId=${actorId}`),
+    ];
+    slow.response.pause();
+    const emitted: string[] = [];
+    const { clock, ids } = service.dependencies;
+    const statusMessage = 'x'.repeat(60_000);
+    for (let at = 0; at < 300; at += 1) {
+      await service.store.transact((tx) => {
+        const actor = tx.get('actors', actorId);
+        if (actor === undefined) return;
+        const given = { now: clock.now(), id: () => ids.id() };
+        emitted.push(String(emit(tx, actor, { type: 'NOTICE', statusMessage }, given).number));
+      });
+    }
+    await until(() => expect(quick.events()).toHaveLength(emitted.length));
+    const held = idsOf(slow).length;
+    expect(held).toBeLessThan(emitted.length);
+    slow.response.resume();
+    await until(() => expect(idsOf(slow)).toEqual(emitted));
+  });
+});

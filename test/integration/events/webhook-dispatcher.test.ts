@@ -1,0 +1,254 @@
+// From events to their receivers: in order, one at a time for each actor, none twice, whatever happens on the way.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPoster } from '../../../daemon/delivery/webhook.ts';
+import { DELIVERY_BACKLOG, emit } from '../../../daemon/domain/events/emission.ts';
+import type { DeliveryRecord } from '../../../daemon/domain/records/event-records.ts';
+import {
+  createDispatcher,
+  type Dispatcher,
+  type DispatcherSettings,
+} from '../../../daemon/engine/webhook-dispatcher.ts';
+import type { Logger } from '../../../daemon/ports/logger.ts';
+import type { Post, Poster } from '../../../daemon/ports/poster.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
+import { openStore } from '../../../daemon/store/store.ts';
+import { createClock } from '../../../daemon/vault/clock.ts';
+import { createIds } from '../../../daemon/vault/ids.ts';
+import { actorRecord } from '../../support/service/records.ts';
+import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
+
+const logger: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const clock = createClock({ floor: 0 });
+const ids = createIds();
+
+let folder: string;
+let store: Store;
+let receiver: Receiver;
+let running: Dispatcher[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'actorctl-dispatcher-'));
+  store = await openStore({ folder, clock, logger });
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await Promise.all(running.map((dispatcher) => dispatcher.stop({ deadlineMs: 0 })));
+  running = [];
+  await receiver.close();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const realPoster = (): Poster => createPoster({ userAgent: 'actorctl/test', allowPrivate: true, totalMs: 1_000 });
+const start = (poster: Poster = realPoster(), settings: Partial<DispatcherSettings> = {}): Dispatcher => {
+  const dispatcher = createDispatcher({
+    store,
+    poster,
+    clock,
+    logger,
+    settings: { retryMs: 1, retryCapMs: 10, ...settings },
+  });
+  dispatcher.start();
+  running.push(dispatcher);
+  return dispatcher;
+};
+
+const actorWith = async (webhook: string): Promise<string> => {
+  const id = ids.id();
+  await store.transact((tx) => tx.put('actors', actorRecord(id, { webhook })));
+  return id;
+};
+/** Emits `count` events of an actor; their exit codes count on from `from`. */
+const emitEvents = (actorId: string, count: number, from = 0): Promise<void> =>
+  store.transact((tx) => {
+    const actor = tx.get('actors', actorId);
+    if (actor === undefined) throw new Error(`there is no actor ${actorId}`);
+    for (let at = 0; at < count; at += 1) {
+      emit(tx, actor, { type: 'EXECUTION_COMPLETE', exitCode: from + at }, { now: clock.now(), id: () => ids.id() });
+    }
+  });
+
+const deliveriesOf = (actorId: string): readonly DeliveryRecord[] =>
+  store.by('deliveries', 'actor', actorId).toSorted((a, b) => a.sequence - b.sequence);
+const statusesOf = (actorId: string) => deliveriesOf(actorId).map(({ status }) => status);
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+};
+const allOver = (actorId: string) => () =>
+  statusesOf(actorId).every((status) => status !== 'WAITING' && status !== 'SENDING');
+const numbers = (): readonly number[] => receiver.received.map(({ body }) => Number(JSON.parse(body).exit_code));
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+describe('events', () => {
+  it('R135 of one actor are posted in order, each once, one at a time, with the number of the event and of the delivery', async () => {
+    const actorId = await actorWith(receiver.url);
+    start();
+    for (let round = 0; round < 10; round += 1) await emitEvents(actorId, 10, round * 10);
+    await until(allOver(actorId));
+    expect(numbers()).toEqual(upTo(100));
+    expect(receiver.mostAtOnce()).toBe(1);
+    expect(new Set(statusesOf(actorId))).toEqual(new Set(['DELIVERED']));
+    const deliveries = deliveriesOf(actorId);
+    expect(receiver.received.map(({ headers }) => [headers['x-event-number'], headers['x-delivery-id']])).toEqual(
+      deliveries.map(({ eventNumber, id }) => [String(eventNumber), id]),
+    );
+    expect(deliveries[0]).toMatchObject({
+      httpStatus: 200,
+      sentAt: expect.any(Number),
+      finishedAt: expect.any(Number),
+    });
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
+      actor_id: actorId,
+      event_type: 'EXECUTION_COMPLETE',
+      _svc_link: '',
+    });
+  });
+
+  it('that waited before the start are posted', async () => {
+    const actorId = await actorWith(receiver.url);
+    await emitEvents(actorId, 3);
+    start();
+    await until(allOver(actorId));
+    expect(numbers()).toEqual([0, 1, 2]);
+  });
+
+  it('are noted as failed with the answer, and the next one goes on', async () => {
+    const actorId = await actorWith(receiver.url);
+    receiver.answer = (response, { body }) => response.writeHead(JSON.parse(body).exit_code === 1 ? 500 : 204).end();
+    start();
+    await emitEvents(actorId, 3);
+    await until(allOver(actorId));
+    expect(deliveriesOf(actorId).map(({ status, httpStatus, error }) => [status, httpStatus, error])).toEqual([
+      ['DELIVERED', 204, undefined],
+      ['FAILED', 500, 'the receiver answered 500'],
+      ['DELIVERED', 204, undefined],
+    ]);
+  });
+
+  it('of other actors are not held up by a receiver that does not answer', async () => {
+    const silent = await startReceiver();
+    silent.answer = () => undefined;
+    const [held, free] = [await actorWith(silent.url), await actorWith(receiver.url)];
+    start();
+    await emitEvents(held, 2);
+    await until(() => silent.received.length === 1);
+    await emitEvents(free, 20);
+    await until(allOver(free));
+    expect(numbers()).toEqual(upTo(20));
+    expect(silent.received).toHaveLength(1);
+    await silent.close();
+  });
+
+  it('of many actors share the connections there may be, and each gets its turn', async () => {
+    const actors = await Promise.all(upTo(20).map(() => actorWith(receiver.url)));
+    start(realPoster(), { maxSending: 3 });
+    await Promise.all(actors.map((actorId) => emitEvents(actorId, 5)));
+    await until(() => actors.every((actorId) => allOver(actorId)()));
+    expect(receiver.received).toHaveLength(100);
+    expect(receiver.mostAtOnce()).toBeLessThanOrEqual(3);
+    for (const actorId of actors) {
+      const own = receiver.received.map(({ body }) => JSON.parse(body)).filter((each) => each.actor_id === actorId);
+      expect(own.map((each) => each.exit_code)).toEqual(upTo(5));
+    }
+  });
+
+  it('R135 beyond the bound of what may wait are told as DROPPED, and the others go out in order', async () => {
+    const actorId = await actorWith(receiver.url);
+    await emitEvents(actorId, DELIVERY_BACKLOG + 5);
+    expect(statusesOf(actorId).filter((status) => status === 'DROPPED')).toHaveLength(5);
+    start();
+    await until(allOver(actorId));
+    expect(numbers()).toEqual(upTo(DELIVERY_BACKLOG));
+  });
+});
+
+describe('a daemon that ends', () => {
+  /** Posts nothing and never comes back: as if the process had ended just there. */
+  const deadPoster = (onPost: (post: Post) => void): Poster => ({
+    post: (post) => {
+      onPost(post);
+      return new Promise(() => undefined);
+    },
+    close: () => undefined,
+  });
+
+  it('between SENDING and the answer leaves a delivery that is UNKNOWN and never sent again; the next ones are sent', async () => {
+    const actorId = await actorWith(receiver.url);
+    await emitEvents(actorId, 3);
+    const seen: Post[] = [];
+    const dead = createDispatcher({ store, poster: deadPoster((post) => seen.push(post)), clock, logger });
+    dead.start();
+    await until(() => seen.length === 1);
+    // SENDING was on the disk before the first byte.
+    expect(statusesOf(actorId)).toEqual(['SENDING', 'WAITING', 'WAITING']);
+    start();
+    await until(allOver(actorId));
+    expect(numbers()).toEqual([1, 2]);
+    expect(deliveriesOf(actorId)[0]).toMatchObject({
+      status: 'UNKNOWN',
+      error: expect.stringMatching(/may have arrived/),
+      finishedAt: expect.any(Number),
+    });
+  });
+
+  it('in order waits for the answer that is on its way and begins nothing new', async () => {
+    const actorId = await actorWith(receiver.url);
+    let answer: () => void = () => undefined;
+    receiver.answer = (response) => {
+      answer = () => response.end();
+    };
+    const dispatcher = start();
+    await emitEvents(actorId, 2);
+    await until(() => receiver.received.length === 1);
+    const stopped = dispatcher.stop({ deadlineMs: 30_000 });
+    answer();
+    await stopped;
+    expect(statusesOf(actorId)).toEqual(['DELIVERED', 'WAITING']);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('in order hangs up at its deadline, and says that nobody knows', async () => {
+    const actorId = await actorWith(receiver.url);
+    receiver.answer = () => undefined;
+    const dispatcher = start();
+    await emitEvents(actorId, 2);
+    await until(() => receiver.received.length === 1);
+    await dispatcher.stop({ deadlineMs: 0 });
+    expect(statusesOf(actorId)).toEqual(['UNKNOWN', 'WAITING']);
+    receiver.answer = (response) => response.end();
+    start();
+    await until(allOver(actorId));
+    expect(numbers()).toEqual([0, 1]);
+    expect(statusesOf(actorId)).toEqual(['UNKNOWN', 'DELIVERED']);
+  });
+
+  it('while the disk refuses sends nothing that it could not note, and goes on when there is room', async () => {
+    const actorId = await actorWith(receiver.url);
+    await emitEvents(actorId, 1);
+    let refusing = true;
+    const failing: Store = {
+      ...store,
+      transact: async (decide) => {
+        if (refusing) throw new Error('no space left');
+        return store.transact(decide);
+      },
+    };
+    const dispatcher = createDispatcher({
+      store: failing,
+      poster: realPoster(),
+      clock,
+      logger,
+      settings: { retryMs: 1, retryCapMs: 5 },
+    });
+    running.push(dispatcher);
+    dispatcher.start();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(receiver.received).toHaveLength(0);
+    refusing = false;
+    await until(allOver(actorId));
+    expect(receiver.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,257 @@
+// One POST to receivers of every kind: what it says of each, where it never goes, and that it never waits for ever. Long: each bad receiver stands here whole.
+import { createServer, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PosterSettings } from '../../../daemon/delivery/webhook.ts';
+import { createPoster } from '../../../daemon/delivery/webhook.ts';
+import type { Poster } from '../../../daemon/ports/poster.ts';
+import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
+
+const quick = { connectMs: 300, totalMs: 300 };
+const never = new AbortController().signal;
+
+let receiver: Receiver;
+const posters: Poster[] = [];
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  for (const poster of posters.splice(0)) poster.close();
+  await receiver.close();
+});
+
+const poster = (settings: Partial<PosterSettings> = {}): Poster => {
+  const made = createPoster({ userAgent: 'actorctl/test', allowPrivate: true, ...settings });
+  posters.push(made);
+  return made;
+};
+const send = (url: string, settings: Partial<PosterSettings> = {}, signal = never) =>
+  poster(settings).post({ url, body: '{"a":"ä"}', headers: { 'x-event-number': '7' } }, signal);
+
+/** A listener of bare connections. */
+const listenBare = async (serve: Parameters<typeof createServer>[1]): Promise<{ server: Server; url: string }> => {
+  const server = createServer(serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return { server, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/` };
+};
+
+describe('a post', () => {
+  it('R135 is one POST of JSON, says who sends it, carries no credentials and ignores the proxies of the environment', async () => {
+    const before = process.env['http_proxy'];
+    process.env['http_proxy'] = 'http://127.0.0.1:1';
+    try {
+      expect(await send(`${receiver.url}/a?b=%20c`)).toEqual({ kind: 'answered', status: 200 });
+    } finally {
+      if (before === undefined) delete process.env['http_proxy'];
+      else process.env['http_proxy'] = before;
+    }
+    expect(receiver.received).toHaveLength(1);
+    const [{ method, path, body, headers }] = receiver.received as [Receiver['received'][number]];
+    expect({ method, path, body }).toEqual({ method: 'POST', path: '/hook/a?b=%20c', body: '{"a":"ä"}' });
+    expect(headers).toEqual({
+      host: `127.0.0.1:${receiver.port}`,
+      connection: 'keep-alive',
+      'content-type': 'application/json',
+      'content-length': '10',
+      accept: '*/*',
+      'user-agent': 'actorctl/test',
+      'x-event-number': '7',
+    });
+  });
+
+  it('R135 to a receiver that answers an error is not repeated', async () => {
+    receiver.answer = (response) => response.writeHead(500).end('no');
+    expect(await send(receiver.url)).toEqual({ kind: 'answered', status: 500 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('R135 does not follow a redirect, also not to the metadata address', async () => {
+    const second = await startReceiver();
+    for (const location of ['http://169.254.169.254/latest/meta-data/', second.url]) {
+      receiver.answer = (response) => response.writeHead(307, { location }).end();
+      expect(await send(receiver.url)).toEqual({ kind: 'answered', status: 307 });
+    }
+    expect(second.connections()).toBe(0);
+    await second.close();
+  });
+
+  it('R135 to a receiver that never answers ends by itself', async () => {
+    receiver.answer = () => undefined;
+    expect(await send(receiver.url, quick)).toEqual({ kind: 'failed', why: 'there was no answer within 0.3 s' });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('R135 to a host that takes no connection ends by itself', async () => {
+    const slow = { ...quick, totalMs: 60_000, resolve: () => new Promise<never>(() => undefined) };
+    expect(await send('http://slow.example/', slow)).toEqual({
+      kind: 'failed',
+      why: 'there was no connection within 0.3 s',
+    });
+  });
+
+  it('R135 to a TLS listener that never shakes hands ends by itself', async () => {
+    const { server, url } = await listenBare(() => undefined);
+    expect(await send(url.replace('http:', 'https:'), { ...quick, totalMs: 60_000 })).toEqual({
+      kind: 'failed',
+      why: 'there was no connection within 0.3 s',
+    });
+    server.close();
+  });
+
+  it('R135 hangs up on an endless answer after 64 KB; its status counts', async () => {
+    let written = 0;
+    const piece = Buffer.alloc(64 * 1024);
+    const hungUp = new Promise<void>((resolve) => {
+      receiver.answer = (response) => {
+        response.once('close', resolve);
+        const more = (): void => {
+          while (!response.destroyed && written < 1_000_000_000) {
+            written += piece.length;
+            if (!response.write(piece)) return void response.once('drain', more);
+          }
+        };
+        more();
+      };
+    });
+    expect(await send(receiver.url)).toEqual({ kind: 'answered', status: 200 });
+    await hungUp;
+    expect(written).toBeLessThan(100_000_000);
+  });
+
+  it('R135 to a receiver whose answer never ends is over at the deadline; its status counts', async () => {
+    receiver.answer = (response) => response.writeHead(202).write('begun');
+    expect(await send(receiver.url, quick)).toEqual({ kind: 'answered', status: 202 });
+  });
+
+  it.each([
+    ['closes at once', (close: () => void) => close(), /^the receiver closed the connection without an answer$/],
+    ['says something else', (_: () => void, say: (text: string) => void) => say('SSH-2.0-x\r\n'), /is not HTTP/],
+    [
+      'changes the protocol',
+      (_: () => void, say: (text: string) => void) =>
+        say('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      /^the receiver closed the connection without an answer$/,
+    ],
+    [
+      'sends endless headers',
+      (_: () => void, say: (text: string) => void) => say(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(10_000)}`),
+      /is not HTTP/,
+    ],
+  ])('to a receiver that %s fails with words', async (_, act, why) => {
+    const { server, url } = await listenBare((socket) => {
+      socket.on('error', () => undefined);
+      act(
+        () => socket.destroy(),
+        (text) => socket.write(text),
+      );
+    });
+    expect(await send(url, { totalMs: 2_000 })).toEqual({ kind: 'failed', why: expect.stringMatching(why) });
+    server.close();
+  });
+
+  it('to where nobody listens fails with words, also by a name with two addresses', async () => {
+    const { port } = receiver;
+    await receiver.close();
+    for (const host of ['127.0.0.1', 'localhost']) {
+      expect(await send(`http://${host}:${port}/`)).toEqual({
+        kind: 'failed',
+        why: 'nobody listens there (connection refused)',
+      });
+    }
+  });
+
+  it('is cut off when the daemon stops', async () => {
+    const stopping = new AbortController();
+    receiver.answer = () => stopping.abort();
+    expect(await send(receiver.url, {}, stopping.signal)).toMatchObject({ kind: 'cut' });
+    expect(await send(receiver.url, {}, stopping.signal)).toMatchObject({ kind: 'cut' });
+  });
+
+  it('goes into the connection of the one before, as long as that is open', async () => {
+    const one = poster();
+    const post = { url: receiver.url, body: '{}', headers: {} };
+    for (let sent = 0; sent < 20; sent += 1) {
+      if (sent === 10) receiver.answer = (response) => response.setHeader('connection', 'close').end();
+      expect(await one.post(post, never)).toEqual({ kind: 'answered', status: 200 });
+    }
+    expect(receiver.connections()).toBe(10);
+  });
+});
+
+describe('where a post goes', () => {
+  it.each([
+    '169.254.169.254',
+    '0.0.0.0',
+    'fe80::1',
+    'fd00:ec2::254',
+    '::ffff:169.254.169.254',
+    '::',
+    '224.0.0.1',
+    '100.100.100.200',
+  ])('R134 is not %s, which a name may resolve to', async (address) => {
+    const sent = await send(`http://rebound.example:${receiver.port}/`, { resolve: async () => [address] });
+    expect(sent).toEqual({ kind: 'failed', why: expect.stringMatching(/to which no webhook goes$/) });
+    expect(receiver.connections()).toBe(0);
+  });
+
+  it.each([
+    'http://169.254.169.254/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://2852039166/',
+    'ftp://127.0.0.1/',
+    'http://u:p@127.0.0.1/',
+    'no url',
+  ])('R134 is not %s, should it stand in a record', async (url) => {
+    expect(await send(url)).toEqual({ kind: 'failed', why: expect.stringMatching(/^webhook /) });
+  });
+
+  it('R134 is what the one look-up said: the connection asks no second time', async () => {
+    const answers = [['127.0.0.1'], ['169.254.169.254']];
+    let asked = 0;
+    const resolve = async () => answers[Math.min(asked++, 1)] ?? [];
+    const one = poster({ resolve, keepMs: 1 });
+    const post = { url: `http://rebound.example:${receiver.port}/`, body: '{}', headers: {} };
+    receiver.answer = (response) => response.setHeader('connection', 'close').end();
+    expect(await one.post(post, never)).toEqual({ kind: 'answered', status: 200 });
+    expect(asked).toBe(1);
+    expect(await one.post(post, never)).toMatchObject({ kind: 'failed' });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('R134 is the address that may be used, where a name has several', async () => {
+    const resolve = async () => ['fe80::1', '127.0.0.1', '169.254.169.254'];
+    expect(await send(`http://both.example:${receiver.port}/`, { resolve })).toEqual({ kind: 'answered', status: 200 });
+  });
+
+  it('is nowhere when the name has no address', async () => {
+    expect(await send('http://none.example/', { resolve: async () => [] })).toEqual({
+      kind: 'failed',
+      why: 'the name has no address',
+    });
+    expect(await send('http://nobody.invalid/')).toMatchObject({
+      kind: 'failed',
+      why: expect.stringMatching(/name/),
+    });
+  });
+
+  it('C21 is no private address where those are forbidden, whether it stands in the URL or a name has it', async () => {
+    const denied = { allowPrivate: false };
+    for (const host of [
+      '127.0.0.1',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      'localhost',
+      '10.0.0.1',
+      '192.168.1.1',
+      '[fd12::1]',
+    ]) {
+      expect(await send(`http://${host}:${receiver.port}/`, denied)).toEqual({
+        kind: 'failed',
+        why: expect.stringMatching(/ACTORCTL_WEBHOOK_PRIVATE/),
+      });
+    }
+    const resolve = async () => ['172.16.3.4'];
+    expect(await send('http://inside.example/', { ...denied, resolve })).toMatchObject({ kind: 'failed' });
+    expect(receiver.connections()).toBe(0);
+  });
+});

@@ -1,0 +1,84 @@
+// Messages sent again: keys of their senders, waiting messages described, executions rerun; who may, and who may not.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
+
+let service: ActorService;
+let actor: string;
+beforeAll(async () => {
+  service = await startActorService();
+  actor = await service.actor('ana');
+});
+afterAll(() => service.close());
+
+const grant = (user: string, level: string) =>
+  service.ask('ana', 'POST', `/actors/v2/${actor}/permissions`, { json: { user, level } });
+const send = (as: 'ana' | 'bob', message: string, key?: string) =>
+  service.ask(as, 'POST', `/actors/v2/${actor}/messages`, {
+    form: { message },
+    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+  });
+const sent = async (...args: Parameters<typeof send>) => String((await send(...args)).result['executionId']);
+
+describe('the header idempotency-key', () => {
+  it('is a name among the messages of one sender to one actor', async () => {
+    await grant('bob', 'EXECUTE');
+    const first = await sent('ana', 'hi', 'k');
+    expect(await sent('ana', 'hi', 'k')).toBe(first);
+    expect(await sent('bob', 'hi', 'k')).not.toBe(first);
+    expect(await send('ana', 'ho', 'k')).toMatchObject({ status: 409 });
+    expect(service.store.by('messages', 'actor', actor)).toHaveLength(2);
+  });
+
+  it('is refused when it is empty, long or holds a space', async () => {
+    for (const key of ['', 'a b', 'x'.repeat(256)]) expect(await send('ana', 'hi', key)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('messages.count with details', () => {
+  it('describes what waits without its content, oldest first, to whoever may READ', async () => {
+    await grant('bob', 'READ');
+    const answer = await service.ask('bob', 'GET', `/actors/v2/${actor}/messages?details=true`, {});
+    expect(answer.status).toBe(200);
+    expect(answer.result['waiting']).toMatchObject([
+      { type: 'text', size: 2, from: 'ana' },
+      { type: 'text', size: 2, from: 'bob' },
+    ]);
+    const plain = await service.ask('bob', 'GET', `/actors/v2/${actor}/messages`, {});
+    expect(plain.result).not.toHaveProperty('waiting');
+    await grant('bob', 'NONE');
+    expect((await service.ask('bob', 'GET', `/actors/v2/${actor}/messages?details=true`, {})).status).toBe(404);
+  });
+});
+
+describe('executions.rerun', () => {
+  it('needs EXECUTE, sends as the caller, and tells what it reruns', async () => {
+    const id = await sent('ana', 'again');
+    const rerun = (as: 'bob') => service.ask(as, 'POST', `/actors/v2/${actor}/executions/${id}/rerun`, {});
+    await grant('bob', 'READ');
+    expect((await rerun('bob')).status).toBe(403);
+    await grant('bob', 'EXECUTE');
+    const { status, result } = await rerun('bob');
+    expect({ status, of: result['rerunOf'] }).toEqual({ status: 200, of: id });
+    expect(service.store.get('messages', String(result['executionId']))).toMatchObject({
+      text: 'again',
+      contentType: 'str',
+      executor: 'bob',
+    });
+  });
+
+  it('does not know the executions of another actor', async () => {
+    const id = await sent('ana', 'mine');
+    const other = await service.actor('ana');
+    expect((await service.ask('ana', 'POST', `/actors/v2/${other}/executions/${id}/rerun`, {})).status).toBe(404);
+  });
+
+  it('refuses with MESSAGE_NOT_KEPT what is longer than 4096 bytes or binary', async () => {
+    for (const message of ['x'.repeat(4_097), 'ü'.repeat(2_049)]) {
+      const id = await sent('ana', message);
+      const answer = await service.ask('ana', 'POST', `/actors/v2/${actor}/executions/${id}/rerun`, {});
+      expect(answer.status).toBe(409);
+    }
+    const longest = await sent('ana', 'x'.repeat(4_096));
+    expect((await service.ask('ana', 'POST', `/actors/v2/${actor}/executions/${longest}/rerun`, {})).status).toBe(200);
+  });
+});

@@ -1,0 +1,127 @@
+// The state of actors over HTTP: any JSON value kept as sent, who may read and set it, and what is refused.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
+import { type Call, typed } from '../../support/service/call.ts';
+import { at, sent, stateCalls } from '../../support/service/state-calls.ts';
+
+let service: ActorService;
+beforeAll(async () => {
+  service = await startActorService({ stateLimit: 64 * 1024 });
+});
+afterAll(() => service.close());
+
+const { get, set, stateful } = stateCalls(() => service);
+
+describe('the state of an actor', () => {
+  it('is {} in version 0 before anything was set, also of a stateless actor', async () => {
+    for (const actor of [await stateful(), await service.actor('ana')]) {
+      const answer = await get(actor);
+      expect(answer.result).toEqual({
+        version: 0,
+        updatedAt: expect.stringMatching(/Z$/),
+        updatedBy: 'ana',
+        state: {},
+      });
+      expect(answer.headers['etag']).toBe('"0"');
+    }
+  });
+
+  const values: [string, string][] = [
+    ['null', 'null'],
+    ['zero', '0'],
+    ['the empty text', '""'],
+    ['false', 'false'],
+    ['an empty list', '[]'],
+    ['a member called __proto__', '{"__proto__":{"admin":true},"constructor":1}'],
+    ['white space and order', ' { "b" : 1,\n "a":2, "10":3, "9":4 }\n'],
+    ['numbers no double can hold', '[9007199254740993,1e400,0.1000000000000000055511151231257827,-0]'],
+    ['a member twice', '{"a":1,"a":2}'],
+    ['a lone surrogate', '"\\ud800"'],
+    ['signs of replacement', '"$& $1 $` json-text:0"'],
+    ['control signs and other scripts', '"\\u0000 \\u202e ž 🙂"'],
+  ];
+  it.each(values)('R132 keeps %s letter by letter', async (_name, text) => {
+    const actor = await stateful();
+    const answer = await set(actor, text);
+    expect(answer.status).toBe(200);
+    expect(answer.result).toMatchObject({ id: actor, stateVersion: 1 });
+    const shown = await get(actor);
+    expect(shown.text).toContain(`"state":${text}}`);
+    expect((await service.ask('ana', 'GET', `${at(actor)}?as=text`)).result['state']).toBe(text);
+    const listed = await service.ask('ana', 'GET', `/actors/v2/${actor}`);
+    for (const { text: body } of [answer, listed]) expect(body).toContain(`"state":${text},`);
+    expect((await service.ask('ana', 'GET', `${at(actor)}?naked=true&pretty=true`)).text).toContain(
+      `"state": ${text}\n`,
+    );
+  });
+
+  it('R132 is refused to a stateless actor in the words of the specification, before the body is looked at', async () => {
+    const actor = await service.actor('ana');
+    for (const body of ['{"a":1}', 'no json', '']) {
+      const answer = await set(actor, body);
+      expect(answer).toMatchObject({
+        status: 400,
+        headers: { 'x-failure-code': 'ACTOR_STATELESS' },
+        json: { message: 'actor is stateless.' },
+      });
+    }
+    const form = await service.ask('ana', 'POST', at(actor), { form: { state: '1' } });
+    expect(form.json).toMatchObject({ message: 'actor is stateless.' });
+    expect(await service.ask('ana', 'POST', at(actor, '/versions/0'))).toMatchObject(failed('ACTOR_STATELESS'));
+  });
+
+  const bad: [string, Call, number, string][] = [
+    ['nothing', {}, 400, 'VALIDATION'],
+    ['malformed JSON', sent('{"a":'), 400, 'MALFORMED_BODY'],
+    ['bytes that are not UTF-8', typed('application/json', Buffer.from([0x22, 0xff, 0x22])), 400, 'MALFORMED_BODY'],
+    ['10 000 levels', sent('['.repeat(10_000) + ']'.repeat(10_000)), 400, 'MALFORMED_BODY'],
+    ['a form', { form: { state: '{}' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['text', typed('text/plain', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['too much', sent(`"${'x'.repeat(64 * 1024)}"`), 413, 'PAYLOAD_TOO_LARGE'],
+    ['a version that is none', sent('1', { 'if-match': 'yesterday' }), 400, 'VALIDATION'],
+  ];
+  it.each(bad)('refuses %s and stays as it was', async (_name, call, status, code) => {
+    const actor = await stateful();
+    await set(actor, '7');
+    const answer = await service.ask('ana', 'POST', at(actor), call);
+    expect(answer).toMatchObject({ status, ...failed(code) });
+    expect((await get(actor)).result).toMatchObject({ version: 1, state: 7 });
+  });
+
+  it('says how large it may be', async () => {
+    const actor = await stateful();
+    const exact = `"${'x'.repeat(64 * 1024 - 2)}"`;
+    expect((await set(actor, exact)).status).toBe(200);
+    expect((await set(actor, `${exact} `)).json).toMatchObject({ message: expect.stringContaining('65536 bytes') });
+  });
+
+  it('R112 has that limit where a description names it too', async () => {
+    const actor = await stateful();
+    const state = { text: 'x'.repeat(64 * 1024) };
+    const made = await service.ask('ana', 'POST', '/actors/v2', { json: { image: 'alpine', stateless: false, state } });
+    const put = await service.ask('ana', 'PUT', `/actors/v2/${actor}`, { json: { image: 'alpine', state } });
+    expect([made, put]).toMatchObject([failed('PAYLOAD_TOO_LARGE'), failed('PAYLOAD_TOO_LARGE')]);
+    expect((await get(actor)).result).toMatchObject({ version: 0 });
+  });
+
+  it('R122 is read with READ, set with UPDATE, and unknown to everybody else', async () => {
+    const actor = await stateful();
+    const grant = (level: 'READ' | 'EXECUTE' | 'UPDATE') =>
+      service.store.transact((tx) => {
+        const record = tx.get('actors', actor);
+        if (record) tx.put('actors', { ...record, permissions: { ...record.permissions, bob: level } });
+      });
+    expect((await get(actor, 'bob')).status).toBe(404);
+    expect((await set(actor, '1', {}, 'bob')).status).toBe(404);
+    await grant('READ');
+    expect((await get(actor, 'bob')).status).toBe(200);
+    await grant('EXECUTE');
+    expect((await set(actor, '1', {}, 'bob')).status).toBe(403);
+    expect((await service.ask('bob', 'POST', at(actor, '/versions/0'))).status).toBe(403);
+    await grant('UPDATE');
+    expect((await set(actor, '1', {}, 'bob')).status).toBe(200);
+    expect((await get(actor)).result).toMatchObject({ updatedBy: 'bob', version: 1 });
+    for (const stranger of ['otherAna', 'otherAdmin'] as const) expect((await get(actor, stranger)).status).toBe(404);
+    expect((await service.ask(undefined, 'GET', at(actor))).status).toBe(401);
+  });
+});

@@ -1,0 +1,186 @@
+// How the container engine is found: who is asked, in which order, and what is said when nobody answers.
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { candidates, dial, findEngine, parseHost } from '../../../daemon/executor/engine/discovery.ts';
+
+let home: string;
+const servers: Server[] = [];
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'actorctl-home-'));
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Something on a socket that answers every request with that text, or never when it is undefined. */
+const answering = async (socket: string, text: string | undefined): Promise<void> => {
+  mkdirSync(path.dirname(socket), { recursive: true });
+  const server = createServer((_, response) => {
+    if (text !== undefined) response.end(text);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+};
+
+const version = (over: object = {}) => JSON.stringify({ Version: '27.1.0', ApiVersion: '1.46', Os: 'linux', ...over });
+
+const context = (name: string, host: string, over: object = {}) => {
+  const id = createHash('sha256').update(name).digest('hex');
+  const folder = path.join(home, '.docker', 'contexts', 'meta', id);
+  mkdirSync(folder, { recursive: true });
+  const meta = { Name: name, Endpoints: { docker: { Host: host, ...over } } };
+  writeFileSync(path.join(folder, 'meta.json'), JSON.stringify(meta));
+};
+const use = (name: string) => {
+  mkdirSync(path.join(home, '.docker'), { recursive: true });
+  writeFileSync(path.join(home, '.docker', 'config.json'), JSON.stringify({ currentContext: name }));
+};
+
+describe('an address of an engine', () => {
+  it.each([
+    ['unix:///run/d.sock', { kind: 'socket', path: '/run/d.sock' }],
+    ['/run/d.sock', { kind: 'socket', path: '/run/d.sock' }],
+    ['tcp://10.0.0.1:2375', { kind: 'tcp', host: '10.0.0.1', port: 2375 }],
+    ['tcp://engine', { kind: 'tcp', host: 'engine', port: 2375 }],
+    ['10.0.0.1:4000', { kind: 'tcp', host: '10.0.0.1', port: 4000 }],
+    ['tcp://[::1]:2375', { kind: 'tcp', host: '::1', port: 2375 }],
+    ['https://engine', { kind: 'tcp', host: 'engine', port: 2376, tls: { verify: true } }],
+  ])('%s is understood', (address, endpoint) => {
+    expect(parseHost('test', address).endpoint).toEqual(endpoint);
+  });
+
+  it.each(['ssh://me@there', 'unix://relative', 'npipe:////./pipe/docker_engine', 'tcp://', 'not an address'])(
+    '%s has a fault instead of an endpoint',
+    (address) => {
+      const candidate = parseHost('test', address);
+      expect(candidate.endpoint).toBeUndefined();
+      expect(candidate.fault).not.toBe('');
+    },
+  );
+});
+
+describe('where an engine is looked for', () => {
+  const places = async (env: Record<string, string>, dockerHost?: string) =>
+    (await candidates({ env, home, ...(dockerHost !== undefined && { dockerHost }) })).map((each) => each.address);
+
+  it('the flag comes before DOCKER_HOST, and nothing after it', async () => {
+    expect(await places({ DOCKER_HOST: 'unix:///b' }, 'unix:///a')).toEqual(['unix:///a']);
+  });
+
+  it('DOCKER_HOST comes before every context, and nothing after it', async () => {
+    context('mine', 'unix:///c');
+    use('mine');
+    expect(await places({ DOCKER_HOST: 'unix:///b', DOCKER_CONTEXT: 'mine' })).toEqual(['unix:///b']);
+  });
+
+  it('a context named by variable is the only place', async () => {
+    context('mine', 'unix:///c');
+    expect(await places({ DOCKER_CONTEXT: 'mine' })).toEqual(['unix:///c']);
+  });
+
+  it('the context in use comes before the usual sockets', async () => {
+    context('mine', 'unix:///c');
+    use('mine');
+    expect((await places({})).slice(0, 2)).toEqual(['unix:///c', 'unix:///var/run/docker.sock']);
+  });
+
+  it('a context in use that does not exist says so, and the usual sockets remain', async () => {
+    use('gone');
+    const [first, second] = await candidates({ env: {}, home });
+    expect(first).toMatchObject({ source: 'docker context "gone"', fault: 'there is no such context' });
+    expect(second?.address).toBe('unix:///var/run/docker.sock');
+  });
+
+  it('settings that are no JSON are passed over', async () => {
+    mkdirSync(path.join(home, '.docker'));
+    writeFileSync(path.join(home, '.docker', 'config.json'), '{');
+    expect((await places({}))[0]).toBe('unix:///var/run/docker.sock');
+  });
+
+  it('the default context means the usual sockets, whatever is in use', async () => {
+    context('mine', 'unix:///c');
+    use('mine');
+    expect((await places({ DOCKER_CONTEXT: 'default' }))[0]).toBe('unix:///var/run/docker.sock');
+  });
+
+  it('the certificates of a context belong to it, and its wish not to verify', async () => {
+    context('far', 'tcp://far:2376', { SkipTLSVerify: true });
+    const id = createHash('sha256').update('far').digest('hex');
+    const folder = path.join(home, '.docker', 'contexts', 'tls', id, 'docker');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'ca.pem'), 'authority');
+    const [only] = await candidates({ env: { DOCKER_CONTEXT: 'far' }, home });
+    const tls = { ca: 'authority', verify: false };
+    expect(only?.endpoint).toEqual({ kind: 'tcp', host: 'far', port: 2376, tls });
+  });
+
+  it('sockets of rootless engines are looked for in the runtime folder', async () => {
+    const all = await places({ XDG_RUNTIME_DIR: '/run/user/7' });
+    expect(all).toContain('unix:///run/user/7/docker.sock');
+    expect(all).toContain('unix:///run/user/7/podman/podman.sock');
+  });
+});
+
+describe('a dial', () => {
+  const socket = () => path.join(home, 's');
+  const place = () => [parseHost('test', `unix://${socket()}`)];
+  const reason = async () => {
+    const found = await findEngine(place());
+    return 'reason' in found ? found.reason : 'found';
+  };
+
+  it('learns the name and the version', async () => {
+    await answering(socket(), version());
+    expect(await dial({ kind: 'socket', path: socket() })).toMatchObject({
+      description: 'Docker 27.1.0',
+      apiVersion: '1.46',
+      address: `unix://${socket()}`,
+    });
+  });
+
+  it('knows Podman by its components', async () => {
+    await answering(socket(), version({ Version: '5.0.0', Components: [{ Name: 'Podman Engine' }] }));
+    expect((await dial({ kind: 'socket', path: socket() })).description).toBe('Podman 5.0.0');
+  });
+
+  it('takes nothing that is no engine', async () => {
+    await answering(socket(), 'hello');
+    expect(await reason()).toContain('what answers is not a container engine');
+  });
+
+  it('takes no engine for Windows containers', async () => {
+    await answering(socket(), version({ Os: 'windows' }));
+    expect(await reason()).toContain('it runs windows containers');
+  });
+
+  it('waits two seconds at most', async () => {
+    await answering(socket(), undefined);
+    expect(await reason()).toContain('did not answer within 2 seconds');
+  });
+
+  it('takes the first that answers, in the order of the places', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => path.join(home, name));
+    await answering(String(b), version({ Version: 'second' }));
+    await answering(String(c), version({ Version: 'third' }));
+    const found = await findEngine([a, b, c].map((each) => parseHost('test', `unix://${each}`)));
+    expect('answer' in found && found.answer.description).toBe('Docker second');
+  });
+
+  it('says what was tried when none answers', async () => {
+    const none = parseHost('DOCKER_HOST', `unix://${home}/none`);
+    const found = await findEngine([none, parseHost('a context', 'ssh://me@there')]);
+    const text = 'reason' in found ? found.reason : '';
+    expect(text).toContain(`unix://${home}/none (DOCKER_HOST): there is no such socket`);
+    expect(text).toContain('ssh://me@there (a context): ssh is not supported');
+    expect(text).toContain('Start Docker');
+  });
+});

@@ -1,0 +1,158 @@
+// An engine that stops and starts again in the middle of everything, and one that was never there.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Executor } from '../../../daemon/ports/executor.ts';
+import { collect, runSpec } from '../../ports/executor.suite.ts';
+import { testDockerExecutor, testImages } from '../../support/engine/docker.ts';
+import { type OwnDockerd, ownDockerd, ownDockerdRequirement } from '../../support/engine/own-dockerd.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const never = new AbortController().signal;
+
+/** Resolves when the executor tells of that availability; ask before it can happen. */
+const told = (executor: Executor, wanted: boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const forget = executor.onAvailability((available) => {
+      if (available !== wanted) return;
+      forget();
+      resolve();
+    });
+  });
+
+const LOOP = 'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done';
+
+describe('without an engine', () => {
+  it('everything that needs one says that there is none, and what was tried', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-none-'));
+    const { executor } = testDockerExecutor({ dockerHost: `unix://${folder}/none`, env: {} });
+    const none = { kind: 'unavailable', message: expect.stringContaining(`unix://${folder}/none`) };
+    expect(await executor.probe(never)).toMatchObject({ available: false, reason: expect.stringContaining('/none') });
+    await expect(executor.prepare('a/b:c', () => undefined, never)).rejects.toMatchObject(none);
+    await expect(executor.create(runSpec('a/b:c'), never)).rejects.toMatchObject(none);
+    await expect(executor.start('x', () => undefined)).rejects.toMatchObject(none);
+    await expect(executor.reattach('x', () => undefined)).rejects.toMatchObject(none);
+    await expect(executor.list()).rejects.toMatchObject(none);
+    await expect(executor.stop('x', 0)).rejects.toMatchObject(none);
+    await expect(executor.remove('x')).rejects.toMatchObject(none);
+    await expect(executor.closeWorker('x')).rejects.toMatchObject(none);
+    expect(await executor.gateway()).toBeUndefined();
+    await executor.close({ removeAll: true });
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describeIf(ownDockerdRequirement(), 'an engine that goes and comes back', () => {
+  let engine: OwnDockerd;
+  let looping: string;
+  let short: string;
+
+  beforeAll(async () => {
+    engine = await ownDockerd();
+    await engine.start();
+    const images = testImages(new Docker({ socketPath: engine.socketPath }));
+    looping = await images.script(LOOP);
+    short = await images.script('echo short');
+  });
+  afterAll(async () => {
+    await engine?.remove();
+  });
+
+  const connect = (instanceId?: string) =>
+    testDockerExecutor({ dockerHost: engine.host, env: {}, ...(instanceId !== undefined && { instanceId }) });
+  const startLoop = async (executor: Executor, workerId: string) => {
+    const ref = await executor.create(runSpec(looping, { workerId }), never);
+    const out = collect();
+    const running = await executor.start(ref, out.sink);
+    await out.until('line 5\n');
+    return { ref, out, running };
+  };
+  const expectWhole = (text: string) => {
+    const lines = text.split('\n').slice(0, -1);
+    expect(lines).toEqual(lines.map((_, i) => `line ${i + 1}`));
+  };
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'with %s: the run is interrupted, its log whole, and the next one runs',
+    { timeout: 120_000 },
+    async (signal) => {
+      const { executor, tidy } = connect();
+      const { ref, out, running } = await startLoop(executor, 'w1');
+      const next = await executor.create(runSpec(short, { workerId: 'w1' }), never);
+      const [gone, back] = [told(executor, false), told(executor, true)];
+      await engine.stop(signal);
+      await gone;
+      await expect(executor.list()).rejects.toMatchObject({ kind: 'unavailable' });
+      await engine.start();
+      await back;
+      const ended = await running.ended;
+      expect([137, 143, 255]).toContain(ended.exitCode);
+      expect(ended.interrupted).toContain('the container engine went down');
+      expectWhole(out.stdout());
+      await executor.remove(ref);
+      const after = collect();
+      expect((await (await executor.start(next, after.sink)).ended).exitCode).toBe(0);
+      expect(after.stdout()).toBe('short\n');
+      await tidy();
+    },
+  );
+
+  it('with a daemon that was away as well: the run counts as interrupted', { timeout: 120_000 }, async () => {
+    const { executor, instanceId } = connect();
+    const { ref, running } = await startLoop(executor, 'w2');
+    running.ended.catch(() => undefined);
+    await executor.close({ removeAll: false });
+    await engine.stop();
+    await engine.start();
+    const second = connect(instanceId);
+    const out = collect();
+    const ended = await (await second.executor.reattach(ref, out.sink)).ended;
+    expect(ended.interrupted).toContain('the container engine went down');
+    expectWhole(out.stdout());
+    await second.tidy();
+  });
+
+  it('with an engine that has forgotten the run: it is lost', { timeout: 120_000 }, async () => {
+    const { executor, tidy } = connect();
+    const { ref, running } = await startLoop(executor, 'w3');
+    const back = told(executor, true);
+    await engine.stop('SIGKILL');
+    await engine.forgetContainers();
+    await engine.start();
+    await back;
+    await expect(running.ended).rejects.toMatchObject({ kind: 'lost' });
+    await expect(executor.reattach(ref, () => undefined)).rejects.toMatchObject({ kind: 'lost' });
+    await tidy();
+  });
+
+  it('with an end that came while nobody could see it: exit code and log are told', { timeout: 120_000 }, async () => {
+    const { executor, tidy } = connect();
+    const ref = await executor.create(runSpec(short, { workerId: 'w4' }), never);
+    const out = collect();
+    const running = await executor.start(ref, out.sink);
+    const back = told(executor, true);
+    // What an engine has not taken from a container before it is killed it has lost.
+    while (out.stdout() === '') await pause(5);
+    await engine.stop('SIGKILL');
+    await engine.start();
+    await back;
+    expect(await running.ended).toMatchObject({ exitCode: 0 });
+    expect(out.stdout()).toBe('short\n');
+    await tidy();
+  });
+
+  it('with an executor that was there before it: it is told, and can work', { timeout: 120_000 }, async () => {
+    await engine.stop();
+    const { executor, tidy } = connect();
+    expect(await executor.probe(never)).toMatchObject({ available: false });
+    const back = told(executor, true);
+    await engine.start();
+    await back;
+    const ref = await executor.create(runSpec(short, { workerId: 'w5' }), never);
+    expect((await (await executor.start(ref, () => undefined)).ended).exitCode).toBe(0);
+    await tidy();
+  });
+});

@@ -1,0 +1,229 @@
+// What a file: actor gets to see, what it may take, and that nothing of it is left.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunSpec } from '../../../daemon/ports/executor.ts';
+import { type Behaviour, collect, runSpec } from '../../ports/executor.suite.ts';
+import {
+  alive,
+  eventually,
+  makeProcessHarness,
+  type ProcessHarness,
+  processesWith,
+} from '../../support/engine/process-harness.ts';
+
+const never = new AbortController().signal;
+const MB = 1024 * 1024;
+const secret = 'a-secret-of-the-daemon';
+const token = 'a-token-of-one-run';
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const everyFile = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+describe('a file: actor', () => {
+  let harness: ProcessHarness;
+  beforeAll(async () => {
+    process.env['ACTORCTL_ADMIN_PASSWORD'] = secret;
+    harness = await makeProcessHarness();
+  });
+  afterAll(async () => {
+    delete process.env['ACTORCTL_ADMIN_PASSWORD'];
+    await harness.cleanup();
+  });
+
+  const start = async (image: string, over: Partial<RunSpec> = {}) => {
+    const spec = runSpec(image, over);
+    const ref = await harness.executor.create(spec, never);
+    const out = collect();
+    const running = await harness.executor.start(ref, out.sink);
+    return { spec, ref, out, running };
+  };
+  const run = async (image: string, over: Partial<RunSpec> = {}) => {
+    const started = await start(image, over);
+    return { ...started, ended: await started.running.ended };
+  };
+  const shell = (script: string): string => harness.folder('{"command":["sh","main.sh"]}', { 'main.sh': script });
+  const behaviour = (name: Behaviour) => harness.image(name);
+
+  it('R144 R154 sees nothing of the environment of the daemon, and neither does the runner', async () => {
+    const { out, ref, spec } = await run(await behaviour('echo-env'), { environment: { TOKEN: token } });
+    const names = out
+      .stdout()
+      .split('\0')
+      .map((entry) => entry.split('=')[0])
+      .filter((name) => name !== '');
+    expect(names.toSorted()).toEqual(['HOME', 'PATH', 'PWD', 'TMPDIR', 'TOKEN', '_svc_execution_id']);
+    expect(out.stdout()).not.toContain(secret);
+    expect(out.stdout()).toContain(`_svc_execution_id=${spec.executionId}`);
+    for (const pid of harness.runners()) expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('');
+    await harness.executor.remove(ref);
+  });
+
+  it('R144 has no secret on any command line', async () => {
+    const { ref, out } = await start(await behaviour('sleep'), { environment: { TOKEN: token } });
+    await out.until('ready');
+    expect(processesWith(token, 'cmdline')).toEqual([]);
+    expect(processesWith(token, 'environ').length).toBeGreaterThan(0);
+    await harness.executor.remove(ref);
+  });
+
+  it('R139 has its environment in no file, whether created, running or ended', async () => {
+    const environment = { TOKEN: token };
+    const created = await harness.executor.create(runSpec(await behaviour('hello'), { environment }), never);
+    const running = await start(await behaviour('sleep'), { environment });
+    await running.out.until('ready');
+    const ended = await run(await behaviour('hello'), { environment });
+    await eventually(() => everyFile(harness.options.runsFolder).some((path) => path.endsWith('ended.json')));
+    for (const path of everyFile(harness.options.runsFolder)) expect(readFileSync(path, 'utf8')).not.toContain(token);
+    for (const ref of [created, running.ref, ended.ref]) await harness.executor.remove(ref);
+  });
+
+  it('R140 R143 has folders 0700, files 0600 or 0400, and a socket 0600', async () => {
+    const files = [{ path: '/_svc_msg', source: { bytes: Buffer.from('x') }, variable: 'MSG_FILE' }];
+    const { ref } = await run(await behaviour('hello'), { files });
+    const folder = join(harness.options.runsFolder, ref);
+    await eventually(() => readdirSync(folder).includes('ended.json'));
+    expect(modeOf(harness.options.runsFolder)).toBe('700');
+    expect(modeOf(harness.options.socketPath)).toBe('600');
+    expect(modeOf(join(harness.options.runsFolder, 'runner.log'))).toBe('600');
+    const modes = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .toSorted()
+      .map((name) => `${name} ${modeOf(join(folder, name))}`);
+    expect(modes).toEqual(['ended.json 600', 'files 700', 'files/_svc_msg 400', 'output 600', 'work 700']);
+    expect(modeOf(folder)).toBe('700');
+    await harness.executor.remove(ref);
+  });
+
+  it('makes files of the usual mode itself', async () => {
+    const { ref, out } = await run(shell('umask'));
+    expect(out.stdout()).toBe('0022\n');
+    await harness.executor.remove(ref);
+  });
+
+  it('runs in its own folder, with an empty HOME and TMPDIR that go with the run', async () => {
+    const image = shell('pwd; ls -A "$HOME"; echo "$TMPDIR"; echo kept > "$TMPDIR/kept"; mkdir "$HOME/sub"');
+    const { ref, out } = await run(image);
+    const [folder, scratch] = out.stdout().trimEnd().split('\n');
+    expect(folder).toBe(fileURLToPath(image));
+    expect(scratch).toBe(join(harness.options.runsFolder, ref, 'work'));
+    expect(readdirSync(scratch ?? '').toSorted()).toEqual(['kept', 'sub']);
+    await harness.executor.remove(ref);
+    expect(readdirSync(harness.options.runsFolder)).not.toContain(ref);
+  });
+
+  it('gets a copy of a file of the daemon, not the file', async () => {
+    const own = join(harness.home, 'body');
+    writeFileSync(own, 'the body', { mode: 0o600 });
+    const files = [{ path: '/_svc_binary_data', source: { file: own }, variable: '_svc_binary_data_FILE' }];
+    const image = shell(
+      'cat "$_svc_binary_data_FILE"; chmod 600 "$_svc_binary_data_FILE"; : > "$_svc_binary_data_FILE"',
+    );
+    const { ref, out } = await run(image, { files });
+    expect(out.stdout()).toBe('the body');
+    expect(readFileSync(own, 'utf8')).toBe('the body');
+    expect(modeOf(own)).toBe('600');
+    await harness.executor.remove(ref);
+  });
+
+  it('finds the node of the daemon, and a program of its own folder', async () => {
+    const node = harness.folder('{"command":["node","main.js"]}', { 'main.js': 'console.log(process.execPath)' });
+    const first = await run(node);
+    expect(dirname(first.out.stdout())).toBe(dirname(process.execPath));
+    const own = harness.folder('{"command":["./main"]}', { main: '#!/bin/sh\necho own\n' });
+    writeFileSync(join(fileURLToPath(own), 'main'), '#!/bin/sh\necho own\n', { mode: 0o755 });
+    await harness.executor.remove(first.ref);
+    const denied = harness.folder('{"command":["./main"]}', { main: '#!/bin/sh\necho own\n' });
+    await expect(start(denied)).rejects.toThrow(/cannot be started: .*EACCES.*Correct "command"/);
+  });
+
+  it('can be created twice for one execution, each run with a folder of its own', async () => {
+    const spec = runSpec(await behaviour('hello'));
+    const first = await harness.executor.create(spec, never);
+    const second = await harness.executor.create(spec, never);
+    expect(second).not.toBe(first);
+    await harness.executor.remove(first);
+    expect(await (await harness.executor.start(second, () => undefined)).ended).toMatchObject({ exitCode: 0 });
+    await harness.executor.remove(second);
+  });
+
+  it('that a signal killed has the exit code 128 plus its number', async () => {
+    const { ended, ref } = await run(shell('kill -9 $$'));
+    expect(ended.exitCode).toBe(137);
+    expect(ended.finalState).toMatchObject({ Status: 'exited', Signal: 'SIGKILL', OOMKilled: false, Error: '' });
+    await harness.executor.remove(ref);
+  });
+
+  it('takes its grandchildren along, also those in a session of their own', async () => {
+    const { ref, out, running } = await start(await behaviour('children'));
+    await out.until('grandchild');
+    const grandchild = Number(/grandchild (\d+)/.exec(out.stdout())?.[1]);
+    expect(alive(grandchild)).toBe(true);
+    await harness.executor.stop(ref, 0);
+    expect(alive(grandchild)).toBe(false);
+    expect((await running.ended).exitCode).toBe(137);
+    await harness.executor.remove(ref);
+  });
+
+  it('gets SIGTERM once, as do its children', async () => {
+    const told = `echo ready; while :; do sleep 0.05; done`;
+    const image = shell(
+      `trap 'echo own' TERM; setsid sh -c "trap 'echo far' TERM; ${told}" & sh -c "trap 'echo near' TERM; ${told}"`,
+    );
+    const { ref, out, running } = await start(image);
+    await out.until('ready\nready\n');
+    await harness.executor.stop(ref, 700);
+    expect((await running.ended).exitCode).toBe(137);
+    const lines = out
+      .stdout()
+      .split('\n')
+      .filter((line) => line !== 'ready' && line !== '');
+    // The shell runs its own trap only when its child is over, which SIGKILL prevents.
+    expect(lines.toSorted()).toEqual(['far', 'near']);
+    await harness.executor.remove(ref);
+  });
+
+  it.each([
+    ['in a session of its own', "setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2"],
+    ['that holds no output', "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & sleep 0.2"],
+    ['that has emptied its environment', "setsid env -i sh -c 'echo $$; exec sleep 1000' & sleep 1"],
+  ])('leaves no child behind when it ends by itself: one %s', async (_, script) => {
+    const { ref, out, ended } = await run(shell(script));
+    expect(ended.exitCode).toBe(0);
+    await harness.executor.remove(ref);
+    expect(alive(Number(out.stdout()))).toBe(false);
+  });
+
+  it('is killed for memory that its children take together', async () => {
+    const eat = `a=$(head -c ${24 * MB} /dev/zero | tr '\\0' x); sleep 1000`;
+    const image = shell(`for i in 1 2 3 4; do sh -c "${eat.replaceAll('$', '\\$')}" & done; wait`);
+    const { ended, ref } = await run(image, { limits: { memoryBytes: 80 * MB, pids: 100 } });
+    expect(ended).toMatchObject({ exitCode: 137, outOfMemory: true });
+    expect(ended.finalState['Error']).toMatch(/^killed: \d+ bytes of memory, 83886080 allowed$/);
+    await harness.executor.remove(ref);
+  });
+
+  it('is killed for more processes than allowed, and says so', async () => {
+    const { ended, ref, spec } = await run(await behaviour('fork-bomb'), {
+      limits: { memoryBytes: 8192 * MB, pids: 30 },
+    });
+    expect(ended).toMatchObject({ exitCode: 137, outOfMemory: false });
+    expect(ended.finalState['Error']).toMatch(/^killed: \d+ processes and threads, 30 allowed$/);
+    await harness.executor.remove(ref);
+    expect(processesWith(`_svc_execution_id=${spec.executionId}`, 'environ').filter(alive)).toEqual([]);
+  });
+
+  it('has its output kept up to the cap, and runs on beyond it', async () => {
+    const capped = await makeProcessHarness({ outputCapBytes: 1000 });
+    const ref = await capped.executor.create(runSpec(await capped.image('big-log')), never);
+    const [live, again] = [collect(), collect()];
+    expect((await (await capped.executor.start(ref, live.sink)).ended).exitCode).toBe(0);
+    await (await capped.executor.reattach(ref, again.sink)).ended;
+    expect(live.bytes('stdout').length).toBe(1000);
+    expect(again.stdout()).toBe(live.stdout());
+    await capped.cleanup();
+  });
+});

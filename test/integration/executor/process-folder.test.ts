@@ -1,0 +1,107 @@
+// What is said about a folder that cannot be an actor.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readActorFolder } from '../../../daemon/executor/process/actor-folder.ts';
+import { ExecutorError } from '../../../daemon/ports/executor.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'actorctl-folder-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+let serial = 0;
+const folderWith = (actorJson?: string | Buffer): string => {
+  serial += 1;
+  const path = join(home, `f${serial}`);
+  mkdirSync(path);
+  if (actorJson !== undefined) writeFileSync(join(path, 'actor.json'), actorJson);
+  return path;
+};
+const imageOf = (path: string): string => pathToFileURL(path).href;
+const refusal = async (image: string): Promise<ExecutorError> => {
+  try {
+    await readActorFolder(image);
+  } catch (error) {
+    if (error instanceof ExecutorError) return error;
+    throw error;
+  }
+  throw new Error(`${image} was taken`);
+};
+
+describe('the folder of a file: actor', () => {
+  it('gives the folder and the command', async () => {
+    const path = folderWith('{"command": ["node", "main.js", ""], "other": 1}');
+    expect(await readActorFolder(imageOf(path))).toEqual({ folder: path, command: ['node', 'main.js', ''] });
+  });
+
+  it('may be a name with spaces, written plainly or encoded', async () => {
+    const path = join(home, 'my actor ž');
+    mkdirSync(path);
+    writeFileSync(join(path, 'actor.json'), '{"command":["true"]}');
+    expect((await readActorFolder(imageOf(path))).folder).toBe(path);
+    expect((await readActorFolder(`file://${path}`)).folder).toBe(path);
+  });
+
+  it.each([
+    ['file:relative/folder', 'names no absolute folder'],
+    ['file://host/folder', 'names no absolute folder'],
+    ['file:///folder?x=1', 'holds "?" or "#"'],
+    ['file:///folder#x', 'holds "?" or "#"'],
+    ['file:///a%00b', 'NUL'],
+    ['file:///a%2Fb', 'is no valid address'],
+    ['file:///no/such/folder', 'The folder /no/such/folder cannot be used: it does not exist'],
+  ])('%s is refused', async (image, words) => {
+    const error = await refusal(image);
+    expect(error.kind).toBe('image');
+    expect(error.message).toContain(words);
+  });
+
+  it.each([
+    ['no actor.json', undefined, 'actor.json cannot be read: it does not exist'],
+    ['an empty actor.json', '', 'is not JSON'],
+    ['malformed JSON', '{"command": [', 'is not JSON'],
+    ['JSON that is no object', '["node"]', 'has no "command"'],
+    ['null', 'null', 'has no "command"'],
+    ['no command', '{}', 'has no "command"'],
+    ['a command that is a text', '{"command": "node main.js"}', 'has no "command"'],
+    ['an empty command', '{"command": []}', 'has no "command"'],
+    ['a part that is no text', '{"command": ["node", 1]}', 'holds something that is no text'],
+    ['a NUL', '{"command": ["no\\u0000de"]}', 'holds a NUL'],
+    ['an empty program', '{"command": [""]}', 'begins with an empty text'],
+    ['more than 64 KB', `{"command": ["${'x'.repeat(65_536)}"]}`, 'larger than 64 KB'],
+  ])('%s is refused, naming the file and what it should be', async (_, text, words) => {
+    const path = folderWith(text);
+    const error = await refusal(imageOf(path));
+    expect(error.kind).toBe('image');
+    expect(error.message).toContain(join(path, 'actor.json'));
+    expect(error.message).toContain(words);
+  });
+
+  it('takes an actor.json of exactly 64 KB', async () => {
+    const text = '{"command":["true"]}'.padEnd(65_536);
+    expect((await readActorFolder(imageOf(folderWith(text)))).command).toEqual(['true']);
+  });
+
+  it('is refused when it is a file', async () => {
+    const path = join(home, 'plain');
+    writeFileSync(path, '');
+    expect((await refusal(imageOf(path))).message).toContain('is not a folder');
+  });
+
+  it('is refused, without waiting, when actor.json is a pipe or a folder', async () => {
+    const piped = folderWith();
+    execFileSync('mkfifo', [join(piped, 'actor.json')]);
+    expect((await refusal(imageOf(piped))).message).toContain('is not a regular file');
+    const nested = folderWith();
+    mkdirSync(join(nested, 'actor.json'));
+    expect((await refusal(imageOf(nested))).message).toContain('is not a regular file');
+  });
+
+  it('is refused when actor.json is a link to nothing', async () => {
+    const path = folderWith();
+    symlinkSync('/no/such/file', join(path, 'actor.json'));
+    expect((await refusal(imageOf(path))).message).toContain('it does not exist');
+  });
+});

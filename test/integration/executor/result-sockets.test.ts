@@ -1,0 +1,144 @@
+// The result sockets of runs, with the real receiver in both of its languages.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { receiverPrograms } from '../../../daemon/executor/results/programs.ts';
+import { createResultSockets, type ResultSockets } from '../../../daemon/executor/results/sockets.ts';
+import { oddBytes, sendDatagrams } from '../../support/engine/datagrams.ts';
+
+const ID = 'A123456789012';
+const OTHER = 'B123456789012';
+
+let folder: string;
+let sockets: ResultSockets | undefined;
+let got: [string, Buffer][];
+let warned: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'results-'));
+  got = [];
+  warned = [];
+});
+afterEach(() => {
+  sockets?.close();
+  sockets = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const build = (more: Partial<Parameters<typeof createResultSockets>[0]> = {}): ResultSockets => {
+  const note = (fields: object, message: string) => void warned.push(`${message} ${JSON.stringify(fields)}`);
+  sockets = createResultSockets({
+    folders: [join(folder, 'x')],
+    deliver: async (id, bytes) => void got.push([id, Buffer.from(bytes)]),
+    logger: { debug: () => undefined, info: () => undefined, warn: note, error: note },
+    ...more,
+  });
+  return sockets;
+};
+
+const texts = () => got.map(([id, bytes]) => [id, bytes.toString()]);
+
+describe.each(receiverPrograms.map((program) => ({ program, name: program.command })))(
+  'result sockets received by $name',
+  ({ program }) => {
+    it('hand over every datagram with its bounds, in order, by the end of a drain', async () => {
+      const open = build({ programs: [program] });
+      const [mine, other] = [await open.open(ID), await open.open(OTHER)];
+      expect(await sendDatagrams(mine ?? '', 'one', '', 'bytes:131072', 'two')).toBe('');
+      expect(await sendDatagrams(other ?? '', 'elsewhere')).toBe('');
+      await Promise.all([open.drain(ID), open.drain(OTHER)]);
+      const ofMine = got.filter(([id]) => id === ID).map(([, bytes]) => bytes);
+      expect(ofMine.map(({ length }) => length)).toEqual([3, 131_072, 3]);
+      expect(ofMine[1]?.equals(oddBytes(131_072))).toBe(true);
+      expect(got.filter(([id]) => id === OTHER)).toHaveLength(1);
+    });
+
+    it('are open to whoever sees them, in a folder that only this user sees', async () => {
+      const open = build({ programs: [program] });
+      const path = (await open.open(ID)) ?? '';
+      const shared = (await open.open(OTHER, { shared: true })) ?? '';
+      const modes = [path, shared].map((each) => (statSync(each).mode & 0o777).toString(8));
+      expect(modes).toEqual(['600', '777']);
+      expect((statSync(join(folder, 'x')).mode & 0o777).toString(8)).toBe('700');
+    });
+
+    it('hold more than a kernel queue has room for: senders wait', async () => {
+      const open = build({ programs: [program] });
+      const path = (await open.open(ID)) ?? '';
+      const many = Array.from({ length: 2_000 }, (_, index) => `result ${index}`);
+      expect(await sendDatagrams(path, ...many)).toBe('');
+      await open.drain(ID);
+      expect(texts()).toEqual(many.map((text) => [ID, text]));
+    });
+
+    it('go with the last run of their execution', async () => {
+      const open = build({ programs: [program] });
+      const path = (await open.open(ID)) ?? '';
+      expect(await open.open(ID)).toBe(path);
+      open.release(ID);
+      expect(await sendDatagrams(path, 'still there')).toBe('');
+      open.release(ID);
+      await expect.poll(() => existsSync(path)).toBe(false);
+    });
+
+    it('are made anew under the same path when the receiver was killed', async () => {
+      const open = build({ programs: [program] });
+      const path = (await open.open(ID)) ?? '';
+      const [pid] = execFileSync('pgrep', ['-P', String(process.pid), program.command === 'perl' ? 'perl' : 'python'])
+        .toString()
+        .split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+      await expect.poll(() => sendDatagrams(path, 'after')).toBe('');
+      await open.drain(ID);
+      expect(texts()).toContainEqual([ID, 'after']);
+    });
+  },
+);
+
+describe('result sockets', () => {
+  it('are none, and say why, where nothing can receive', async () => {
+    const open = build({
+      programs: [
+        { command: 'no-such-program', args: [] },
+        { command: 'false', args: [] },
+      ],
+    });
+    expect(await open.open(ID)).toBeUndefined();
+    expect(await open.open(OTHER)).toBeUndefined();
+    expect(await open.problem()).toMatch(/need perl or python3 \(no-such-program: .*ENOENT; false: .*exit code 1\)/);
+    expect(warned).toHaveLength(1);
+    await open.drain(ID);
+  });
+
+  it('are made where their paths are short enough', async () => {
+    const long = join(folder, 'l'.repeat(100));
+    expect(await build({ folders: [long, join(folder, 'x')] }).open(ID)).toBe(join(folder, 'x', ID));
+    sockets?.close();
+    const none = build({ folders: [long] });
+    expect(await none.open(ID)).toBeUndefined();
+    expect(await none.problem()).toMatch(/too long/);
+  });
+
+  it('are none in a folder that others may write to', async () => {
+    mkdirSync(join(folder, 'shared'));
+    execFileSync('chmod', ['777', join(folder, 'shared')]);
+    const open = build({ folders: [join(folder, 'shared', 'x')] });
+    expect(await open.open(ID)).toBeUndefined();
+    expect(await open.problem()).toMatch(/others may use the folder/);
+  });
+
+  it('complain once about what is refused, and go on', async () => {
+    const open = build({
+      deliver: async (_, bytes) => {
+        if (bytes.length > 3) throw new Error('too many wait');
+        got.push([ID, Buffer.from(bytes)]);
+      },
+    });
+    const path = (await open.open(ID)) ?? '';
+    await sendDatagrams(path, 'refused', 'refused again', 'yes');
+    await open.drain(ID);
+    expect(texts()).toEqual([[ID, 'yes']]);
+    expect(warned).toEqual([expect.stringMatching(/a result was dropped .*too many wait/)]);
+  });
+});

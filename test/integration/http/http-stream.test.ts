@@ -1,0 +1,161 @@
+// Streams and the orderly end: the pace of the reader, the reader that goes away, the daemon that stops.
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEventStream } from '../../../daemon/http/response/event-stream.ts';
+import { ANSWERED } from '../../../daemon/http/route-handler.ts';
+import { adminToken, type Platform, startPlatform, statusOf } from '../../support/service/platform.ts';
+import { actorRecord } from '../../support/service/records.ts';
+
+/** What the played handlers report. */
+interface Seen {
+  sent: number;
+  ended: string | undefined;
+  waits: boolean;
+  cut: boolean;
+}
+
+const actor = actorRecord('a', { owner: 'admin', permissions: {} });
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+let platform: Platform;
+let headers: { readonly authorization: string };
+const seen: Seen = { sent: 0, ended: undefined, waits: false, cut: false };
+const start = () =>
+  startPlatform({
+    access: { actor: () => actor },
+    handlers: {
+      // Writes as fast as the reader takes it, for ever.
+      'executions.logs': async ({ response, signal }): Promise<typeof ANSWERED> => {
+        seen.sent = 0;
+        seen.ended = undefined;
+        const stream = openEventStream(response, signal, 20);
+        while (await stream.send({ event: 'log', id: `${seen.sent}`, data: 'x'.repeat(10_000) })) seen.sent += 1;
+        seen.ended = String(signal.reason);
+        return ANSWERED;
+      },
+      // As fast, to a reader who may take nothing for a moment only.
+      'messages.count': async ({ response, signal }): Promise<typeof ANSWERED> => {
+        const stream = openEventStream(response, signal, 20, 50);
+        while (await stream.send({ event: 'log', data: 'x'.repeat(100_000) }));
+        seen.cut = true;
+        return ANSWERED;
+      },
+      // Says one thing, then nothing until the signal fires.
+      'executions.show': async ({ response, signal }): Promise<typeof ANSWERED> => {
+        const stream = openEventStream(response, signal, 20);
+        await stream.send({ event: 'a\nb', id: '1\n2', data: { text: 'line\nline' } });
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        return ANSWERED;
+      },
+      // Waits without streaming.
+      'executions.list': ({ signal }) =>
+        new Promise((_, reject) => {
+          seen.waits = true;
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        }),
+    },
+  });
+beforeAll(async () => {
+  platform = await start();
+  headers = await adminToken(platform);
+});
+afterAll(() => platform.close());
+
+const open = (path: string, of = platform): Promise<{ request: ClientRequest; response: IncomingMessage }> =>
+  new Promise((resolve, reject) => {
+    const request = get({ port: of.port, host: '127.0.0.1', path, headers, agent: false }, (response) => {
+      response.on('error', () => undefined);
+      resolve({ request, response });
+    });
+    request.on('error', reject);
+  });
+
+describe('an event stream', () => {
+  it('speaks Server-Sent Events, keeps alive, and lets nothing forge a line', async () => {
+    const { request, response } = await open('/actors/v2/a/executions/e');
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    let text = '';
+    response.on('data', (data) => {
+      text += String(data);
+    });
+    await until(() => text.includes(':\n\n:\n\n'));
+    expect(text.startsWith('event: ab\nid: 12\ndata: {"text":"line\\nline"}\n\n')).toBe(true);
+    request.destroy();
+  });
+
+  it('does not run ahead of a reader that has stopped reading, and goes on when it reads again', async () => {
+    const { request, response } = await open('/actors/v2/a/executions/e/logs');
+    response.pause();
+    let last = -1;
+    // Two looks with the same count: the buffers of the sockets are full and nothing more is produced.
+    await until(() => {
+      const same = seen.sent === last && seen.sent > 0;
+      last = seen.sent;
+      return same;
+    });
+    const stalled = seen.sent;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(seen.sent).toBe(stalled);
+    response.resume();
+    await until(() => seen.sent > stalled + 100);
+    request.destroy();
+    await until(() => seen.ended !== undefined);
+    expect(seen.ended).toContain('the client has gone');
+  });
+
+  it('cuts off a reader that takes nothing for too long, and not one that reads', async () => {
+    seen.cut = false;
+    const reading = await open('/actors/v2/a/messages');
+    let length = 0;
+    reading.response.on('data', (data: Buffer) => {
+      length += data.length;
+    });
+    await until(() => length > 30_000_000);
+    expect(seen.cut).toBe(false);
+    reading.response.pause();
+    await until(() => seen.cut);
+    const closed = new Promise((resolve) => reading.response.once('close', resolve));
+    reading.response.resume();
+    await closed;
+    expect(reading.response.complete).toBe(false);
+  });
+
+  it('ends at once for HEAD', async () => {
+    const answer = await platform.ask('HEAD', '/actors/v2/a/executions/e/logs', { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('');
+  });
+});
+
+describe('R119 draining', () => {
+  it('ends streams and waits, refuses new requests, and is over when nothing is under way', async () => {
+    const inner = await start();
+    headers = await adminToken(inner);
+    try {
+      const { response } = await open('/actors/v2/a/executions/e', inner);
+      const ended = new Promise((resolve) => response.on('end', resolve));
+      response.resume();
+      const waiting = inner.ask('GET', '/actors/v2/a/executions', { headers });
+      await until(() => seen.waits);
+      const drained = inner.app.drain();
+      await ended;
+      const cut = await waiting;
+      expect(cut.status).toBe(503);
+      expect(cut.headers['x-failure-code']).toBe('SHUTTING_DOWN');
+      await drained;
+      const late = await inner.ask('GET', '/healthz');
+      expect(late.status).toBe(503);
+      expect(late.headers.connection).toBe('close');
+      const token = await inner.token({ grant_type: 'client_credentials' });
+      expect([token.status, token.json]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
+      const text = await inner.raw(`GET /nope HTTP/1.1\r\nHost: 127.0.0.1:${inner.port}\r\nConnection: close\r\n\r\n`);
+      expect(statusOf(text)).toBe(503);
+      await inner.app.drain();
+    } finally {
+      await inner.close();
+    }
+  });
+});

@@ -1,0 +1,113 @@
+// The management socket: who may open it, what is in its way; and the one line to whoever started the daemon.
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { request } from 'node:http';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveManagement } from '../../../daemon/management/server.ts';
+import { starterAt } from '../../../daemon/process/start-report.ts';
+import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+
+const place = (): string => path.join(temporaryFolder(), 'run', 'i.sock');
+
+const serve = async (socket: string) => {
+  const logger = rememberingLogger();
+  const actions = { 'POST /manage/echo': (input: unknown) => input } as const;
+  const management = await serveManagement({ socket, actions, logger });
+  onTestFinished(() => management.close());
+  return management;
+};
+
+const post = (socketPath: string, route: string, body: string): Promise<{ status: number; body: unknown }> =>
+  new Promise((resolve, reject) => {
+    const asking = request({ socketPath, method: 'POST', path: route }, async (response) => {
+      let text = '';
+      for await (const chunk of response) text += String(chunk);
+      resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
+    });
+    asking.on('error', reject);
+    asking.end(body);
+  });
+
+describe('the management socket', () => {
+  it('R143 is 0600 in a folder of 0700, and the mask of the process is what it was', async () => {
+    const socket = place();
+    const before = process.umask(0o027);
+    try {
+      const serving = serve(socket);
+      const masks = new Set<number>();
+      const note = () => void masks.add(process.umask(0o027));
+      const watching = setInterval(note, 0);
+      process.nextTick(note);
+      await Promise.resolve().then(note);
+      await serving;
+      note();
+      clearInterval(watching);
+      expect([...masks]).toEqual([0o027]);
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(statSync(path.dirname(socket)).mode & 0o777).toBe(0o700);
+  });
+
+  it('R143 is refused in a folder that others can write to, and where something else is in its way', async () => {
+    const socket = place();
+    mkdirSync(path.dirname(socket));
+    chmodSync(path.dirname(socket), 0o777);
+    await expect(serve(socket)).rejects.toThrow('others cannot write to');
+    chmodSync(path.dirname(socket), 0o700);
+    writeFileSync(socket, '');
+    await expect(serve(socket)).rejects.toThrow('is no socket');
+  });
+
+  it('of a daemon that answers is left to it, one that a killed daemon left is taken, and a stop removes it', async () => {
+    const socket = place();
+    const first = await serve(socket);
+    await expect(serve(socket)).rejects.toThrow('another daemon answers');
+    linkSync(socket, `${socket}.left`);
+    await first.close();
+    expect(existsSync(socket)).toBe(false);
+    renameSync(`${socket}.left`, socket);
+    await serve(socket);
+    expect((await post(socket, '/manage/echo', '{}')).status).toBe(200);
+  });
+
+  it('answers JSON, and says what is wrong with a request', async () => {
+    const socket = place();
+    await serve(socket);
+    expect(await post(socket, '/manage/echo', '{"a":1}')).toEqual({ status: 200, body: { a: 1 } });
+    expect(await post(socket, '/manage/echo', '[]')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'MALFORMED_BODY' } },
+    });
+    expect(await post(socket, '/manage/other', '')).toMatchObject({ status: 404 });
+    expect(await post(socket, '/manage/echo', ' '.repeat(100_000))).toMatchObject({ status: 413 });
+  });
+});
+
+describe('the descriptor of the starter', () => {
+  it('gets one line, and is not written to once its number belongs to another file', () => {
+    const folder = temporaryFolder();
+    const file = (name: string) => openSync(path.join(folder, name), 'w');
+    const fd = file('starter');
+    const tell = starterAt(fd);
+    tell({ ready: true });
+    const next = file('ours');
+    expect(next).toBe(fd);
+    tell({ ready: false });
+    closeSync(next);
+    expect(readFileSync(path.join(folder, 'starter'), 'utf8')).toBe('{"ready":true}\n');
+    expect(readFileSync(path.join(folder, 'ours'), 'utf8')).toBe('');
+  });
+});

@@ -1,0 +1,115 @@
+// Nonces of aliases: what they open, and what they never can.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
+import { failed } from '../../support/service/actor-service.ts';
+import { type NonceHouse, refused, startNonceHouse } from '../../support/service/nonces.ts';
+
+let house: NonceHouse;
+let service: NonceHouse['service'];
+let actorId: string;
+beforeEach(async () => {
+  house = await startNonceHouse();
+  ({ service, actorId } = house);
+});
+afterEach(() => service.close());
+
+describe('a nonce of an alias', () => {
+  it('R126 opens that alias wherever it stands, and neither the id behind it nor another alias', async () => {
+    await house.alias('wc');
+    await house.alias('wc2');
+    const { result, secret, id } = await house.makeOn('wc');
+    expect(result).toMatchObject({
+      alias: 'wc',
+      _links: { self: `${service.baseUrl}/actors/v2/aliases/wc/nonces/${id}` },
+    });
+    expect(Object.keys(result)).not.toContain('actorId');
+    expect((await house.by(secret, 'GET', '/actors/v2/wc')).result).toMatchObject({ id: actorId });
+    expect((await house.by(secret, 'POST', '/actors/v2/wc/messages', { form: { message: 'x' } })).status).toBe(200);
+    expect((await house.by(secret, 'GET', '/actors/v2/aliases/wc/nonces')).json).toMatchObject({ result: [{ id }] });
+    expect(house.uses(id)).toBe(3);
+    for (const path of [`/actors/v2/${actorId}`, '/actors/v2/wc2', '/actors/v2/aliases/wc2/nonces']) {
+      expect(await house.by(secret, 'GET', path)).toMatchObject(refused);
+    }
+    const actors = await house.make();
+    expect(await house.by(actors.secret, 'GET', '/actors/v2/wc')).toMatchObject(refused);
+    expect(await house.by(actors.secret, 'GET', '/actors/v2/aliases/wc/nonces')).toMatchObject(refused);
+  });
+
+  it('stands in no listing of the actor, nor the other way round', async () => {
+    const doubled = await service.actor('ana');
+    await house.alias('apart', doubled);
+    const ofAlias = await house.makeOn('apart');
+    const ofActor = await house.make({}, doubled);
+    const ids = async (path: string) =>
+      ((await service.ask('ana', 'GET', path)).json as { result: { id: string }[] }).result.map(({ id }) => id);
+    expect(await ids(`/actors/v2/${doubled}/nonces`)).toEqual([ofActor.id]);
+    expect(await ids('/actors/v2/aliases/apart/nonces')).toEqual([ofAlias.id]);
+    expect((await service.ask('ana', 'GET', `/actors/v2/aliases/apart/nonces/${ofActor.id}`)).status).toBe(404);
+    expect((await service.ask('ana', 'DELETE', `/actors/v2/${doubled}/nonces/${ofAlias.id}`)).status).toBe(404);
+    expect((await service.ask('ana', 'DELETE', `/actors/v2/aliases/apart/nonces/${ofAlias.id}`)).status).toBe(200);
+    expect(await house.by(ofAlias.secret, 'GET', '/actors/v2/apart')).toMatchObject(refused);
+  });
+
+  it('R127 cannot have the level UPDATE', async () => {
+    await house.alias('low');
+    const answer = await service.ask('ana', 'POST', '/actors/v2/aliases/low/nonces', { json: { level: 'UPDATE' } });
+    expect(answer).toMatchObject({ status: 400, ...failed('ALIAS_NONCE_LEVEL', /^level cannot be UPDATE/) });
+    for (const level of ['NONE', 'READ', 'EXECUTE']) await house.makeOn('low', { level });
+  });
+
+  it('R127 needs UPDATE on the alias and on the actor, READ on both to be seen', async () => {
+    const guarded = await service.actor('ana');
+    await house.alias('both', guarded);
+    const share = (onAlias: 'NONE' | 'READ' | 'UPDATE', onActor: 'NONE' | 'READ' | 'UPDATE') =>
+      service.store.transact((tx) => {
+        const record = tx.get('aliases', nameKey('DEV', 'both'));
+        const actor = tx.get('actors', guarded);
+        if (record) tx.put('aliases', { ...record, permissions: { ana: 'UPDATE', bob: onAlias } });
+        if (actor) tx.put('actors', { ...actor, permissions: { ana: 'UPDATE', bob: onActor } });
+      });
+    const path = '/actors/v2/aliases/both/nonces';
+    for (const [onAlias, onActor, get, post] of [
+      ['NONE', 'UPDATE', 404, 404],
+      ['UPDATE', 'NONE', 404, 404],
+      ['READ', 'READ', 200, 403],
+      ['READ', 'UPDATE', 200, 403],
+      ['UPDATE', 'READ', 200, 403],
+      ['UPDATE', 'UPDATE', 200, 200],
+    ] as const) {
+      await share(onAlias, onActor);
+      const got = await service.ask('bob', 'GET', path);
+      const posted = await service.ask('bob', 'POST', path);
+      expect([onAlias, onActor, got.status, posted.status]).toEqual([onAlias, onActor, get, post]);
+      if (post === 403) expect(posted.text).toContain('you do not have access to this alias and actor');
+    }
+  });
+
+  it('follows the alias, as far as its owner may reach what it points to now', async () => {
+    const second = await service.actor('ana');
+    const foreign = await service.actor('bob');
+    await house.alias('moving');
+    const { secret } = await house.makeOn('moving');
+    await house.alias('moving', second);
+    expect((await house.by(secret, 'GET', '/actors/v2/moving')).result).toMatchObject({ id: second });
+    await house.alias('moving', foreign);
+    expect((await house.by(secret, 'GET', '/actors/v2/moving')).status).toBe(404);
+  });
+
+  it('R124 opens no actor whose id is the name of the alias', async () => {
+    const victim = await service.actor('ana');
+    await house.alias(victim, actorId);
+    const { secret } = await house.makeOn(victim);
+    expect(await house.by(secret, 'GET', `/actors/v2/${victim}`)).toMatchObject(refused);
+  });
+
+  it('R123 of one tenant opens nothing of another under the same alias', async () => {
+    const theirs = await service.actor('otherAna');
+    await house.alias('same');
+    await house.alias('same', theirs, 'otherAna');
+    const { secret } = await house.makeOn('same');
+    expect((await house.by(secret, 'GET', '/actors/v2/same')).result).toMatchObject({ id: actorId });
+    const { secret: other } = await house.makeOn('same', {}, 'otherAna');
+    expect(other.startsWith('OTHER_')).toBe(true);
+    expect((await house.by(other, 'GET', '/actors/v2/same')).result).toMatchObject({ id: theirs });
+  });
+});

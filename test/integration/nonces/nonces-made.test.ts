@@ -1,0 +1,126 @@
+// Making, listing, showing and deleting the nonces of an actor.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sweepNonces } from '../../../daemon/actors/nonces/sweep.ts';
+import { failed } from '../../support/service/actor-service.ts';
+import { type NonceHouse, refused, startNonceHouse } from '../../support/service/nonces.ts';
+
+let house: NonceHouse;
+let service: NonceHouse['service'];
+let actorId: string;
+beforeEach(async () => {
+  house = await startNonceHouse();
+  ({ service, actorId } = house);
+});
+afterEach(() => service.close());
+
+it('R146 nonces that opened nothing for thirty days are swept, the others stay', async () => {
+  const { store, clock } = service.dependencies;
+  const stale = await house.make({ maxUses: 1 });
+  const spent = await house.make({ maxUses: 1 });
+  const good = await house.make({ maxUses: 1 });
+  for (const { secret } of [stale, spent]) expect((await house.send(secret)).status).toBe(200);
+  await store.transact((tx) => {
+    const nonce = tx.get('nonces', stale.id);
+    if (nonce) tx.put('nonces', { ...nonce, lastUsedAt: clock.now() - 31 * 86_400_000 });
+  });
+  expect(await sweepNonces(service.dependencies)).toBe(1);
+  expect([...store.all('nonces')].map(({ id }) => id)).toEqual([spent.id, good.id]);
+});
+
+describe('making a nonce', () => {
+  it('without a body makes one of level EXECUTE without end, as agavepy asks for it', async () => {
+    const made = await service.ask('ana', 'POST', `/actors/v2/${actorId}/nonces`);
+    expect(made.status).toBe(200);
+    expect(made.result).toMatchObject({
+      owner: 'ana',
+      level: 'EXECUTE',
+      roles: ['user'],
+      maxUses: -1,
+      currentUses: 0,
+      remainingUses: -1,
+      description: '',
+      apiServer: service.baseUrl,
+      actorId,
+      _links: { actor: `${service.baseUrl}/actors/v2/${actorId}` },
+    });
+    expect(Object.keys(made.result)).not.toContain('alias');
+    expect(Object.keys(made.result)).not.toContain('lastUseTime');
+  });
+
+  it('takes forms, query parameters and both spellings', async () => {
+    const path = `/actors/v2/${actorId}/nonces`;
+    const form = await service.ask('ana', 'POST', path, { form: { max_uses: '3', level: 'READ', description: 'd' } });
+    expect(form.result).toMatchObject({ maxUses: 3, remainingUses: 3, level: 'READ', description: 'd' });
+    const query = await service.ask('ana', 'POST', `${path}?maxUses=4`);
+    expect(query.result).toMatchObject({ maxUses: 4 });
+  });
+
+  it('R126 the id has 190 bits of secret, is shown once, and is stored as its digest alone', async () => {
+    const { id, secret } = await house.make();
+    expect(secret).toMatch(/^DEV_[A-Za-z][A-Za-z0-9]{12}[A-Za-z0-9]{32}$/);
+    const listed = await service.ask('ana', 'GET', `/actors/v2/${actorId}/nonces`);
+    expect(listed.text).toContain(id);
+    expect(listed.text).not.toContain(secret.slice(-32));
+    expect(JSON.stringify(service.store.get('nonces', id))).not.toContain(secret.slice(-32));
+    expect(await house.by(id, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
+  });
+
+  it.each([
+    [{ maxUses: 0 }, 'maxUses'],
+    [{ max_uses: -2 }, 'max_uses'],
+    [{ maxUses: 'many' }, 'maxUses'],
+    [{ maxUses: 1.5 }, 'maxUses'],
+    [{ maxUses: 1e12 }, 'maxUses'],
+    [{ level: 'ROOT' }, 'level'],
+    [{ level: 'read' }, 'level'],
+    [{ level: '__proto__' }, 'level'],
+    [{ expiresIn: 0 }, 'expiresIn'],
+    [{ expires_in: 'soon' }, 'expires_in'],
+    [{ description: 'x'.repeat(4_097) }, 'description'],
+    [{ description: { a: 1 } }, 'description'],
+  ])('R127 with %j is refused and names %s', async (json, field) => {
+    const answer = await service.ask('ana', 'POST', `/actors/v2/${actorId}/nonces`, { json });
+    expect(answer).toMatchObject({ status: 400, ...failed('VALIDATION', new RegExp(`^${field} `)) });
+  });
+
+  it('R122 needs UPDATE; listing and showing need READ; others learn nothing', async () => {
+    const shared = await service.actor('ana');
+    await service.store.transact((tx) => {
+      const actor = tx.get('actors', shared);
+      if (actor) tx.put('actors', { ...actor, permissions: { ...actor.permissions, bob: 'EXECUTE' } });
+    });
+    const { id } = await house.make({}, shared);
+    const path = `/actors/v2/${shared}/nonces`;
+    expect(await service.ask('bob', 'POST', path)).toMatchObject({ status: 403 });
+    expect(await service.ask('bob', 'GET', path)).toMatchObject({ status: 200, json: { result: [{ id }] } });
+    expect(await service.ask('bob', 'GET', `${path}/${id}`)).toMatchObject({ status: 200 });
+    expect(await service.ask('bob', 'DELETE', `${path}/${id}`)).toMatchObject({ status: 403 });
+    expect(await service.ask('priv', 'GET', path)).toMatchObject({ status: 404 });
+    expect(await service.ask('otherAdmin', 'GET', path)).toMatchObject({ status: 404 });
+    expect(await service.ask(undefined, 'GET', path)).toMatchObject({ status: 401 });
+  });
+
+  it('shows and deletes by what it is listed by and by what opens, and only under its own actor', async () => {
+    const { id, secret } = await house.make({ description: 'mine' });
+    const other = await service.actor('ana');
+    const path = `/actors/v2/${actorId}/nonces`;
+    for (const name of [id, secret]) {
+      expect((await service.ask('ana', 'GET', `${path}/${name}`)).result).toMatchObject({ id, description: 'mine' });
+      expect(await service.ask('ana', 'GET', `/actors/v2/${other}/nonces/${name}`)).toMatchObject({ status: 404 });
+      expect(await service.ask('ana', 'DELETE', `/actors/v2/${other}/nonces/${name}`)).toMatchObject({ status: 404 });
+    }
+    expect(await service.ask('ana', 'DELETE', `${path}/${secret}`)).toMatchObject({
+      status: 200,
+      json: { result: null },
+    });
+    expect(await service.ask('ana', 'DELETE', `${path}/${id}`)).toMatchObject({ status: 404 });
+    expect(await house.by(secret, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
+  });
+
+  it.each(['__proto__', 'constructor', 'DEV_', '..%2f', '%00', 'x'.repeat(5_000), '%F0%9F%98%80'])(
+    'R125 %s is the name of none',
+    async (name) => {
+      expect((await service.ask('ana', 'GET', `/actors/v2/${actorId}/nonces/${name}`)).status).toBe(404);
+    },
+  );
+});

@@ -1,0 +1,207 @@
+// What a nonce opens in place of a token, how often, and for whom.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { joinKey } from '../../../daemon/domain/records/record-key.ts';
+import { failed } from '../../support/service/actor-service.ts';
+import type { Call } from '../../support/service/call.ts';
+import { type NonceHouse, refused, startNonceHouse } from '../../support/service/nonces.ts';
+
+let house: NonceHouse;
+let service: NonceHouse['service'];
+let actorId: string;
+beforeEach(async () => {
+  house = await startNonceHouse();
+  ({ service, actorId } = house);
+});
+afterEach(() => service.close());
+
+describe('redeeming a nonce', () => {
+  it('acts as its owner; the nonce is no variable of the execution', async () => {
+    const { secret, id } = await house.make();
+    const sent = await house.by(secret, 'POST', `/actors/v2/${actorId}/messages?A=1`, { form: { message: 'hi' } });
+    expect(sent.status, sent.text).toBe(200);
+    const message = service.store.get('messages', String(sent.result['executionId']));
+    expect(message).toMatchObject({ executor: 'ana', variables: { A: '1' } });
+    expect(house.uses(id)).toBe(1);
+    expect(service.store.get('nonces', id)?.lastUsedAt).toBeGreaterThan(0);
+  });
+
+  it('is taken from the header of that name as well; two that differ open nothing', async () => {
+    const { secret } = await house.make();
+    const path = `/actors/v2/${actorId}`;
+    const header = (value: string) => ({ headers: { 'x-nonce': value } });
+    expect((await service.ask(undefined, 'GET', path, header(secret))).status).toBe(200);
+    expect((await house.by(secret, 'GET', path, header(secret))).status).toBe(200);
+    expect(await house.by(secret, 'GET', path, header('DEV_other'))).toMatchObject(refused);
+    expect(await house.by('DEV_other', 'GET', `${path}?x-nonce=${secret}`)).toMatchObject(refused);
+    expect(await house.by('', 'GET', path)).toMatchObject(refused);
+  });
+
+  it('is not looked at beside an Authorization header, good or bad', async () => {
+    const { secret, id } = await house.make();
+    const path = `/actors/v2/${actorId}?x-nonce=${secret}`;
+    expect((await service.ask('ana', 'GET', path)).status).toBe(200);
+    expect((await service.ask('bob', 'GET', path)).status).toBe(404);
+    const bad = await service.ask(undefined, 'GET', path, { headers: { authorization: 'Bearer nobody' } });
+    expect(bad).toMatchObject({ status: 401, ...failed('AUTH_FAILED', /access token/) });
+    expect(house.uses(id)).toBe(0);
+  });
+
+  it('R120 opens nothing but routes below its actor', async () => {
+    const { secret, id } = await house.make({ level: 'UPDATE' });
+    for (const [method, path] of [
+      ['GET', '/actors/v2'],
+      ['POST', '/actors/v2'],
+      ['GET', '/actors/v2/nowhere/else/at/all'],
+      ['PUT', `/actors/v2/${actorId}/nonces`],
+    ] as const) {
+      expect([path, await house.by(secret, method, path)]).toMatchObject([
+        path,
+        { status: 401, ...failed('AUTH_REQUIRED') },
+      ]);
+    }
+    expect(house.uses(id)).toBe(0);
+  });
+
+  it('R128 unknown, spent, expired, of another actor: 401, one text, with a challenge', async () => {
+    const other = await service.actor('ana');
+    const spent = await house.make({ maxUses: 1 });
+    expect((await house.send(spent.secret)).status).toBe(200);
+    const expired = await house.make();
+    await service.store.transact((tx) => {
+      const nonce = tx.get('nonces', expired.id);
+      if (nonce) tx.put('nonces', { ...nonce, expiresAt: service.dependencies.clock.now() });
+    });
+    const elsewhere = await house.make({}, other);
+    const answers = [];
+    for (const { secret } of [spent, expired, elsewhere, { secret: 'DEV_nothing' }, { secret: 'x'.repeat(4_000) }]) {
+      answers.push(await house.send(secret));
+    }
+    expect(new Set(answers.map(({ json }) => (json as { message: string }).message)).size).toBe(1);
+    for (const answer of answers) {
+      expect(answer).toMatchObject(refused);
+      expect(answer.headers['www-authenticate']).toContain('Bearer');
+    }
+    expect(house.uses(elsewhere.id)).toBe(0);
+  });
+
+  it('R126 each level opens what it includes; too low a one is 403 and costs no use', async () => {
+    const asked = [
+      ['GET', `/actors/v2/${actorId}`],
+      ['POST', `/actors/v2/${actorId}/messages`],
+      ['DELETE', `/actors/v2/${actorId}/messages`],
+    ] as const;
+    for (const [level, statuses] of [
+      ['NONE', [403, 403, 403]],
+      ['READ', [200, 403, 403]],
+      ['EXECUTE', [200, 200, 403]],
+      ['UPDATE', [200, 200, 200]],
+    ] as const) {
+      const { id, secret } = await house.make({ level });
+      const got = [];
+      for (const [method, path] of asked) {
+        got.push((await house.by(secret, method, path, method === 'POST' ? { form: { message: 'x' } } : {})).status);
+      }
+      expect([level, got, house.uses(id)]).toEqual([
+        level,
+        statuses,
+        statuses.filter((status) => status === 200).length,
+      ]);
+    }
+  });
+
+  it('R126 what is refused before the handler costs no use, a handler that fails does', async () => {
+    const { id, secret } = await house.make({ level: 'UPDATE', maxUses: 3 });
+    const path = `/actors/v2/${actorId}`;
+    const refusals: readonly (readonly [string, string, Call, number])[] = [
+      ['POST', `${path}/nonces`, { json: { maxUses: 0 } }, 400],
+      ['POST', `${path}/nonces`, { body: '{', headers: { 'content-type': 'application/json' } }, 400],
+      ['POST', `${path}/nonces`, { body: 'x', headers: { 'content-type': 'text/csv' } }, 415],
+      ['POST', `${path}/messages`, { body: '{', headers: { 'content-type': 'application/json' } }, 400],
+      ['POST', `${path}/messages`, { body: 'x', headers: { 'content-type': 'image/png' } }, 415],
+      ['POST', `${path}/messages?_svc_actor_id=x`, { form: { message: 'x' } }, 400],
+      ['POST', `${path}/messages?a=%`, { form: { message: 'x' } }, 401],
+      ['PATCH', path, {}, 401],
+    ];
+    for (const [method, target, asked, status] of refusals) {
+      expect([target, (await house.by(secret, method, target, asked)).status, house.uses(id)]).toEqual([
+        target,
+        status,
+        0,
+      ]);
+    }
+    expect((await house.by(secret, 'GET', `${path}/executions/nope`)).status).toBe(404);
+    expect(house.uses(id)).toBe(1);
+    expect((await house.by(secret, 'DELETE', `${path}/nonces/nope`)).status).toBe(404);
+    expect(house.uses(id)).toBe(2);
+  });
+
+  it('R126 of those who race for the last uses exactly so many get one', async () => {
+    const { id, secret } = await house.make({ maxUses: 5 });
+    const before = service.store.countBy('messages', 'actor', actorId);
+    const answers = await Promise.all(Array.from({ length: 24 }, () => house.send(secret)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 401)).toEqual([]);
+    expect(service.store.countBy('messages', 'actor', actorId) - before).toBe(5);
+    const shown = await service.ask('ana', 'GET', `/actors/v2/${actorId}/nonces/${id}`);
+    expect(shown.result).toMatchObject({ currentUses: 5, remainingUses: 0, lastUseTime: expect.any(String) });
+  });
+
+  it('R126 two who race for the last use by different routes: one gets it', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id, secret } = await house.make({ maxUses: 1 });
+      const answers = await Promise.all([
+        house.send(secret),
+        house.by(secret, 'GET', `/actors/v2/${actorId}/executions`),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+      expect(house.uses(id)).toBe(1);
+    }
+  });
+
+  it('R122 opens no more than its owner may now', async () => {
+    const shared = await service.actor('ana');
+    const grant = (permissions: Readonly<Record<string, 'READ' | 'UPDATE'>>) =>
+      service.store.transact((tx) => {
+        const actor = tx.get('actors', shared);
+        if (actor) tx.put('actors', { ...actor, permissions: { ana: 'UPDATE', ...permissions } });
+      });
+    await grant({ bob: 'UPDATE' });
+    const { id, secret } = await house.make({ level: 'UPDATE' }, shared, 'bob');
+    await grant({ bob: 'READ' });
+    expect((await house.by(secret, 'DELETE', `/actors/v2/${shared}/messages`)).status).toBe(403);
+    await grant({});
+    expect((await house.by(secret, 'GET', `/actors/v2/${shared}`)).status).toBe(404);
+    expect(house.uses(id)).toBe(0);
+  });
+
+  it('carries the roles of its owner that still stand, and dies with the owner', async () => {
+    const { id, secret } = await house.make({ level: 'UPDATE' }, actorId, 'admin');
+    expect(service.store.get('nonces', id)?.roles).toEqual(['admin']);
+    expect((await house.by(secret, 'GET', `/actors/v2/${actorId}`)).status).toBe(200);
+    const key = joinKey('DEV', 'root');
+    const root = service.store.get('users', key);
+    if (root === undefined) throw new Error('the harness has a root');
+    await service.store.transact((tx) => tx.put('users', { ...root, roles: ['user'] }));
+    expect((await house.by(secret, 'GET', `/actors/v2/${actorId}`)).status).toBe(404);
+    await service.store.transact((tx) => tx.delete('users', key));
+    expect(await house.by(secret, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
+    await service.store.transact((tx) => tx.put('users', root));
+  });
+
+  it('R107 opens to pages of other origins too', async () => {
+    const { secret } = await house.make();
+    const answer = await house.by(secret, 'GET', `/actors/v2/${actorId}`, {
+      headers: { origin: 'http://page.example' },
+    });
+    expect(answer.headers['access-control-allow-origin']).toBe('http://page.example');
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  });
+
+  it('goes with its actor', async () => {
+    const doomed = await service.actor('ana');
+    const { id, secret } = await house.make({}, doomed);
+    expect((await service.ask('ana', 'DELETE', `/actors/v2/${doomed}`)).status).toBe(200);
+    expect(service.store.get('nonces', id)).toBeUndefined();
+    expect(await house.by(secret, 'GET', `/actors/v2/${doomed}`)).toMatchObject(refused);
+  });
+});

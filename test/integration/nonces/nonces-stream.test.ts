@@ -1,0 +1,58 @@
+// A log that is read by a nonce while it grows: one use for all of it, and its end when the nonce is no more.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { joinKey } from '../../../daemon/domain/records/record-key.ts';
+import { type NonceHouse, startNonceHouse } from '../../support/service/nonces.ts';
+
+let house: NonceHouse;
+let service: NonceHouse['service'];
+beforeEach(async () => {
+  house = await startNonceHouse();
+  ({ service } = house);
+});
+afterEach(() => service.close());
+
+/** What the stream says in all when something happens between its first line and its second. */
+const readWhile = async (between: (nonceId: string) => Promise<unknown>): Promise<string> => {
+  const { secret, id } = await house.make({ level: 'READ', maxUses: 1, expiresIn: 60 }, house.actorId, 'admin');
+  const execution = await service.message('ana', house.actorId);
+  await service.engine.start(execution, 1);
+  const log = service.logs.open(execution);
+  log.write('stdout', Buffer.from('first\n'));
+  const url = `${service.baseUrl}/actors/v2/${house.actorId}/executions/${execution}/logs?x-nonce=${secret}`;
+  const { body } = await fetch(url, { headers: { accept: 'text/event-stream' } });
+  const decoder = new TextDecoder();
+  let said = '';
+  for await (const chunk of body ?? []) {
+    const isFirst = !said.includes('first');
+    said += decoder.decode(chunk, { stream: true });
+    if (!isFirst || !said.includes('first')) continue;
+    await between(id);
+    log.write('stdout', Buffer.from('second\n'));
+    await log.close();
+    await service.engine.end(execution, { finishedAt: 2 });
+  }
+  expect(house.uses(id) ?? 1).toBe(1);
+  return said;
+};
+
+describe('R84 a log that is read by a nonce', () => {
+  it('is read to its end by one use, although none is left', async () => {
+    expect(await readWhile(async () => undefined)).toMatch(/second[\s\S]*event: end/);
+  });
+
+  it.each<[string, (nonceId: string) => Promise<unknown>]>([
+    ['is deleted', (id) => service.store.transact((tx) => tx.delete('nonces', id))],
+    ['expires', async () => service.advance(61_000)],
+    ['loses its owner', () => service.store.transact((tx) => tx.delete('users', joinKey('DEV', 'root')))],
+    [
+      'acts for somebody without the role',
+      () =>
+        service.store.transact((tx) => {
+          const owner = tx.get('users', joinKey('DEV', 'root'));
+          if (owner !== undefined) tx.put('users', { ...owner, roles: [] });
+        }),
+    ],
+  ])('ends when the nonce %s', async (_, between) => {
+    expect(await readWhile(between)).not.toContain('second');
+  });
+});

@@ -1,0 +1,188 @@
+// Nonces where somebody tries what they are not for: guessing, waiting, the listener of containers, code inside, the logs.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { actorAccess } from '../../../daemon/actors/access.ts';
+import { actorsHandlers } from '../../../daemon/actors/handlers.ts';
+import { nonceRedemption } from '../../../daemon/actors/nonces/redemption.ts';
+import { listen } from '../../../daemon/app/listen.ts';
+import { createApp } from '../../../daemon/http/app.ts';
+import { createAuthenticate } from '../../../daemon/http/authenticate.ts';
+import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
+import type { Logger } from '../../../daemon/ports/logger.ts';
+import { failed } from '../../support/service/actor-service.ts';
+import { call } from '../../support/service/call.ts';
+import { elsewhereHandlers } from '../../support/service/elsewhere-handlers.ts';
+import { begun } from '../../support/service/late-request.ts';
+import { type NonceHouse, refused, startNonceHouse } from '../../support/service/nonces.ts';
+
+const elsewhere = (): never => {
+  throw new Error('this listener serves actors only');
+};
+
+let house: NonceHouse;
+let service: NonceHouse['service'];
+let actorId: string;
+beforeEach(async () => {
+  house = await startNonceHouse();
+  ({ service, actorId } = house);
+});
+afterEach(() => service.close());
+
+describe('R128 the throttle of nonces', () => {
+  it('answers 429 after many wrong ones from one source, and still lets in who shows a good one', async () => {
+    const { secret, id } = await house.make();
+    const path = `/actors/v2/${actorId}`;
+    const statuses: number[] = [];
+    for (let time = 0; time < 26; time += 1) statuses.push((await house.by(`DEV_guess${time}`, 'GET', path)).status);
+    expect(statuses).toEqual([...Array.from({ length: 25 }, () => 401), 429]);
+    const throttled = await house.by('DEV_guess', 'GET', path);
+    expect(throttled).toMatchObject({ status: 429, ...failed('THROTTLED') });
+    expect(Number(throttled.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await house.by(secret, 'GET', path)).status).toBe(200);
+    expect((await service.ask('ana', 'GET', path)).status).toBe(200);
+    expect(house.uses(id)).toBe(1);
+  });
+
+  it('R159 logs what was refused, with the source and without the value; a level too low is no guess', async () => {
+    const lines: string[] = [];
+    const write = (fields: Readonly<Record<string, unknown>>, message: string) =>
+      void lines.push(`${message} ${JSON.stringify(fields)}`);
+    const logger: Logger = { debug: write, info: write, warn: write, error: write };
+    const nonces = nonceRedemption({ ...service.dependencies, logger });
+    const { secret } = await house.make({ level: 'READ' });
+    const shown = { target: { place: 'actor', name: actorId }, level: 'EXECUTE', source: '10.0.0.1' } as const;
+    expect(() => nonces.holder({ ...shown, text: secret })).toThrow(/has the level READ, and EXECUTE is needed/);
+    expect(lines).toEqual([]);
+    expect(() => nonces.holder({ ...shown, text: 'DEV_a-guess-of-a-nonce' })).toThrow(/opens nothing here/);
+    expect(lines).toEqual(['nonce refused {"event":"nonce-refused","source":"10.0.0.1"}']);
+  });
+
+  it('counts each source for itself', async () => {
+    const nonces = nonceRedemption(service.dependencies);
+    const guess = (source: string) => () =>
+      nonces.holder({ text: 'DEV_x', target: { place: 'actor', name: actorId }, level: 'READ', source });
+    for (let time = 0; time < 25; time += 1) expect(guess('10.0.0.1')).toThrow(/opens nothing here/);
+    expect(guess('10.0.0.1')).toThrow(/Too many failed attempts/);
+    expect(guess('10.0.0.2')).toThrow(/opens nothing here/);
+  });
+});
+
+describe('R84 a body that comes late', () => {
+  const message = JSON.stringify({ message: 'hi' });
+  const late = (secret: string) =>
+    begun(service.baseUrl, `/actors/v2/${actorId}/messages?x-nonce=${secret}`, undefined, message);
+
+  it('is taken while the nonce is good, and costs one use', async () => {
+    const { secret, id } = await house.make({ maxUses: 1 });
+    expect(await (await late(secret)).finish()).toBe(200);
+    expect(house.uses(id)).toBe(1);
+  });
+
+  it('leaves no message when the nonce was deleted or spent meanwhile', async () => {
+    const deleted = await house.make();
+    const spent = await house.make({ maxUses: 1 });
+    const waiting = [await late(deleted.secret), await late(spent.secret)];
+    await service.ask('ana', 'DELETE', `/actors/v2/${actorId}/nonces/${deleted.id}`);
+    expect((await house.send(spent.secret)).status).toBe(200);
+    for (const one of waiting) expect(await one.finish()).toBe(401);
+    expect(service.store.countBy('messages', 'actor', actorId)).toBe(1);
+  });
+});
+
+describe('a nonce and the code inside', () => {
+  const runAs = async (username: string, on: string): Promise<{ readonly authorization: string }> => {
+    const executionId = await service.message('ana', on);
+    const execution = service.store.get('executions', executionId);
+    if (execution === undefined) throw new Error('the message made an execution');
+    const token = `inside-${executionId}`;
+    await service.store.transact((tx) => {
+      tx.put('executions', { ...execution, status: 'RUNNING' });
+      tx.put('tokens', {
+        hash: service.dependencies.vault.digest(token),
+        kind: 'access',
+        tenant: 'DEV',
+        username,
+        clientId: '',
+        scope: 'PRODUCTION',
+        grantId: executionId,
+        flow: 'execution',
+        issuedAt: 0,
+        executionId,
+      });
+    });
+    return { authorization: `Bearer ${token}` };
+  };
+
+  it('R154 an execution makes nonces for its own actor, without any role, and for nothing else', async () => {
+    const other = await service.actor('ana');
+    await house.alias('wc');
+    const headers = await runAs('ana', actorId);
+    const made = await service.ask(undefined, 'POST', `/actors/v2/${actorId}/nonces`, { headers });
+    expect(made).toMatchObject({ status: 200, result: { owner: 'ana', roles: [] } });
+    for (const path of [`/actors/v2/${other}/nonces`, '/actors/v2/aliases/wc/nonces']) {
+      const answer = await service.ask(undefined, 'POST', path, { headers });
+      expect([path, answer]).toMatchObject([path, { status: 403, ...failed('FORBIDDEN', /its own actor only/) }]);
+    }
+  });
+
+  it('C23 on the listener of containers a nonce is not looked at', async () => {
+    const { secret, id } = await house.make();
+    const { dependencies } = service;
+    let port = 0;
+    const app = createApp({
+      ...dependencies,
+      handlers: { ...elsewhereHandlers(elsewhere), ...actorsHandlers(dependencies) },
+      authenticate: createAuthenticate({
+        ...dependencies,
+        checkPassword: async () => undefined,
+        onlyExecutionTokens: true,
+      }),
+      access: actorAccess(dependencies),
+      nonces: nonceRedemption(dependencies),
+      hosts: () => loopbackHosts(port),
+      onlyExecutionTokens: true,
+    });
+    port = await listen(app.server, '127.0.0.1', 0);
+    try {
+      const path = `/actors/v2/${actorId}`;
+      const shown = await call(`http://127.0.0.1:${port}`, 'GET', `${path}?x-nonce=${secret}`);
+      expect(shown).toMatchObject({ status: 401, ...failed('AUTH_REQUIRED') });
+      const headers = { 'x-nonce': secret };
+      expect((await call(`http://127.0.0.1:${port}`, 'GET', path, { headers })).status).toBe(401);
+      expect(house.uses(id)).toBe(0);
+      expect((await house.by(secret, 'GET', path)).status).toBe(200);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+it('R139 what opens stands in no file, as it is or encoded', async () => {
+  const { secret } = await house.make();
+  expect((await house.send(secret)).status).toBe(200);
+  expect(await house.by(`${secret}x`, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
+  const bare = secret.slice(-32);
+  const forms = [bare, Buffer.from(bare).toString('hex'), Buffer.from(secret).toString('base64')];
+  const files = readdirSync(service.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(0);
+  for (const { parentPath, name } of files) {
+    const content = readFileSync(join(parentPath, name), 'utf8');
+    expect([name, forms.filter((form) => content.includes(form))]).toEqual([name, []]);
+  }
+  expect(service.complaints.join('\n')).not.toContain(bare);
+});
+
+it('the log of an execution streams by a nonce, for one use', async () => {
+  const executionId = await service.message('ana', actorId);
+  const { secret, id } = await house.make({ level: 'READ', maxUses: 1 });
+  const over = new AbortController();
+  const path = `/actors/v2/${actorId}/executions/${executionId}/logs`;
+  const headers = { accept: 'text/event-stream' };
+  const streamed = fetch(`${service.baseUrl}${path}?x-nonce=${secret}`, { headers, signal: over.signal });
+  const response = await streamed;
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  over.abort();
+  expect(house.uses(id)).toBe(1);
+  expect(await house.by(secret, 'GET', path, { headers })).toMatchObject(refused);
+});

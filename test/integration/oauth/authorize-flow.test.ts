@@ -1,0 +1,127 @@
+// The authorization code flow from the first page to the tokens.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserless, formTo, locationOf, sentTo } from '../../support/browser/browserless.ts';
+import {
+  atConsent,
+  authorizePath,
+  CALLBACK,
+  callbackClient,
+  codeFor,
+  codeForm,
+  STATE,
+  type TestClient,
+} from '../../support/service/authorize-calls.ts';
+import { ADMIN_PASSWORD, makeClient, type Platform, startPlatform } from '../../support/service/platform.ts';
+import { textOf } from '../../support/service/token-calls.ts';
+
+let platform: Platform;
+let client: TestClient;
+beforeAll(async () => {
+  platform = await startPlatform();
+  client = await callbackClient(platform);
+});
+afterAll(() => platform.close());
+
+const redeem = (code: string, changes: Readonly<Record<string, string>> = {}) =>
+  platform.token(codeForm(code, changes), client.header);
+const me = (token: string) => platform.ask('GET', '/profiles/v2/me', { headers: { authorization: `Bearer ${token}` } });
+
+describe('the flow', () => {
+  it('R09 R12 R13 R14 R16 login, approval, a code with the state as it came, tokens for the user', async () => {
+    const browser = browserless(platform.baseUrl);
+    const consent = await browser.login(authorizePath(client, { state: STATE }), 'admin', ADMIN_PASSWORD);
+    expect(consent.status).toBe(200);
+    expect(consent.text).toContain('app.example');
+    const answer = await browser.decide(consent, 'approve');
+    const location = locationOf(answer);
+    expect(location.origin + location.pathname + location.hash).toBe(CALLBACK);
+    expect([...location.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
+    expect(location.searchParams.get('state')).toBe(STATE);
+    expect(location.searchParams.get('iss')).toBe(platform.baseUrl);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+
+    const tokens = await redeem(location.searchParams.get('code') ?? '');
+    expect(tokens.status).toBe(200);
+    expect(tokens.headers['cache-control']).toBe('no-store');
+    expect(tokens.json).toEqual({
+      access_token: expect.stringMatching(/^[\w-]{43}$/),
+      token_type: 'bearer',
+      expires_in: 14_400,
+      refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+      scope: 'PRODUCTION',
+    });
+    expect((await me(textOf(tokens, 'access_token'))).result).toMatchObject({ username: 'admin' });
+    const form = { grant_type: 'refresh_token', refresh_token: textOf(tokens, 'refresh_token') };
+    expect((await platform.token(form, client.header)).status).toBe(200);
+  });
+
+  it('R42 the client may say who it is in the body, as the spec writes it', async () => {
+    const form = codeForm(await codeFor(platform, client), { client_id: client.id, client_secret: client.secret });
+    expect((await platform.token(form)).status).toBe(200);
+  });
+
+  it('R16 asks anew each time, without asking for the password anew', async () => {
+    const { browser, page } = await atConsent(platform, client);
+    await browser.decide(page, 'approve');
+    const again = await browser.get(authorizePath(client, { show_dialog: 'false' }));
+    expect(formTo(again, '/authorize/consent').fields['csrf']).toBeDefined();
+  });
+
+  it('R15 a denial carries state and no code', async () => {
+    const { browser, page } = await atConsent(platform, client, { state: STATE });
+    const { query } = sentTo(await browser.decide(page, 'deny'));
+    expect(Object.fromEntries(query)).toEqual({
+      error: 'access_denied',
+      error_description: 'The user denied the request.',
+      state: STATE,
+      iss: platform.baseUrl,
+    });
+  });
+
+  it('R17 R18 what the forms say besides cannot change what was asked', async () => {
+    const browser = browserless(platform.baseUrl);
+    const login = await browser.get(authorizePath(client, { state: 'mine' }));
+    const more = {
+      client_id: 'other',
+      redirect_uri: 'https://evil.example/',
+      state: 'theirs',
+      scope: 'admin',
+      next: 'https://evil.example/',
+      return_to: 'https://evil.example/',
+    };
+    const form = { ...formTo(login, '/authorize/login').fields, username: 'admin', password: ADMIN_PASSWORD, ...more };
+    const answer = await browser.post('/authorize/login', form);
+    expect(answer.headers.location).toMatch(/^\/authorize\?/);
+    const consent = await browser.follow(answer);
+    const decided = { ...formTo(consent, '/authorize/consent').fields, decision: 'approve', ...more };
+    const location = locationOf(await browser.post('/authorize/consent', decided));
+    expect(location.origin + location.pathname).toBe(CALLBACK);
+    expect(location.searchParams.get('state')).toBe('mine');
+  });
+
+  it('R123 a user of another tenant is nobody to the client', async () => {
+    const passwordHash = await platform.vault.hashPassword('other password');
+    const [admin] = [...platform.store.all('users')];
+    await platform.store.transact((tx) => {
+      tx.put('tenants', { id: 'OTHER', name: 'Other', lifetimes: {}, createdAt: 0 });
+      if (admin) tx.put('users', { ...admin, tenant: 'OTHER', passwordHash });
+      const record = tx.get('clients', client.id);
+      if (record) tx.put('clients', { ...record, id: 'client-of-other', tenant: 'OTHER' });
+    });
+    const { browser } = await atConsent(platform, client);
+    const page = await browser.get(authorizePath({ ...client, id: 'client-of-other' }));
+    expect(formTo(page, '/authorize/login').fields['csrf']).toBeDefined();
+  });
+});
+
+it('the settings of a client count at the approval, not only when the page was shown', async () => {
+  const own = await makeClient(platform, { callbackUrl: CALLBACK });
+  for (const change of [{ redirectUris: [] }, { grants: ['password'] as const }]) {
+    const { browser, page } = await atConsent(platform, own);
+    const before = platform.store.get('clients', own.id);
+    await platform.store.transact((tx) => before && tx.put('clients', { ...before, ...change }));
+    const answer = await browser.decide(page, 'approve');
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+    await platform.store.transact((tx) => before && tx.put('clients', before));
+  }
+});

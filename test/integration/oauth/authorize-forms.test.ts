@@ -1,0 +1,166 @@
+// The login and consent forms: whose they are, and how often they count.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserless, formTo, locationOf, sentTo } from '../../support/browser/browserless.ts';
+import { atConsent, authorizePath, callbackClient, type TestClient } from '../../support/service/authorize-calls.ts';
+import { asks, CONSENT, LOGIN, loginForm, refused, right } from '../../support/service/authorize-forms.ts';
+import { type Platform, startPlatform } from '../../support/service/platform.ts';
+
+let platform: Platform;
+let client: TestClient;
+beforeAll(async () => {
+  platform = await startPlatform();
+  client = await callbackClient(platform);
+});
+afterAll(() => platform.close());
+
+const atLogin = (house: Platform = platform) => loginForm(house, client);
+
+describe('R92 the keys of a form', () => {
+  it('are demanded: missing, altered and foreign ones are refused at the login', async () => {
+    const { browser, fields } = await atLogin();
+    const other = await atLogin();
+    for (const keys of [
+      {},
+      { transaction: fields['transaction'] },
+      { csrf: fields['csrf'] },
+      { ...fields, csrf: '' },
+      { ...fields, csrf: `${fields['csrf']}x` },
+      { ...fields, csrf: fields['csrf']?.toUpperCase() },
+      { ...fields, transaction: `${fields['transaction']}x` },
+      { ...fields, csrf: other.fields['csrf'] },
+      { ...fields, transaction: other.fields['transaction'] },
+      { ...other.fields },
+      { csrf: '__proto__', transaction: '__proto__' },
+    ]) {
+      const form = Object.fromEntries(Object.entries(keys).map(([name, value]) => [name, value ?? '']));
+      expect(refused(await browser.post(LOGIN, { ...form, ...right }))).toBe(true);
+    }
+    expect((await browser.post(LOGIN, { ...fields, ...right })).status).toBe(303);
+  });
+
+  it('are demanded at the consent, and those of the login are not those', async () => {
+    const { browser, fields } = await atLogin();
+    const consent = await browser.follow(await browser.post(LOGIN, { ...fields, ...right }));
+    const keys = formTo(consent, CONSENT).fields;
+    const other = await atConsent(platform, client);
+    for (const form of [{}, fields, { ...keys, csrf: 'x' }, formTo(other.page, CONSENT).fields]) {
+      expect(refused(await browser.post(CONSENT, { ...form, decision: 'approve' }))).toBe(true);
+    }
+    expect(refused(await browser.post(LOGIN, { ...keys, ...right }))).toBe(true);
+    expect(sentTo(await browser.post(CONSENT, { ...keys, decision: 'approve' })).query.has('code')).toBe(true);
+  });
+
+  it('R102 serve once: a form that was answered is refused, and makes no second code', async () => {
+    const { browser, page } = await atConsent(platform, client);
+    const form = { ...formTo(page, CONSENT).fields, decision: 'approve' };
+    const before = platform.store.count('codes');
+    const answers = await Promise.all(Array.from({ length: 5 }, () => browser.post(CONSENT, form)));
+    const codes = answers.filter(({ status }) => status === 303).map((answer) => sentTo(answer).query.get('code'));
+    expect(new Set(codes).size).toBe(1);
+    expect(codes.length + answers.filter(refused).length).toBe(5);
+    expect(platform.store.count('codes')).toBe(before + 1);
+    expect(refused(await browser.post(CONSENT, { ...form, decision: 'deny' }))).toBe(true);
+  });
+
+  it('of a login serve once as well', async () => {
+    const { browser, fields } = await atLogin();
+    await browser.post(LOGIN, { ...fields, ...right });
+    expect(refused(await browser.post(LOGIN, { ...fields, ...right }))).toBe(true);
+  });
+
+  it('do not live for ever', async () => {
+    const { browser, fields } = await atLogin();
+    const { browser: second, page } = await atConsent(platform, client);
+    platform.advance(61 * 60_000);
+    expect(refused(await browser.post(LOGIN, { ...fields, ...right }))).toBe(true);
+    expect(refused(await second.decide(page, 'approve'))).toBe(true);
+  });
+
+  it('of a session that is over lead to a new login, not to a code', async () => {
+    const { browser, page } = await atConsent(platform, client);
+    browser.cookie = '';
+    const answer = await browser.decide(page, 'approve');
+    expect([answer.status, asks(answer, LOGIN)]).toEqual([400, true]);
+    const form = { ...formTo(answer, LOGIN).fields, ...right };
+    expect(asks(await browser.follow(await browser.post(LOGIN, form)), CONSENT)).toBe(true);
+    const late = await atLogin();
+    platform.advance(31 * 60_000);
+    const expired = await late.browser.post(LOGIN, { ...late.fields, ...right });
+    expect([expired.status, asks(expired, LOGIN), late.browser.cookie !== '']).toEqual([400, true, true]);
+  });
+
+  it('of many tabs all work after one login', async () => {
+    const { browser, fields } = await atLogin();
+    const second = formTo(await browser.get(authorizePath(client, { state: 'second' })), LOGIN).fields;
+    await browser.post(LOGIN, { ...fields, ...right });
+    const answer = await browser.post(LOGIN, { ...second, ...right });
+    const consent = await browser.follow(answer);
+    expect(sentTo(await browser.decide(consent, 'approve')).query.get('state')).toBe('second');
+  });
+});
+
+describe('R93 a form that another site sends', () => {
+  const site = (): readonly Readonly<Record<string, string>>[] => [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: '' },
+    { origin: `http://127.0.0.1:${platform.port + 1}` },
+    { origin: `http://localhost:${platform.port}` },
+    { origin: `https://127.0.0.1:${platform.port}` },
+    { origin: `${platform.baseUrl}.evil.example` },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'Same-Origin' },
+  ];
+
+  it('is refused with 403, whatever keys it has', async () => {
+    const { browser, fields } = await atLogin();
+    const consent = await atConsent(platform, client);
+    const keys = formTo(consent.page, CONSENT).fields;
+    for (const headers of site()) {
+      const answers = [
+        await browser.post(LOGIN, { ...fields, ...right }, headers),
+        await consent.browser.post(CONSENT, { ...keys, decision: 'approve' }, headers),
+        await consent.browser.post('/authorize/logout', keys, headers),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    }
+    expect((await consent.browser.decide(consent.page, 'approve')).status).toBe(303);
+  });
+
+  it('of no site at all, or of ours under its other names, is taken', async () => {
+    for (const host of ['localhost', '[::1]']) {
+      const { browser, fields } = await atLogin();
+      const named = { host: `${host}:${platform.port}`, origin: `http://${host}:${platform.port}` };
+      expect((await browser.post(LOGIN, { ...fields, ...right }, named)).status).toBe(303);
+    }
+    const { browser, fields } = await atLogin();
+    const form = { ...fields, ...right };
+    const answer = await platform.ask('POST', LOGIN, { form, headers: { cookie: browser.cookie } });
+    expect(answer.status).toBe(303);
+  });
+});
+
+describe('the consent form', () => {
+  it.each(['', 'APPROVE', 'yes', 'approve '])(
+    'R16 the decision %j is none, and the form can still be answered',
+    async (decision) => {
+      platform.advance(3_600_000);
+      const { browser, page } = await atConsent(platform, client);
+      expect(refused(await browser.decide(page, decision))).toBe(true);
+      expect(locationOf(await browser.decide(page, 'deny')).searchParams.get('error')).toBe('access_denied');
+    },
+  );
+
+  it('R16 cannot be answered for somebody else', async () => {
+    const passwordHash = await platform.vault.hashPassword('password of eve');
+    const [admin] = [...platform.store.all('users')];
+    await platform.store.transact((tx) => admin && tx.put('users', { ...admin, username: 'eve', passwordHash }));
+    const { browser, page } = await atConsent(platform, client);
+    const { fields } = formTo(await browser.get(authorizePath(client)), CONSENT);
+    expect(fields['csrf']).toBeDefined();
+    const eve = browserless(platform.baseUrl);
+    await eve.login(authorizePath(client), 'eve', 'password of eve');
+    expect(refused(await eve.decide(page, 'approve'))).toBe(true);
+  });
+});

@@ -1,0 +1,121 @@
+// The login form: what it says, what it takes, and what guessing gets.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserless, formTo, sentTo } from '../../support/browser/browserless.ts';
+import { atConsent, authorizePath, callbackClient, type TestClient } from '../../support/service/authorize-calls.ts';
+import { asks, CONSENT, LOGIN, loginForm, right } from '../../support/service/authorize-forms.ts';
+import { ADMIN_PASSWORD, type Platform, startPlatform } from '../../support/service/platform.ts';
+
+let platform: Platform;
+let client: TestClient;
+beforeAll(async () => {
+  platform = await startPlatform();
+  client = await callbackClient(platform);
+});
+afterAll(() => platform.close());
+
+const atLogin = (house: Platform = platform) => loginForm(house, client);
+
+describe('the login form', () => {
+  it('R103 R72 says the same of an unknown user and a wrong password, and shows no password', async () => {
+    const house = await startPlatform();
+    try {
+      const own = await callbackClient(house);
+      const browser = browserless(house.baseUrl);
+      const { fields } = formTo(await browser.get(authorizePath(own)), LOGIN);
+      const texts = [];
+      for (const username of ['admin', 'nobody']) {
+        const answer = await browser.post(LOGIN, { ...fields, username, password: 'wrong-password' });
+        expect(answer.status).toBe(401);
+        expect(answer.text).not.toContain('wrong-password');
+        texts.push(answer.text.replaceAll(username, 'NAME'));
+      }
+      expect(texts[0]).toBe(texts[1]);
+    } finally {
+      await house.close();
+    }
+  });
+
+  it('R21 escapes the name, and shows no endless one again', async () => {
+    const { browser, fields } = await atLogin();
+    const script = '"><script>alert(1)</script>';
+    const answer = await browser.post(LOGIN, { ...fields, username: script, password: 'x' });
+    expect(answer.text).not.toContain('<script');
+    expect(formTo(answer, LOGIN).fields['username']).toBe(script);
+    const long = await browser.post(LOGIN, { ...fields, username: 'x'.repeat(5_000), password: 'x' });
+    expect(long.text).not.toContain('xxxxxxxx');
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['no password', { username: 'admin' }],
+    ['no name', { password: ADMIN_PASSWORD }],
+    ['NUL', { username: 'admin\u0000', password: ADMIN_PASSWORD }],
+    ['CR and LF', { username: 'admin\r\n', password: ADMIN_PASSWORD }],
+    ['a password with a NUL behind it', { username: 'admin', password: `${ADMIN_PASSWORD}\u0000` }],
+    ['a password of 60 kB', { username: 'admin', password: 'x'.repeat(60_000) }],
+    ['a separator of keys', { username: 'DEV\u001fadmin', password: ADMIN_PASSWORD }],
+    ['__proto__', { username: '__proto__', password: '__proto__' }],
+  ])('R40 %s is a wrong login', async (_, typed) => {
+    platform.advance(3_600_000);
+    const { browser, fields } = await atLogin();
+    expect((await browser.post(LOGIN, { ...fields, ...typed })).status).toBe(401);
+  });
+
+  it.each([
+    ['a key twice', 'csrf=a&csrf=b', 400],
+    ['a broken escape', 'username=%zz', 400],
+    ['no UTF-8', 'username=%ff', 400],
+    ['1 MB', `username=${'x'.repeat(1024 * 1024)}`, 413],
+    ['too many parameters', '&a=1'.repeat(1_001), 413],
+    ['brackets', 'csrf[a]=b', 403],
+  ])('R39 R40 %s is refused on a page', async (_, body, status) => {
+    for (const path of [LOGIN, CONSENT]) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await platform.ask('POST', path, { body, headers });
+      expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+    }
+  });
+
+  it('R32 another content type is refused', async () => {
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const answer = await platform.ask('POST', LOGIN, { body: '{}', headers: { 'content-type': type } });
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  it('R76 one thousand wrong passwords: soon nothing is tried any more, the way in stays, nobody else is locked out', async () => {
+    const house = await startPlatform();
+    try {
+      const own = await callbackClient(house);
+      const browser = browserless(house.baseUrl);
+      const { fields } = formTo(await browser.get(authorizePath(own)), LOGIN);
+      const tally = new Map<number, number>();
+      for (let guess = 0; guess < 1_000; guess += 1) {
+        const { status, headers } = await browser.post(LOGIN, { ...fields, username: 'admin', password: `${guess}` });
+        tally.set(status, (tally.get(status) ?? 0) + 1);
+        if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      }
+      expect([...tally.keys()].sort()).toEqual([401, 429]);
+      expect(tally.get(401)).toBeLessThan(20);
+      const throttled = await browser.post(LOGIN, { ...fields, ...right });
+      expect([throttled.status, asks(throttled, LOGIN)]).toEqual([429, true]);
+      const byToken = { grant_type: 'password', scope: 'PRODUCTION', ...right };
+      expect((await house.token(byToken, own.header)).status).toBe(429);
+      house.advance(61_000);
+      expect((await browser.post(LOGIN, { ...fields, ...right })).status).toBe(303);
+    } finally {
+      await house.close();
+    }
+  });
+
+  it('R156 R159 logins and decisions are in the log, without password, code or cookie', async () => {
+    const { browser, page } = await atConsent(platform, client);
+    const code = sentTo(await browser.decide(page, 'approve')).query.get('code') ?? 'none';
+    const events = new Set(platform.log.map(({ fields }) => fields['event']));
+    for (const event of ['login', 'login-failed', 'consent']) expect(events).toContain(event);
+    const log = JSON.stringify(platform.log);
+    for (const secret of [ADMIN_PASSWORD, code, browser.cookie.split('=')[1] ?? 'none']) {
+      expect(log).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+// The session of a browser: begun with a login, in one browser, ended by time, by logout and with the password.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserless, formsOf, formTo, sentTo } from '../../support/browser/browserless.ts';
+import {
+  atConsent,
+  authorizePath,
+  callbackClient,
+  implicit,
+  type TestClient,
+} from '../../support/service/authorize-calls.ts';
+import { asks, CONSENT, LOGIN, loginForm, refused, right } from '../../support/service/authorize-forms.ts';
+import { adminToken, type Platform, startPlatform } from '../../support/service/platform.ts';
+
+let platform: Platform;
+let client: TestClient;
+beforeAll(async () => {
+  platform = await startPlatform();
+  client = await callbackClient(platform);
+});
+afterAll(() => platform.close());
+
+const atLogin = (house: Platform = platform) => loginForm(house, client);
+
+describe('the session', () => {
+  it('R94 a login needs the browser that the form was made for', async () => {
+    const { fields } = await atLogin();
+    const answer = await platform.ask('POST', LOGIN, { form: { ...fields, ...right } });
+    expect(refused(answer)).toBe(true);
+  });
+
+  it('R95 has a new id after the login, and the old one is dead', async () => {
+    const { browser, fields } = await atLogin();
+    const before = browser.cookie;
+    await browser.post(LOGIN, { ...fields, ...right });
+    expect(browser.cookie).toMatch(/^actorctl_session=[\w-]{43}$/);
+    expect(browser.cookie).not.toBe(before);
+    const thief = browserless(platform.baseUrl);
+    thief.cookie = before;
+    expect(asks(await thief.get(authorizePath(client)), LOGIN)).toBe(true);
+  });
+
+  it('R95 takes no id from outside', async () => {
+    for (const chosen of ['chosen', '', 'a'.repeat(43), '__proto__', 'x; actorctl_session=y']) {
+      const browser = browserless(platform.baseUrl);
+      browser.cookie = `actorctl_session=${chosen}`;
+      const answer = await browser.get(authorizePath(client));
+      expect(answer.headers['set-cookie']).toHaveLength(1);
+      expect(browser.cookie).not.toContain('chosen');
+    }
+  });
+
+  it('R95 ends by idleness after an hour', async () => {
+    const { browser } = await atConsent(platform, client);
+    platform.advance(59 * 60_000);
+    expect(asks(await browser.get(authorizePath(client)), CONSENT)).toBe(true);
+    platform.advance(61 * 60_000);
+    expect(asks(await browser.get(authorizePath(client)), LOGIN)).toBe(true);
+  });
+
+  it('R95 ends after twelve hours, however busy', async () => {
+    const { browser } = await atConsent(platform, client);
+    for (let half = 0; half < 23; half += 1) {
+      platform.advance(30 * 60_000);
+      expect(asks(await browser.get(authorizePath(client)), CONSENT)).toBe(true);
+    }
+    platform.advance(31 * 60_000);
+    expect(asks(await browser.get(authorizePath(client)), LOGIN)).toBe(true);
+  });
+
+  it('R95 a logout ends it on the server, and its pending forms', async () => {
+    const { browser, page } = await atConsent(platform, client);
+    const { cookie } = browser;
+    const answer = await browser.post('/authorize/logout', {});
+    expect([answer.status, browser.cookie]).toEqual([200, '']);
+    browser.cookie = cookie;
+    expect(asks(await browser.get(authorizePath(client)), LOGIN)).toBe(true);
+    expect(refused(await browser.decide(page, 'approve'))).toBe(true);
+  });
+
+  it('a logout on the consent page asks who else it is, for the same request', async () => {
+    const { browser, page } = await atConsent(platform, client, { state: 'kept' });
+    const answer = await browser.follow(
+      await browser.post('/authorize/logout', formTo(page, '/authorize/logout').fields),
+    );
+    const form = { ...formTo(answer, LOGIN).fields, ...right };
+    const consent = await browser.follow(await browser.post(LOGIN, form));
+    expect(sentTo(await browser.decide(consent, 'approve')).query.get('state')).toBe('kept');
+  });
+
+  it('a logout without a session is no error', async () => {
+    expect((await browserless(platform.baseUrl).post('/authorize/logout', {})).status).toBe(200);
+  });
+
+  it('C10 ends with the password of its user, and what it was about to approve with it', async () => {
+    const house = await startPlatform();
+    try {
+      const own = await callbackClient(house);
+      const consent = await atConsent(house, own, implicit);
+      const idle = await atConsent(house, own);
+      const bearer = await adminToken(house);
+      const answer = await house.ask('PUT', '/users/v2/admin', {
+        json: { password: 'another horse' },
+        headers: bearer,
+      });
+      expect(answer.status).toBe(200);
+      expect(house.endedSessions).toContain('DEV/admin');
+      expect(refused(await consent.browser.decide(consent.page, 'approve'))).toBe(true);
+      expect(asks(await idle.browser.get(authorizePath(own)), LOGIN)).toBe(true);
+      const [again] = formsOf(await idle.browser.get(authorizePath(own)));
+      const form = { ...again?.fields, username: 'admin', password: 'another horse' };
+      expect((await idle.browser.post(LOGIN, form)).status).toBe(303);
+    } finally {
+      await house.close();
+    }
+  });
+
+  it('R79 is no credential of the API', async () => {
+    const { browser } = await atConsent(platform, client);
+    const answer = await platform.ask('GET', '/profiles/v2/me', { headers: { cookie: browser.cookie } });
+    expect(answer.status).toBe(401);
+  });
+});

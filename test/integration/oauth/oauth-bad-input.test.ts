@@ -1,0 +1,109 @@
+// Bad input to /token, /revoke and /introspect: every parameter missing, doubled, empty, endless or broken. Never a 5xx, never a token.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  callbackClient,
+  codeFor,
+  codeForm,
+  pkce,
+  type TestClient,
+  VERIFIER,
+} from '../../support/service/authorize-calls.ts';
+import { member, type Platform, startPlatform } from '../../support/service/platform.ts';
+import { clientForm, passwordForm, textOf } from '../../support/service/token-calls.ts';
+
+let platform: Platform;
+let client: TestClient;
+let other: TestClient;
+beforeAll(async () => {
+  platform = await startPlatform();
+  client = await callbackClient(platform);
+  other = await callbackClient(platform);
+});
+afterAll(() => platform.close());
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Every form, right in itself, with the client in the body so that its parameters are tried too. */
+const forms: readonly (readonly [string, string, () => Promise<Fields>])[] = [
+  ['a code', '/token', async () => codeForm(await codeFor(platform, client, pkce), { code_verifier: VERIFIER })],
+  ['a password', '/token', async () => passwordForm],
+  ['the client itself', '/token', async () => clientForm],
+  ['a refresh token', '/token', async () => ({ grant_type: 'refresh_token', refresh_token: await refreshToken() })],
+  ['a revocation', '/revoke', async () => ({ token: await refreshToken() })],
+  ['an introspection', '/introspect', async () => ({ token: await refreshToken() })],
+];
+
+const refreshToken = async () => textOf(await platform.token(passwordForm, client.header), 'refresh_token');
+const encoded = (fields: Fields) => new URLSearchParams(fields).toString();
+const post = (path: string, body: string, headers: Fields = {}) =>
+  platform.ask('POST', path, { body, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } });
+
+/** Ways to spoil the parameter `name` of a form. */
+const spoilers: readonly (readonly [string, (fields: Fields, name: string) => string, readonly number[]])[] = [
+  ['missing', (fields, name) => encoded(without(fields, name)), [400, 401]],
+  ['empty', (fields, name) => encoded({ ...fields, [name]: '' }), [400, 401]],
+  ['doubled', (fields, name) => `${encoded(fields)}&${name}=${encodeURIComponent(fields[name] ?? '')}`, [400]],
+  ['a list', (fields, name) => `${encoded(without(fields, name))}&${name}[]=${fields[name]}`, [400, 401]],
+  ['1 MB long', (fields, name) => encoded({ ...fields, [name]: 'x'.repeat(1024 * 1024) }), [413]],
+  ['60 kB long', (fields, name) => encoded({ ...fields, [name]: 'x'.repeat(60_000) }), [400, 401]],
+  ['with NUL', (fields, name) => encoded({ ...fields, [name]: `${fields[name]}\u0000` }), [400, 401]],
+  ['with CR LF', (fields, name) => encoded({ ...fields, [name]: `${fields[name]}\r\nX: y` }), [400, 401]],
+  ['with a space', (fields, name) => encoded({ ...fields, [name]: ` ${fields[name]}` }), [400, 401]],
+  ['with a broken escape', (fields, name) => `${encoded(without(fields, name))}&${name}=%zz`, [400]],
+  ['not UTF-8', (fields, name) => `${encoded(without(fields, name))}&${name}=%ff%fe`, [400]],
+];
+
+const without = (fields: Fields, name: string): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
+
+/** A token that is only another text then is unknown, and an unknown token is no error to these two. */
+const onlyAltered = new Set(['60 kB long', 'with NUL', 'with CR LF', 'with a space']);
+const isHarmless = (path: string, name: string, how: string): boolean =>
+  path !== '/token' && name === 'token' && onlyAltered.has(how);
+
+describe.each(forms)('%s (%s)', (_, path, make) => {
+  it('is answered when nothing is wrong with it', async () => {
+    const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
+    expect((await post(path, encoded(form))).status).toBe(200);
+  });
+
+  it.each(spoilers)('with a parameter that is %s is refused, each parameter in turn', async (how, spoil, statuses) => {
+    const names = [...Object.keys(await make()), 'client_id', 'client_secret'];
+    for (const name of names) {
+      const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
+      const answer = await post(path, spoil(form, name));
+      const allowed = isHarmless(path, name, how) ? [200] : statuses;
+      expect([name, allowed.includes(answer.status), answer.status]).toEqual([name, true, answer.status]);
+      expect(member(answer, 'access_token')).toBeUndefined();
+      expect(answer.headers['cache-control']).toBe('no-store');
+      if (answer.status !== 200) expect(member(answer, 'error')).toEqual(expect.any(String));
+    }
+  });
+
+  it('R31 R32 by another method, in the query, or as another type gives nothing', async () => {
+    const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await platform.ask(method, `${path}?${encoded(form)}`);
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, OPTIONS']);
+    }
+    expect((await platform.ask('POST', `${path}?${encoded(form)}`)).status).toBe(400);
+    expect((await platform.ask('POST', `${path}?${encoded(form)}`, { form: { a: 'b' } })).status).toBe(401);
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'x', '']) {
+      const body = type === 'application/json' ? JSON.stringify(form) : encoded(form);
+      const answer = await platform.ask('POST', path, { body, headers: { 'content-type': type } });
+      expect([type, answer.status, member(answer, 'error')]).toEqual([type, 400, 'invalid_request']);
+    }
+  });
+
+  it('R105 under the name of another host is 421', async () => {
+    const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
+    expect((await post(path, encoded(form), { host: 'evil.example' })).status).toBe(421);
+    expect((await post(path, encoded(form), { host: `evil.example:${platform.port}` })).status).toBe(421);
+  });
+});
+
+it('R65 a refresh token of another client gives nothing', async () => {
+  const form = { grant_type: 'refresh_token', refresh_token: await refreshToken() };
+  const answer = await platform.token(form, other.header);
+  expect([answer.status, member(answer, 'error')]).toEqual([400, 'invalid_grant']);
+});

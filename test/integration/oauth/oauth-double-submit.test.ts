@@ -1,0 +1,124 @@
+// One form, sent more than once: at the same time, and afterwards.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browserless, browserless, formTo, sentTo } from '../../support/browser/browserless.ts';
+import type { Answer } from '../../support/service/call.ts';
+import { ADMIN_PASSWORD, makeClient, type Platform, startPlatform } from '../../support/service/platform.ts';
+
+const CALLBACK = 'http://127.0.0.1:9/callback';
+
+let platform: Platform;
+let browser: Browserless;
+let path: string;
+beforeAll(async () => {
+  platform = await startPlatform();
+  browser = browserless(platform.baseUrl);
+  const { id } = await makeClient(platform, { callbackUrl: CALLBACK });
+  path = `/authorize?${new URLSearchParams({ response_type: 'code', client_id: id, redirect_uri: CALLBACK })}`;
+  await browser.login(path, 'admin', ADMIN_PASSWORD);
+});
+afterAll(() => platform.close());
+
+/** A POST as bytes, so that two of them arrive as one. */
+const posted = (action: string, cookie: string, fields: Readonly<Record<string, string>>): string => {
+  const body = new URLSearchParams(fields).toString();
+  return [
+    `POST ${action} HTTP/1.1`,
+    `Host: ${new URL(platform.baseUrl).host}`,
+    `Origin: ${platform.baseUrl}`,
+    `Cookie: ${cookie}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+};
+/** What both are answered. */
+const atOnce = (first: string, second: string): Promise<string> =>
+  platform.raw(`${first}${second.replace('\r\n', '\r\nConnection: close\r\n')}`);
+const headersOf = (answers: string, name: string): string[] =>
+  [...answers.matchAll(new RegExp(`^${name}: (.*)\\r$`, 'gim'))].map((match) => match[1] ?? '');
+
+describe('a login form that is sent more than once', () => {
+  const CONSENT = 'action="/authorize/consent"';
+  const form = (page: Answer, password: string) => ({
+    ...formTo(page, '/authorize/login').fields,
+    username: 'admin',
+    password,
+  });
+
+  it('R95 while the first is being answered begins one session, which both are given and a logout ends', async () => {
+    const visitor = browserless(platform.baseUrl);
+    const page = await visitor.get(path);
+    const once = posted('/authorize/login', visitor.cookie, form(page, ADMIN_PASSWORD));
+    const answers = await atOnce(once, once);
+    const [first, second, ...none] = headersOf(answers, 'location');
+    expect([first?.startsWith('/authorize?'), second, none]).toEqual([true, first, []]);
+    const cookies = headersOf(answers, 'set-cookie').map((line) => line.split(';')[0] ?? '');
+    expect(new Set(cookies).size).toBe(1);
+    visitor.cookie = cookies[0] ?? '';
+    expect((await visitor.get(path)).text).toContain(CONSENT);
+    await visitor.post('/authorize/logout', {});
+    for (const cookie of cookies) {
+      visitor.cookie = cookie;
+      expect((await visitor.get(path)).text).not.toContain(CONSENT);
+    }
+  });
+
+  it('R76 with a wrong password counts as one attempt', async () => {
+    const visitor = browserless(platform.baseUrl);
+    const page = await visitor.get(path);
+    const wrong = posted('/authorize/login', visitor.cookie, form(page, 'a wrong password'));
+    const failed = () => platform.log.filter(({ fields }) => fields['event'] === 'login-failed').length;
+    const before = failed();
+    const answers = await atOnce(wrong, wrong);
+    expect(answers.match(/^HTTP\/1\.1 \d{3}/gm)).toHaveLength(2);
+    expect(failed()).toBe(before + 1);
+  });
+
+  it('R92 after it was answered is refused, and begins nothing', async () => {
+    const visitor = browserless(platform.baseUrl);
+    const page = await visitor.get(path);
+    expect((await visitor.post('/authorize/login', form(page, ADMIN_PASSWORD))).status).toBe(303);
+    const again = await visitor.post('/authorize/login', form(page, ADMIN_PASSWORD));
+    expect([again.status, again.headers.location, again.headers['set-cookie']]).toEqual([400, undefined, undefined]);
+    expect((await visitor.get(path)).text).toContain(CONSENT);
+  });
+});
+
+describe('a consent form that is sent more than once', () => {
+  const decision = (page: Answer, value: string) =>
+    posted('/authorize/consent', browser.cookie, { ...formTo(page, '/authorize/consent').fields, decision: value });
+
+  it('R102 while the first is being answered gets the answer of the first: one code, and nobody is lost', async () => {
+    const page = await browser.get(path);
+    const before = [...platform.store.all('codes')].length;
+    const answers = await atOnce(decision(page, 'approve'), decision(page, 'deny'));
+    const [first, second, ...none] = headersOf(answers, 'location');
+    expect(new URL(first ?? '').searchParams.has('code')).toBe(true);
+    expect(second).toBe(first);
+    expect(none).toEqual([]);
+    expect([...platform.store.all('codes')]).toHaveLength(before + 1);
+    expect((await browser.decide(page, 'approve')).status).toBe(400);
+  });
+
+  it('R92 R102 after it was answered is refused, whatever it says', async () => {
+    const page = await browser.get(path);
+    expect(sentTo(await browser.decide(page, 'approve')).query.has('code')).toBe(true);
+    for (const value of ['approve', 'deny']) {
+      const again = await browser.decide(page, value);
+      expect(again.status).toBe(400);
+      expect(again.headers.location).toBeUndefined();
+      expect(again.text).toContain('answered already');
+    }
+  });
+
+  it('R92 an hour later is refused, and nothing is approved', async () => {
+    const page = await browser.get(path);
+    const before = [...platform.store.all('codes')].length;
+    platform.advance(60 * 60_000);
+    const late = await browser.decide(page, 'approve');
+    expect(late.status).toBe(400);
+    expect(late.text).toContain('waited too long');
+    expect([...platform.store.all('codes')]).toHaveLength(before);
+  });
+});

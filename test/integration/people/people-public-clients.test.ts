@@ -1,0 +1,44 @@
+// OAuth clients without a secret.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePerson, ok, type TestPerson } from '../../support/service/people.ts';
+import { adminToken, basic, member, type Platform, startPlatform } from '../../support/service/platform.ts';
+import { clientForm } from '../../support/service/token-calls.ts';
+
+let platform: Platform;
+let ana: TestPerson;
+beforeAll(async () => {
+  platform = await startPlatform();
+  ana = await makePerson(platform, await adminToken(platform), { username: 'ana' });
+});
+afterAll(() => platform.close());
+
+const ask = (method: string, path: string, json: unknown) => platform.ask(method, path, { json, headers: ana.basic });
+
+const works = async (client: { readonly authorization: string }) =>
+  (await platform.token(clientForm, client)).status === 200;
+
+describe('a public client', () => {
+  it('has no secret, and only grants that need none', async () => {
+    const made = ok(
+      await ask('POST', '/clients/v2', { clientName: 'spa', public: true, callbackUrl: 'https://a.example/' }),
+    );
+    expect(made.result).toMatchObject({ public: true, grants: ['authorization_code', 'implicit', 'refresh_token'] });
+    expect(made.text).not.toContain('consumerSecret');
+    for (const [id, secret] of [
+      [made.result['consumerKey'], ''],
+      [made.result['consumerKey'], 'x'],
+    ]) {
+      expect(await works({ authorization: basic(String(id), String(secret)) })).toBe(false);
+    }
+    const rotation = await ask('POST', '/clients/v2/spa/secret', {});
+    expect([rotation.status, member(rotation, 'message')]).toEqual([400, expect.stringContaining('no secret')]);
+    expect((await ask('PUT', '/clients/v2/spa', { public: false })).status).toBe(400);
+    expect((await ask('PUT', '/clients/v2/spa', { grants: 'password' })).status).toBe(400);
+    expect(ok(await ask('PUT', '/clients/v2/spa', { grants: 'implicit' })).result['grants']).toEqual(['implicit']);
+  });
+
+  it.each(['password', 'client_credentials', 'implicit,password'])('is not registered with %s', async (grants) => {
+    const answer = await ask('POST', '/clients/v2', { clientName: 'never', public: true, grants });
+    expect([answer.status, member(answer, 'message')]).toEqual([400, expect.stringContaining('needs a secret')]);
+  });
+});

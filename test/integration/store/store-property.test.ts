@@ -1,0 +1,126 @@
+// Any run of transactions, restarts in between, leaves the store on disk and its model equal, record by record and in order.
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ReadView, Transaction } from '../../../daemon/ports/store.ts';
+import { openStore } from '../../../daemon/store/store.ts';
+import { executionRecord, tokenRecord } from '../../support/service/records.ts';
+import { memoryStore } from '../../support/store/memory-store.ts';
+import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
+
+/** Bytes of journal that no run reaches. */
+const NEVER = 1_000_000_000;
+
+const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '__proto__');
+const change = fc.oneof(
+  fc.record({
+    kind: fc.constant('execution' as const),
+    key,
+    actor: key,
+    running: fc.boolean(),
+    text: fc.string({ unit: 'binary' }),
+  }),
+  fc.record({ kind: fc.constant('token' as const), key, actor: key }),
+  fc.record({
+    kind: fc.constant('remove' as const),
+    key,
+    from: fc.constantFrom('executions' as const, 'tokens' as const),
+  }),
+  fc.record({ kind: fc.constant('number' as const) }),
+);
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('decide' as const),
+      changes: fc.array(change, { maxLength: 5 }),
+      throws: fc.boolean(),
+      wait: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('restart' as const, 'crash' as const) }) },
+);
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+const look = (view: ReadView) => ({
+  executions: [...view.all('executions')],
+  tokens: [...view.all('tokens')],
+  counts: [view.count('executions'), view.count('tokens')],
+  indexes: ['a', 'b', 'c', 'd', 'e', 'f', '__proto__'].map((value) => [
+    view.by('executions', 'actor', value),
+    view.countBy('executions', 'actor', value),
+    view.by('tokens', 'grant', value),
+    view.countBy('tokens', 'grant', value),
+  ]),
+  running: [view.by('executions', 'running', 'yes'), view.countBy('executions', 'running', 'yes')],
+});
+
+const decide = (changes: readonly Change[], throws: boolean) => (tx: Transaction) => {
+  const numbers: number[] = [];
+  for (const made of changes) {
+    if (made.kind === 'execution') {
+      const status = made.running ? 'RUNNING' : 'COMPLETE';
+      tx.put('executions', executionRecord(made.key, { actorId: made.actor, status, executor: made.text }));
+    }
+    if (made.kind === 'token') tx.put('tokens', tokenRecord(made.key, { grantId: made.actor }));
+    if (made.kind === 'remove') tx.delete(made.from, made.key);
+    if (made.kind === 'number') numbers.push(tx.nextSequence());
+  }
+  const seen = JSON.stringify({ numbers, ...look(tx) });
+  if (throws) throw new Error(seen);
+  return seen;
+};
+
+it('the store on disk and its model are equal after any transactions and restarts', async () => {
+  const folders = temporaryFolder();
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 30 }),
+      fc.constantFrom(1, 600, NEVER),
+      async (steps, checkpointFloor) => {
+        count += 1;
+        let folder = path.join(folders, `run${count}`);
+        const open = () => openStore({ folder, clock: handClock(), logger: rememberingLogger(), checkpointFloor });
+        let store = await open();
+        const model = memoryStore();
+        let under: Promise<void>[] = [];
+        for (const [index, made] of steps.entries()) {
+          if (made.kind === 'decide') {
+            const outcomes = [store, model].map((each) =>
+              each.transact(decide(made.changes, made.throws)).catch((error: Error) => `threw ${error.message}`),
+            );
+            under.push(Promise.all(outcomes).then(([real, expected]) => expect(real).toEqual(expected)));
+            if (!made.wait) continue;
+          }
+          await Promise.all(under);
+          under = [];
+          expect(look(store)).toEqual(look(model));
+          // A copy takes a while, a kill does not: it is one only where no checkpoint changes the files meanwhile.
+          const still = checkpointFloor === NEVER;
+          if (made.kind === 'restart' || (made.kind === 'crash' && !still)) {
+            await store.close();
+            store = await open();
+          }
+          if (made.kind === 'crash') {
+            // What a kill leaves: the files as they are now, whatever is still being written.
+            const old = store;
+            const copy = path.join(folders, `run${count}-${index}`);
+            cpSync(folder, copy, { recursive: true });
+            await old.close();
+            folder = copy;
+            store = await open();
+          }
+          expect(look(store)).toEqual(look(model));
+        }
+        await Promise.all(under);
+        await store.close();
+        store = await open();
+        expect(look(store)).toEqual(look(model));
+        await store.close();
+      },
+    ),
+    { numRuns: 60 },
+  );
+}, 120_000);

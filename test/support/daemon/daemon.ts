@@ -1,0 +1,249 @@
+// The built daemon in a home of its own, driven by its wire and its management socket: started, killed, started again, and nothing left.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { type Answer, type Call, call } from '../service/call.ts';
+import { ADMIN, daemonProgram } from './home.ts';
+
+/** The line on the ready pipe. */
+export interface Word {
+  readonly ready: boolean;
+  readonly baseUrl?: string;
+  readonly stale?: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly detail: Record<string, unknown> };
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+export interface BuiltDaemon {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly stateDir: string;
+  /** Origin of the running daemon. */
+  baseUrl(): string;
+  pid(): number;
+  /** Starts, and throws what the daemon says when it cannot. */
+  start(...flags: string[]): Promise<Word>;
+  /** Starts on any free port; resolves with what it said, be it that it cannot start. */
+  launch(...flags: string[]): Promise<Word>;
+  signal(name: NodeJS.Signals): void;
+  /** How the process that was started last ended. */
+  exit(): Promise<Exit>;
+  running(): boolean;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Over the management socket; resolves when the process is gone. */
+  stop(options?: { readonly timeoutMs?: number; readonly killActors?: boolean }): Promise<Exit>;
+  manage(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Creates the admin user if there is none, and takes a token of his. */
+  admit(): Promise<string>;
+  /** A request with the token of the admin. */
+  ask(method: string, path: string, asked?: Call): Promise<Answer>;
+  log(): Record<string, unknown>[];
+  /** The id by which containers of this data folder are labelled. */
+  instanceId(): string;
+  /** Resident memory in bytes. */
+  memory(): number;
+  /** What its descriptors point at. */
+  handles(): string[];
+  /** Stops what runs and removes everything. */
+  remove(): Promise<void>;
+}
+
+export interface DaemonOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Flags of every start. */
+  readonly flags?: readonly string[];
+}
+
+const textOf = async (stream: Readable | null): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream ?? []) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+};
+
+const overSocket = (
+  socketPath: string,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Record<string, unknown>> =>
+  new Promise((resolve, reject) => {
+    const request = httpRequest({ socketPath, method, path, agent: false }, (response) => {
+      textOf(response).then((text) => resolve(JSON.parse(text) as Record<string, unknown>), reject);
+    });
+    request.on('error', reject);
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+
+/** A daemon that does not run yet. */
+export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-daemon-'));
+  const dataDir = join(folder, 'data', 'default');
+  const stateDir = join(folder, 'state', 'default');
+  const { PATH, HOME, DOCKER_HOST } = process.env;
+  const env = {
+    PATH,
+    HOME,
+    ...(DOCKER_HOST && { DOCKER_HOST }),
+    NODE_ENV: 'production',
+    ACTORCTL_HOME: folder,
+    ...options.env,
+  };
+  let child: ChildProcess | undefined;
+  let ended: Promise<Exit> | undefined;
+  let word: Word = { ready: false };
+  let token: string | undefined;
+
+  const launch: BuiltDaemon['launch'] = async (...flags) => {
+    const port = flags.includes('--port') ? [] : ['--port', 'auto'];
+    const args = [daemonProgram, ...port, '--ready-fd', '3', ...(options.flags ?? []), ...flags];
+    const mine = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+    child = mine;
+    const stderr = textOf(mine.stderr);
+    ended = once(mine, 'exit').then(async ([code, signal]) => ({ code, signal, stderr: await stderr }) as Exit);
+    const said = await textOf(mine.stdio[3] as Readable);
+    if (child === mine) word = said === '' ? { ready: false } : (JSON.parse(said) as Word);
+    return word;
+  };
+
+  const exit = async (): Promise<Exit> => (await ended) ?? { code: null, signal: null, stderr: '' };
+  const running = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+
+  const daemon: BuiltDaemon = {
+    folder,
+    dataDir,
+    stateDir,
+    baseUrl: () => word.baseUrl ?? 'http://127.0.0.1:1',
+    pid: () => child?.pid ?? -1,
+    launch,
+    start: async (...flags) => {
+      const said = await launch(...flags);
+      if (!said.ready) throw new Error(`the daemon does not start: ${JSON.stringify(said)} ${(await exit()).stderr}`);
+      return said;
+    },
+    signal: (name) => {
+      child?.kill(name);
+    },
+    exit,
+    running,
+    kill: async () => {
+      child?.kill('SIGKILL');
+      await exit();
+    },
+    stop: async ({ timeoutMs = 10_000, killActors = false } = {}) => {
+      await daemon.manage('POST', '/manage/stop', { timeoutMs, killActors });
+      return exit();
+    },
+    manage: (method, path, body) => overSocket(join(folder, 'run', 'default.sock'), method, path, body),
+    admit: async () => {
+      await daemon.manage('POST', '/manage/bootstrap', ADMIN);
+      const { client_id, client_secret } = await daemon.manage('POST', '/manage/cli-client', {});
+      const basic = Buffer.from(`${String(client_id)}:${String(client_secret)}`).toString('base64');
+      const { status, json, text } = await call(daemon.baseUrl(), 'POST', '/token', {
+        form: { grant_type: 'password', scope: 'PRODUCTION', ...ADMIN },
+        headers: { authorization: `Basic ${basic}` },
+      });
+      if (status !== 200) throw new Error(`no token: ${status} ${text}`);
+      token = (json as { access_token: string }).access_token;
+      return token;
+    },
+    ask: (method, path, asked = {}) =>
+      call(daemon.baseUrl(), method, path, {
+        ...asked,
+        headers: { authorization: `Bearer ${token}`, ...asked.headers },
+      }),
+    log: () => {
+      const lines = readFileSync(join(stateDir, 'daemon.log'), 'utf8').trim().split('\n');
+      return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+    instanceId: () => String(daemon.log().find((line) => line['instanceId'] !== undefined)?.['instanceId']),
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.pid()}/status`, 'utf8'))?.[1]) * 1024,
+    handles: () =>
+      readdirSync(`/proc/${daemon.pid()}/fd`).flatMap((fd) => {
+        try {
+          return [readlinkSync(`/proc/${daemon.pid()}/fd/${fd}`)];
+        } catch {
+          return [];
+        }
+      }),
+    remove: async () => {
+      // One that was killed may have left runs behind: it knows best where.
+      if (!running() && existsSync(join(dataDir, 'lock'))) await launch().catch(() => undefined);
+      if (running() && word.ready) await daemon.stop({ timeoutMs: 0, killActors: true }).catch(() => daemon.kill());
+      else await daemon.kill();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+  return daemon;
+};
+
+/** Waits until it holds; the test's own time limit bounds it. */
+export const until = async (holds: () => Promise<boolean> | boolean, everyMs = 50): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, everyMs));
+};
+
+/** A `file:` image that runs this text of sh; it lies in the home and goes with it. */
+export const scriptImage = (home: { readonly folder: string }, text: string): string => {
+  const actors = join(home.folder, 'actors');
+  mkdirSync(actors, { recursive: true });
+  const folder = mkdtempSync(join(actors, 'actor-'));
+  writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', 'main.sh'] }));
+  writeFileSync(join(folder, 'main.sh'), text);
+  return pathToFileURL(folder).href;
+};
+
+/** Registers an actor and answers its id. */
+export const register = async (daemon: BuiltDaemon, actor: Readonly<Record<string, unknown>>): Promise<string> => {
+  const { status, text, result } = await daemon.ask('POST', '/actors/v2', { json: actor });
+  if (status !== 200) throw new Error(`no actor: ${status} ${text}`);
+  return String(result['id']);
+};
+
+/** Sends a text and answers the execution's id. */
+export const send = async (daemon: BuiltDaemon, actor: string, asked: Call = { body: 'hello' }): Promise<string> => {
+  const headers = { 'content-type': 'text/plain', ...asked.headers };
+  const { status, text, result } = await daemon.ask('POST', `/actors/v2/${actor}/messages`, { ...asked, headers });
+  if (status !== 200) throw new Error(`not taken: ${status} ${text}`);
+  return String(result['executionId']);
+};
+
+export const show = async (daemon: BuiltDaemon, actor: string, execution?: string): Promise<Answer['result']> =>
+  (await daemon.ask('GET', `/actors/v2/${actor}${execution === undefined ? '' : `/executions/${execution}`}`)).result;
+
+export const logsOf = async (daemon: BuiltDaemon, actor: string, execution: string): Promise<string> =>
+  String((await daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/logs`)).result['logs']);
+
+/** Waits for one of these states and answers the execution. */
+export const reaches = async (
+  daemon: BuiltDaemon,
+  actor: string,
+  execution: string,
+  ...statuses: readonly string[]
+): Promise<Answer['result']> => {
+  const wanted = statuses.length === 0 ? ['COMPLETE', 'ERROR', 'CANCELLED'] : statuses;
+  let now = await show(daemon, actor, execution);
+  await until(async () => {
+    now = await show(daemon, actor, execution);
+    return wanted.includes(String(now['status']));
+  });
+  return now;
+};

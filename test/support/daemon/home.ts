@@ -1,0 +1,137 @@
+// A home of its own for the built programs: a temporary ACTORCTL_HOME, the command line run in it, and nothing left behind.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built command line. */
+export const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
+
+/** The built daemon. */
+export const daemonProgram = fileURLToPath(new URL('../../../dist/actorctld.mjs', import.meta.url));
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Home {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs `actorctl` with these arguments and waits for it; never rejects for an exit code. */
+  cli(
+    args: readonly string[],
+    options?: { readonly input?: string | Buffer; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string },
+  ): Promise<Ended>;
+  /** Runs a command that must succeed, and answers its JSON. */
+  json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
+  /** Starts the daemon on a free port and logs in as its admin user `dev`. */
+  up(...flags: string[]): Promise<{ readonly baseUrl: string; readonly pid: number }>;
+  /** The pid of the daemon as it wrote it down; undefined when it did not. */
+  pid(): number | undefined;
+  /** Ends the daemon at once and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Stops what runs and removes everything. */
+  remove(): Promise<void>;
+}
+
+export const ADMIN = { username: 'dev', password: 'correct horse battery' } as const;
+
+const gone = async (pid: number): Promise<void> => {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+/** A fresh home; `env` is added to the environment of every program run in it. */
+export const createHome = (env: NodeJS.ProcessEnv = {}): Home => {
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-test-'));
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('ACTORCTL_') && !name.startsWith('VITEST') && name !== 'NODE_EXTRA_CA_CERTS',
+    ),
+  );
+  const full: NodeJS.ProcessEnv = {
+    ...inherited,
+    NODE_ENV: 'production',
+    ACTORCTL_HOME: folder,
+    ACTORCTL_CREDENTIAL_STORE: 'file',
+    ACTORCTL_ADMIN_USER: ADMIN.username,
+    ACTORCTL_ADMIN_PASSWORD: ADMIN.password,
+    NO_COLOR: '1',
+    ...env,
+  };
+  const home: Home = {
+    folder,
+    env: full,
+    cli: (args, options = {}) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, [program, ...args], {
+          env: { ...full, ...options.env },
+          ...(options.cwd !== undefined && { cwd: options.cwd }),
+          stdio: ['pipe', 'pipe', 'pipe'],
+        });
+        const out: Buffer[] = [];
+        const err: Buffer[] = [];
+        child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+        child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+        child.stdin.on('error', () => child.stdin.destroy());
+        child.stdin.end(options.input ?? '');
+        child.on('error', reject);
+        child.on('close', (code) =>
+          resolve({
+            code: code ?? 128,
+            stdout: Buffer.concat(out).toString('utf8'),
+            stderr: Buffer.concat(err).toString('utf8'),
+          }),
+        );
+      }),
+    async json<T>(...args: string[]): Promise<T> {
+      const { code, stdout, stderr } = await home.cli([...args, '--json']);
+      if (code !== 0) throw new Error(`actorctl ${args.join(' ')} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout) as T;
+    },
+    async up(...flags) {
+      const { base_url, pid } = await home.json<{ base_url: string; pid: number }>(
+        'up',
+        '--port',
+        'auto',
+        '--login',
+        ...flags,
+      );
+      return { baseUrl: base_url, pid };
+    },
+    pid() {
+      try {
+        const file = join(folder, 'state', full['ACTORCTL_INSTANCE'] ?? 'default', 'daemon.json');
+        return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
+      } catch {
+        return undefined;
+      }
+    },
+    async kill() {
+      const pid = home.pid();
+      if (pid === undefined) return;
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        return;
+      }
+      await gone(pid);
+    },
+    async remove() {
+      const pid = home.pid();
+      await home.cli(['down', '--kill-actors']);
+      if (pid !== undefined) await gone(pid);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return home;
+};

@@ -1,0 +1,96 @@
+// All that a login in a browser needs: the built daemon with two users, a client with a web server, and a Chromium.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser, type Visitor, visitor } from '../browser/browser.ts';
+import { startWebClient, type WebClient } from '../browser/web-client.ts';
+import { type Answer, call } from '../service/call.ts';
+import { type BuiltDaemon, builtDaemon } from './daemon.ts';
+
+export const ALICE = { username: 'alice', password: 'alice in the browser' } as const;
+export const BOB = { username: 'bob', password: 'bob in the browser' } as const;
+
+export interface RegisteredClient {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface LoginHouse {
+  readonly daemon: BuiltDaemon;
+  readonly browser: Browser;
+  readonly web: WebClient;
+  /** Registered by the admin with every URI of `web`. */
+  readonly client: RegisteredClient;
+  /** Registers another one. */
+  register(name: string, ...redirectUris: string[]): Promise<RegisteredClient>;
+  visitor(options?: BrowserContextOptions): Promise<Visitor>;
+  /** The address that a client sends a browser to; an `undefined` leaves a parameter out. */
+  authorizeUrl(parameters?: Readonly<Record<string, string>>): string;
+  /** Exchanges a code as `client`. */
+  exchange(code: string, client?: RegisteredClient, redirectUri?: string): Promise<Answer>;
+  /** Whose token it is. */
+  userOf(token: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Builds the house. */
+export const openLoginHouse = async (): Promise<LoginHouse> => {
+  const daemon = builtDaemon();
+  await daemon.start();
+  await daemon.admit();
+  for (const user of [ALICE, BOB]) await daemon.ask('POST', '/users/v2', { json: user });
+  const [web, browser] = await Promise.all([startWebClient(), launchBrowser()]);
+
+  const register: LoginHouse['register'] = async (name, ...redirectUris) => {
+    const { status, text, result } = await daemon.ask('POST', '/clients/v2', {
+      json: { clientName: name, callbackUrl: redirectUris.join(','), description: 'Reads reports aloud.' },
+    });
+    if (status !== 200) throw new Error(`no client: ${status} ${text}`);
+    return { id: String(result['consumerKey']), secret: String(result['consumerSecret']) };
+  };
+  const client = await register('report-reader', web.callback, web.relay);
+
+  return {
+    daemon,
+    browser,
+    web,
+    client,
+    register,
+    visitor: (options) => visitor(browser, options),
+    authorizeUrl: (parameters = {}) => {
+      const asked = { response_type: 'code', client_id: client.id, redirect_uri: web.callback, ...parameters };
+      return `${daemon.baseUrl()}/authorize?${new URLSearchParams(asked)}`;
+    },
+    exchange: (code, { id, secret } = client, redirectUri = web.callback) =>
+      call(daemon.baseUrl(), 'POST', '/token', {
+        form: {
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirectUri,
+          client_id: id,
+          client_secret: secret,
+        },
+      }),
+    userOf: async (token) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await call(daemon.baseUrl(), 'GET', '/profiles/v2/me', { headers })).result['username'];
+    },
+    close: async () => {
+      await browser.close();
+      await web.close();
+      await daemon.remove();
+    },
+  };
+};
+
+/** Fills in the login form and sends it. */
+export const signIn = async (
+  page: Page,
+  { username, password }: { readonly username: string; readonly password: string } = ALICE,
+): Promise<void> => {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+/** Presses a button of the consent page. */
+export const decide = (page: Page, decision: 'Approve' | 'Deny'): Promise<void> =>
+  page.getByRole('button', { name: decision }).click();

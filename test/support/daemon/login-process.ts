@@ -1,0 +1,121 @@
+// A login under way: the built command line, which waits, and a small HTTP client that keeps cookies and stands for the browser.
+import { spawn } from 'node:child_process';
+import http, { type IncomingHttpHeaders } from 'node:http';
+import { formsOf } from '../../../src/client/login/forms.ts';
+import { ADMIN, type Ended, type Home, program } from './home.ts';
+
+export interface Waiting {
+  /** The address that it says. */
+  readonly address: Promise<string>;
+  readonly ended: Promise<Ended>;
+  readonly stop: () => void;
+}
+
+/** Starts `actorctl login ARGS` and does not wait for it. */
+export const startLogin = (home: Home, args: readonly string[], env: NodeJS.ProcessEnv = {}): Waiting => {
+  const child = spawn(process.execPath, [program, 'login', ...args], {
+    env: { ...home.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    stdout += piece;
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 128, stdout, stderr }));
+  });
+  const address = new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      stderr += piece;
+      const found = /^(http:\/\/\S+\/authorize\?\S+)\n/m.exec(stderr)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    ended.then(() => reject(new Error(`it ended without an address: ${stderr}`)), reject);
+  });
+  address.catch(() => undefined);
+  return { address, ended, stop: () => child.kill('SIGTERM') };
+};
+
+export interface Page {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly html: string;
+}
+
+/** One request, without any header that was not asked for: `fetch` says of itself that it is a script, which a browser's address bar is not. */
+export const ask = (
+  url: string,
+  { form, headers = {} }: { readonly form?: Record<string, string>; readonly headers?: Record<string, string> } = {},
+): Promise<Page> =>
+  new Promise((resolve, reject) => {
+    const body = form && new URLSearchParams(form).toString();
+    const request = http.request(url, {
+      agent: false,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...headers,
+      },
+    });
+    request.once('error', reject);
+    request.once('response', (answer) => {
+      let html = '';
+      answer.setEncoding('utf8').on('data', (piece: string) => {
+        html += piece;
+      });
+      answer.once('error', reject);
+      answer.once('end', () => resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, html }));
+    });
+    request.end(body);
+  });
+
+export interface Visit {
+  readonly username?: string;
+  readonly password?: string;
+  readonly decision?: 'approve' | 'deny';
+  /** Do not go there, answer it: the address that the service sends the browser back to. */
+  readonly stopAt?: string;
+}
+
+/** Opens an address as a browser would, logs in, decides, follows every redirect, and answers each page that it saw. */
+export const visit = async (address: string, how: Visit = {}): Promise<readonly Page[]> => {
+  const { username = ADMIN.username, password = ADMIN.password, decision = 'approve' } = how;
+  const cookies = new Map<string, string>();
+  const pages: Page[] = [];
+  let next: { url: string; form?: Record<string, string> } = { url: address };
+  for (let steps = 0; steps < 12; steps += 1) {
+    if (how.stopAt !== undefined && next.url.startsWith(how.stopAt)) {
+      pages.push({ url: next.url, status: 0, headers: {}, html: '' });
+      return pages;
+    }
+    const { origin } = new URL(next.url);
+    const page = await ask(next.url, {
+      ...(next.form && { form: next.form }),
+      headers: {
+        ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
+        ...(next.form && { origin }),
+      },
+    });
+    for (const line of page.headers['set-cookie'] ?? []) {
+      const [name = '', value = ''] = line.split(';')[0]?.split('=') ?? [];
+      cookies.set(name, value);
+    }
+    pages.push(page);
+    const { status, html } = page;
+    const { location } = page.headers;
+    if (location !== undefined) {
+      next = { url: new URL(location, next.url).href };
+      continue;
+    }
+    const [form] = formsOf(html);
+    if (status === 200 && form?.action === '/authorize/login') {
+      next = { url: new URL(form.action, origin).href, form: { ...form.fields, username, password } };
+    } else if (status === 200 && form?.action === '/authorize/consent') {
+      next = { url: new URL(form.action, origin).href, form: { ...form.fields, decision } };
+    } else return pages;
+  }
+  throw new Error('the pages go round in circles');
+};

@@ -1,0 +1,45 @@
+// The built command line on a pseudo-terminal, with somebody who types an answer when a question stands there.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
+
+export interface Typed {
+  readonly code: number | null;
+  /** Everything that stood on the terminal. */
+  readonly text: string;
+}
+
+/**
+ * Runs `actorctl ARGS` (a line of shell) on a terminal.
+ * @param replies question → what is typed once it stands there, in order; each question is looked for behind the last one; an answer may
+ * be made of what stands on the terminal
+ */
+export const onTerminal = (
+  args: string,
+  env: NodeJS.ProcessEnv,
+  replies: readonly (readonly [question: string, answer: string | ((text: string) => Promise<string>)])[] = [],
+): Promise<Typed> =>
+  new Promise((resolve, reject) => {
+    const child = spawn('script', ['-qefc', `"${process.execPath}" "${program}" ${args}`, '/dev/null'], {
+      env: { ...env, TERM: 'xterm', CI: '' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const left = [...replies];
+    let text = '';
+    let seen = 0;
+    child.stdout.setEncoding('utf8');
+    child.stdout.on('data', (piece: string) => {
+      text += piece;
+      const [next] = left;
+      const at = next ? text.indexOf(next[0], seen) : -1;
+      if (!next || at === -1) return;
+      left.shift();
+      seen = at + next[0].length;
+      const answer = Promise.resolve(typeof next[1] === 'string' ? next[1] : next[1](text));
+      // The question is drawn before its keys are listened to.
+      setTimeout(() => answer.then((typed) => child.stdin.write(`${typed}\r`), reject), 150);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, text }));
+  });

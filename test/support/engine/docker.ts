@@ -1,0 +1,174 @@
+// The container engine of the tests: whether one answers, images built from scratch for it, and an executor over it.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { Readable } from 'node:stream';
+import Docker from 'dockerode';
+import {
+  createDockerExecutor,
+  type DockerExecutor,
+  type DockerExecutorInputs,
+} from '../../../daemon/executor/docker/docker-executor.ts';
+import { type TarEntry, tar } from '../../../daemon/executor/docker/tar.ts';
+import { candidates, findEngine } from '../../../daemon/executor/engine/discovery.ts';
+import type { Logger } from '../../../daemon/ports/logger.ts';
+import { type Requirement, requirement } from '../runner/requirements.ts';
+import { sendProgram } from './datagrams.ts';
+
+/** A logger that keeps its lines instead of printing them. */
+const quietLogger = (): Logger & { readonly lines: { readonly message: string }[] } => {
+  const lines: { message: string }[] = [];
+  const keep = (fields: Readonly<Record<string, unknown>>, message: string) => lines.push({ ...fields, message });
+  return { lines, debug: keep, info: keep, warn: keep, error: keep };
+};
+
+/** Whether an engine answers, as the product would look for it. */
+export const dockerRequirement = async (): Promise<Requirement> => {
+  const found = await findEngine(await candidates({ env: process.env, home: homedir() }));
+  return 'answer' in found ? requirement('docker', true, '') : requirement('docker', false, found.reason);
+};
+
+const APPLETS =
+  'sh setsid sleep cat echo env printf wc sort uniq tr grep head tail seq true false kill id ls nc wget mkdir dd stat'.split(
+    ' ',
+  );
+
+/** What images are made of: a static busybox under each name. */
+const busyboxFiles = (): TarEntry[] => {
+  const bytes = readFileSync('/bin/busybox');
+  const shell: TarEntry = { path: 'bin/busybox', mode: 0o755, source: { bytes } };
+  const passwd: TarEntry = {
+    path: 'etc/passwd',
+    mode: 0o644,
+    source: { bytes: Buffer.from('root:x:0:0:root:/root:/bin/sh\n') },
+  };
+  return [shell, passwd];
+};
+
+/** Images of one test file; `remove` takes them away again. */
+export interface TestImages {
+  /** busybox with `command` as what it runs; `changes` are further lines of a Dockerfile. */
+  busybox(command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string>;
+  /** An image without a command. */
+  empty(): Promise<string>;
+  /** busybox that runs a script of sh; in the image of `sending` also `send PATH TEXT…`, which sends unix datagrams. */
+  script(text: string): Promise<string>;
+  sending(text: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** @param docker the engine that gets the images; the one of DOCKER_HOST or the usual socket unless told */
+export const testImages = (docker: Docker = new Docker()): TestImages => {
+  const made: string[] = [];
+  let base: Promise<string> | undefined;
+
+  const importImage = async (files: readonly TarEntry[], changes: readonly string[]): Promise<string> => {
+    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
+    const options = { repo, tag: 'latest', changes: [...changes] };
+    const stream = await docker.importImage(Readable.from(tar(files)), options);
+    await new Promise<void>((resolve, reject) =>
+      docker.modem.followProgress(stream, (error: Error | null) => (error ? reject(error) : resolve())),
+    );
+    made.push(`${repo}:latest`);
+    return `${repo}:latest`;
+  };
+
+  /** Applets are links that busybox makes itself: an archive with a copy for each would be fifty times as large. */
+  const withApplets = async (): Promise<string> => {
+    const plain = await importImage(busyboxFiles(), []);
+    const install = APPLETS.map((name) => `/bin/busybox ln -s /bin/busybox /bin/${name}`).join(' && ');
+    const container = await docker.createContainer({
+      Image: plain,
+      Cmd: ['/bin/busybox', 'sh', '-c', `${install} && /bin/busybox mkdir -p /tmp && /bin/busybox chmod 1777 /tmp`],
+      HostConfig: { NetworkMode: 'none' },
+    });
+    await container.start();
+    await container.wait();
+    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
+    await container.commit({ repo, tag: 'latest' });
+    await container.remove();
+    made.push(`${repo}:latest`);
+    return `${repo}:latest`;
+  };
+
+  const empty = () => importImage(busyboxFiles(), []);
+
+  /** perl with its libraries, and the program that sends. */
+  const perlFiles = (): TarEntry[] => {
+    const perl = realpathSync('/usr/bin/perl');
+    const libraries = execFileSync('ldd', [perl], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? [];
+    const send = Buffer.from(`#!${perl}\n${sendProgram}`);
+    return [
+      ...[perl, ...libraries].map((file) => ({
+        path: file.slice(1),
+        mode: 0o755,
+        source: { bytes: readFileSync(file) },
+      })),
+      { path: 'bin/send', mode: 0o755, source: { bytes: send } },
+    ];
+  };
+
+  const sending = async (text: string): Promise<string> => {
+    base ??= withApplets();
+    const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
+    await container.putArchive(Readable.from(tar(perlFiles())), { path: '/' });
+    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
+    await container.commit({
+      repo,
+      tag: 'latest',
+      changes: [`CMD ${JSON.stringify(['/bin/sh', '-c', text])}`, 'ENV PATH=/bin'].join('\n'),
+    });
+    await container.remove();
+    made.push(`${repo}:latest`);
+    return `${repo}:latest`;
+  };
+
+  const busybox = async (command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string> => {
+    if (command === undefined) return empty();
+    base ??= withApplets();
+    const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
+    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
+    const lines = [`CMD ${JSON.stringify(command)}`, 'ENV PATH=/bin', ...changes];
+    await container.commit({ repo, tag: 'latest', changes: lines.join('\n') });
+    await container.remove();
+    made.push(`${repo}:latest`);
+    return `${repo}:latest`;
+  };
+
+  return {
+    busybox,
+    empty,
+    sending,
+    script: (text) => busybox(['/bin/sh', '-c', text]),
+    remove: async () => {
+      for (const image of made.splice(0).reverse())
+        await docker
+          .getImage(image)
+          .remove({ force: true })
+          .catch((error: { statusCode?: number }) => {
+            if (error.statusCode !== 404) throw error;
+          });
+    },
+  };
+};
+
+/** An executor of an instance of its own. `tidy` removes every container, the network, and closes. */
+export const testDockerExecutor = (
+  over: Partial<DockerExecutorInputs> = {},
+): { executor: DockerExecutor; instanceId: string; tidy: () => Promise<void> } => {
+  const instanceId = over.instanceId ?? `test${randomBytes(8).toString('hex')}`;
+  const executor = createDockerExecutor({
+    instanceId,
+    instanceName: 'test',
+    env: process.env,
+    home: homedir(),
+    logger: quietLogger(),
+    ...over,
+  });
+  const tidy = async () => {
+    for (const { ref } of await executor.list()) await executor.remove(ref);
+    await executor.close({ removeAll: true });
+  };
+  return { executor, instanceId, tidy };
+};

@@ -1,0 +1,46 @@
+// What every test of the engine begins and ends with: a house for each test, closed without complaints after it.
+import { afterEach, expect } from 'vitest';
+import type { EngineSettings } from '../../../daemon/engine/engine-settings.ts';
+import { ExecutorError } from '../../../daemon/ports/executor.ts';
+import { buildEngineHouse, type EngineHouse } from './engine-house.ts';
+
+/** The house of the running test; there once `build` has resolved. */
+export let house: EngineHouse;
+
+export const build = async (settings: Partial<EngineSettings> = {}): Promise<EngineHouse> => {
+  house = await buildEngineHouse(settings);
+  return house;
+};
+
+/** To be called once by a test file: closes the house of each of its tests, none of which may have logged an error. */
+export const closeHouses = (): void => {
+  afterEach(async () => {
+    await house.close();
+    expect(house.complaints).toEqual([]);
+  });
+};
+
+export const statusOf = (actorId: string): string | undefined => house.store.get('actors', actorId)?.status;
+export const actorOf = (actorId: string) => house.store.get('actors', actorId);
+export const workersOf = (actorId: string) => house.store.by('workers', 'actor', actorId);
+export const startError = () => new ExecutorError('start', 'exec format error');
+
+/** An image whose runs end when the test says so, in any order. */
+export const gated = (name = 'gated') => {
+  const gates = new Map<string, () => void>();
+  house.world.images.set(name, async ({ environment, terminated }) => {
+    await new Promise<void>((resolve) => {
+      gates.set(environment['MSG'] ?? '', resolve);
+      terminated.addEventListener('abort', () => resolve());
+    });
+    return terminated.aborted ? 143 : 0;
+  });
+  return {
+    running: () => [...gates.keys()],
+    let: async (message: string) => {
+      await house.until(() => gates.has(message));
+      gates.get(message)?.();
+      gates.delete(message);
+    },
+  };
+};

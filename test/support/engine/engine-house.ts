@@ -1,0 +1,224 @@
+// An engine of the product over a real store, real logs and an engine in memory, with a daemon that can be killed at any step.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../../../daemon/domain/failure.ts';
+import type { ActorRecord, ExecutionRecord, MessageRecord } from '../../../daemon/domain/records/actor-records.ts';
+import { createEngine, type RunningEngine } from '../../../daemon/engine/engine.ts';
+import type { EngineSettings } from '../../../daemon/engine/engine-settings.ts';
+import type { Bodies } from '../../../daemon/ports/bodies.ts';
+import type { Clock } from '../../../daemon/ports/clock.ts';
+import type { Logger } from '../../../daemon/ports/logger.ts';
+import type { Logs } from '../../../daemon/ports/logs.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
+import { openBodies } from '../../../daemon/store/bodies.ts';
+import { openLogs } from '../../../daemon/store/logs/logs.ts';
+import { openStore } from '../../../daemon/store/store.ts';
+import { createClock } from '../../../daemon/vault/clock.ts';
+import { createIds } from '../../../daemon/vault/ids.ts';
+import { createVault } from '../../../daemon/vault/vault.ts';
+import { actorRecord } from '../service/records.ts';
+import { createFakeExecutor } from './fake-executor.ts';
+import { createFakeWorld, type FakeWorld, scripts } from './fake-world.ts';
+import { type Knife, severable, severableExecutor, severableLogs } from './knife.ts';
+
+export interface Daemon {
+  readonly engine: RunningEngine;
+  readonly knife: Knife;
+}
+
+export interface EngineHouse {
+  readonly world: FakeWorld;
+  readonly store: Store;
+  readonly logs: Logs;
+  readonly bodies: Bodies;
+  readonly complaints: string[];
+  /** The daemon that lives. */
+  readonly daemon: Daemon;
+  readonly engine: RunningEngine;
+  /** While set, transactions for which it answers true are refused as by a full disk. */
+  refuse: (() => boolean) | undefined;
+  /** What `_actor_configs` is at this moment; a function may also throw. */
+  configs: () => string;
+  /** Kills the daemon and starts another over the same data and engine. */
+  crash(): Promise<void>;
+  /** Starts another daemon after the knife has cut. */
+  restart(when?: Knife['when']): Promise<void>;
+  actor(fields?: Partial<ActorRecord>): Promise<string>;
+  /** Changes the record as a route does, and tells the engine. */
+  update(actorId: string, fields: Partial<ActorRecord>): Promise<void>;
+  send(actorId: string, text?: string, fields?: Partial<MessageRecord>): Promise<string>;
+  purge(actorId: string): Promise<void>;
+  execution(id: string): ExecutionRecord | undefined;
+  final(id: string): Promise<ExecutionRecord>;
+  until(holds: () => boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Short waits, so that tests need not wait. */
+const quick: Partial<EngineSettings> = {
+  maxParallel: 2,
+  maxInFlight: 4,
+  startRetryDelayMs: 5,
+  retryMs: 2,
+  retryCapMs: 20,
+  stopGraceMs: 50,
+  progressMs: 1,
+};
+
+const quietLogger = (complaints: string[]): Logger => {
+  const complain = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+    const told = JSON.stringify(fields, (_, value) =>
+      value instanceof Error ? (value.stack ?? value.message) : value,
+    );
+    complaints.push(`${message} ${told}`);
+  };
+  return { debug: () => undefined, info: () => undefined, warn: () => undefined, error: complain };
+};
+
+/** Builds a house with a running daemon; images `hello`, `failing`, `untilTerm`, `forever` are there. */
+export const buildEngineHouse = async (
+  settings: Partial<EngineSettings> = {},
+  clock: Clock = createClock({ floor: 0 }),
+): Promise<EngineHouse> => {
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-engine-'));
+  const complaints: string[] = [];
+  const logger = quietLogger(complaints);
+  const ids = createIds();
+  const vault = createVault();
+  const real = await openStore({ folder, clock, logger });
+  const logs = await openLogs({ folder, logger, clock });
+  const bodies = await openBodies({ folder });
+  const world = createFakeWorld();
+  for (const [name, script] of Object.entries(scripts)) world.images.set(name, script);
+  const daemons: Daemon[] = [];
+
+  const store: Store = {
+    ...real,
+    transact: async (decide) => {
+      if (house.refuse?.()) throw new Failure('STORE_UNAVAILABLE', 'no space left');
+      return real.transact(decide);
+    },
+  };
+
+  const launch = async (when: Knife['when']): Promise<void> => {
+    // What a dead process had asked for has happened, or never will, before the next one looks.
+    const last = daemons.at(-1)?.knife.underWay ?? [];
+    await Promise.race([Promise.allSettled(last), new Promise((resolve) => setTimeout(resolve, 200))]);
+    const knife: Knife = { cut: false, crossed: [], underWay: new Set(), when };
+    const executor = createFakeExecutor(world, { read: (file) => readFile(file) });
+    const engine = createEngine({
+      store: severable(store, knife, ['transact']),
+      executors: { docker: severableExecutor(executor, knife) },
+      logs: severableLogs(logs, knife),
+      bodies: severable(bodies, knife, ['delete', 'sweep', 'read']),
+      configs: { textFor: () => house.configs() },
+      clock,
+      ids,
+      vault,
+      logger,
+      settings: { ...quick, ...settings },
+    });
+    daemons.push({ engine, knife });
+    await Promise.race([engine.start(), untilCut(knife)]);
+  };
+  const untilCut = async (knife: Knife): Promise<void> => {
+    while (!knife.cut) await breathe();
+  };
+  const breathe = () => new Promise((resolve) => setTimeout(resolve, 2));
+
+  const house: EngineHouse = {
+    world,
+    store: real,
+    logs,
+    bodies,
+    complaints,
+    refuse: undefined,
+    configs: () => '{}',
+    get daemon() {
+      const last = daemons.at(-1);
+      if (last === undefined) throw new Error('no daemon lives here');
+      return last;
+    },
+    get engine() {
+      return house.daemon.engine;
+    },
+    async crash() {
+      house.daemon.knife.cut = true;
+      await launch(() => false);
+    },
+    restart: (when = () => false) => launch(when),
+    async actor(fields = {}) {
+      const id = ids.id();
+      const now = clock.now();
+      await real.transact((tx) =>
+        tx.put(
+          'actors',
+          actorRecord(id, { name: '', image: 'hello', status: 'SUBMITTED', createdAt: now, updatedAt: now, ...fields }),
+        ),
+      );
+      house.engine.actorChanged(id);
+      return id;
+    },
+    async update(actorId, fields) {
+      await real.transact((tx) => {
+        const actor = tx.get('actors', actorId);
+        if (actor !== undefined) tx.put('actors', { ...actor, ...fields });
+      });
+      house.engine.actorChanged(actorId);
+    },
+    async send(actorId, text = 'hi', fields = {}) {
+      const executionId = ids.id();
+      const receivedAt = clock.now();
+      await real.transact((tx) => {
+        const sequence = tx.nextSequence();
+        const common = { actorId, tenant: 'DEV', sequence, executor: 'ana', receivedAt };
+        tx.put('messages', {
+          ...common,
+          executionId,
+          contentType: 'str',
+          text,
+          bodyFile: null,
+          size: text.length,
+          variables: {},
+          actorRevision: 1,
+          ...fields,
+        });
+        tx.put('executions', { ...common, id: executionId, status: 'SUBMITTED' });
+      });
+      house.engine.wake(actorId);
+      return executionId;
+    },
+    async purge(actorId) {
+      await real.transact((tx) => {
+        for (const { executionId } of tx.by('messages', 'actor', actorId)) {
+          tx.delete('messages', executionId);
+          const execution = tx.get('executions', executionId);
+          if (execution !== undefined) tx.put('executions', { ...execution, status: 'CANCELLED' });
+        }
+      });
+      house.engine.wake(actorId);
+    },
+    execution: (id) => real.get('executions', id),
+    async final(id) {
+      await house.engine.finished(id, AbortSignal.timeout(20_000));
+      const execution = real.get('executions', id);
+      if (execution === undefined) throw new Error(`there is no execution ${id}`);
+      return execution;
+    },
+    async until(holds) {
+      while (!holds()) await breathe();
+    },
+    async close() {
+      const { knife } = house.daemon;
+      const ends = daemons.map(({ engine }) => engine.stop({ deadlineMs: 0, killActors: false }));
+      // A daemon that was killed never answers.
+      if (!knife.cut) await ends.at(-1);
+      await real.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await launch(() => false);
+  return house;
+};

@@ -1,0 +1,104 @@
+// An engine without executors: it notes what it is told, and a test plays the worker by hand.
+import { Failure } from '../../../daemon/domain/failure.ts';
+import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
+import type { Engine } from '../../../daemon/ports/engine.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
+
+export interface FakeEngine extends Engine {
+  /** What the routes told it, in order: `wake:<actorId>` and so on. */
+  readonly told: readonly string[];
+  /** Claims the message of an execution, as a worker would. */
+  start(executionId: string, at: number): Promise<void>;
+  /** Ends an execution that runs. */
+  end(executionId: string, change: Partial<ExecutionRecord> & { readonly finishedAt: number }): Promise<void>;
+}
+
+const isFinal = (execution: ExecutionRecord | undefined): boolean =>
+  execution === undefined || !['SUBMITTED', 'RUNNING'].includes(execution.status);
+
+export const fakeEngine = (store: Store): FakeEngine => {
+  const told: string[] = [];
+  const waiting = new Map<() => void, string>();
+
+  const recheck = (): void => {
+    for (const [resolve, executionId] of waiting) if (isFinal(store.get('executions', executionId))) resolve();
+  };
+
+  const change = async (executionId: string, next: (execution: ExecutionRecord) => ExecutionRecord): Promise<void> => {
+    await store.transact((tx) => {
+      const execution = tx.get('executions', executionId);
+      if (execution !== undefined) tx.put('executions', next(execution));
+    });
+    recheck();
+  };
+
+  const end: FakeEngine['end'] = (executionId, fields) =>
+    change(executionId, (execution) => ({
+      ...execution,
+      status: 'COMPLETE',
+      reason: 'exited',
+      exitCode: 0,
+      ...fields,
+    }));
+
+  return {
+    told,
+    end,
+
+    async start(executionId, at) {
+      await store.transact((tx) => tx.delete('messages', executionId));
+      await change(executionId, (execution) => ({
+        ...execution,
+        status: 'RUNNING',
+        workerId: 'W000000000001',
+        runRef: `fake-${executionId}`,
+        startedAt: at,
+      }));
+    },
+
+    actorChanged: (actorId) => void told.push(`actorChanged:${actorId}`),
+    scaled: (actorId, exact) => void told.push(`scaled:${actorId}:${exact}`),
+    dismissWorker: (actorId, workerId) => void told.push(`dismissWorker:${actorId}:${workerId}`),
+
+    wake(actorId) {
+      told.push(`wake:${actorId}`);
+      recheck();
+    },
+
+    async halt(executionId) {
+      told.push(`halt:${executionId}`);
+      if (store.get('executions', executionId)?.status !== 'RUNNING')
+        throw new Failure('NOT_RUNNING', 'It does not run.');
+      await change(executionId, (execution) => ({ ...execution, stopping: 'halted' }));
+    },
+
+    finished: (executionId, signal) =>
+      new Promise((resolve, reject) => {
+        const leave = () => {
+          waiting.delete(done);
+          signal.removeEventListener('abort', aborted);
+        };
+        const done = () => {
+          leave();
+          resolve();
+        };
+        const aborted = () => {
+          leave();
+          reject(signal.reason);
+        };
+        if (signal.aborted) return aborted();
+        signal.addEventListener('abort', aborted, { once: true });
+        waiting.set(done, executionId);
+        recheck();
+      }),
+
+    async retire(actorId) {
+      told.push(`retire:${actorId}`);
+      for (const { id, status, receivedAt } of store.by('executions', 'actor', actorId)) {
+        if (status === 'RUNNING') await end(id, { reason: 'halted', exitCode: 143, finishedAt: receivedAt });
+      }
+    },
+
+    engines: async () => [],
+  };
+};

@@ -1,0 +1,164 @@
+// A request for every operation that succeeds for whoever may make it; what the permission matrix sends.
+import type { Guard } from '../../../src/contract/operation.ts';
+import type { OperationId, Operations } from '../../../src/contract/operations.ts';
+import type { Call } from './call.ts';
+import type { MatrixWorld } from './matrix-world.ts';
+
+/**
+ * What a handler asks for beyond the guard of its route:
+ * - `own`: the caller is ana; to everybody else there is no such thing
+ * - `of the tenant`: the caller is of the first tenant; to all others there is no such thing
+ * - `look after the tenant`: the caller is of the first tenant; all others are refused
+ * - `the role admin`: to look after the machine; all others are refused
+ * - `the execution itself`: the caller is the execution of the path; all others are refused
+ * - a guard: what that guard would ask for, of the actor that the body names, or of which the event is
+ */
+export type Beyond =
+  | 'own'
+  | 'of the tenant'
+  | 'look after the tenant'
+  | 'the role admin'
+  | 'the execution itself'
+  | 'actor:READ'
+  | 'actor:UPDATE';
+
+interface Guarded {
+  /** Body, and what stands in the query behind `?`. */
+  readonly send?: (world: MatrixWorld) => Call;
+  readonly query?: (world: MatrixWorld) => string;
+  readonly beyond?: Beyond;
+}
+
+/** A public operation has one answer for everybody: it does not look at who asks. */
+type Public = Guarded & { readonly answers: number };
+
+export type Case = Guarded & { readonly answers?: number };
+
+type CaseOf<G extends Guard> = G extends 'public' ? Public : Guarded;
+
+const nothing: Guarded = {};
+
+const json = (value: unknown): Call => ({ json: value });
+
+const config = (world: MatrixWorld, name: string, actors: string): Call =>
+  json({ name, value: world.fresh, actors, is_secret: false });
+
+const password = 'a password that is long';
+
+/** One for every operation of the contract: the type demands it. */
+export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']> } = {
+  'health.show': { answers: 200 },
+  'openapi.show': { answers: 200 },
+  'docs.show': { answers: 200 },
+  'metadata.show': { answers: 200 },
+  'tenants.list': { answers: 200 },
+  'authorize.show': {
+    answers: 200,
+    query: ({ clientName }) =>
+      new URLSearchParams({
+        response_type: 'code',
+        client_id: `id of ${clientName}`,
+        redirect_uri: 'https://app.example/callback',
+      }).toString(),
+  },
+  'authorize.logout': { answers: 200, send: () => ({ form: {} }) },
+  // Their forms carry keys that only a page gives out.
+  'authorize.login': { answers: 403, send: () => ({ form: { username: 'ana', password } }) },
+  'authorize.consent': { answers: 403, send: () => ({ form: { decision: 'approve' } }) },
+  // These ask for the credentials of a client, and take no others.
+  'token.create': { answers: 401, send: () => ({ form: { grant_type: 'client_credentials' } }) },
+  'token.revoke': { answers: 401, send: () => ({ form: { token: 'x' } }) },
+  'token.introspect': { answers: 401, send: () => ({ form: { token: 'x' } }) },
+
+  'clients.create': { send: ({ fresh }) => json({ clientName: fresh }) },
+  'clients.list': nothing,
+  'clients.show': { beyond: 'own' },
+  'clients.update': { beyond: 'own', send: () => json({ description: 'changed' }) },
+  'clients.delete': { beyond: 'own' },
+  'clients.rotate': { beyond: 'own', send: () => json({}) },
+  'profiles.me': nothing,
+  'profiles.list': nothing,
+  'profiles.show': { beyond: 'of the tenant' },
+
+  'users.create': { send: ({ fresh }) => json({ username: fresh, password }) },
+  'users.list': nothing,
+  'users.show': { beyond: 'of the tenant' },
+  'users.update': { beyond: 'of the tenant', send: () => json({ email: 'ana@example.org' }) },
+  'users.delete': { beyond: 'of the tenant' },
+  'tenants.create': { beyond: 'look after the tenant', send: ({ fresh }) => json({ id: fresh }) },
+  'tenants.show': { beyond: 'look after the tenant' },
+  'tenants.update': { beyond: 'look after the tenant', send: () => json({ name: 'changed' }) },
+  'admin.actors': nothing,
+  'admin.workers': nothing,
+  'admin.executions': nothing,
+  'utilization.show': nothing,
+  'search.find': nothing,
+
+  'actors.create': { send: () => json({ image: 'words:1' }) },
+  'actors.list': nothing,
+  'actors.show': nothing,
+  'actors.update': { send: () => json({ image: 'words:1', stateless: false }) },
+  'actors.delete': { query: () => 'force=true' },
+  'cron.show': nothing,
+  'cron.set': { send: () => json({ cronSchedule: '@daily' }) },
+  'messages.send': { send: () => ({ form: { message: 'hi' } }) },
+  'messages.count': nothing,
+  'messages.purge': nothing,
+  'executions.list': nothing,
+  'executions.show': nothing,
+  'executions.halt': nothing,
+  'executions.rerun': nothing,
+  'executions.logs': nothing,
+  'workers.list': nothing,
+  'workers.show': nothing,
+  'workers.scale': { beyond: 'the role admin', send: () => json({}) },
+  'workers.delete': nothing,
+  'results.take': nothing,
+  'results.post': { beyond: 'the execution itself', send: () => ({ body: 'bytes' }) },
+  'events.list': nothing,
+  'events.show': { beyond: 'actor:READ' },
+  'events.emit': { send: () => json({ event_type: 'NOTICE' }) },
+  'events.redeliver': { beyond: 'actor:UPDATE', send: () => json({ to: 'webhook' }) },
+  'deliveries.list': nothing,
+  'deliveries.redeliver': { beyond: 'actor:UPDATE' },
+  'webhooks.test': nothing,
+  'links.show': nothing,
+  'links.check': { query: ({ otherId }) => `target=${otherId}` },
+  'state.show': nothing,
+  'state.set': { send: () => json({ counter: 1 }) },
+  'state.versions': nothing,
+  'state.version': nothing,
+  'state.restore': nothing,
+  'permissions.list': nothing,
+  'permissions.grant': { send: () => json({ user: 'priv', level: 'READ' }) },
+  'permissions.can': nothing,
+  'nonces.list': nothing,
+  'nonces.create': { send: () => json({}) },
+  'nonces.show': nothing,
+  'nonces.delete': nothing,
+
+  'aliases.create': {
+    beyond: 'actor:UPDATE',
+    send: ({ fresh, actorId }) => json({ alias: fresh, actorId }),
+  },
+  'aliases.list': nothing,
+  'aliases.show': nothing,
+  'aliases.update': { send: ({ otherId }) => json({ actorId: otherId }) },
+  'aliases.delete': nothing,
+  'alias-permissions.list': nothing,
+  'alias-permissions.grant': { send: () => json({ user: 'priv', level: 'READ' }) },
+  'alias-permissions.can': nothing,
+  'alias-nonces.list': nothing,
+  'alias-nonces.create': { send: () => json({}) },
+  'alias-nonces.show': nothing,
+  'alias-nonces.delete': nothing,
+
+  'configs.create': { beyond: 'actor:UPDATE', send: (world) => config(world, world.fresh, world.actorId) },
+  'configs.list': nothing,
+  'configs.show': nothing,
+  'configs.update': { send: (world) => config(world, world.configName, world.otherId) },
+  'configs.delete': nothing,
+  'config-permissions.list': nothing,
+  'config-permissions.grant': { send: () => json({ user: 'priv', level: 'READ' }) },
+  'config-permissions.can': nothing,
+};

@@ -1,0 +1,98 @@
+// Holds every answer that a test sees against the OpenAPI document that the service publishes.
+import type { IncomingHttpHeaders } from 'node:http';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { FAILURE_CODE_HEADER } from '../../../src/contract/failure-codes.ts';
+import { openApiDocument } from '../../../src/contract/openapi.ts';
+import type { Operation } from '../../../src/contract/operation.ts';
+import { operations } from '../../../src/contract/operations.ts';
+
+/** What was answered. */
+interface Seen {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+const all: readonly Operation[] = Object.values(operations);
+const document = openApiDocument(all, 'http://127.0.0.1:8722');
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+ajv.addSchema({ $id: 'document', ...document });
+
+/** What a harness says that does not serve an operation. */
+export const ELSEWHERE = 'this harness does not serve it';
+
+const untold = new Set<string>();
+
+/** The service at this origin answers by handlers that the test plays: what it says is no answer of the product. */
+export const playedBy = (baseUrl: string): void => void untold.add(new URL(baseUrl).host);
+
+/** Literal segments come before parameters, as the router has them. */
+const rank = ({ path }: Operation): string =>
+  path
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '1' : '0'))
+    .join('');
+
+const matches = (pattern: string, path: string): boolean => {
+  const parts = path.split('/').filter((part) => part !== '');
+  const wanted = pattern.split('/').filter((part) => part !== '');
+  return parts.length === wanted.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at]);
+};
+
+/** The operation of that request; undefined where the contract has none: a path that it has takes no other method. */
+const operationOf = (method: string, path: string): Operation | undefined => {
+  const [meant] = all.filter((operation) => matches(operation.path, path)).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  return all.find((operation) => operation.path === meant?.path && operation.method === method);
+};
+
+const pointer = (part: string): string => part.replace(/~/g, '~0').replace(/\//g, '~1');
+
+const validators = new Map<string, ValidateFunction>();
+
+const validatorAt = (...parts: readonly string[]): ValidateFunction => {
+  const reference = `document#/${parts.map(pointer).map(encodeURIComponent).join('/')}`;
+  const known = validators.get(reference) ?? ajv.compile({ $ref: reference });
+  validators.set(reference, known);
+  return known;
+};
+
+interface Described {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What of an answer the document does not say; empty when all is well, or when the document has nothing to say about
+ * such a request.
+ */
+export const contradictions = (baseUrl: string, method: string, target: string, seen: Seen): readonly string[] => {
+  const [path = '', query = ''] = target.split('?', 2);
+  const operation = operationOf(method, path);
+  if (operation === undefined || untold.has(new URL(baseUrl).host) || seen.text.includes(ELSEWHERE)) return [];
+  const { status, headers, json } = seen;
+  const written = operation.path.replace(/:(\w+)/g, '{$1}');
+  const verb = operation.method.toLowerCase();
+  const responses = document.paths[written]?.[verb]?.['responses'] as Readonly<Record<string, Described>>;
+  const response = responses[String(status)];
+  const what = `${operation.id} ${status}`;
+  if (response === undefined) return [`${what} is not in the document: ${seen.text.slice(0, 300)}`];
+  const code = headers[FAILURE_CODE_HEADER];
+  if (typeof code === 'string' && !response.description.split(', ').includes(code)) {
+    return [`${what}: the document does not name ${code}: ${seen.text.slice(0, 300)}`];
+  }
+  const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
+  if (seen.text === '' && response.content === undefined) return [];
+  if (response.content !== undefined && !Object.hasOwn(response.content, type)) {
+    return [`${what}: the document does not name the type '${type}'`];
+  }
+  if (type !== 'application/json') return [];
+  const naked = /(?:^|&)naked=(?:true|1)(?:&|$)/i.test(query) && operation.answer === 'envelope';
+  const place = ['paths', written, verb, 'responses', String(status), 'content', type, 'schema'];
+  const validate = naked && status === 200 ? validatorAt(...place, 'properties', 'result') : validatorAt(...place);
+  if (naked && status !== 200) return [];
+  if (validate(json)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${what}: ${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+};

@@ -1,0 +1,187 @@
+// Tokens, clients, users and profiles behind their real HTTP wall, on a real store; actor routes are played by the test.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clientsHandlers } from '../../../daemon/clients/routes.ts';
+import { Failure } from '../../../daemon/domain/failure.ts';
+import { type App, createApp } from '../../../daemon/http/app.ts';
+import { createAuthenticate } from '../../../daemon/http/authenticate.ts';
+import type { Access } from '../../../daemon/http/guard.ts';
+import { healthHandlers } from '../../../daemon/http/health.ts';
+import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
+import type { Handlers } from '../../../daemon/http/route-handler.ts';
+import { createAuthorizationService } from '../../../daemon/oauth/service.ts';
+import type { Logger } from '../../../daemon/ports/logger.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
+import type { Vault } from '../../../daemon/ports/vault.ts';
+import { profilesHandlers } from '../../../daemon/profiles/routes.ts';
+import { openStore } from '../../../daemon/store/store.ts';
+import { tenantsHandlers } from '../../../daemon/tenants/routes.ts';
+import { bootstrap } from '../../../daemon/users/bootstrap.ts';
+import { createPasswordCheck } from '../../../daemon/users/password-check.ts';
+import { usersHandlers } from '../../../daemon/users/routes.ts';
+import { createIds } from '../../../daemon/vault/ids.ts';
+import { createVault } from '../../../daemon/vault/vault.ts';
+import { docsHandlers } from '../../../daemon/web/docs/routes.ts';
+import { type Answer, type Call, call } from './call.ts';
+import { elsewhereHandlers } from './elsewhere-handlers.ts';
+import { ELSEWHERE, playedBy } from './openapi-check.ts';
+
+export const ADMIN_PASSWORD = 'correct horse battery';
+
+/** What every refusal holds beside its message. */
+export const errorEnvelope = { result: null, status: 'error', version: '1.9.1' };
+
+/** A line of the daemon's log. */
+export interface LogEntry {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Platform {
+  readonly folder: string;
+  readonly app: App;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly log: readonly LogEntry[];
+  /** `TENANT/username` of everyone whose sessions were told to end. */
+  readonly endedSessions: readonly string[];
+  /** Milliseconds that the clock is turned forward. */
+  advance(ms: number): void;
+  ask(method: string, path: string, asked?: Call): Promise<Answer>;
+  /** POST /token. */
+  token(form: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Sends bytes and answers everything that came until the server closed the connection. */
+  raw(text: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface PlatformSettings {
+  /** Played by the test instead of refusing. */
+  readonly handlers?: Partial<Handlers>;
+  readonly access?: Partial<Access>;
+  readonly onlyExecutionTokens?: boolean;
+}
+
+const elsewhere = (): never => {
+  throw new Failure('NOT_FOUND', ELSEWHERE);
+};
+
+/** A header of Basic credentials, as they stand. */
+export const basic = (name: string, secret: string): string =>
+  `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+
+/** What a raw answer begins with. */
+export const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
+
+/** Starts a platform of its own on a free port, with tenant DEV and user `admin`. */
+export const startPlatform = async (settings: PlatformSettings = {}): Promise<Platform> => {
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-platform-'));
+  const log: LogEntry[] = [];
+  const endedSessions: string[] = [];
+  const at = (level: LogEntry['level']) => (fields: LogEntry['fields'], message: string) => {
+    log.push({ level, message, fields });
+  };
+  const logger: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead };
+  const ids = createIds();
+  const vault = createVault({ cost: { logN: 4, r: 8, p: 1 } });
+  const store = await openStore({ folder, clock, logger });
+  await bootstrap({ store, vault, ids, clock }, { password: ADMIN_PASSWORD });
+  const checkPassword = createPasswordCheck({ store, vault, clock, logger });
+  let port = 0;
+  const baseUrl = () => `http://127.0.0.1:${port}`;
+  const common = { store, vault, ids, clock, logger, checkPassword, baseUrl };
+  const authorization = createAuthorizationService(common);
+  const handlers: Handlers = {
+    ...elsewhereHandlers(elsewhere),
+    ...healthHandlers({ version: '1.2.3', instance: 'test', baseUrl }),
+    ...docsHandlers({ baseUrl }),
+    ...authorization.handlers,
+    ...clientsHandlers(common),
+    ...usersHandlers({
+      ...common,
+      endSessions: (tenant, username) => {
+        endedSessions.push(`${tenant}/${username}`);
+        authorization.endSessions(tenant, username);
+      },
+    }),
+    ...tenantsHandlers(common),
+    ...profilesHandlers(common),
+    ...settings.handlers,
+  };
+  const onlyExecutionTokens = settings.onlyExecutionTokens === true;
+  const app = createApp({
+    handlers,
+    authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
+    access: { actor: elsewhere, alias: elsewhere, aliasAndActor: elsewhere, config: elsewhere, ...settings.access },
+    ids,
+    logger,
+    hosts: () => loopbackHosts(port),
+    onlyExecutionTokens,
+    failurePage: authorization.failurePage,
+  });
+  await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
+  port = (app.server.address() as AddressInfo).port;
+  if (settings.handlers !== undefined || onlyExecutionTokens) playedBy(baseUrl());
+  return {
+    folder,
+    app,
+    port,
+    baseUrl: baseUrl(),
+    store,
+    vault,
+    log,
+    endedSessions,
+    advance: (ms) => {
+      ahead += ms;
+    },
+    ask: (method, path, asked) => call(baseUrl(), method, path, asked),
+    token: (form, headers = {}) => call(baseUrl(), 'POST', '/token', { form, headers }),
+    raw: (text) =>
+      new Promise((resolve, reject) => {
+        const chunks: Buffer[] = [];
+        const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(text, 'latin1')));
+        socket.on('data', (chunk) => chunks.push(chunk));
+        socket.on('error', reject);
+        socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+      }),
+    async close() {
+      await app.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** A client of the admin, and its header. */
+export const makeClient = async (
+  platform: Platform,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly id: string; readonly secret: string; readonly header: { readonly authorization: string } }> => {
+  const answer = await platform.ask('POST', '/clients/v2', {
+    json: { clientName: `client-${Math.random().toString(36).slice(2)}`, ...fields },
+    headers: { authorization: basic('admin', ADMIN_PASSWORD) },
+  });
+  const { consumerKey, consumerSecret } = answer.result;
+  if (typeof consumerKey !== 'string' || typeof consumerSecret !== 'string') throw new Error(answer.text);
+  return { id: consumerKey, secret: consumerSecret, header: { authorization: basic(consumerKey, consumerSecret) } };
+};
+
+/** The member of a JSON object answer; undefined when it is not there. */
+export const member = (answer: Answer, name: string): unknown =>
+  typeof answer.json === 'object' && answer.json !== null ? Reflect.get(answer.json, name) : undefined;
+
+/** A bearer header of the admin, for 4 hours. */
+export const adminToken = async (platform: Platform): Promise<{ readonly authorization: string }> => {
+  const client = await makeClient(platform);
+  const answer = await platform.token({ grant_type: 'client_credentials' }, client.header);
+  return { authorization: `Bearer ${String(member(answer, 'access_token'))}` };
+};

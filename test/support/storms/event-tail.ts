@@ -1,0 +1,96 @@
+// A reader of the live stream of events, as any client of Server-Sent Events is one.
+import { get, type IncomingMessage } from 'node:http';
+import { vi } from 'vitest';
+import { emit } from '../../../daemon/domain/events/emission.ts';
+import { createEventParser, type StreamEvent } from '../../../src/client/stream.ts';
+import type { EventView } from '../../../src/contract/actors/events.ts';
+import { type ActorService, type Name, tokenOf } from '../service/actor-service.ts';
+
+export interface EventTail {
+  /** What came, notices too, in order. */
+  readonly seen: readonly StreamEvent[];
+  /** The events among it. */
+  events(): readonly EventView[];
+  readonly response: IncomingMessage;
+  /** Settles when the stream is over, however it came to that. */
+  readonly over: Promise<void>;
+  close(): void;
+}
+
+export interface TailOptions {
+  readonly baseUrl: string;
+  readonly token: string;
+  /** What stands behind `?`. */
+  readonly query?: string;
+  readonly lastEventId?: string;
+}
+
+/** Opens a stream; resolves when its head is there. */
+export const openTail = ({ baseUrl, token, query = '', lastEventId }: TailOptions): Promise<EventTail> =>
+  new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'text/event-stream',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    };
+    const request = get(`${baseUrl}/actors/v2/events?${query}`, { headers, agent: false }, (response) => {
+      const seen: StreamEvent[] = [];
+      const parse = createEventParser();
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => void seen.push(...parse(piece)));
+      response.on('error', () => undefined);
+      resolve({
+        seen,
+        events: () => seen.filter(({ event }) => /^[A-Z]/.test(event)).map(({ data }) => JSON.parse(data)),
+        response,
+        over: new Promise((end) => void response.once('close', end)),
+        close: () => void request.destroy(),
+      });
+    });
+    request.on('error', reject);
+  });
+
+const tails: EventTail[] = [];
+
+/** Hangs up every reader that `tailAs` opened. */
+export const closeTails = (): void => {
+  for (const tail of tails.splice(0)) tail.close();
+};
+
+/** A reader with the token of `as`. */
+export const tailAs = async (
+  { baseUrl }: ActorService,
+  as: Name,
+  query = '',
+  lastEventId?: string,
+): Promise<EventTail> => {
+  const given = lastEventId === undefined ? {} : { lastEventId };
+  const tail = await openTail({ baseUrl, token: tokenOf(as), query, ...given });
+  tails.push(tail);
+  return tail;
+};
+
+/** Emits events of an actor, `each` to a decision; answers their ids. */
+export const emitMany = async (
+  { store, dependencies: { clock, ids } }: ActorService,
+  actorId: string,
+  count: number,
+  each = 1,
+  type = 'NOTICE',
+): Promise<string[]> => {
+  const decisions = Array.from({ length: Math.ceil(count / each) }, (_, at) =>
+    store.transact((tx) =>
+      Array.from({ length: Math.min(each, count - at * each) }, () => {
+        const actor = tx.get('actors', actorId);
+        if (actor === undefined) throw new Error('no such actor');
+        return String(emit(tx, actor, { type }, { now: clock.now(), id: () => ids.id() }).number);
+      }),
+    ),
+  );
+  return (await Promise.all(decisions)).flat();
+};
+
+export const idsOf = (tail: EventTail): readonly string[] => tail.events().map(({ id }) => id);
+
+/** Waits until it throws no more. */
+export const until = <T>(what: () => T): Promise<T> => vi.waitFor(what, { timeout: 20_000, interval: 5 });

@@ -1,0 +1,86 @@
+// The count after a storm: every acknowledged message has one final execution, nothing ran twice, every log is whole.
+import { type BuiltDaemon, logsOf, until } from '../daemon/daemon.ts';
+import { type Actors, LINES, type Row, rowsOf, type Sent, workOf } from './kill-storm.ts';
+
+export interface Counted {
+  readonly executions: number;
+  readonly complete: number;
+  readonly cancelled: number;
+  /** Started, and then lost from the caller's sight. */
+  readonly halted: number;
+  /** Everything that does not hold, in words. */
+  readonly faults: readonly string[];
+  /** Executions of the stateful actor that ended by themselves, in the order of their messages. */
+  readonly inOrder: readonly string[];
+}
+
+/** Waits until nothing waits and nothing runs. */
+export const idle = (daemon: BuiltDaemon): Promise<void> =>
+  until(async () => {
+    const { running, queued } = await workOf(daemon);
+    return running === 0 && queued === 0;
+  }, 200);
+
+const logFaults = (log: string, id: string): readonly string[] => {
+  const lines = log.split('\n');
+  const [begin = ''] = lines;
+  const expected = [
+    begin,
+    lines[1] ?? '',
+    ...Array.from({ length: LINES }, (_, n) => `line ${n}`),
+    begin.replace('begin', 'end'),
+    '',
+  ];
+  const whole = begin.startsWith(`begin ${id} `) && expected.join('\n') === log;
+  return whole ? [] : [`the log of ${id} is not whole: ${JSON.stringify(log)}`];
+};
+
+/** Counts what became of every message. `startsOf`: how often a run began, as something outside of the daemon saw it. */
+export const count = async (
+  daemon: BuiltDaemon,
+  actors: Actors,
+  { acknowledged, unknown }: Sent,
+  startsOf: (execution: string) => number,
+): Promise<Counted> => {
+  const faults: string[] = [];
+  const tally = { complete: 0, cancelled: 0, halted: 0 };
+  const found = new Map<string, Row>();
+  const messages = new Map<string, string>();
+  for (const actor of [...actors.plain, actors.stateful, actors.purged]) {
+    for (const row of await rowsOf(daemon, actor)) {
+      const { id, status, reason } = row;
+      if (found.has(id)) faults.push(`${id} is listed twice`);
+      found.set(id, row);
+      const starts = startsOf(id);
+      if (starts > 1) faults.push(`${id} began ${starts} times`);
+      const log = await logsOf(daemon, actor, id);
+      const begins = log.split('\n').filter((line) => line.startsWith('begin ')).length;
+      if (begins > 1) faults.push(`the log of ${id} has ${begins} beginnings`);
+      const [, message] = /^got (.*)$/m.exec(log) ?? [];
+      if (message !== undefined) {
+        if (messages.has(message)) faults.push(`${message} ran as ${messages.get(message)} and as ${id}`);
+        messages.set(message, id);
+        const known = acknowledged.get(id);
+        if (known === undefined ? !unknown.has(message) : known.message !== message)
+          faults.push(`${id} got ${message}, which is not what was sent`);
+      }
+      if (status === 'CANCELLED') {
+        tally.cancelled += 1;
+        if (actor !== actors.purged) faults.push(`${id} was cancelled, and nobody purged it`);
+        if (starts > 0 || log !== '') faults.push(`${id} was cancelled, and yet it ran`);
+      } else if (status !== 'COMPLETE') faults.push(`${id} is ${status}: ${JSON.stringify(row)}`);
+      else if (reason === 'halted') tally.halted += 1;
+      else {
+        tally.complete += 1;
+        if (starts !== 1) faults.push(`${id} is complete and began ${starts} times`);
+        faults.push(...logFaults(log, id));
+      }
+    }
+  }
+  for (const [id, { actor, message }] of acknowledged)
+    if (!found.has(id)) faults.push(`${id} (${message} to ${actor}) was acknowledged and is lost`);
+  const inOrder = (await rowsOf(daemon, actors.stateful))
+    .filter(({ reason }) => reason === 'exited')
+    .map(({ id }) => id);
+  return { executions: found.size, ...tally, faults, inOrder };
+};

@@ -1,0 +1,189 @@
+// A daemon under load that is killed again and again: actors, clients that send all the time, halts and purges.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BuiltDaemon, register } from '../daemon/daemon.ts';
+
+/** Numbers from 0 to 1 that come again with the same seed. */
+export const dice = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** From ACTORCTL_TEST_SEED, or a new one; the test prints it. */
+export const seedOf = (env: NodeJS.ProcessEnv): number =>
+  Number(env['ACTORCTL_TEST_SEED'] ?? randomBytes(4).readUInt32LE());
+
+/** Lines between begin and end: a log that lost any of them is not whole. */
+export const LINES = 12;
+
+/** What each actor of the storm runs: marks its beginning with a number made inside, says what it got, writes lines, marks its end. */
+export const stormScript = (markStart = ''): string =>
+  [
+    'r=$(cat /proc/sys/kernel/random/uuid)',
+    markStart,
+    'echo "begin $_svc_execution_id $r"',
+    'if [ -n "$MSG_FILE" ]; then m=$(head -n 1 "$MSG_FILE"); else m=$(echo "$MSG" | head -n 1); fi',
+    'echo "got $m"',
+    `i=0; while [ $i -lt ${LINES} ]; do echo "line $i"; i=$((i+1)); done`,
+    `sleep "0.\${m##*-}"`,
+    'echo "end $_svc_execution_id $r"',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+
+export interface Row {
+  readonly id: string;
+  readonly status: string;
+  readonly reason?: string;
+}
+
+export const rowsOf = async (daemon: BuiltDaemon, actor: string): Promise<readonly Row[]> =>
+  (await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions'] as Row[];
+
+export const workOf = async (daemon: BuiltDaemon): Promise<{ readonly running: number; readonly queued: number }> => {
+  const { counts } = (await daemon.manage('GET', '/manage/status')) as {
+    counts: { executions: { running: number; queued: number } };
+  };
+  return counts.executions;
+};
+
+/** More than that need not wait: a longer queue proves no more, and takes time to empty. */
+const ENOUGH_QUEUED = 20;
+
+export interface Storm {
+  readonly kills: number;
+  readonly clients: number;
+  readonly random: () => number;
+  /** Longest life of a daemon, in ms; the shortest ends it during its start. */
+  readonly lifeMs: number;
+  /** Longest pause of a client between two messages, in ms. */
+  readonly pauseMs: number;
+}
+
+export interface Actors {
+  readonly image: string;
+  readonly plain: readonly string[];
+  readonly stateful: string;
+  /** The only one whose messages are purged. */
+  readonly purged: string;
+}
+
+/** What the clients know when the storm is over. */
+export interface Sent {
+  /** Execution → the message that was acknowledged with it. */
+  readonly acknowledged: ReadonlyMap<string, { readonly actor: string; readonly message: string }>;
+  /** Messages whose request failed, so that nobody knows. */
+  readonly unknown: ReadonlySet<string>;
+  readonly halts: number;
+  readonly purges: number;
+  readonly updates: number;
+}
+
+export const stormActors = async (daemon: BuiltDaemon, image: string): Promise<Actors> => ({
+  image,
+  plain: [
+    await register(daemon, { image }),
+    await register(daemon, { image, token: true, maxWorkers: 2 }),
+    await register(daemon, { image }),
+  ],
+  stateful: await register(daemon, { image, stateless: false }),
+  purged: await register(daemon, { image, maxWorkers: 1 }),
+});
+
+/** Drives load and kills until all kills are done; the daemon runs when it resolves. */
+export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): Promise<Sent> => {
+  const { random } = plan;
+  const all = [...actors.plain, actors.stateful, actors.purged];
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const acknowledged = new Map<string, { actor: string; message: string }>();
+  const unknown = new Set<string>();
+  let halts = 0;
+  let purges = 0;
+  let updates = 0;
+  let over = false;
+
+  const client = async (name: number): Promise<void> => {
+    for (let n = 0; !over; n += 1) {
+      const { queued } = await workOf(daemon).catch(() => ({ queued: 0 }));
+      if (queued > ENOUGH_QUEUED) {
+        await sleep(50);
+        continue;
+      }
+      const actor = n % 3 === 0 ? actors.stateful : pick(all);
+      const tail = random() < 0.1 ? `\n${'x'.repeat(150_000)}` : '';
+      for (let attempt = 0, taken = false; !taken && !over; attempt += 1) {
+        // The last figure is how long the run sleeps: 50 to 300 ms.
+        const message = `m-${name}-${n}-${attempt}-${String(Math.floor(50 + random() * 250)).padStart(3, '0')}`;
+        try {
+          const answer = await daemon.ask('POST', `/actors/v2/${actor}/messages`, {
+            body: message + tail,
+            headers: { 'content-type': 'text/plain' },
+          });
+          if (answer.status === 200) {
+            acknowledged.set(String(answer.result['executionId']), { actor, message });
+            taken = true;
+          } else if (answer.status !== 503) throw new Error(`a message was answered ${answer.status} ${answer.text}`);
+        } catch (error) {
+          if (!(error instanceof Error && 'code' in error)) throw error;
+          // Nobody listened: that one cannot have been taken.
+          if (error.code !== 'ECONNREFUSED') unknown.add(message);
+          await sleep(50);
+        }
+      }
+      await sleep(random() * plan.pauseMs);
+    }
+  };
+
+  const meddler = async (): Promise<void> => {
+    while (!over) {
+      await sleep(100 + random() * 400);
+      try {
+        const what = random();
+        if (what < 0.1) {
+          // A new revision: workers go, what runs goes on, what waits runs on the new one.
+          const { status } = await daemon.ask('PUT', `/actors/v2/${actors.plain[0]}`, {
+            json: { image: actors.image, force: true },
+          });
+          if (status === 200) updates += 1;
+        } else if (what < 0.9) {
+          const actor = pick(all);
+          const running = (await rowsOf(daemon, actor)).find(({ status }) => status === 'RUNNING');
+          if (running === undefined) continue;
+          const { status } = await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${running.id}`);
+          if (status === 200) halts += 1;
+        } else {
+          const { status } = await daemon.ask('DELETE', `/actors/v2/${actors.purged}/messages`);
+          if (status === 200) purges += 1;
+        }
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error)) throw error;
+      }
+    }
+  };
+
+  const killer = async (): Promise<void> => {
+    for (let kill = 0; kill < plan.kills; kill += 1) {
+      await sleep(random() * plan.lifeMs);
+      await daemon.kill();
+      const starting = daemon.start();
+      // One in five dies while it starts: recovery must bear that too.
+      if (random() < 0.2) {
+        kill += 1;
+        await sleep(random() * 400);
+        await daemon.kill();
+        await starting.catch(() => undefined);
+        await daemon.start();
+      } else await starting;
+    }
+    over = true;
+  };
+
+  const clients = Array.from({ length: plan.clients }, (_, name) => client(name));
+  await Promise.all([killer().finally(() => (over = true)), meddler(), ...clients]);
+  return { acknowledged, unknown, halts, purges, updates };
+};

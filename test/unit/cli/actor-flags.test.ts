@@ -1,0 +1,115 @@
+// The description of an actor, from flags and files, and changed.
+import { describe, expect, it } from 'vitest';
+import {
+  changeDescription,
+  changedFields,
+  describe as describeActor,
+  descriptionOf,
+} from '../../../src/commands/actors/actor-flags.ts';
+import type { Actor } from '../../../src/commands/kernel/views.ts';
+
+const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });
+
+const actor: Actor = {
+  id: 'CQyp4QZL6mea8',
+  name: 'wc',
+  description: 'counts',
+  image: 'wc:1',
+  owner: 'dev',
+  status: 'READY',
+  statusMessage: '',
+  stateless: true,
+  default_environment: { LOG: 'info', OLD: '1' },
+  hints: ['a'],
+  type: 'none',
+  link: '',
+  webhook: '',
+  queue: 'default',
+  token: false,
+  privileged: false,
+  useContainerUid: false,
+  cronOn: false,
+  mounts: [],
+  state: {},
+  revision: 1,
+  version: 1,
+  memLimit: '512m',
+  createTime: '2026-11-21T12:00:00.000Z',
+  lastUpdateTime: '2026-11-21T12:00:00.000Z',
+  _links: {},
+};
+const none = {
+  description: undefined,
+  env: [],
+  envFile: undefined,
+  hint: [],
+  memory: undefined,
+  cpus: undefined,
+  workers: undefined,
+  timeLimit: undefined,
+  webhook: undefined,
+  cron: undefined,
+  token: false,
+  privileged: false,
+  file: undefined,
+  form: false,
+};
+
+describe('the description of an actor', () => {
+  it('sent back unchanged leaves out defaults, so that it asks for no role the caller lacks', () => {
+    expect(descriptionOf(actor)).toEqual({
+      description: 'counts',
+      image: 'wc:1',
+      default_environment: { LOG: 'info', OLD: '1' },
+      hints: ['a'],
+      type: 'none',
+      memLimit: '512m',
+    });
+  });
+  it('changed keeps what was not asked to change', () => {
+    const before = descriptionOf(actor);
+    const after = changeDescription(before, { image: 'wc:2', default_environment: { LOG: 'debug', NEW: '' } }, [
+      'env:OLD',
+      'hints',
+    ]);
+    expect(after).toEqual({
+      description: 'counts',
+      image: 'wc:2',
+      default_environment: { LOG: 'debug', NEW: '' },
+      type: 'none',
+      memLimit: '512m',
+    });
+    expect(changedFields(before, after)).toEqual([
+      'image',
+      'default_environment.LOG',
+      'default_environment.OLD',
+      'default_environment.NEW',
+      'hints',
+    ]);
+    expect(changedFields(before, changeDescription(before, {}, []))).toEqual([]);
+    expect(changeDescription(before, {}, ['env'])).not.toHaveProperty('default_environment');
+  });
+  it('without its schedule says so, because a schedule that is left out stays', () => {
+    const before = { image: 'wc:1', cronSchedule: '@hourly', cronOn: true, cronMessage: 'hi', webhook: 'http://a' };
+    expect(changeDescription(before, {}, ['cron', 'webhook'])).toEqual({ image: 'wc:1', cronSchedule: '' });
+    expect(changeDescription(before, {}, ['cronMessage'])).toMatchObject({ cronSchedule: '@hourly', cronMessage: '' });
+    expect(changeDescription({ image: 'wc:1' }, {}, ['cron'])).toEqual({ image: 'wc:1' });
+  });
+  it.each(['image', 'name', 'stateless', 'force', 'nope', 'id', 'env:'])('cannot unset %s', (name) => {
+    expect(() => changeDescription(descriptionOf(actor), {}, [name])).toThrow(`'${name}' cannot be unset`);
+  });
+  it('takes both spellings from a file, and flags outrank it', async () => {
+    const document =
+      '{"image":"wc:1","mem_limit":"1g","maxWorkers":4,"defaultEnvironment":{"A":"1","B":"2"},"later":1}';
+    expect(await describeActor(reads(document), { ...none, file: 'a.json', memory: '2g', env: ['B=3'] })).toEqual({
+      image: 'wc:1',
+      memLimit: '2g',
+      maxWorkers: 4,
+      default_environment: { A: '1', B: '3' },
+      later: 1,
+    });
+  });
+  it.each(['[]', '1', '{', ''])('is refused as %j', async (document) => {
+    await expect(describeActor(reads(document), { ...none, file: '-' })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});

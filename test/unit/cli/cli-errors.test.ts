@@ -1,0 +1,128 @@
+// How failures are worded, and which exit code they end in.
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../../src/client/answer.ts';
+import { type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
+import { CliFailure, usage } from '../../../src/failure.ts';
+import { asFailure, exitCodeOf, report } from '../../../src/report.ts';
+import { plain } from '../../../src/ui/color.ts';
+
+const human = { json: false, debug: false, paint: plain };
+
+describe('a failure', () => {
+  it.each([
+    ['USAGE', 2],
+    ['VALIDATION', 2],
+    ['CONFIRMATION_REQUIRED', 3],
+    ['AUTH_REQUIRED', 4],
+    ['AUTH_FAILED', 4],
+    ['TOKEN_EXPIRED', 4],
+    ['FORBIDDEN', 5],
+    ['NOT_FOUND', 6],
+    ['ALREADY_EXISTS', 7],
+    ['PORT_IN_USE', 7],
+    ['WAIT_TIMEOUT', 8],
+    ['DAEMON_NOT_RUNNING', 9],
+    ['NETWORK', 9],
+    ['RUNTIME_UNAVAILABLE', 10],
+    ['EXECUTION_FAILED', 11],
+    ['CANCELLED', 130],
+    ['INTERNAL', 1],
+  ] satisfies [FailureCode, number][])('%s ends in %i', (code, exit) => {
+    expect(exitCodeOf(new CliFailure(code, 'x'))).toBe(exit);
+  });
+
+  it('is message and hint for people, without a stack', () => {
+    const text = report(
+      new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up' }),
+      human,
+    );
+    expect(text).toBe('error: the daemon is not running\ntry: actorctl up\n');
+  });
+
+  it('points to --debug only when it is our own fault, and shows the stack only there', () => {
+    const failure = asFailure(new TypeError('x is not a function'));
+    expect(report(failure, human)).toContain('--debug');
+    expect(report(failure, human)).not.toContain('    at ');
+    expect(report(failure, { ...human, debug: true })).toContain('TypeError: x is not a function');
+  });
+
+  it('shows the last lines of the log that it carries', () => {
+    const failure = new CliFailure('DAEMON_UNHEALTHY', 'ended', { details: { log: ['one', 'two'] } });
+    expect(report(failure, human)).toBe('error: ended\n  | one\n  | two\n');
+  });
+
+  it('is one JSON object for machines', () => {
+    const failure = new CliFailure('NOT_FOUND', 'no actor', {
+      hint: 'actorctl actors list',
+      httpStatus: 404,
+      requestId: 'r-1',
+      details: { actor: 'x' },
+    });
+    expect(JSON.parse(report(failure, { ...human, json: true }))).toEqual({
+      error: {
+        code: 'NOT_FOUND',
+        category: 'not_found',
+        http_status: 404,
+        message: 'no actor',
+        hint: 'actorctl actors list',
+        retryable: false,
+        request_id: 'r-1',
+        details: { actor: 'x' },
+      },
+    });
+    expect(report(usage('two\nlines'), { ...human, json: true }).trimEnd()).not.toContain('\n');
+  });
+
+  it('R163 shows nothing of a server that could steer the terminal', () => {
+    expect(report(new CliFailure('VALIDATION', 'a\u001b[2Jb', { hint: '\u001b]0;x\u0007y' }), human)).toBe(
+      'error: ab\nhint: y\n',
+    );
+  });
+});
+
+describe('an answer that is no success', () => {
+  const envelope = (message: string) => JSON.stringify({ message, result: null, status: 'error', version: '1' });
+
+  it('gives code, message, status and request id', () => {
+    const failure = failureOf(
+      409,
+      { 'x-failure-code': 'ACTOR_BUSY', 'x-request-id': 'r-9' },
+      envelope('an execution runs'),
+    );
+    expect(failure).toMatchObject({
+      code: 'ACTOR_BUSY',
+      message: 'an execution runs',
+      extras: { httpStatus: 409, requestId: 'r-9' },
+    });
+  });
+
+  it.each([
+    [400, 'VALIDATION'],
+    [401, 'AUTH_FAILED'],
+    [403, 'FORBIDDEN'],
+    [404, 'NOT_FOUND'],
+    [409, 'ALREADY_EXISTS'],
+    [413, 'PAYLOAD_TOO_LARGE'],
+    [429, 'THROTTLED'],
+    [500, 'INTERNAL'],
+    [502, 'INTERNAL'],
+  ])('without a code is told by its status %i', (status, code) => {
+    expect(failureOf(status, { 'x-failure-code': 'MADE_UP' }, '<html>').code).toBe(code);
+  });
+
+  it('of the token endpoint is about credentials when RFC 6749 says so, whatever its status', () => {
+    const failure = failureOf(400, {}, JSON.stringify({ error: 'invalid_grant', error_description: 'spent' }));
+    expect(failure).toMatchObject({
+      code: 'AUTH_FAILED',
+      message: 'spent',
+      extras: { details: { error: 'invalid_grant' } },
+    });
+  });
+
+  it('has an exit code and a category, whatever it is', () => {
+    for (const { exit, category } of Object.values(failureCodes)) {
+      expect(exit).toBeGreaterThan(0);
+      expect(category).not.toBe('');
+    }
+  });
+});

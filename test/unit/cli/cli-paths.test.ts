@@ -1,0 +1,71 @@
+// Where an instance keeps its things, as a table.
+import { describe, expect, it } from 'vitest';
+import { isInstanceName, type PathsInput, paths } from '../../../src/local/paths.ts';
+
+const base: PathsInput = { env: {}, platform: 'linux', home: '/home/ana', tmp: '/tmp', uid: 1000, instance: 'default' };
+const at = (change: Partial<PathsInput>) => paths({ ...base, ...change });
+
+describe('paths', () => {
+  it('follow XDG defaults below the home folder', () => {
+    expect(at({})).toMatchObject({
+      configDir: '/home/ana/.config/actorctl',
+      settingsFile: '/home/ana/.config/actorctl/settings.json',
+      credentialsFile: '/home/ana/.config/actorctl/credentials.json',
+      dataDir: '/home/ana/.local/share/actorctl/default',
+      stateDir: '/home/ana/.local/state/actorctl/default',
+      daemonLog: '/home/ana/.local/state/actorctl/default/daemon.log',
+      cacheDir: '/home/ana/.cache/actorctl',
+    });
+  });
+
+  it('follow the XDG variables, on macOS too, but not relative ones', () => {
+    const env = { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: 'relative', XDG_RUNTIME_DIR: '/run/user/1000' };
+    expect(at({ env, platform: 'darwin' })).toMatchObject({
+      configDir: '/c/actorctl',
+      dataDir: '/home/ana/.local/share/actorctl/default',
+      socket: '/run/user/1000/actorctl/default.sock',
+    });
+  });
+
+  it('put the socket into a folder of the user where there is no runtime folder', () => {
+    expect(at({})).toMatchObject({ socket: '/tmp/actorctl-1000/default.sock', runtimeDir: '/tmp/actorctl-1000' });
+  });
+
+  it('lie below one root with ACTORCTL_HOME', () => {
+    expect(at({ env: { ACTORCTL_HOME: '/h', XDG_CONFIG_HOME: '/c' }, instance: 'two' })).toMatchObject({
+      configDir: '/h/config',
+      dataDir: '/h/data/two',
+      stateDir: '/h/state/two',
+      socket: '/h/run/two.sock',
+      cacheDir: '/h/cache',
+    });
+  });
+
+  it('keep instances apart in data, state and socket', () => {
+    const [one, two] = [at({ instance: 'one' }), at({ instance: 'two' })];
+    for (const key of ['dataDir', 'stateDir', 'socket', 'daemonFile', 'startLock'] as const) {
+      expect(one[key]).not.toBe(two[key]);
+    }
+  });
+
+  it('hash a socket path that a socket cannot have', () => {
+    const long = at({ env: { ACTORCTL_HOME: `/${'x'.repeat(120)}` } });
+    expect(long.socket).toMatch(/^\/tmp\/actorctl-1000\/[0-9a-f]{16}\.sock$/);
+    expect(long.runtimeDir).toBe('/tmp/actorctl-1000');
+    expect(at({ env: { ACTORCTL_HOME: `/${'y'.repeat(120)}` } }).socket).not.toBe(long.socket);
+  });
+
+  it('use named pipes on Windows', () => {
+    const windows = at({ platform: 'win32', env: { APPDATA: 'C:\\r', LOCALAPPDATA: 'C:\\l' } });
+    expect(windows.socket).toMatch(/^\\\\\.\\pipe\\actorctl-[0-9a-f]{16}$/);
+  });
+
+  it.each(['default', 'a', 'A-1_b', 'x'.repeat(40)])('an instance may be called %s', (name) => {
+    expect(isInstanceName(name)).toBe(true);
+  });
+
+  it.each(['', '..', 'a/b', '-a', '.a', 'a b', 'x'.repeat(41), 'ä'])('an instance may not be called "%s"', (name) => {
+    expect(isInstanceName(name)).toBe(false);
+    expect(() => at({ instance: name })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,124 @@
+// From a command line to the command that was meant.
+import { describe, expect, it } from 'vitest';
+import { catalog } from '../../../src/commands/kernel/catalog.ts';
+import type { Leaf } from '../../../src/commands/kernel/command.ts';
+import { globalOptions, listOptions } from '../../../src/commands/kernel/flags.ts';
+import { CliFailure } from '../../../src/failure.ts';
+import { type Planned, plan } from '../../../src/program.ts';
+
+const planned = async (...argv: string[]): Promise<Planned> => {
+  const result = await plan(argv);
+  if (result.kind === 'tell') throw new Error(`was told: ${result.text}`);
+  return result;
+};
+
+const refused = async (...argv: string[]): Promise<CliFailure> => {
+  try {
+    await plan(argv);
+  } catch (error) {
+    if (error instanceof CliFailure) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+
+const leaves = async (): Promise<readonly { readonly path: string; readonly leaf: Leaf }[]> => {
+  const nodes = await Promise.all(catalog.map(({ load }) => load()));
+  return nodes.flatMap((node) =>
+    node.kind === 'leaf'
+      ? [{ path: node.name, leaf: node }]
+      : node.children.map((leaf) => ({ path: `${node.name} ${leaf.name}`, leaf })),
+  );
+};
+
+describe('a command line', () => {
+  it.each([
+    [['--instance', 'two', 'actors', 'list']],
+    [['actors', '--instance', 'two', 'list']],
+    [['actors', 'list', '--instance', 'two']],
+    [['actors', 'list', '--instance=two']],
+    [['--instance', 'one', 'actors', 'list', '--instance', 'two']],
+  ])('takes the flags of every command anywhere: %j', async (argv) => {
+    expect((await planned(...argv)).globals.instance).toBe('two');
+  });
+
+  it('knows other names of nouns and verbs', async () => {
+    expect((await planned('actor', 'ls')).leaf.operations).toContain('actors.list');
+  });
+
+  it('reads the flags of lists', async () => {
+    const { list } = await planned('actors', 'list', '--filter', 'a=1', '--filter', 'b=2', '--limit', '3', '--all');
+    expect(list).toMatchObject({ filter: ['a=1', 'b=2'], limit: 3, offset: undefined, all: true });
+  });
+
+  it('lets a command give a shared flag its own meaning', async () => {
+    expect((await planned('down', '--timeout', '5s')).globals.timeout).toBeUndefined();
+  });
+
+  it.each([
+    [['actors', 'list', '--jsn'], "unknown option '--jsn'", 'did you mean --json?'],
+    [['actors', 'shwo'], "unknown command 'shwo'", 'did you mean show?'],
+    [['frobnicate'], "unknown command 'frobnicate'", 'actorctl --help'],
+    [['aliases', 'get'], "missing required argument 'alias'", 'actorctl aliases show --help'],
+    [['actors', 'list', 'extra'], 'too many arguments', 'actorctl actors list --help'],
+    [['status', '--output'], "option '-o, --output <format>' argument missing", 'actorctl status --help'],
+    [['status', '--color', 'pink'], '--color must be one of auto, always, never, not "pink"', undefined],
+    [['up', '--port', '70000'], '--port must be a port', undefined],
+    [['config', 'list'], 'there is no command "config"', undefined],
+  ] satisfies [string[], string, string | undefined][])(
+    'that cannot be meant is refused: %j',
+    async (argv, message, hint) => {
+      const failure = await refused(...argv);
+      expect(failure.code).toBe('USAGE');
+      expect(failure.message).toContain(message);
+      if (hint !== undefined) expect(failure.extras.hint).toBe(hint);
+    },
+  );
+
+  it.each([
+    [[], 'stdout', 0, 'Usage: actorctl <command>'],
+    [['--help'], 'stdout', 0, 'Usage: actorctl <command>'],
+    [['actors'], 'stderr', 2, 'Usage: actorctl actors'],
+    [['actors', 'list', '--help'], 'stdout', 0, 'Flags of every list:'],
+    [['help', 'actors', 'list'], 'stdout', 0, 'Usage: actorctl actors list'],
+    [['help', 'exit-codes'], 'stdout', 0, '130  interrupted'],
+    [['help', 'environment'], 'stdout', 0, 'ACTORCTL_HOME'],
+  ])('that asks for help is told: %j', async (argv, to, exit, text) => {
+    const told = await plan(argv);
+    expect(told).toMatchObject({ kind: 'tell', to, exit });
+    expect(told.kind === 'tell' && told.text).toContain(text);
+  });
+});
+
+describe('the commands', () => {
+  it('are called in the catalog as they call themselves', async () => {
+    for (const entry of catalog) {
+      const { name, aliases, summary } = await entry.load();
+      expect({ name, aliases, summary }).toEqual({ name: entry.name, aliases: entry.aliases, summary: entry.summary });
+    }
+  });
+
+  it('R144 take no secret as the value of a flag', async () => {
+    const secret = /secret|password|token|credential/;
+    for (const { path, leaf } of await leaves()) {
+      for (const { flags } of Object.values({ ...globalOptions, ...listOptions, ...leaf.options })) {
+        const long = /--[a-z0-9-]+/.exec(flags)?.[0] ?? '';
+        if (!secret.test(long) || /-(stdin|file)$/.test(long)) continue;
+        expect(`${path} ${flags}`).not.toMatch(/[<[]/);
+      }
+      for (const name of Object.keys(leaf.args)) expect(`${path} ${name}`).not.toMatch(secret);
+    }
+  });
+
+  it('give -f one meaning each, and no flag the letter p', async () => {
+    for (const { path, leaf } of await leaves()) {
+      const shorts = Object.values(leaf.options).flatMap(({ flags }) => /^-([A-Za-z])(?=,)/.exec(flags)?.[1] ?? []);
+      expect(new Set(shorts).size, path).toBe(shorts.length);
+      expect(shorts, path).not.toContain('p');
+    }
+  });
+
+  it('say in one sentence what they do', async () => {
+    for (const { path, leaf } of await leaves()) expect(`${path}: ${leaf.summary}`).toMatch(/\.$/);
+  });
+});

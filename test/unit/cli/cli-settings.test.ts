@@ -1,0 +1,115 @@
+// Which value of a setting wins, and what is said of those that cannot be used.
+import { describe, expect, it } from 'vitest';
+import { CliFailure } from '../../../src/failure.ts';
+import { resolveSettings, type SettingsInput } from '../../../src/local/settings.ts';
+import { parseDuration } from '../../../src/ui/format/time.ts';
+
+const resolve = (change: Partial<SettingsInput>) =>
+  resolveSettings({ flags: {}, env: {}, files: {}, duration: parseDuration, ...change });
+const file = (value: unknown) => ({ path: '/c/settings.json', value });
+const contexts = (value: unknown) => ({ path: '/c/contexts.json', value });
+const project = (value: unknown) => ({ path: '/p/actorctl.json', value });
+
+const failureOf = (work: () => unknown): CliFailure => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CliFailure) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('settings', () => {
+  it('have defaults', () => {
+    expect(resolve({})).toMatchObject({
+      context: 'local',
+      instance: 'default',
+      account: 'local/default',
+      output: 'table',
+      color: 'auto',
+      timeoutMs: 30_000,
+      credentialStore: 'auto',
+      autostart: false,
+    });
+  });
+
+  it.each([
+    [
+      'flag',
+      { flags: { output: 'json' }, env: { ACTORCTL_OUTPUT: 'yaml' }, files: { settings: file({ output: 'id' }) } },
+      'json',
+    ],
+    ['variable', { env: { ACTORCTL_OUTPUT: 'yaml' }, files: { settings: file({ output: 'id' }) } }, 'yaml'],
+    ['file', { files: { settings: file({ output: 'id' }) } }, 'id'],
+    ['default', {}, 'table'],
+  ])('take the output from the %s before what ranks lower', (_name, input, expected) => {
+    expect(resolve(input).output).toBe(expected);
+  });
+
+  it('take the instance from flag, variable, project, context, default, in that order', () => {
+    const known = contexts({ current: 'work', contexts: { work: { instance: 'from-context' } } });
+    const all = {
+      flags: { instance: 'from-flag' },
+      env: { ACTORCTL_INSTANCE: 'from-env' },
+      files: { project: project({ instance: 'from-project' }), contexts: known },
+    };
+    expect(resolve(all).instance).toBe('from-flag');
+    expect(resolve({ ...all, flags: {} }).instance).toBe('from-env');
+    expect(resolve({ ...all, flags: {}, env: {} }).instance).toBe('from-project');
+    expect(resolve({ files: { contexts: known } }).instance).toBe('from-context');
+    expect(resolve({}).instance).toBe('default');
+  });
+
+  it('take nothing but names from a project, whatever else it says', () => {
+    const settings = resolve({
+      files: { project: project({ name: 'hello', image: 'x', base_url: 'http://evil.test', instance: 'p' }) },
+    });
+    expect(settings.instance).toBe('p');
+    expect(settings.baseUrl).toBeUndefined();
+  });
+
+  it('keep the credentials of one service from another', () => {
+    const known = contexts({ contexts: { far: { base_url: 'https://far.test/' } } });
+    expect(resolve({ flags: { context: 'far' }, files: { contexts: known } })).toMatchObject({
+      account: 'context/far',
+      baseUrl: 'https://far.test',
+    });
+    expect(resolve({ env: { ACTORCTL_BASE_URL: 'http://other.test' } }).account).toBe('url/http://other.test');
+    expect(resolve({ flags: { instance: 'two' } }).account).toBe('local/two');
+  });
+
+  it('suggest the key that was meant', () => {
+    const failure = failureOf(() => resolve({ files: { settings: file({ ouput: 'json' }) } }));
+    expect(failure.code).toBe('USAGE');
+    expect(failure.message).toBe('/c/settings.json: there is no setting "ouput"');
+    expect(failure.extras.hint).toBe('did you mean "output"?');
+  });
+
+  it.each([
+    [{ env: { ACTORCTL_OUTPUT: 'xml' } }, 'ACTORCTL_OUTPUT must be one of'],
+    [{ flags: { instance: '../x' } }, '"../x" cannot name an instance'],
+    [{ flags: { context: 'nowhere' } }, 'there is no context "nowhere"'],
+    [{ env: { ACTORCTL_BASE_URL: 'ftp://x' } }, 'ACTORCTL_BASE_URL must be an origin'],
+    [{ env: { ACTORCTL_TIMEOUT: 'soon' } }, "'soon' is not a duration"],
+    [{ files: { settings: file({ 'daemon.port': 0 }) } }, '/c/settings.json: daemon.port'],
+    [{ files: { settings: file([]) } }, '/c/settings.json: the file'],
+    [
+      { files: { contexts: contexts({ contexts: { a: { base_url: 'x' } } }) } },
+      '/c/contexts.json: contexts.a.base_url',
+    ],
+  ] satisfies [Partial<SettingsInput>, string][])('refuse what cannot be used: %j', (input, message) => {
+    const failure = failureOf(() => resolve(input));
+    expect(failure.code).toBe('USAGE');
+    expect(failure.message).toContain(message);
+  });
+
+  it('never ask in CI, and treat 0 and false as off', () => {
+    expect(resolve({ env: { CI: 'true' } }).noInput).toBe(true);
+    expect(resolve({ env: { CI: 'false' } }).noInput).toBe(false);
+    expect(resolve({ env: { ACTORCTL_DEBUG: '0' } }).debug).toBe(false);
+    expect(
+      resolve({ env: { ACTORCTL_AUTOSTART: '0' }, files: { settings: file({ 'daemon.autostart': true }) } }).autostart,
+    ).toBe(false);
+  });
+});

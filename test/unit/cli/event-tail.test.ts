@@ -1,0 +1,94 @@
+// The log of events that all readers share, and what a quiet stream says.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createEventLog } from '../../../daemon/actors/events/log.ts';
+import { type Tail, tailEvents } from '../../../daemon/actors/events/tail.ts';
+import { Failure } from '../../../daemon/domain/failure.ts';
+import type { StreamEvent } from '../../../daemon/http/response/event-stream.ts';
+import type { Caller } from '../../../daemon/http/route-handler.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
+import { createEventParser } from '../../../src/client/stream.ts';
+import { memoryStore } from '../../support/store/memory-store.ts';
+
+const put = (store: Store, ...numbers: readonly number[]) =>
+  store.transact((tx) => {
+    for (const number of numbers) {
+      tx.put('events', { number, tenant: 'DEV', actorId: 'a', owner: 'ana', type: 'NOTICE', at: number * 10 });
+    }
+  });
+
+describe('the log of events', () => {
+  it('has those that were there, those that come, and not those that are kept no more', async () => {
+    const store = memoryStore();
+    await put(store, 2, 4);
+    const log = createEventLog(store);
+    await put(store, 7, 9);
+    const behind = (number: number) => log.behind(number, 10).map(({ record }) => record.number);
+    const ahead = (number: number) => [...log.before(number)].map(({ record }) => record.number);
+    expect([behind(0), behind(3), behind(4), behind(9)]).toEqual([[2, 4, 7, 9], [4, 7, 9], [7, 9], []]);
+    expect([ahead(2), ahead(7), ahead(99)]).toEqual([[], [4, 2], [9, 7, 4, 2]]);
+    expect([0, 20, 21, 90, 91].map((time) => log.placeOf(time))).toEqual([0, 0, 2, 7, 9]);
+    await store.transact((tx) => {
+      for (const key of ['2', '4']) tx.delete('events', key);
+    });
+    expect([log.oldest()?.number, log.latest()?.number, behind(0), ahead(99)]).toEqual([7, 9, [7, 9], [9, 7]]);
+    await store.transact((tx) => {
+      for (const key of ['7', '9']) tx.delete('events', key);
+    });
+    expect([log.oldest(), log.latest(), behind(0)]).toEqual([undefined, undefined, []]);
+  });
+});
+
+describe('a stream for which nothing happens', () => {
+  const over = new AbortController();
+  afterEach(() => over.abort());
+  const caller: Caller = { tenant: 'DEV', username: 'ana', roles: [] };
+
+  const start = (fields: Pick<Tail, 'log' | 'prove' | 'takes'>) => {
+    const sent: StreamEvent[] = [];
+    const parse = createEventParser();
+    const stream = {
+      send: async (event: StreamEvent) => {
+        sent.push(event);
+        return true;
+      },
+      sendFrames: async (frames: string) => {
+        sent.push(...parse(frames));
+        return true;
+      },
+      end: () => void sent.push({ event: 'over', data: '' }),
+    };
+    const done = tailEvents({ ...fields, stream, start: { number: 0 }, signal: over.signal, quietMs: 5 });
+    return { sent, done, names: () => sent.map(({ event, id }) => [event, id]) };
+  };
+
+  it('tells from where it is as good to resume, once for each place', async () => {
+    const store = memoryStore();
+    const log = createEventLog(store);
+    const tail = start({ log, prove: async () => caller, takes: (_, { number }) => number === 9 });
+    await put(store, 3, 5);
+    await vi.waitFor(() => expect(tail.names()).toHaveLength(2));
+    await put(store, 9);
+    await vi.waitFor(() => expect(tail.names()).toHaveLength(3));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(tail.names()).toEqual([
+      ['open', '0'],
+      ['cursor', '5'],
+      ['NOTICE', '9'],
+    ]);
+  });
+
+  it('is over when its reader may not read any more', async () => {
+    let calls = 0;
+    const prove = async () => {
+      calls += 1;
+      if (calls > 3) throw new Failure('AUTH_FAILED', 'revoked');
+      return caller;
+    };
+    const tail = start({ log: createEventLog(memoryStore()), prove, takes: () => true });
+    await tail.done;
+    expect(tail.names()).toEqual([
+      ['open', '0'],
+      ['over', undefined],
+    ]);
+  });
+});

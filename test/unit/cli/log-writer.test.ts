@@ -1,0 +1,123 @@
+// How a log reaches stdout and stderr, and what of it a terminal gets.
+import { describe, expect, it } from 'vitest';
+import type { LogPiece } from '../../../src/commands/executions/log-reader.ts';
+import { type LogStyle, writeLog } from '../../../src/commands/executions/log-writer.ts';
+import { plain } from '../../../src/ui/color.ts';
+import type { OutputFormat } from '../../../src/ui/format/view.ts';
+import { createOutput, type Sink } from '../../../src/ui/output.ts';
+
+const sink = (isTTY: boolean): Sink & { readonly text: () => string } => {
+  const written: string[] = [];
+  return {
+    isTTY,
+    columns: 80,
+    write: (chunk, done) => {
+      written.push(Buffer.from(chunk).toString());
+      done?.();
+      return true;
+    },
+    text: () => written.join(''),
+  };
+};
+
+const time = '2026-11-21T12:00:00.000Z';
+const piece = (text: string, stream: LogPiece['stream'] = 'stdout', old = true): LogPiece => ({
+  text,
+  stream,
+  old,
+  time,
+  cursor: '7',
+});
+
+async function* pieces(given: readonly LogPiece[]): AsyncGenerator<LogPiece, void, void> {
+  for (const each of given) {
+    await Promise.resolve();
+    yield each;
+  }
+}
+
+const style: LogStyle = { timestamps: false, stdout: true, stderr: true, executionId: 'X21' };
+
+const written = async (
+  given: readonly LogPiece[],
+  asked: Partial<LogStyle> = {},
+  { tty = false, format = 'table' }: { readonly tty?: boolean; readonly format?: OutputFormat } = {},
+) => {
+  const [stdout, stderr] = [sink(tty), sink(tty)];
+  const output = createOutput({
+    stdout,
+    stderr,
+    format,
+    raw: false,
+    headers: true,
+    envelope: false,
+    quiet: false,
+    verbose: false,
+    paint: plain,
+    errorPaint: plain,
+    progress: async () => ({ update: () => undefined, stop: () => undefined }),
+    now: () => Date.parse(time),
+  });
+  await writeLog({ output }, pieces(given), { ...style, ...asked });
+  return { stdout: stdout.text(), stderr: stderr.text() };
+};
+
+describe('a log', () => {
+  it('in a pipe is what the actor wrote, stream by stream, to the byte', async () => {
+    const given = [piece('\u001b[31mred\u001b[0m\r\n'), piece('no end', 'stderr'), piece('x')];
+    expect(await written(given)).toEqual({ stdout: '\u001b[31mred\u001b[0m\r\nx', stderr: 'no end' });
+  });
+
+  it('R163 on a terminal holds no control sequence, whichever stream it came by', async () => {
+    const evil = 'a\u001b]0;title\u0007b\u001b[2Jc\u009b31md\u202e\n';
+    expect(await written([piece(evil), piece(evil, 'stderr')], {}, { tty: true })).toEqual({
+      stdout: 'abcd\n',
+      stderr: 'abcd\n',
+    });
+  });
+
+  it('line by line has times and a prefix', async () => {
+    expect(await written([piece('a\nb'), piece('c\n')], { timestamps: true, prefix: 'X21 | ' })).toMatchObject({
+      stdout: `X21 | ${time} a\nX21 | ${time} bc\n`,
+    });
+  });
+
+  it('is an object a line for machines', async () => {
+    const { stdout, stderr } = await written(
+      [piece('a\n'), piece('b\n', 'stderr')],
+      { mark: { type: 'log' } },
+      { format: 'json' },
+    );
+    expect(stderr).toBe('');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { type: 'log', execution: 'X21', time, stream: 'stdout', line: 'a', cursor: '7' },
+      { type: 'log', execution: 'X21', time, stream: 'stderr', line: 'b', cursor: '7' },
+    ]);
+  });
+
+  it.each<[Partial<LogStyle>, string, string]>([
+    [{ tail: 1 }, 'old 3\nnew\n', ''],
+    [{ tail: 2 }, 'old 3\nnew\n', 'e\n'],
+    [{ tail: 0 }, 'new\n', ''],
+    [{ tail: 99 }, 'old 1\nold 2\nold 3\nnew\n', 'e\n'],
+    [{ stderr: false }, 'old 1\nold 2\nold 3\nnew\n', ''],
+    [{ stdout: false }, '', 'e\n'],
+    [{ since: Date.parse(time) + 1 }, '', ''],
+    [{ since: Date.parse(time) }, 'old 1\nold 2\nold 3\nnew\n', 'e\n'],
+  ])('with %j keeps the last of what was there, and all that comes', async (asked, stdout, stderr) => {
+    const given = [piece('old 1\nold 2\n'), piece('e\n', 'stderr'), piece('old 3\n'), piece('new\n', 'stdout', false)];
+    expect(await written(given, asked)).toEqual({ stdout, stderr });
+  });
+
+  it('shows a notice of the platform on stderr', async () => {
+    expect(await written([piece('[log cut at 1000000 characters]\n', 'notice')])).toEqual({
+      stdout: '',
+      stderr: '[log cut at 1000000 characters]\n',
+    });
+  });
+});

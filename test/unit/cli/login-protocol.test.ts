@@ -1,0 +1,178 @@
+// The way to the authorization endpoint and back, as rules: addresses, answers, what is pasted, pages as forms.
+import { describe, expect, it } from 'vitest';
+import { loginPage } from '../../../daemon/oauth/pages/login.ts';
+import { challengeOf, newAttempt } from '../../../src/client/login/attempt.ts';
+import { authorizeUrl, codeOf, readPasted, tokenOf } from '../../../src/client/login/authorize.ts';
+import { complaintOf, formsOf } from '../../../src/client/login/forms.ts';
+import { render } from '../../../src/commands/tools/env.ts';
+import { CliFailure } from '../../../src/failure.ts';
+import { createBrowser } from '../../../src/ui/browser.ts';
+
+const expected = { state: 's t/ü', issuer: 'http://127.0.0.1:8722' };
+const answer = (fields: Record<string, string>) =>
+  new URLSearchParams({ state: expected.state, iss: expected.issuer, ...fields });
+const codeOfFailure = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CliFailure) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('R160 an attempt', () => {
+  it('is new each time, with 256 bits of state and verifier', () => {
+    const [one, two] = [newAttempt(), newAttempt()];
+    expect(one.state).not.toBe(two.state);
+    expect(one.verifier).not.toBe(two.verifier);
+    expect(Buffer.from(one.verifier, 'base64url')).toHaveLength(32);
+  });
+
+  it('has the challenge of RFC 7636, appendix B', () => {
+    expect(challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
+      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    );
+  });
+
+  it('asks with everything that the service needs, encoded', () => {
+    const url = authorizeUrl({
+      origin: 'http://127.0.0.1:8722',
+      clientId: 'a&b',
+      redirectUri: 'http://127.0.0.1:8731/callback',
+      responseType: 'token',
+      state: expected.state,
+      showDialog: true,
+    });
+    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
+      response_type: 'token',
+      client_id: 'a&b',
+      redirect_uri: 'http://127.0.0.1:8731/callback',
+      scope: 'PRODUCTION',
+      state: expected.state,
+      show_dialog: 'true',
+    });
+  });
+});
+
+describe('R160 an answer', () => {
+  it('that is ours gives its code or token', () => {
+    expect(codeOf(answer({ code: 'c' }), expected)).toBe('c');
+    expect(tokenOf(answer({ access_token: 't', token_type: 'Bearer', expires_in: '3600' }), expected)).toMatchObject({
+      access_token: 't',
+      expires_in: 3_600,
+    });
+  });
+
+  it('need not name its issuer where the service says that it does not', () => {
+    expect(codeOf(new URLSearchParams({ state: 's', code: 'c' }), { state: 's' })).toBe('c');
+  });
+
+  it.each([
+    [{ error: 'access_denied' }, 'ACCESS_DENIED: the login was denied'],
+    [{ error: 'invalid_scope', error_description: 'no such scope' }, 'AUTH_FAILED: the service refused: no such scope'],
+    [{ error: 'access_denied', state: 'other' }, 'AUTH_FAILED: that answer is not used: its state'],
+    [{ code: 'c', iss: 'http://evil.test' }, 'AUTH_FAILED: that answer is not used: it comes from http://evil.test'],
+    [{ code: 'c', iss: '' }, 'AUTH_FAILED: that answer is not used: it does not name who gives it'],
+    [{}, 'AUTH_FAILED: that answer is not used: it holds no code'],
+  ])('%j is refused', (fields, message) => {
+    expect(codeOfFailure(() => codeOf(answer(fields), expected))).toContain(message);
+  });
+
+  it('without a number of seconds is no token', () => {
+    expect(codeOfFailure(() => tokenOf(answer({ access_token: 't' }), expected))).toContain('it holds no token');
+  });
+});
+
+describe('what is pasted', () => {
+  const redirectUri = 'http://127.0.0.1:8731/callback';
+  it.each([
+    ['a whole address', `  ${redirectUri}?code=c&state=s \n`, 'c'],
+    ['its query', '?code=c&state=s', 'c'],
+    ['its parameters', 'code=c&state=s', 'c'],
+  ])('may be %s', (_name, text, code) => {
+    const pasted = readPasted(text, redirectUri);
+    expect(pasted.kind === 'answer' && pasted.parameters.get('code')).toBe(code);
+  });
+
+  it('may be an address with a fragment, or a code alone', () => {
+    const token = readPasted(`${redirectUri}#access_token=t&state=s`, redirectUri);
+    expect(token.kind === 'answer' && token.parameters.get('access_token')).toBe('t');
+    expect(readPasted('abcDEF_-12', redirectUri)).toEqual({ kind: 'code', code: 'abcDEF_-12' });
+  });
+
+  it.each(['', 'x', 'http://evil.test/callback?code=c', 'http://127.0.0.1:8732/callback?code=c', 'two words of it'])(
+    'is refused when it is neither: %j',
+    (text) => {
+      expect(codeOfFailure(() => readPasted(text, redirectUri))).toContain('that answer is not used');
+    },
+  );
+});
+
+describe('the pages of the service, read by a program', () => {
+  it('give their forms, hidden fields unescaped', () => {
+    const { html } = loginPage({
+      action: '/authorize/login',
+      csrf: 'a"b&<c>',
+      transaction: "t'1",
+      clientName: 'x',
+      redirectUri: 'http://127.0.0.1:8731/callback',
+      problem: 'wrong',
+    });
+    expect(formsOf(html)[0]).toEqual({
+      action: '/authorize/login',
+      fields: { csrf: 'a"b&<c>', transaction: "t'1" },
+    });
+    expect(complaintOf(html)).toBe('That username and password do not belong together. Check both and try again.');
+  });
+
+  it('say nothing where there is no page', () => {
+    expect(formsOf('{"error":"x"}')).toEqual([]);
+    expect(complaintOf('{"error":"x"}')).toBeUndefined();
+  });
+});
+
+describe('a browser', () => {
+  it.each([
+    ['over SSH', { SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22', DISPLAY: ':0' }, 'this is a session over SSH'],
+    ['in a codespace', { CODESPACES: 'true', DISPLAY: ':0' }, 'this is a container'],
+    ['where it is switched off', { ACTORCTL_BROWSER: 'none', DISPLAY: ':0' }, 'it is switched off'],
+  ])('is not opened %s', (_name, env, absence) => {
+    expect(createBrowser({ env, platform: 'linux' }).absence()).toBe(absence);
+  });
+
+  it('is opened where somebody named one, whatever else is there', () => {
+    const env = { BROWSER: 'firefox:chromium', SSH_CONNECTION: 'a b c d' };
+    expect(createBrowser({ env, platform: 'linux' }).absence()).toBeUndefined();
+  });
+
+  it('that is not there is no trouble', async () => {
+    const { open } = createBrowser({ env: { ACTORCTL_BROWSER: '/no/such/browser %s' }, platform: 'linux' });
+    expect(await open('http://127.0.0.1:1/')).toBe(false);
+  });
+
+  it('over SSH has a tunnel to be reached by', () => {
+    const env = { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 22', USER: 'ana' };
+    expect(createBrowser({ env, platform: 'linux' }).tunnel([8722, 8731])).toBe(
+      'ssh -L 8722:127.0.0.1:8722 -L 8731:127.0.0.1:8731 ana@10.0.0.2',
+    );
+    expect(createBrowser({ env: {}, platform: 'linux' }).tunnel([1])).toBeUndefined();
+  });
+});
+
+describe('variables for a shell', () => {
+  const nasty = `a'b"c$d\`e\\f`;
+  it.each([
+    ['sh', `export X='a'\\''b"c$d\`e\\f'`],
+    ['fish', `set -gx X 'a\\'b"c$d\`e\\\\f'`],
+    ['powershell', `$Env:X = 'a''b"c$d\`e\\f'`],
+    ['dotenv', `X="a'b\\"c\\$d\\\`e\\\\f"`],
+    ['github', `X=${nasty}`],
+  ] as const)('are quoted for %s', (shell, expected) => {
+    expect(render(shell, { X: nasty })).toBe(expected);
+  });
+
+  it('never begin a second variable', () => {
+    expect(codeOfFailure(() => render('github', { X: 'a\nPATH=b' }))).toContain('does not fit on a line');
+  });
+});

@@ -1,0 +1,77 @@
+// What `send` and `run` make of flags, files and stdin; NAME=VALUE.
+import { describe, expect, it } from 'vitest';
+import { messageOf, readMessages } from '../../../src/commands/executions/message-input.ts';
+import { readEnvFile, readPair } from '../../../src/commands/kernel/pairs.ts';
+
+const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });
+
+describe('a message', () => {
+  it.each<[string | Uint8Array, 'text' | 'json' | 'binary' | undefined, string]>([
+    ['hello world', undefined, 'text'],
+    ['{"a":1}', undefined, 'json'],
+    ['42', undefined, 'json'],
+    ['{"a":', undefined, 'text'],
+    ['', undefined, 'text'],
+    [Uint8Array.of(0xff, 0xfe), undefined, 'binary'],
+    ['{"a":1}', 'text', 'text'],
+    ['hello', 'binary', 'binary'],
+  ])('%j asked as %s goes out as %s', (content, asked, type) => {
+    const bytes = Buffer.from(content);
+    expect(messageOf(bytes, asked)).toEqual({ type, bytes });
+  });
+  it.each<[string | Uint8Array, 'text' | 'json' | 'binary' | undefined, string]>([
+    ['{"a":', 'json', 'not JSON'],
+    [Uint8Array.of(0xff), 'text', 'not UTF-8'],
+    [Uint8Array.of(0xff), 'json', 'not UTF-8'],
+    ['x'.repeat(10 * 1024 * 1024 + 1), undefined, 'more than'],
+  ])('%.20s as %s is refused before it is sent', (content, asked, words) => {
+    expect(() => messageOf(Buffer.from(content), asked)).toThrow(words);
+  });
+
+  const none = {
+    message: undefined,
+    file: undefined,
+    data: [],
+    type: undefined,
+    env: [],
+    repeat: undefined,
+    idempotencyKey: undefined,
+    eachLine: false,
+  };
+  const texts = async (given: Partial<Parameters<typeof readMessages>[1]>, stdin = '') => {
+    const { messages } = await readMessages(reads(stdin), { ...none, ...given });
+    return messages.map(({ type, bytes }) => `${type}:${Buffer.from(bytes).toString()}`);
+  };
+  it('comes from a flag, from fields, from a file, line by line, and again', async () => {
+    expect(await texts({ message: 'hi' })).toEqual(['text:hi']);
+    expect(await texts({ data: ['a=1', 'b=x=y'] })).toEqual(['json:{"a":"1","b":"x=y"}']);
+    expect(await texts({ file: '-' }, '[1]')).toEqual(['json:[1]']);
+    expect(await texts({ eachLine: true }, 'one\r\n{"n":2}\n\nfour\n')).toEqual([
+      'text:one',
+      'json:{"n":2}',
+      'text:',
+      'text:four',
+    ]);
+    expect(await texts({ message: 'hi', repeat: 3 })).toEqual(['text:hi', 'text:hi', 'text:hi']);
+  });
+  it.each<Partial<Parameters<typeof readMessages>[1]>>([
+    {},
+    { message: 'a', file: 'b' },
+    { message: 'a', eachLine: true },
+    { eachLine: true },
+    { message: 'a', env: ['_svc_synchronous=true'] },
+    { message: 'a', env: ['message=b'] },
+    { message: 'a', env: ['novalue'] },
+    { data: ['novalue'] },
+  ])('%j is refused as usage', async (given) => {
+    await expect(texts(given)).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});
+
+describe('NAME=VALUE', () => {
+  it('splits at the first sign only', () => expect(readPair('A=b=c', '-e')).toEqual(['A', 'b=c']));
+  it('reads a file as docker does: comments, blank lines, nothing unquoted', () => {
+    expect(readEnvFile('\ufeff# c\n\nA=1\r\n  B="x y"\nA=2\nC=', '--env-file')).toEqual({ A: '2', B: '"x y"', C: '' });
+    expect(() => readEnvFile('A=1\nB', '--env-file')).toThrow('line 2');
+  });
+});

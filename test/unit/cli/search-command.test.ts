@@ -1,0 +1,60 @@
+// What the command line makes of conditions, and of the rows of executions.
+import { describe, expect, it } from 'vitest';
+import { statsOf } from '../../../src/commands/executions/executions-stats.ts';
+import type { ExecutionRow } from '../../../src/commands/kernel/views.ts';
+import { parseWhere } from '../../../src/commands/tools/search.ts';
+
+const row = (fields: Partial<ExecutionRow>): ExecutionRow => ({
+  id: 'X',
+  actorId: 'A',
+  status: 'COMPLETE',
+  messageReceivedTime: '2026-01-31T12:00:00.000Z',
+  startTime: null,
+  finishTime: null,
+  ...fields,
+});
+
+const ran = (ms: number, exitCode = 0): ExecutionRow =>
+  row({ exitCode, startTime: new Date(0).toISOString(), finishTime: new Date(ms).toISOString() });
+
+describe('--where', () => {
+  it('is a field, an operator and a value, which may hold anything', () => {
+    expect(parseWhere(['status.neq=ERROR', 'state.a=x=y', 'name='])).toEqual({
+      'status.neq': 'ERROR',
+      'state.a': 'x=y',
+      name: '',
+    });
+    expect(parseWhere([])).toEqual({});
+  });
+
+  it.each([['status'], ['=x'], [' =x'], ['limit=1'], ['search=x'], ['x-nonce=y']])('%s is refused', (text) => {
+    expect(() => parseWhere([text])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
+
+  it('of one field stands once', () => {
+    expect(() => parseWhere(['id=a', 'id=b'])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
+});
+
+describe('statistics', () => {
+  it('count what ended, what failed, and how long half and nineteen of twenty took at most', () => {
+    const rows = [
+      ...Array.from({ length: 19 }, (_, index) => ran(index + 1)),
+      ran(1_000, 3),
+      row({ status: 'RUNNING' }),
+    ];
+    expect(statsOf('all', rows)).toEqual({
+      group: 'all',
+      executions: 21,
+      finished: 20,
+      failed: 1,
+      fail_rate: 0.05,
+      p50_ms: 10,
+      p95_ms: 19,
+    });
+  });
+
+  it('of nothing have no rate and no times', () => {
+    expect(statsOf('all', [])).toMatchObject({ executions: 0, fail_rate: null, p50_ms: null, p95_ms: null });
+  });
+});

@@ -1,0 +1,118 @@
+// Changes of a state as the command line makes and tells them.
+import { describe, expect, it } from 'vitest';
+import {
+  applyPatch,
+  mergePatch,
+  patchBetween,
+  unifiedDiff,
+  wordCounts,
+} from '../../../src/commands/state/state-change.ts';
+import { plain } from '../../../src/ui/color.ts';
+import { prettyJson, roundedNumber } from '../../../src/ui/format/json-text.ts';
+
+describe('a merge patch', () => {
+  // The table of RFC 7386, appendix A.
+  const cases: [string, string, string][] = [
+    ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
+    ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
+    ['{"a":"b"}', '{"a":null}', '{}'],
+    ['{"a":"b","b":"c"}', '{"a":null}', '{"b":"c"}'],
+    ['{"a":["b"]}', '{"a":"c"}', '{"a":"c"}'],
+    ['{"a":"c"}', '{"a":["b"]}', '{"a":["b"]}'],
+    ['{"a":{"b":"c"}}', '{"a":{"b":"d","c":null}}', '{"a":{"b":"d"}}'],
+    ['{"a":[{"b":"c"}]}', '{"a":[1]}', '{"a":[1]}'],
+    ['["a","b"]', '["c","d"]', '["c","d"]'],
+    ['{"a":"b"}', '["c"]', '["c"]'],
+    ['{"a":"foo"}', 'null', 'null'],
+    ['{"a":"foo"}', '"bar"', '"bar"'],
+    ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
+    ['[1,2]', '{"a":"b","c":null}', '{"a":"b"}'],
+    ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
+    ['{"a":1}', '{"__proto__":{"x":1}}', '{"a":1,"__proto__":{"x":1}}'],
+  ];
+  it.each(cases)('makes of %s with %s %s', (target, patch, merged) => {
+    expect(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch)))).toBe(merged);
+  });
+});
+
+describe('a patch of operations', () => {
+  it('is done as a whole, on a copy', async () => {
+    const state = { n: 1, list: ['a'] };
+    const patch = [
+      { op: 'test', path: '/n', value: 1 },
+      { op: 'replace', path: '/n', value: 2 },
+      { op: 'add', path: '/list/-', value: 'b' },
+      { op: 'move', from: '/list/0', path: '/first' },
+    ];
+    expect(await applyPatch(state, patch)).toEqual({ n: 2, list: ['b'], first: 'a' });
+    expect(state).toEqual({ n: 1, list: ['a'] });
+  });
+
+  it('may replace the whole state', async () => {
+    expect(await applyPatch({ n: 1 }, [{ op: 'replace', path: '', value: 7 }])).toBe(7);
+    expect(await applyPatch(5, [{ op: 'test', path: '', value: 5 }])).toBe(5);
+  });
+
+  const refused: [string, unknown, string][] = [
+    ['no list', { op: 'add' }, 'list of operations'],
+    ['no operation', [{ op: 'add' }], 'list of operations'],
+    ['an unknown operation', [{ op: 'turn', path: '/n' }], 'operation 1'],
+    ['a place that is not there', [{ op: 'replace', path: '/none/deep', value: 1 }], 'operation 1'],
+    [
+      'a failed test',
+      [
+        { op: 'add', path: '/m', value: 1 },
+        { op: 'test', path: '/n', value: 9 },
+      ],
+      'operation 2',
+    ],
+    ['a path without a slash', [{ op: 'add', path: 'n', value: 1 }], 'must begin'],
+    ['a prototype', [{ op: 'add', path: '/__proto__/x', value: 1 }], 'cannot change /__proto__/x'],
+    ['a prototype to copy from', [{ op: 'copy', from: '/constructor', path: '/x' }], 'cannot change'],
+  ];
+  it.each(refused)('refuses %s', async (_name, patch, words) => {
+    await expect(applyPatch({ n: 1 }, patch)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining(words),
+    });
+    expect(Object.prototype).not.toHaveProperty('x');
+  });
+
+  it('is found between two values and counted', async () => {
+    const patch = await patchBetween({ a: 1, b: 2, c: [1] }, { b: 3, c: [1, 2], d: 4 });
+    expect(wordCounts(patch)).toBe('+2 -1 ~1');
+    expect(wordCounts(await patchBetween(1, 2))).toBe('+0 -0 ~1');
+    expect(await patchBetween({ a: 1 }, { a: 1 })).toEqual([]);
+  });
+});
+
+describe('JSON text for people', () => {
+  it('has a line for every member and every letter as it was', () => {
+    const text = ' {"b":1e400 ,"a":[9007199254740993,{} , [ ]],"s":"{\\"x\\": [,]}","s":2}';
+    expect(prettyJson(text)).toBe(
+      '{\n  "b": 1e400,\n  "a": [\n    9007199254740993,\n    {},\n    []\n  ],\n  "s": "{\\"x\\": [,]}",\n  "s": 2\n}',
+    );
+    expect(prettyJson(' "x" ')).toBe('"x"');
+  });
+
+  it('is what JSON.stringify makes of ordinary values', () => {
+    for (const value of [null, 0, '', [], {}, [1, [2, []]], { a: { b: [null, true] }, c: 'x, y: {z}' }]) {
+      expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+    }
+  });
+
+  it('knows the numbers that a program of doubles would change', () => {
+    for (const text of ['1e400', '[9007199254740993]', '{"a":-123456789012345678901}'])
+      expect(roundedNumber(text)).toBeDefined();
+    for (const text of ['1', '1.50', '9007199254740992', '"9007199254740993"', '1e3', '-0'])
+      expect(roundedNumber(text)).toBeUndefined();
+  });
+
+  it('is compared line by line, whatever its white space', async () => {
+    const side = (name: string, text: string) => ({ name, text });
+    expect(await unifiedDiff(side('a', '{"n":1}'), side('b', '{ "n" : 1 }'), plain)).toBe('');
+    expect(await unifiedDiff(side('v1', '{"n":1}'), side('v2', '{"n":2}'), plain)).toBe(
+      '--- v1\n+++ v2\n@@ -1,3 +1,3 @@\n {\n-  "n": 1\n+  "n": 2\n }\n',
+    );
+  });
+});

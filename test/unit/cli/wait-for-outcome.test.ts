@@ -1,0 +1,88 @@
+// How an execution ended, in words and exit codes, and the wait for it.
+import { describe, expect, it } from 'vitest';
+import {
+  exitCodeOf,
+  hasFailed,
+  isFinal,
+  type Outcome,
+  waitUntil,
+  wordOutcome,
+} from '../../../src/commands/executions/wait-for-outcome.ts';
+
+describe('how an execution ended', () => {
+  it.each<[Outcome, { final: boolean; failed: boolean; exit: number; propagated: number; words: string }]>([
+    [{ status: 'SUBMITTED' }, { final: false, failed: false, exit: 0, propagated: 0, words: 'SUBMITTED' }],
+    [{ status: 'RUNNING' }, { final: false, failed: false, exit: 0, propagated: 0, words: 'RUNNING' }],
+    [
+      { status: 'COMPLETE', exitCode: 0, reason: 'exited' },
+      { final: true, failed: false, exit: 0, propagated: 0, words: 'COMPLETE  exit 0' },
+    ],
+    [
+      { status: 'COMPLETE', exitCode: 3, reason: 'exited' },
+      { final: true, failed: true, exit: 11, propagated: 3, words: 'COMPLETE  exit 3' },
+    ],
+    [
+      { status: 'COMPLETE', exitCode: 143, reason: 'halted' },
+      { final: true, failed: true, exit: 11, propagated: 143, words: 'COMPLETE  halted (exit 143)' },
+    ],
+    [
+      { status: 'COMPLETE', exitCode: 0, reason: 'timed_out' },
+      { final: true, failed: true, exit: 11, propagated: 11, words: 'COMPLETE  timed out (exit 0)' },
+    ],
+    [
+      { status: 'COMPLETE', exitCode: 300, reason: 'exited' },
+      { final: true, failed: true, exit: 11, propagated: 11, words: 'COMPLETE  exit 300' },
+    ],
+    [{ status: 'ERROR' }, { final: true, failed: true, exit: 10, propagated: 10, words: 'ERROR' }],
+    [{ status: 'CANCELLED' }, { final: true, failed: true, exit: 11, propagated: 11, words: 'CANCELLED' }],
+  ])('%j', (outcome, expected) => {
+    expect({
+      final: isFinal(outcome),
+      failed: hasFailed(outcome),
+      exit: exitCodeOf(outcome),
+      propagated: exitCodeOf(outcome, 'propagate'),
+      words: wordOutcome(outcome),
+    }).toEqual(expected);
+  });
+});
+
+describe('a wait', () => {
+  const now = () => Date.now();
+  it('answers at once what is settled already, also with no time left', async () => {
+    const { signal } = new AbortController();
+    await expect(
+      waitUntil({ signal, now }, { read: async () => 'done', settled: () => true, timeoutMs: 0 }),
+    ).resolves.toEqual({ state: 'done', settled: true });
+  });
+  it('answers the last state when the time is over, and says that it is not settled', async () => {
+    const { signal } = new AbortController();
+    let looks = 0;
+    const { settled, state } = await waitUntil(
+      { signal, now },
+      { read: async () => (looks += 1), settled: () => false, timeoutMs: 20 },
+    );
+    expect({ settled, state }).toEqual({ settled: false, state: looks });
+    expect(looks).toBeGreaterThan(1);
+  });
+  it('looks again when it is hurried', async () => {
+    const { signal } = new AbortController();
+    const hurry = new AbortController();
+    let done = false;
+    setTimeout(() => {
+      done = true;
+      hurry.abort();
+    }, 5);
+    const waited = await waitUntil(
+      { signal, now },
+      { read: async () => done, settled: (state) => state, timeoutMs: 60_000, hurry: hurry.signal },
+    );
+    expect(waited).toEqual({ state: true, settled: true });
+  });
+  it('ends with CANCELLED on a signal', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 5);
+    await expect(
+      waitUntil({ signal: controller.signal, now }, { read: async () => 1, settled: () => false, timeoutMs: 60_000 }),
+    ).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});

@@ -1,0 +1,85 @@
+// The clock of the daemon against a machine whose clock is set forward and back.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createClock } from '../../../daemon/vault/clock.ts';
+
+const HOUR = 3_600_000;
+
+/** A machine with a wall clock that can be set and a monotonic one that cannot. */
+const machine = (start: number) => {
+  let passed = 0;
+  let offset = start;
+  return {
+    wall: () => offset + passed,
+    monotonic: () => passed,
+    pass: (ms: number) => {
+      passed += ms;
+    },
+    set: (ms: number) => {
+      offset = ms - passed;
+    },
+  };
+};
+
+describe('the clock', () => {
+  it('is the wall clock while nobody touches it', () => {
+    const box = machine(1_000_000);
+    const clock = createClock({ floor: 0, ...box });
+    box.pass(1_234);
+    expect(clock.now()).toBe(1_001_234);
+  });
+
+  it('goes on evenly when the wall clock is set back', () => {
+    const box = machine(10 * HOUR);
+    const clock = createClock({ floor: 0, ...box });
+    box.set(2 * HOUR);
+    expect(clock.now()).toBe(10 * HOUR);
+    box.pass(HOUR);
+    expect(clock.now()).toBe(11 * HOUR);
+  });
+
+  it('follows the wall clock forward, and stays there when that is taken back', () => {
+    const box = machine(10 * HOUR);
+    const clock = createClock({ floor: 0, ...box });
+    box.set(20 * HOUR);
+    expect(clock.now()).toBe(20 * HOUR);
+    box.set(10 * HOUR);
+    box.pass(1);
+    expect(clock.now()).toBe(20 * HOUR + 1);
+  });
+
+  it('starts from the latest time in the data when the machine is behind it by less than a day', () => {
+    const behind = machine(100 * HOUR);
+    expect(createClock({ floor: 110 * HOUR, ...behind }).now()).toBe(110 * HOUR);
+    behind.pass(5);
+    expect(createClock({ floor: 124 * HOUR + 5, ...behind }).now()).toBe(100 * HOUR + 5);
+    expect(createClock({ floor: 90 * HOUR, ...behind }).now()).toBe(100 * HOUR + 5);
+  });
+
+  it('never runs back, whatever is done to the wall clock', () => {
+    const steps = fc.array(fc.tuple(fc.nat(HOUR), fc.option(fc.nat(1_000 * HOUR))), { maxLength: 50 });
+    fc.assert(
+      fc.property(fc.nat(1_000 * HOUR), steps, (floor, moves) => {
+        const box = machine(500 * HOUR);
+        const clock = createClock({ floor, ...box });
+        let last = clock.now();
+        for (const [pass, set] of moves) {
+          box.pass(pass);
+          if (set !== null) box.set(set);
+          const now = clock.now();
+          expect(Number.isInteger(now)).toBe(true);
+          expect(now).toBeGreaterThanOrEqual(last + pass);
+          last = now;
+        }
+      }),
+    );
+  });
+
+  it('is integer milliseconds of the real machine by default', () => {
+    const before = Date.now();
+    const now = createClock({ floor: 0 }).now();
+    expect(Number.isInteger(now)).toBe(true);
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(Date.now() + 1);
+  });
+});

@@ -1,0 +1,202 @@
+// The pure parts of the Docker executor: the shape of containers, the log stream, archives, the holder's program.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { filesOf, holderContainer, runContainer } from '../../../daemon/executor/docker/container-spec.ts';
+import { createPullProgress } from '../../../daemon/executor/docker/images.ts';
+import { createDemux, createResumable } from '../../../daemon/executor/docker/log-stream.ts';
+import { type TarEntry, tar } from '../../../daemon/executor/docker/tar.ts';
+import { pauseProgram } from '../../../daemon/executor/docker/worker-network-image.ts';
+import { toExecutorError } from '../../../daemon/executor/engine/engine-error.ts';
+import type { RunSpec } from '../../../daemon/ports/executor.ts';
+
+const spec: RunSpec = {
+  executionId: 'e1',
+  actorId: 'a1',
+  workerId: 'w1',
+  image: 'team/actor:1',
+  environment: { A: '1', B: 'x=y\n' },
+  files: [{ path: '/_svc_binary_data', source: { bytes: Buffer.from('x') }, variable: '_svc_binary_data_FILE' }],
+  limits: { memoryBytes: 1000, pids: 7, nanoCpus: 5e8 },
+  privileged: false,
+};
+const shape = (over: Partial<Parameters<typeof runContainer>[0]> = {}) =>
+  runContainer({
+    ...{ spec, name: 'n', instanceId: 'i1', network: 'container:h', extraHosts: [], fence: { readOnlyRoot: false } },
+    traits: { init: true, cpuQuota: true, socketPath: '/engine.sock' },
+    ...over,
+  });
+
+describe('the container of a run', () => {
+  it('carries the labels by which it is found again', () => {
+    expect(shape().Labels).toEqual({
+      'actorctl.instance': 'i1',
+      'actorctl.kind': 'run',
+      'actorctl.worker': 'w1',
+      'actorctl.actor': 'a1',
+      'actorctl.execution': 'e1',
+    });
+  });
+
+  it('R154 has the variables of the run, those of its files, and no others', () => {
+    expect(shape().Env).toEqual(['A=1', 'B=x=y\n', '_svc_binary_data_FILE=/_svc_binary_data']);
+  });
+
+  it('R149 takes its limits from the run, with no swap beyond its memory', () => {
+    expect(shape().HostConfig).toMatchObject({ Memory: 1000, MemorySwap: 1000, PidsLimit: 7, NanoCpus: 5e8 });
+  });
+
+  it('leaves out a limit of processor time that the engine cannot keep', () => {
+    const traits = { init: true, cpuQuota: false, socketPath: '/engine.sock' };
+    expect(shape({ traits }).HostConfig).not.toHaveProperty('NanoCpus');
+  });
+
+  it('has the engine’s socket and every right only when it is privileged', () => {
+    const privileged = shape({ spec: { ...spec, privileged: true } }).HostConfig;
+    expect(privileged).toMatchObject({ Privileged: true, Binds: ['/engine.sock:/var/run/docker.sock'] });
+    expect(privileged).not.toHaveProperty('CapDrop');
+    expect(shape().HostConfig).not.toHaveProperty('Binds');
+  });
+
+  it('R150 has a root that cannot be written to, when that is asked for, and its files in a volume beside it', () => {
+    const fence = { readOnlyRoot: true };
+    const container = shape({ fence });
+    expect(container.HostConfig).toMatchObject({
+      ReadonlyRootfs: true,
+      Tmpfs: { '/tmp': 'rw,noexec,nosuid,size=64m' },
+    });
+    expect(container.Env).toContain('_svc_binary_data_FILE=/run/actorctl/_svc_binary_data');
+    expect(filesOf(spec, fence)).toMatchObject({ folder: '/run/actorctl', entries: [{ path: '_svc_binary_data' }] });
+    expect(container.Volumes).toEqual({ '/run/actorctl': {} });
+  });
+
+  it('R153 runs as the user of the settings, when there is one', () => {
+    expect(shape({ fence: { readOnlyRoot: false, user: '65534' } }).User).toBe('65534');
+    expect(shape()).not.toHaveProperty('User');
+  });
+});
+
+it('the holder of a worker has no rights, no output and nothing to wait for', () => {
+  const holder = holderContainer({
+    ...{ name: 'n', image: 'h', instanceId: 'i1', workerId: 'w1', network: 'net', extraHosts: ['a:1.2.3.4'] },
+  });
+  expect(holder).toMatchObject({ User: '65534:65534', StopSignal: 'SIGKILL', Labels: { 'actorctl.kind': 'holder' } });
+  expect(holder.HostConfig).toMatchObject({ CapDrop: ['ALL'], ReadonlyRootfs: true, ExtraHosts: ['a:1.2.3.4'] });
+});
+
+const frame = (stream: 1 | 2, text: string): Buffer => {
+  const header = Buffer.alloc(8);
+  header[0] = stream;
+  header.writeUInt32BE(Buffer.byteLength(text), 4);
+  return Buffer.concat([header, Buffer.from(text)]);
+};
+const taken = () => {
+  const seen = { stdout: '', stderr: '' };
+  const sink = (stream: 'stdout' | 'stderr', data: Uint8Array) => {
+    seen[stream] += Buffer.from(data).toString();
+  };
+  return { seen, sink };
+};
+
+describe('the mixed log stream', () => {
+  const whole = Buffer.concat([frame(1, 'one\n'), frame(2, ''), frame(2, 'two\n'), frame(1, 'three\n')]);
+
+  it.each(Array.from({ length: whole.length }, (_, i) => i + 1))('is the same in pieces of %i bytes', (size) => {
+    const { seen, sink } = taken();
+    const push = createDemux(sink);
+    for (let at = 0; at < whole.length; at += size) push(whole.subarray(at, at + size));
+    expect(seen).toEqual({ stdout: 'one\nthree\n', stderr: 'two\n' });
+  });
+
+  it('read again from its first byte goes on where it broke off', () => {
+    const { seen, sink } = taken();
+    const resumable = createResumable(sink);
+    createDemux(resumable.again())(whole.subarray(0, 10));
+    createDemux(resumable.again())(whole.subarray(0, 31));
+    createDemux(resumable.again())(whole);
+    expect(seen).toEqual({ stdout: 'one\nthree\n', stderr: 'two\n' });
+  });
+});
+
+describe('an archive', () => {
+  const archive = async (entries: readonly TarEntry[]) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of tar(entries)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  };
+
+  it('is one that tar reads, with files from memory and from disk', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-tar-'));
+    try {
+      writeFileSync(path.join(folder, 'b'), 'y'.repeat(100_000));
+      const input = await archive([
+        { path: '/deep/a', mode: 0o444, source: { bytes: Buffer.from('x'.repeat(513)) } },
+        { path: 'b', mode: 0o444, source: { file: path.join(folder, 'b') } },
+        { path: 'empty', mode: 0o755, source: { bytes: new Uint8Array() } },
+      ]);
+      expect(execFileSync('tar', ['-tf', '-'], { input }).toString()).toBe('deep/a\nb\nempty\n');
+      execFileSync('tar', ['-xf', '-', '-C', folder], { input });
+      const modes = execFileSync('stat', ['-c', '%a %s', 'deep/a', 'b', 'empty'], { cwd: folder }).toString();
+      expect(modes).toBe('444 513\n444 100000\n755 0\n');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('refuses a path that it cannot hold', async () => {
+    const entry = { path: 'x'.repeat(101), mode: 0o444, source: { bytes: new Uint8Array() } };
+    await expect(archive([entry])).rejects.toThrow('a path that tar cannot hold');
+  });
+});
+
+describe('the holder’s program', () => {
+  it.each(['x86_64', 'amd64', 'aarch64', 'arm64'])('exists for %s', (name) => {
+    expect(pauseProgram(name)?.subarray(0, 4).toString('latin1')).toBe('\x7fELF');
+  });
+
+  it('does not exist for a processor that we do not know', () => {
+    expect(pauseProgram('riscv64')).toBeUndefined();
+  });
+
+  const native = { x64: 'x86_64', arm64: 'aarch64' }[process.arch as 'x64' | 'arm64'];
+  it.runIf(process.platform === 'linux' && native !== undefined)('runs, and ends only when it is killed', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-pause-'));
+    try {
+      const file = path.join(folder, 'pause');
+      writeFileSync(file, pauseProgram(String(native)) ?? '');
+      chmodSync(file, 0o755);
+      expect(() => execFileSync(file, { timeout: 300 })).toThrow('ETIMEDOUT');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('the progress of a pull', () => {
+  it('counts layers and megabytes, and says nothing twice', () => {
+    const say = createPullProgress('i');
+    expect(say({ status: 'Pulling from library/i', id: 'latest' })).toBeUndefined();
+    expect(say({ status: 'Pulling fs layer', id: 'a' })).toBe('pulling i: 0 of 1 layers, 0 of 0 MB');
+    expect(say({ status: 'Waiting', id: 'a' })).toBeUndefined();
+    const progressDetail = { current: 2e6, total: 5e6 };
+    expect(say({ status: 'Downloading', id: 'a', progressDetail })).toBe('pulling i: 0 of 1 layers, 2 of 5 MB');
+    expect(say({ status: 'Pull complete', id: 'a' })).toBe('pulling i: 1 of 1 layers, 2 of 5 MB');
+    expect(say({ status: 'Digest: sha256:1' })).toBeUndefined();
+    expect(say(undefined)).toBeUndefined();
+  });
+});
+
+describe('an error of the engine', () => {
+  const answered = (statusCode: number) => Object.assign(new Error('answered'), { statusCode });
+
+  it('is a refusal when the engine answered, and no answer when a proxy says that it did not', () => {
+    for (const status of [400, 404, 409, 500])
+      expect(toExecutorError(answered(status), 'start', '').kind).toBe('start');
+    for (const status of [502, 503, 504])
+      expect(toExecutorError(answered(status), 'start', '').kind).toBe('unavailable');
+    const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    expect(toExecutorError(reset, 'start', '').kind).toBe('unavailable');
+  });
+});

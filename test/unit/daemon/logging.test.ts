@@ -1,0 +1,79 @@
+// The daemon's own log holds no secret and no forged line, and its file is private.
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../daemon/process/logging.ts';
+
+describe("the daemon's log", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'actorctl-log-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const lines = (file: string) =>
+    readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('R156 masks passwords, secrets, tokens, nonces, cookies and Authorization at any depth', () => {
+    const file = join(folder, 'daemon.log');
+    const secret = 'S3CRET-VALUE';
+    createLogger({ file, level: 'info' }).info(
+      {
+        password: secret,
+        headers: { Authorization: `Bearer ${secret}`, cookie: secret },
+        client: { consumerSecret: secret, access_token: secret },
+        'x-nonce': secret,
+        user: 'ana',
+      },
+      'login ok',
+    );
+    expect(readFileSync(file, 'utf8')).not.toContain(secret);
+    expect(lines(file)[0]).toMatchObject({ level: 'info', user: 'ana', password: '[masked]', msg: 'login ok' });
+  });
+
+  it('R157 lets no value forge a line or speak to a terminal', () => {
+    const file = join(folder, 'daemon.log');
+    createLogger({ file, level: 'info' }).info({ name: 'a\n{"level":"info"}\u001b[31m\u2028\u0085\u007f' }, 'x\ny');
+    const raw = readFileSync(file, 'utf8');
+    expect(raw.split('\n')).toHaveLength(2);
+    for (const code of [0x1b, 0x2028, 0x85, 0x7f]) expect(raw.includes(String.fromCharCode(code))).toBe(false);
+  });
+
+  it('R157 caps the length of a field', () => {
+    const file = join(folder, 'daemon.log');
+    createLogger({ file, level: 'info' }).info({ name: 'x'.repeat(1_000_000) }, 'long');
+    expect(readFileSync(file).length).toBeLessThan(10_000);
+  });
+
+  it('R158 makes its file 0600 and R142 refuses a symbolic link', () => {
+    const file = join(folder, 'daemon.log');
+    createLogger({ file, level: 'info' }).info({}, 'up');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(join(folder, 'elsewhere'), '');
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'link.log'));
+    expect(() => createLogger({ file: join(folder, 'link.log'), level: 'info' })).toThrow(/ELOOP/);
+  });
+
+  it('sets a large log aside and goes on in a new one', () => {
+    const file = join(folder, 'daemon.log');
+    writeFileSync(file, 'x'.repeat(17 * 1024 * 1024));
+    createLogger({ file, level: 'info' }).info({}, 'up');
+    expect(lines(file)).toHaveLength(1);
+    expect(statSync(`${file}.1`).size).toBe(17 * 1024 * 1024);
+  });
+
+  it('writes what its level lets through, with time and message', () => {
+    const file = join(folder, 'daemon.log');
+    const log = createLogger({ file, level: 'warn' });
+    log.info({}, 'not this');
+    log.warn({ error: new Error('disk') }, 'this');
+    const [line, ...rest] = lines(file);
+    expect(rest).toEqual([]);
+    expect(line).toMatchObject({ level: 'warn', msg: 'this', error: { name: 'Error', message: 'disk' } });
+    expect(String(line?.['time'])).toMatch(/^\d{4}-\d\d-\d\dT/);
+  });
+});

@@ -1,0 +1,55 @@
+// Patterns of a search: what RE2 knows, and what it costs at most.
+import { describe, expect, it } from 'vitest';
+import { patternCompiler, usesPatterns } from '../../../daemon/actors/search/pattern.ts';
+
+const thrownBy = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe('a pattern', () => {
+  it('that would take for ever elsewhere is answered', async () => {
+    const compile = await patternCompiler();
+    const line = `${'a'.repeat(4_000)}!`;
+    for (const pattern of ['(a+)+$', '(a|aa)+$', '(a?){30}a{30}b', '(.*)*x'])
+      expect(compile(pattern, 'k')(line)).toBe(false);
+  });
+
+  it.each([
+    '(?=a)',
+    '(?<!a)b',
+    '(a)\\1',
+    '[',
+    'a{2000}',
+    'a'.repeat(1_001),
+    '(a{100}){9}',
+    '('.repeat(900) + ')'.repeat(900),
+  ])('is refused by the name of its parameter when it is too much or unknown: %s', async (pattern) => {
+    const compile = await patternCompiler();
+    expect(thrownBy(() => compile(pattern, 'name.like'))).toMatchObject({
+      code: 'VALIDATION',
+      detail: { field: 'name.like' },
+      message: expect.stringMatching(/^name\.like /),
+    });
+  });
+
+  it('gives up when the patterns of one search have taken too long together', async () => {
+    const compile = await patternCompiler();
+    const slow = compile('(?i)[ab]*a[ab]{90}\\bd', 'logs.like');
+    const line = Array.from({ length: 4_096 }, (_, index) => 'ab'[(index * index * 7) % 5 > 2 ? 0 : 1]).join('');
+    const tries = () => {
+      for (let index = 0; index < 1_000_000; index += 1) slow(`${line}${index}d`);
+    };
+    expect(thrownBy(tries)).toMatchObject({ code: 'VALIDATION', message: expect.stringMatching(/too long/) });
+  }, 60_000);
+
+  it('is looked for only where a parameter has the operator of one', () => {
+    expect(usesPatterns({ 'name.like': 'x' })).toBe(true);
+    expect(usesPatterns({ 'name.nlike': 'x' })).toBe(true);
+    expect(usesPatterns({ 'name.eq': 'like', like: 'x' })).toBe(false);
+  });
+});

@@ -1,0 +1,71 @@
+// Migrations as pure functions, and the seal of every line.
+import { describe, expect, it } from 'vitest';
+import { seal, unseal } from '../../../daemon/store/journal/sealed-line.ts';
+import { migrateData, migrations, SCHEMA_VERSION } from '../../../daemon/store/migrations.ts';
+
+describe('migrations', () => {
+  it('lead without a gap from version 1 to this one', () => {
+    expect(migrations.map(({ from }) => from)).toEqual(Array.from({ length: SCHEMA_VERSION - 1 }, (_, n) => n + 1));
+  });
+
+  it('version 2 counts failed starts from 0, and leaves everything else alone', () => {
+    const data = { actors: [{ id: 'a' }, { id: 'b', startFailures: 3 }], users: [{ username: 'ana' }] };
+    expect(migrateData(data, 1, 2)).toEqual({
+      actors: [
+        { id: 'a', startFailures: 0 },
+        { id: 'b', startFailures: 3 },
+      ],
+      users: [{ username: 'ana' }],
+    });
+    expect(data.actors[0]).toEqual({ id: 'a' });
+  });
+
+  it('version 3 keeps the state beside the actor, as the first version of its owner', () => {
+    const proto = JSON.parse('{"__proto__":1}') as unknown;
+    const actor = (id: string, state: unknown) => ({ id, tenant: 'DEV', owner: 'ana', state, updatedAt: 7, name: id });
+    const data = { actors: [actor('a', {}), actor('b', { n: 'ž' }), actor('c', null), actor('d', proto)], users: [] };
+    const state = (actorId: string, text: string, bytes: number) => ({
+      actorId,
+      tenant: 'DEV',
+      version: 1,
+      text,
+      bytes,
+      by: 'ana',
+      at: 7,
+    });
+    expect(migrateData(data, 2, 3)).toEqual({
+      actors: ['a', 'b', 'c', 'd'].map((id) => ({ id, tenant: 'DEV', owner: 'ana', updatedAt: 7, name: id })),
+      users: [],
+      states: [state('b', '{"n":"ž"}', 10), state('c', 'null', 4), state('d', '{"__proto__":1}', 15)],
+    });
+  });
+
+  it('run one after the other, and refuse where one is missing', () => {
+    const steps = [1, 2].map((from) => ({
+      from,
+      up: (data: object) => ({ ...data, [`step${from}`]: [] }),
+    }));
+    expect(Object.keys(migrateData({}, 1, 3, steps))).toEqual(['step1', 'step2']);
+    expect(() => migrateData({}, 1, 4, steps)).toThrow('version 3');
+  });
+});
+
+describe('a sealed line', () => {
+  it('is a JSON array that opens to what was put in', () => {
+    const line = seal('[1,{"name":"Zoë","__proto__":2}');
+    expect(JSON.parse(line)).toHaveLength(3);
+    expect(JSON.stringify(unseal(Buffer.from(line)))).toBe('[1,{"name":"Zoë","__proto__":2}]');
+  });
+
+  it('with any byte changed, missing or added is no sealed line', () => {
+    const line = Buffer.from(seal('[1,"text"'));
+    for (let offset = 0; offset < line.length; offset += 1) {
+      const bad = Buffer.from(line);
+      bad.writeUInt8(bad.readUInt8(offset) ^ 1, offset);
+      expect(unseal(bad)).toBeUndefined();
+      expect(unseal(line.subarray(0, offset))).toBeUndefined();
+    }
+    expect(unseal(Buffer.concat([line, Buffer.from(' ')]))).toBeUndefined();
+    expect(unseal(Buffer.alloc(0))).toBeUndefined();
+  });
+});

@@ -1,0 +1,179 @@
+// Registration and update of an actor, as rules.
+import { describe, expect, it } from 'vitest';
+import {
+  type Registration,
+  registerActor,
+  reviseActor,
+  type Update,
+} from '../../../daemon/domain/actors/actor-description.ts';
+import { Failure } from '../../../daemon/domain/failure.ts';
+import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
+import type { Role } from '../../../src/contract/people/users.ts';
+
+const by = (...roles: Role[]) => ({ tenant: 'DEV', username: 'ana', roles });
+const register = (input: Omit<Registration, 'image'> & { image?: string }, ...roles: Role[]): ActorRecord =>
+  registerActor({ image: 'alpine', ...input }, by(...roles), 'A000000000001', 1_000);
+const revise = (actor: ActorRecord, input: Omit<Update, 'image'> & { image?: string }, ...roles: Role[]) =>
+  reviseActor(actor, { image: actor.image, ...input }, by(...roles), 2_000);
+
+const failureOf = (act: () => unknown): Failure => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('a registration', () => {
+  it('of an image alone gets every default', () => {
+    expect(register({})).toEqual({
+      id: 'A000000000001',
+      tenant: 'DEV',
+      owner: 'ana',
+      name: '',
+      description: '',
+      image: 'alpine',
+      environment: {},
+      hints: [],
+      type: 'none',
+      token: false,
+      queue: 'default',
+      privileged: false,
+      useContainerUid: false,
+      stateless: true,
+      status: 'SUBMITTED',
+      statusMessage: '',
+      revision: 1,
+      permissions: { ana: 'UPDATE' },
+      startFailures: 0,
+      createdAt: 1_000,
+      updatedAt: 1_000,
+    });
+  });
+
+  it('keeps what it says', () => {
+    const said = { name: 'n', description: 'd', hints: ['a', 'b'], type: 'json', token: true, logEx: 5, maxRunTime: 7 };
+    expect(register({ ...said, stateless: false })).toMatchObject({ ...said, stateless: false });
+  });
+
+  const refused: readonly (readonly [string, Parameters<typeof register>[0], string, RegExp])[] = [
+    ['a bad image', { image: 'No Image' }, 'VALIDATION', /^image /],
+    ['a hint with a brace', { hints: ['ok', 'a}b'] }, 'VALIDATION', /^hints /],
+    ['a hint with a quote', { hints: ["it's"] }, 'VALIDATION', /^hints /],
+    [
+      'workers of a stateful actor',
+      { stateless: false, maxWorkers: 1 },
+      'VALIDATION',
+      /stateful actors can only have 1 worker/,
+    ],
+    ['workers without a role', { maxWorkers: 2 }, 'FORBIDDEN', /maxWorkers/],
+    [
+      'privileges without a role',
+      { privileged: true, useContainerUid: true },
+      'FORBIDDEN',
+      /privileged, useContainerUid/,
+    ],
+    [
+      'a folder without the role admin',
+      { image: 'file:///srv/a' },
+      'FORBIDDEN',
+      /^image: only users with the role admin/,
+    ],
+  ];
+  for (const [name, input, code, text] of refused) {
+    it(`with ${name} is refused`, () => {
+      const failure = failureOf(() => register(input, 'user'));
+      expect(failure.code).toBe(code);
+      expect(failure.message).toMatch(text);
+    });
+  }
+
+  it('of a folder is refused to the privileged too, and taken from an admin', () => {
+    expect(failureOf(() => register({ image: 'file:///srv/a' }, 'privileged')).code).toBe('FORBIDDEN');
+    expect(register({ image: 'file:///srv/a' }, 'admin').image).toBe('file:///srv/a');
+  });
+
+  it('R137 cannot set the variables of the platform', () => {
+    for (const name of [
+      '_svc_actor_id',
+      '_abaco_username',
+      '_actor_configs',
+      '_actor_configs_FILE',
+      'MSG',
+      'MSG_FILE',
+    ]) {
+      const failure = failureOf(() => register({ default_environment: { OK: '1', [name]: 'x' } }));
+      expect(failure).toMatchObject({ code: 'VALIDATION', detail: { field: 'default_environment' } });
+      expect(failure.message).toContain(name);
+    }
+    expect(register({ default_environment: { PATH: '/bin', LD_PRELOAD: 'x', msg: 'y' } }).environment).toEqual({
+      PATH: '/bin',
+      LD_PRELOAD: 'x',
+      msg: 'y',
+    });
+  });
+});
+
+describe('an update', () => {
+  const before: ActorRecord = {
+    ...register({ name: 'n', description: 'd', hints: ['h'], token: true, logEx: 5, default_environment: { A: '1' } }),
+    permissions: { ana: 'UPDATE', bob: 'READ' },
+    status: 'READY',
+    statusMessage: ' ',
+    revision: 4,
+    startFailures: 2,
+  };
+
+  it('puts omitted fields back to their defaults and keeps name, stateless, owner and permissions', () => {
+    const { actor, restart } = revise(before, {});
+    expect(restart).toBe(false);
+    expect(actor).toEqual({
+      ...register({ name: 'n' }),
+      permissions: { ana: 'UPDATE', bob: 'READ' },
+      status: 'READY',
+      statusMessage: ' ',
+      revision: 4,
+      version: 2,
+      startFailures: 2,
+      updatedAt: 2_000,
+    });
+  });
+
+  it('with a new image, or force, makes a new revision that is SUBMITTED', () => {
+    for (const input of [{ image: 'busybox' }, { force: true }]) {
+      const { actor, restart } = revise(before, input);
+      expect(restart).toBe(true);
+      expect(actor).toMatchObject({ revision: 5, status: 'SUBMITTED', statusMessage: '', startFailures: 0 });
+    }
+  });
+
+  it('of an actor in ERROR lets it try again without a new revision', () => {
+    const { actor, restart } = revise(
+      { ...before, status: 'ERROR', statusMessage: 'no such image', startFailures: 6 },
+      {},
+    );
+    expect(restart).toBe(true);
+    expect(actor).toMatchObject({ revision: 4, status: 'SUBMITTED', statusMessage: '', startFailures: 0 });
+  });
+
+  it('may repeat `stateless` but never change it', () => {
+    expect(revise(before, { stateless: true }).actor.stateless).toBe(true);
+    expect(failureOf(() => revise(before, { stateless: false }))).toMatchObject({ detail: { field: 'stateless' } });
+    const stateful = { ...before, stateless: false };
+    expect(revise(stateful, {}).actor.stateless).toBe(false);
+    expect(failureOf(() => revise(stateful, { stateless: true })).code).toBe('VALIDATION');
+  });
+
+  it('of a stateful actor refuses maxWorkers', () => {
+    const failure = failureOf(() => revise({ ...before, stateless: false }, { maxWorkers: 3 }, 'admin'));
+    expect(failure.message).toContain('stateful actors can only have 1 worker');
+  });
+
+  it('asks for the roles anew: what an admin set is not kept by a user', () => {
+    const privileged = { ...before, privileged: true, image: 'file:///srv/a' };
+    expect(failureOf(() => revise(privileged, {}, 'user')).code).toBe('FORBIDDEN');
+    expect(revise(privileged, { image: 'alpine' }, 'user').actor.privileged).toBe(false);
+  });
+});

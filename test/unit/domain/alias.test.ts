@@ -1,0 +1,76 @@
+// Which names an alias may have.
+
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { aliasFault } from '../../../daemon/domain/actors/alias.ts';
+import { createIds } from '../../../daemon/vault/ids.ts';
+import { aliasRegistration } from '../../../src/contract/actors/aliases.ts';
+import { operations } from '../../../src/contract/operations.ts';
+
+/** As a request is judged: by the contract, then by the rule. */
+const isTaken = (alias: string): boolean =>
+  z.safeParse(aliasRegistration, { alias, actorId: 'A' }).success && aliasFault(alias) === undefined;
+
+describe('the name of an alias', () => {
+  it.each([
+    'wc',
+    'a',
+    '9',
+    'word.count_v2-final',
+    'constructor',
+    'toString',
+    'x'.repeat(128),
+    'wordcount-abc',
+    'Admin',
+  ])('may be %s', (name) => expect(isTaken(name)).toBe(true));
+
+  it.each([
+    '',
+    '.',
+    '..',
+    'a..b',
+    '-a',
+    '_a',
+    '.a',
+    '__proto__',
+    'a b',
+    'a/b',
+    '../x',
+    'a\\b',
+    'a\u0000b',
+    'a\nb',
+    'a%2Fb',
+    'a:b',
+    'id:x',
+    'a?b',
+    'a#b',
+    'a@b',
+    'ä',
+    '😀',
+    '\u202eabc',
+    'x'.repeat(129),
+    'x'.repeat(1_000_000),
+  ])('R131 may not be %j', (name) => expect(isTaken(name)).toBe(false));
+
+  it('R124 may not be a word of the real service that stands below an actor or beside one', () => {
+    for (const word of ['executions', 'nonces', 'logs', 'messages', 'adapters', 'admin', 'cron']) {
+      expect([word, isTaken(word)]).toEqual([word, false]);
+    }
+  });
+
+  it('R124 may not be any word that a route has where an actor would stand', () => {
+    const words = Object.values(operations)
+      .map(({ path }) => /^\/actors\/v2\/([^/:]+)/.exec(path)?.[1])
+      .filter((word) => word !== undefined);
+    expect(words).toContain('aliases');
+    for (const word of words) expect([word, isTaken(word)]).toEqual([word, false]);
+  });
+
+  it('R124 may not look like an id, whether or not there is such an actor', () => {
+    const ids = createIds();
+    for (let made = 0; made < 100; made += 1) expect(aliasFault(ids.id())).toMatch(/looks like the id/);
+    expect(isTaken('abcdefghijklm')).toBe(false);
+    expect(isTaken('abcdefghijkl')).toBe(true);
+    expect(isTaken('1bcdefghijklm')).toBe(true);
+  });
+});

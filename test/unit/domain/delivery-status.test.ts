@@ -1,0 +1,82 @@
+// What may become of a delivery.
+import { describe, expect, it } from 'vitest';
+import {
+  type Attempt,
+  beginDelivery,
+  type DeliveryStep,
+  endDelivery,
+  isOver,
+  nextDeliveryStatus,
+} from '../../../daemon/domain/events/delivery-status.ts';
+import type { DeliveryRecord, DeliveryStatus } from '../../../daemon/domain/records/event-records.ts';
+
+const delivery = (status: DeliveryStatus): DeliveryRecord => ({
+  id: 'd',
+  sequence: 1,
+  tenant: 'DEV',
+  actorId: 'a',
+  owner: 'ana',
+  eventNumber: 1,
+  url: 'http://127.0.0.1/',
+  status,
+  createdAt: 1,
+});
+const statuses = ['WAITING', 'SENDING', 'DELIVERED', 'FAILED', 'UNKNOWN', 'DROPPED'] as const;
+const steps: readonly DeliveryStep[] = ['send', 'drop', 'accept', 'refuse', 'lose'];
+
+describe('a delivery', () => {
+  it('goes these ways and no others', () => {
+    const legal = statuses.flatMap((status) =>
+      steps.flatMap((step) => {
+        const next = nextDeliveryStatus(status, step);
+        return next === null ? [] : [`${status} ${step} ${next}`];
+      }),
+    );
+    expect(legal).toEqual([
+      'WAITING send SENDING',
+      'WAITING drop DROPPED',
+      'SENDING accept DELIVERED',
+      'SENDING refuse FAILED',
+      'SENDING lose UNKNOWN',
+    ]);
+    expect(statuses.filter(isOver)).toEqual(['DELIVERED', 'FAILED', 'UNKNOWN', 'DROPPED']);
+  });
+
+  it('is sent once: what does not wait is not begun, and what is over is not ended again', () => {
+    expect(beginDelivery(delivery('WAITING'), 5)).toMatchObject({ status: 'SENDING', sentAt: 5 });
+    for (const status of statuses.slice(1)) expect(beginDelivery(delivery(status), 5)).toBeNull();
+    for (const status of statuses.filter(isOver)) {
+      expect(endDelivery(delivery(status), { kind: 'answered', status: 200 }, 5)).toBeNull();
+    }
+  });
+
+  it.each<[Attempt, Partial<DeliveryRecord>]>([
+    [
+      { kind: 'answered', status: 200 },
+      { status: 'DELIVERED', httpStatus: 200 },
+    ],
+    [
+      { kind: 'answered', status: 299 },
+      { status: 'DELIVERED', httpStatus: 299 },
+    ],
+    [
+      { kind: 'answered', status: 301 },
+      { status: 'FAILED', httpStatus: 301, error: 'the receiver answered 301; redirects are not followed' },
+    ],
+    [
+      { kind: 'answered', status: 404 },
+      { status: 'FAILED', httpStatus: 404, error: 'the receiver answered 404' },
+    ],
+    [
+      { kind: 'failed', why: 'nobody' },
+      { status: 'FAILED', error: 'nobody' },
+    ],
+    [
+      { kind: 'cut', why: 'ended' },
+      { status: 'UNKNOWN', error: 'ended' },
+    ],
+  ])('ends after %j', (attempt, end) => {
+    const sending = delivery('SENDING');
+    expect(endDelivery(sending, attempt, 9)).toEqual({ ...sending, ...end, finishedAt: 9 });
+  });
+});

@@ -1,0 +1,175 @@
+// Events come of the same decision as what caused them, with the message of the linked actor and the delivery to the webhook.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DELIVERY_BACKLOG } from '../../../daemon/domain/events/emission.ts';
+import { eventMessage } from '../../../daemon/domain/events/event.ts';
+import type { UserRecord } from '../../../daemon/domain/records/account-records.ts';
+import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
+import { emittingStore } from '../../../daemon/store/emitting-store.ts';
+import { actorRecord, executionRecord } from '../../support/service/records.ts';
+import { memoryStore } from '../../support/store/memory-store.ts';
+
+const NOW = 1_772_366_467_412;
+
+const actor = (id: string, fields: Partial<ActorRecord> = {}): ActorRecord =>
+  actorRecord(id, { status: 'SUBMITTED', ...fields });
+
+const user = (username: string, roles: UserRecord['roles'] = ['user']): UserRecord => ({
+  tenant: 'DEV',
+  username,
+  passwordHash: '',
+  roles,
+  uid: 1,
+  profile: { email: '', firstName: '', lastName: '', phone: '', mobilePhone: '' },
+  createdAt: 0,
+});
+
+let store: Store;
+beforeEach(async () => {
+  let ids = 0;
+  store = emittingStore(memoryStore(), { ids: { id: () => `id${++ids}` }, clock: { now: () => NOW } });
+  await store.transact((tx) => {
+    tx.put('users', user('ana'));
+    tx.put('users', user('bob'));
+  });
+});
+
+const events = () => [...store.all('events')];
+const put = (record: ActorRecord) => store.transact((tx) => tx.put('actors', record));
+
+describe('events', () => {
+  it('come when an actor becomes READY or ERROR, and not when it stays what it is or becomes something else', async () => {
+    await put(actor('a'));
+    await put(actor('a', { status: 'READY' }));
+    await put(actor('a', { status: 'READY', description: 'new' }));
+    await put(actor('a', { status: 'ERROR', statusMessage: 'no such image' }));
+    await put(actor('a', { status: 'SHUTTING_DOWN' }));
+    expect(events().map(({ type, statusMessage }) => [type, statusMessage])).toEqual([
+      ['ACTOR_READY', undefined],
+      ['ACTOR_ERROR', 'no such image'],
+    ]);
+  });
+
+  it('come when an execution ends COMPLETE or ERROR, once, and not when it was cancelled', async () => {
+    await put(actor('actor1'));
+    const final = { ...executionRecord('e1'), status: 'COMPLETE', exitCode: 3 } as const;
+    await store.transact((tx) => tx.put('executions', final));
+    await store.transact((tx) => tx.put('executions', { ...final, cpuNs: 1 }));
+    await store.transact((tx) => tx.put('executions', { ...executionRecord('e2'), status: 'CANCELLED' }));
+    await store.transact((tx) => tx.put('executions', { ...executionRecord('e3'), status: 'ERROR' }));
+    expect(events().map(({ type, executionId, exitCode, status }) => [type, executionId, exitCode, status])).toEqual([
+      ['EXECUTION_COMPLETE', 'e1', 3, 'COMPLETE'],
+      ['EXECUTION_COMPLETE', 'e3', undefined, 'ERROR'],
+    ]);
+  });
+
+  it('have exactly the fields of spec 6', async () => {
+    await put(actor('actor1'));
+    await store.transact((tx) => tx.put('executions', { ...executionRecord('e1'), status: 'COMPLETE', exitCode: 0 }));
+    const [event] = events();
+    expect(event && eventMessage(event)).toEqual({
+      actor_id: 'actor1',
+      tenant_id: 'DEV',
+      actor_dbid: 'DEV_actor1',
+      event_type: 'EXECUTION_COMPLETE',
+      event_time_utc: 1_772_366_467.412,
+      event_time_display: '2026-03-01T12:01:07.412Z',
+      _svc_link: '',
+      _svc_username: 'Actor Service Event',
+      execution_id: 'e1',
+      exit_code: 0,
+      status: 'COMPLETE',
+    });
+  });
+
+  it('number upwards in the order of the decisions', async () => {
+    await Promise.all([put(actor('a', { status: 'READY' })), put(actor('b', { status: 'READY' }))]);
+    const [first, second] = events();
+    expect(first?.actorId).toBe('a');
+    expect(second?.number).toBeGreaterThan(first?.number ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('are gone with a decision that fails', async () => {
+    const failing = store.transact((tx) => {
+      tx.put('actors', actor('a', { status: 'READY' }));
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(events()).toEqual([]);
+  });
+});
+
+describe('a link', () => {
+  it('makes the event a message of the linked actor in the same decision, with the variables of spec 6 rule 1', async () => {
+    await put(actor('b'));
+    await put(actor('a', { status: 'READY', link: 'b' }));
+    const [event] = events();
+    const [message] = store.by('messages', 'actor', 'b');
+    expect(message).toMatchObject({
+      executionId: event?.link?.executionId,
+      contentType: 'application/json',
+      executor: 'Actor Service Event',
+      variables: { actor_id: 'a', event_type: 'ACTOR_READY', tenant_id: 'DEV', actor_dbid: 'DEV_a' },
+    });
+    expect(JSON.parse(message?.text ?? '')).toMatchObject({ actor_id: 'a', _svc_link: 'b' });
+    expect(Object.keys(message?.variables ?? {}).filter((name) => name.startsWith('_svc_'))).toEqual([]);
+    expect(store.get('executions', event?.link?.executionId ?? '')).toMatchObject({
+      status: 'SUBMITTED',
+      cause: { event: event?.number },
+    });
+  });
+
+  it('is resolved when the event happens: an alias leads to where it points then', async () => {
+    const alias = { tenant: 'DEV', alias: 'x', owner: 'ana', permissions: {}, createdAt: 0, updatedAt: 0 };
+    await put(actor('b'));
+    await put(actor('c'));
+    await store.transact((tx) => tx.put('aliases', { ...alias, actorId: 'b' }));
+    await put(actor('a', { status: 'READY', link: 'x' }));
+    await store.transact((tx) => tx.put('aliases', { ...alias, actorId: 'c' }));
+    await put(actor('a', { status: 'ERROR', link: 'x' }));
+    expect(events().map(({ link }) => link?.actorId)).toEqual(['b', 'c']);
+  });
+
+  it.each([
+    ['to nothing', actor('z'), 'nowhere', "there is no actor 'nowhere'"],
+    ['to an actor of another tenant', actor('b', { tenant: 'OTHER' }), 'b', "there is no actor 'b'"],
+    ['to an actor that is being deleted', actor('b', { status: 'SHUTTING_DOWN' }), 'b', 'actor b is being deleted'],
+    [
+      'to an actor on which its setter has no EXECUTE any more',
+      actor('b', { owner: 'bob', permissions: { bob: 'UPDATE', ana: 'READ' } }),
+      'b',
+      'ana, who set the link, has no EXECUTE on actor b any more',
+    ],
+  ])('%s takes no message, and the event says why', async (_, target, link, problem) => {
+    await put(target);
+    await put(actor('a', { status: 'READY', link }));
+    expect(events().at(-1)).toMatchObject({ actorId: 'a', linkProblem: problem });
+    expect(store.count('messages')).toBe(0);
+  });
+});
+
+describe('a webhook', () => {
+  it('gets a delivery that waits, beside the link', async () => {
+    await put(actor('b'));
+    await put(actor('a', { status: 'READY', link: 'b', webhook: 'http://127.0.0.1:9/x' }));
+    const [event] = events();
+    expect(event?.link).toBeDefined();
+    expect(store.get('deliveries', event?.deliveryId ?? '')).toMatchObject({
+      status: 'WAITING',
+      url: 'http://127.0.0.1:9/x',
+      eventNumber: event?.number,
+    });
+  });
+
+  it('of which too many wait gets them recorded as DROPPED', async () => {
+    await put(actor('a', { webhook: 'http://127.0.0.1:9/' }));
+    await store.transact((tx) => {
+      for (let count = 0; count <= DELIVERY_BACKLOG; count += 1) {
+        tx.put('actors', actor('a', { status: count % 2 ? 'ERROR' : 'READY', webhook: 'http://127.0.0.1:9/' }));
+      }
+    });
+    const all = store.by('deliveries', 'actor', 'a');
+    expect(all.filter(({ status }) => status === 'WAITING')).toHaveLength(DELIVERY_BACKLOG);
+    expect(all.at(-1)).toMatchObject({ status: 'DROPPED', error: expect.stringContaining('wait for this receiver') });
+  });
+});

@@ -1,0 +1,142 @@
+// What one execution finds in its environment.
+import { describe, expect, it } from 'vitest';
+import { type EnvironmentInput, environmentOf, fitsVariable } from '../../../daemon/domain/actors/environment.ts';
+
+const input = (over: Partial<EnvironmentInput> = {}): EnvironmentInput => ({
+  actor: { id: 'A1', tenant: 'DEV', name: 'count', environment: {} },
+  message: {
+    executionId: 'E1',
+    contentType: 'str',
+    variables: {},
+    executor: 'ana',
+    actorRevision: 3,
+    bodyFile: null,
+  },
+  body: { text: 'hi' },
+  state: '{}',
+  configs: '{}',
+  worker: { id: 'W1', image: 'alpine' },
+  ...over,
+});
+
+const withActor = (over: Partial<EnvironmentInput['actor']>, rest: Partial<EnvironmentInput> = {}) =>
+  input({ actor: { ...input().actor, ...over }, ...rest });
+const withVariables = (variables: Readonly<Record<string, string>>, rest: Partial<EnvironmentInput> = {}) =>
+  input({ ...rest, message: { ...input().message, variables } });
+
+describe('the environment of an execution', () => {
+  it('is exactly the context, the message and PYTHONUNBUFFERED when nobody adds anything', () => {
+    expect(environmentOf(input())).toEqual({
+      files: [],
+      variables: {
+        PYTHONUNBUFFERED: '1',
+        _svc_username: 'ana',
+        _svc_execution_id: 'E1',
+        _svc_Content_Type: 'str',
+        _svc_actor_revision: '3',
+        _svc_actor_dbid: 'DEV_A1',
+        _svc_actor_id: 'A1',
+        _svc_worker_id: 'W1',
+        _svc_container_repo: 'alpine',
+        _svc_actor_state: '{}',
+        _svc_actor_name: 'count',
+        _actor_configs: '{}',
+        MSG: 'hi',
+      },
+    });
+  });
+
+  it('of a run by its plan tells for which time it is, and names nobody as its sender', () => {
+    const cron = { scheduledAt: Date.UTC(2026, 10, 21, 15), missed: 4 };
+    const { variables } = environmentOf(input({ message: { ...input().message, executor: 'cron', cron } }));
+    expect(variables).toMatchObject({
+      _svc_cron_scheduled_time: '2026-11-21T15:00:00.000Z',
+      _svc_cron_missed: '4',
+    });
+    expect(variables).not.toHaveProperty('_svc_username');
+  });
+
+  const wins: [string, EnvironmentInput, string, string | undefined][] = [
+    ['the actor over our default', withActor({ environment: { PYTHONUNBUFFERED: '0' } }), 'PYTHONUNBUFFERED', '0'],
+    [
+      'the query over the actor',
+      withVariables({ X: 'query' }, { actor: { ...input().actor, environment: { X: 'actor' } } }),
+      'X',
+      'query',
+    ],
+    ['the context over the query', withVariables({ _svc_actor_id: 'forged' }), '_svc_actor_id', 'A1'],
+    ['the message over the actor', withActor({ environment: { MSG: 'forged' } }), 'MSG', 'hi'],
+    ['an empty value over nothing', withVariables({ EMPTY: '' }), 'EMPTY', ''],
+    ['None for an actor without a name', withActor({ name: '' }), '_svc_actor_name', 'None'],
+    ['the address of the API when there is one', input({ apiServer: 'http://x' }), '_svc_api_server', 'http://x'],
+    ['no address when a run cannot reach it', input(), '_svc_api_server', undefined],
+    ['the token when there is one', input({ accessToken: 't' }), '_svc_access_token', 't'],
+    ['no token when there is none', input(), '_svc_access_token', undefined],
+    ['the state letter by letter', input({ state: '{"a": 1e400,"a":2}' }), '_svc_actor_state', '{"a": 1e400,"a":2}'],
+  ];
+  it.each(wins)('has %s', (_name, given, variable, value) => {
+    expect(environmentOf(given).variables[variable]).toBe(value);
+  });
+
+  it('R125 takes __proto__ for a name like any other', () => {
+    const variables = JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string>;
+    const { variables: made } = environmentOf(withVariables(variables));
+    expect(Object.getOwnPropertyDescriptor(made, '__proto__')?.value).toBe('x');
+    expect(made['constructor']).toBe('y');
+    expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
+  });
+
+  it('has a binary message as a file and no MSG', () => {
+    const { message } = input();
+    const binary = input({
+      actor: { ...input().actor, environment: { MSG: 'forged', _svc_binary_data_FILE: 'forged' } },
+      message: { ...message, contentType: 'application/octet-stream' },
+      body: { file: '/bodies/1' },
+    });
+    const { variables, files } = environmentOf(binary);
+    expect(files).toEqual([
+      { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE', source: { file: '/bodies/1' } },
+    ]);
+    expect(variables).not.toHaveProperty('MSG');
+    expect(variables).not.toHaveProperty('_svc_binary_data_FILE');
+  });
+
+  it('has a text that stands in a file as MSG_FILE', () => {
+    const { variables, files } = environmentOf(input({ body: { file: '/bodies/2' } }));
+    expect(files).toEqual([{ path: '/_svc_msg', variable: 'MSG_FILE', source: { file: '/bodies/2' } }]);
+    expect(variables).not.toHaveProperty('MSG');
+  });
+
+  const edge = 131_072 - 'MSG='.length - 1;
+  const sizes: [string, string, boolean][] = [
+    ['one byte below the limit of the kernel', 'x'.repeat(edge - 1), true],
+    ['at the limit', 'x'.repeat(edge), false],
+    ['below the limit in characters, above it in bytes', 'ž'.repeat(edge - 1), false],
+    ['of two-byte characters below the limit', 'ž'.repeat(Math.floor((edge - 1) / 2)), true],
+    ['with a NUL', 'a\0b', false],
+  ];
+  it.each(sizes)('has a message %s in a variable or a file', (_name, text, inVariable) => {
+    const { variables, files } = environmentOf(input({ body: { text } }));
+    if (inVariable) {
+      expect(variables['MSG']).toBe(text);
+      expect(files).toEqual([]);
+    } else {
+      expect(variables).not.toHaveProperty('MSG');
+      expect(files).toMatchObject([{ variable: 'MSG_FILE', path: '/_svc_msg' }]);
+      const source = files[0]?.source ?? { file: '' };
+      expect('bytes' in source && new TextDecoder().decode(source.bytes)).toBe(text);
+    }
+  });
+
+  it('has a large state as _svc_actor_state_FILE', () => {
+    const { variables, files } = environmentOf(input({ state: `"${'x'.repeat(200_000)}"` }));
+    expect(files).toMatchObject([{ variable: '_svc_actor_state_FILE' }]);
+    expect(variables).not.toHaveProperty('_svc_actor_state');
+  });
+
+  it('counts the name, the sign and the closing NUL', () => {
+    expect(fitsVariable('MSG', edge - 1)).toBe(true);
+    expect(fitsVariable('MSG', edge)).toBe(false);
+    expect(fitsVariable('_svc_actor_state', edge - 1)).toBe(false);
+  });
+});

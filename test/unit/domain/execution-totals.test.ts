@@ -1,0 +1,66 @@
+// What executions came to when their records are no longer kept.
+import { describe, expect, it } from 'vitest';
+import {
+  figuresOf,
+  noFigures,
+  sumOf,
+  totalsKey,
+  withDeleted,
+  withGone,
+} from '../../../daemon/domain/executions/execution-totals.ts';
+import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
+
+const execution = (fields: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
+  id: 'X',
+  actorId: 'A',
+  tenant: 'DEV',
+  sequence: 1,
+  executor: 'ana',
+  status: 'COMPLETE',
+  receivedAt: 0,
+  startedAt: 1_000,
+  finishedAt: 3_999,
+  cpuNs: 5,
+  ioBytes: 6,
+  ...fields,
+});
+
+describe('totals', () => {
+  it('count an execution once, with whole seconds, and nothing for one that never ran', () => {
+    expect(figuresOf(execution())).toEqual({ executions: 1, runtime: 2, cpu: 5, io: 6 });
+    const { startedAt: _startedAt, cpuNs: _cpuNs, ioBytes: _ioBytes, ...cancelled } = execution();
+    expect(figuresOf(cancelled)).toEqual({ executions: 1, runtime: 0, cpu: 0, io: 0 });
+  });
+
+  it('of an actor grow by what retention removes', () => {
+    const once = withGone(undefined, execution());
+    expect(withGone(once, execution({ finishedAt: 2_000 }))).toEqual({
+      tenant: 'DEV',
+      actorId: 'A',
+      actors: 0,
+      actorsWithExecutions: 0,
+      executions: 2,
+      runtime: 3,
+      cpu: 10,
+      io: 12,
+    });
+  });
+
+  it('of a tenant take over those of a deleted actor, and tell whether it ever ran', () => {
+    const idle = withDeleted(undefined, 'DEV', noFigures);
+    expect(withDeleted(idle, 'DEV', figuresOf(execution()))).toEqual({
+      tenant: 'DEV',
+      actors: 2,
+      actorsWithExecutions: 1,
+      executions: 1,
+      runtime: 2,
+      cpu: 5,
+      io: 6,
+    });
+  });
+
+  it('of a tenant and of an actor never have one key', () => {
+    expect(totalsKey({ tenant: 'DEV' })).not.toBe(totalsKey({ tenant: 'DEV', actorId: 'A' }));
+    expect(sumOf(noFigures, noFigures)).toEqual(noFigures);
+  });
+});

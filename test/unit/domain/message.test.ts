@@ -1,0 +1,186 @@
+// From a request to a message and its variables, as rules.
+import { describe, expect, it } from 'vitest';
+import {
+  isSynchronous,
+  type MessageBody,
+  messageOf,
+  queryMessageOf,
+  readingOf,
+  variablesOf,
+} from '../../../daemon/domain/executions/message.ts';
+import { Failure } from '../../../daemon/domain/failure.ts';
+
+const failureOf = (act: () => unknown): Failure => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+const json = (text: string): MessageBody => ({ kind: 'json', text, value: JSON.parse(text) });
+
+describe('a content type', () => {
+  for (const [type, reading] of [
+    ['application/x-www-form-urlencoded', 'form'],
+    ['application/x-www-form-urlencoded; charset=UTF-8', 'form'],
+    ['multipart/form-data; boundary=x', 'multipart'],
+    ['application/json', 'json'],
+    ['Application/JSON; charset="utf-8"', 'json'],
+    ['application/ld+json', 'json'],
+    [undefined, 'json'],
+    ['text/plain', 'text'],
+    ['text/csv; charset=us-ascii', 'text'],
+    ['application/octet-stream', 'binary'],
+    ['application/octet-stream; charset=latin1', 'binary'],
+  ] as const) {
+    it(`${type} is read as ${reading}`, () => expect(readingOf(type)).toBe(reading));
+  }
+  for (const type of ['image/png', 'application/xml', 'text/plain; charset=iso-8859-1', 'nonsense', '/']) {
+    it(`${type} is not taken`, () => expect(failureOf(() => readingOf(type)).code).toBe('UNSUPPORTED_MEDIA_TYPE'));
+  }
+});
+
+describe('a message', () => {
+  const str = (content: string, echo: unknown = content) => ({ contentType: 'str', content, echo });
+  const asJson = (text: string) => ({ contentType: 'application/json', content: text, echo: JSON.parse(text) });
+  const table: readonly (readonly [string, MessageBody, string | undefined, unknown])[] = [
+    ['a form', { kind: 'form', message: 'hi' }, undefined, str('hi')],
+    ['the query', { kind: 'none' }, 'hi', str('hi')],
+    ['the query beside a form without it', { kind: 'form', message: undefined }, 'hi', str('hi')],
+    ['text', { kind: 'text', text: ' as it\nstands ' }, undefined, str(' as it\nstands ')],
+    ['a JSON object', json('{ "b": 1, "a": [true, null] }'), undefined, asJson('{ "b": 1, "a": [true, null] }')],
+    ['a JSON object with a message', json('{"message":"hi","x":1}'), undefined, str('hi')],
+    ['a JSON object with an object as message', json('{"message":{"a":1}}'), undefined, str('{"a":1}', { a: 1 })],
+    ['a JSON object with a list as message', json('{"message":[1,2]}'), undefined, str('[1,2]', [1, 2])],
+    ['a JSON object with an empty message', json('{"message":"","x":1}'), undefined, asJson('{"message":"","x":1}')],
+    ['a JSON object with a null message', json('{"message":null}'), undefined, asJson('{"message":null}')],
+    ['an empty JSON object', json('{}'), undefined, asJson('{}')],
+    ['a JSON list', json('[1,"message"]'), undefined, asJson('[1,"message"]')],
+    ['a JSON string', json('"hi"'), undefined, asJson('"hi"')],
+    ['a JSON number', json('0'), undefined, asJson('0')],
+    ['JSON false', json('false'), undefined, asJson('false')],
+    ['JSON null', json('null'), undefined, asJson('null')],
+    ['a number too exact for JavaScript', json('12345678901234567890'), undefined, asJson('12345678901234567890')],
+    ['text with NUL', { kind: 'text', text: 'a\0b' }, undefined, str('a\0b')],
+    ['a lone surrogate', json('{"message":"\\ud800"}'), undefined, str('\ud800')],
+  ];
+  for (const [name, body, inQuery, message] of table) {
+    it(`may be ${name}`, () => expect(messageOf(body, inQuery)).toEqual(message));
+  }
+
+  it('of bytes is told as omitted', () => {
+    const bytes = new Uint8Array([0, 255]);
+    expect(messageOf({ kind: 'binary', bytes }, undefined)).toEqual({
+      contentType: 'application/octet-stream',
+      content: bytes,
+      echo: 'binary - omitted',
+    });
+  });
+
+  it('R112 with a member __proto__ keeps it as data', () => {
+    const { content, echo } = messageOf(json('{"__proto__":{"polluted":1}}'), undefined);
+    expect(content).toBe('{"__proto__":{"polluted":1}}');
+    expect(JSON.stringify(echo)).toBe('{"__proto__":{"polluted":1}}');
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  const refused: readonly (readonly [string, MessageBody, string | undefined])[] = [
+    ['nothing at all', { kind: 'none' }, undefined],
+    ['an empty query', { kind: 'none' }, ''],
+    ['an empty form field', { kind: 'form', message: '' }, undefined],
+    ['a form without message', { kind: 'form', message: undefined }, undefined],
+    ['no bytes', { kind: 'binary', bytes: new Uint8Array() }, undefined],
+    ['two messages', { kind: 'text', text: 'a' }, 'b'],
+  ];
+  for (const [name, body, inQuery] of refused) {
+    it(`cannot be ${name}`, () => {
+      const failure = failureOf(() => messageOf(body, inQuery));
+      expect(failure.code).toBe('VALIDATION');
+      expect(failure.message).toContain('message');
+    });
+  }
+});
+
+describe('query parameters', () => {
+  it('become variables, the first of a repeated one', () => {
+    expect(variablesOf({ A: '1', b_2: ['x', 'y'], environment: ['A', 'b_2'], EMPTY: '' })).toEqual({
+      A: '1',
+      b_2: 'x',
+      environment: 'A',
+      EMPTY: '',
+    });
+  });
+
+  it('that steer, and the nonce, become none', () => {
+    expect(
+      variablesOf({
+        message: 'm',
+        pretty: 'true',
+        naked: '1',
+        _svc_synchronous: 'true',
+        _abaco_synchronous: '0',
+        'x-nonce': 'n',
+      }),
+    ).toEqual({});
+  });
+
+  it('R137 cannot set what the platform or the loader reads, and are named in the refusal', () => {
+    for (const name of [
+      '_svc_access_token',
+      '_abaco_username',
+      'MSG',
+      'MSG_FILE',
+      '_actor_configs',
+      'PATH',
+      'LD_PRELOAD',
+      'NODE_OPTIONS',
+      'PYTHONPATH',
+      'BASH_ENV',
+      'SHELLOPTS',
+      'PS4',
+      'DYLD_INSERT_LIBRARIES',
+      'GCONV_PATH',
+      'LUA_INIT',
+      'http_proxy',
+      'HTTPS_PROXY',
+      'ALL_PROXY',
+      'SSL_CERT_FILE',
+      'NODE_EXTRA_CA_CERTS',
+      '1A',
+      'a-b',
+      'a b',
+      '',
+      'ä',
+      'a[b]',
+    ]) {
+      const failure = failureOf(() => variablesOf({ [name]: 'x' }));
+      expect(failure).toMatchObject({ code: 'VALIDATION', detail: { field: name } });
+      expect(failure.message).toContain(JSON.stringify(name));
+    }
+    expect(failureOf(() => variablesOf({ A: 'x\0y' })).message).toContain('NUL');
+  });
+
+  it('R125 called __proto__ are variables like any other', () => {
+    const query = Object.assign(Object.create(null), JSON.parse('{"constructor":"c"}'));
+    Object.defineProperty(query, '__proto__', { value: 'p', enumerable: true });
+    expect(Object.entries(variablesOf(query)).toSorted()).toEqual([
+      ['__proto__', 'p'],
+      ['constructor', 'c'],
+    ]);
+  });
+
+  it('tell whether the sender waits', () => {
+    for (const value of ['true', 'True', '1']) expect(isSynchronous({ _abaco_synchronous: value })).toBe(true);
+    for (const value of ['false', 'False', '0', '']) expect(isSynchronous({ _svc_synchronous: value })).toBe(false);
+    expect(isSynchronous({})).toBe(false);
+    expect(failureOf(() => isSynchronous({ _svc_synchronous: 'maybe' })).message).toContain('_svc_synchronous');
+  });
+
+  it('may carry the message', () => {
+    expect(queryMessageOf({ message: ['a', 'b'] })).toBe('a');
+    expect(queryMessageOf({})).toBeUndefined();
+  });
+});

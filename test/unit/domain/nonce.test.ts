@@ -1,0 +1,86 @@
+// What a nonce is good for, as tables.
+import { describe, expect, it } from 'vitest';
+import {
+  allows,
+  isGood,
+  isOver,
+  newNonce,
+  reaches,
+  remainingUses,
+  standingRoles,
+  used,
+} from '../../../daemon/domain/actors/nonce.ts';
+import type { NonceRecord } from '../../../daemon/domain/records/resource-records.ts';
+
+const made = (change: Partial<NonceRecord> = {}): NonceRecord => ({
+  ...newNonce(
+    { id: 'DEV_n', hash: 'h', tenant: 'DEV', owner: 'ana', roles: ['user'], target: { actorId: 'a1' } },
+    { level: 'EXECUTE', maxUses: 2, description: '' },
+    1_000,
+  ),
+  ...change,
+});
+
+describe('a nonce', () => {
+  it('R126 of two uses is good twice', () => {
+    const once = used(made(), 5);
+    expect([remainingUses(made()), remainingUses(once), once.lastUsedAt]).toEqual([2, 1, 5]);
+    expect(isGood(once, 5)).toBe(true);
+    expect(isGood(used(once, 6), 6)).toBe(false);
+    expect(remainingUses(used(once, 6))).toBe(0);
+  });
+
+  it('R126 without end counts and never ends', () => {
+    const endless = made({ maxUses: -1, currentUses: 1_000_000 });
+    expect([remainingUses(endless), isGood(endless, 0)]).toEqual([-1, true]);
+    expect(used(endless, 1).currentUses).toBe(1_000_001);
+  });
+
+  it('is good until the millisecond in which it expires', () => {
+    const short = newNonce({ ...made(), target: { alias: 'x' } }, { ...made(), expiresIn: 2 }, 1_000);
+    expect(short.expiresAt).toBe(3_000);
+    expect([2_999, 3_000].map((now) => isGood(short, now))).toEqual([true, false]);
+  });
+
+  it.each([
+    [{}, false],
+    [{ maxUses: -1, currentUses: 9, lastUsedAt: 0 }, false],
+    [{ currentUses: 2, lastUsedAt: 0 }, true],
+    [{ currentUses: 2, lastUsedAt: 1 }, false],
+    [{ expiresAt: 0 }, true],
+    [{ expiresAt: 1 }, false],
+    [{ expiresAt: 1e15, currentUses: 2, lastUsedAt: 0 }, true],
+    [{ expiresAt: 1, lastUsedAt: 0, currentUses: 1 }, false],
+  ])('R146 with %j is over after thirty days: %s', (change, over) => {
+    expect(isOver(made(change), 30 * 86_400_000)).toBe(over);
+  });
+
+  it.each([
+    [{ actorId: 'a1' }, 'actor', 'a1', true],
+    [{ actorId: 'a1' }, 'actor', 'wc', false],
+    [{ actorId: 'a1' }, 'alias', 'a1', false],
+    [{ actorId: 'a1' }, 'actor', '', false],
+    [{ alias: 'wc' }, 'alias', 'wc', true],
+    [{ alias: 'wc' }, 'actor', 'wc', true],
+    [{ alias: 'wc' }, 'actor', 'a1', false],
+    [{ alias: 'wc' }, 'alias', 'WC', false],
+    [{ alias: 'a1' }, 'actor', 'a1', false],
+    [{ alias: 'a1' }, 'alias', 'a1', true],
+  ] as const)('R126 made for %j opens %s %s: %s', (target, place, name, opens) => {
+    expect(reaches(target, { place, name }, (id) => id === 'a1')).toBe(opens);
+  });
+
+  it.each([
+    ['NONE', [false, false, false]],
+    ['READ', [true, false, false]],
+    ['EXECUTE', [true, true, false]],
+    ['UPDATE', [true, true, true]],
+  ] as const)('R126 of level %s allows READ, EXECUTE, UPDATE: %j', (level, allowed) => {
+    expect((['READ', 'EXECUTE', 'UPDATE'] as const).map((needed) => allows(made({ level }), needed))).toEqual(allowed);
+  });
+
+  it('acts with the roles that its owner had and has', () => {
+    expect(standingRoles(['admin', 'user'], ['user', 'privileged'])).toEqual(['user']);
+    expect(standingRoles([], ['admin'])).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+// What is kept and for how long.
+import { describe, expect, it } from 'vitest';
+import { expiredEvents, expiredExecutions, type Kept, logLifeOf } from '../../../daemon/domain/events/retention.ts';
+import type { DeliveryStatus } from '../../../daemon/domain/records/event-records.ts';
+
+const kept = (sequence: number, actorId = 'a', finishedAt: number | undefined = sequence): Kept => ({
+  id: `e${sequence}`,
+  actorId,
+  sequence,
+  receivedAt: sequence,
+  ...(finishedAt !== undefined && { finishedAt }),
+});
+const rule = { perActor: 100, total: 100, ageMs: 1000 };
+const idsOf = (all: readonly Kept[]) => all.map(({ id }) => id).sort();
+
+describe('retention', () => {
+  it('keeps everything within its bounds', () => {
+    expect(expiredExecutions([kept(1), kept(2)], 10, rule)).toEqual([]);
+  });
+
+  it('lets go of the oldest of an actor that has too many', () => {
+    const all = [kept(3), kept(1), kept(2), kept(4, 'b')];
+    expect(idsOf(expiredExecutions(all, 10, { ...rule, perActor: 2 }))).toEqual(['e1']);
+  });
+
+  it('lets go of the oldest of all when there are too many in all', () => {
+    const all = [kept(1), kept(2, 'b'), kept(3, 'c')];
+    expect(idsOf(expiredExecutions(all, 10, { ...rule, total: 2 }))).toEqual(['e1']);
+  });
+
+  it('lets go of what ended too long ago, counted from its end', () => {
+    const all = [kept(1, 'a', 1), kept(2, 'a', 900)];
+    expect(idsOf(expiredExecutions(all, 1500, rule))).toEqual(['e1']);
+  });
+
+  it('counts a purged execution from its arrival', () => {
+    expect(idsOf(expiredExecutions([{ id: 'e1', actorId: 'a', sequence: 1, receivedAt: 1 }], 2000, rule))).toEqual([
+      'e1',
+    ]);
+  });
+
+  const lives: [number | undefined, number][] = [
+    [undefined, 500],
+    [0, 0],
+    [-1, 500],
+    [0.3, 300],
+    [60, 900],
+  ];
+  it.each(lives)('keeps the log of an actor with logEx %s for %s ms', (logEx, ms) => {
+    expect(logLifeOf(logEx, { defaultMs: 500, capMs: 900 })).toBe(ms);
+  });
+});
+
+describe('events and their deliveries', () => {
+  const event = (number: number, at = number) => ({ number, at });
+  const delivery = (sequence: number, eventNumber: number, status: DeliveryStatus = 'DELIVERED', createdAt = 0) => ({
+    id: `d${sequence}`,
+    sequence,
+    eventNumber,
+    status,
+    createdAt,
+  });
+  const rule = { total: 2, ageMs: 100 };
+
+  it('go behind the newest ones, a delivery with its event', () => {
+    const events = [event(1), event(4), event(9), event(5)];
+    const deliveries = [delivery(2, 1), delivery(6, 5), delivery(10, 9)];
+    expect(expiredEvents(events, deliveries, 10, rule)).toEqual({
+      events: ['4', '1'],
+      retired: [],
+      deliveries: ['d2'],
+    });
+  });
+
+  it('go when they are too old', () => {
+    expect(
+      expiredEvents([event(1, 0), event(2, 50)], [delivery(3, 1), delivery(4, 2, 'FAILED', 50)], 101, rule),
+    ).toEqual({
+      events: ['1'],
+      retired: [],
+      deliveries: ['d3'],
+    });
+  });
+
+  it('stay while there is something to be sent, however old, but retired: newer ones go before them', () => {
+    const deliveries = [delivery(2, 1, 'WAITING'), delivery(4, 3, 'SENDING'), delivery(6, 3, 'FAILED')];
+    const events = [{ ...event(1), retired: true as const }, event(3), event(5), event(7)];
+    expect(expiredEvents(events, deliveries, 1_000, rule)).toEqual({
+      events: ['7', '5'],
+      retired: ['3'],
+      deliveries: ['d6'],
+    });
+  });
+
+  it('repeated without end are bounded too', () => {
+    const deliveries = [delivery(2, 1), delivery(3, 1), delivery(4, 1)];
+    expect(expiredEvents([event(1)], deliveries, 10, rule)).toEqual({
+      events: [],
+      retired: [],
+      deliveries: ['d2'],
+    });
+  });
+});

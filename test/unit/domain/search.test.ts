@@ -1,0 +1,187 @@
+// What a search asks for and what it finds, on rows made here.
+import { describe, expect, it } from 'vitest';
+import { matchRow, parseSearch, rankRow } from '../../../daemon/domain/search/search.ts';
+import { parseSearchTime } from '../../../daemon/domain/search/search-operand.ts';
+
+const compile = (pattern: string) => {
+  const expression = new RegExp(pattern);
+  return (line: string) => expression.test(line);
+};
+
+const row = {
+  id: 'A1',
+  name: 'true',
+  status: 'COMPLETE',
+  statusMessage: null,
+  exitCode: 3,
+  stateless: true,
+  hints: ['sync', 'gpu'],
+  default_environment: { LEVEL: 'debug', __proto__x: 'y' },
+  mounts: [{ host_path: '/a', mode: 'ro' }],
+  state: { n: 1, deep: { list: [1, 2] }, eq: 'x' },
+  finalState: { StartedAt: '2026-05-01T14:30:00.500Z', Status: 'exited' },
+  startTime: '2026-05-01T14:30:00.500Z',
+  finishTime: '2026-05-01T14:31:00.000Z',
+  logs: 'first line\nERROR: disk full\nlast',
+  _links: { self: 'http://127.0.0.1:8722/actors/v2/A1' },
+};
+
+const matches = (query: Record<string, string | string[]>): boolean => {
+  const steps = matchRow(parseSearch(query, compile), row);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+};
+
+const refused = (query: Record<string, string>): unknown => {
+  try {
+    parseSearch(query, compile);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe('a condition', () => {
+  it.each([
+    ['status', 'COMPLETE', true],
+    ['status', 'complete', false],
+    ['status.eq', 'COMPLETE', true],
+    ['status.neq', 'COMPLETE', false],
+    ['status.neq', 'ERROR', true],
+    ['exitCode', '3', true],
+    ['exit_code', '3', true],
+    ['exit_code.gt', '2', true],
+    ['exit_code.gt', '3', false],
+    ['exit_code.gte', '3', true],
+    ['exit_code.lt', '4', true],
+    ['exit_code.lte', '2.5', false],
+    ['exit_code.between', '1,3', true],
+    ['exit_code.between', '4,9', false],
+    ['exit_code.in', '[1,3]', true],
+    ['exit_code.nin', '[1,3]', false],
+    ['status.in', '["ERROR","COMPLETE"]', true],
+    ['status.in', "['ERROR','COMPLETE']", true],
+    ['status.nin', '["ERROR"]', true],
+    ['stateless', 'true', true],
+    ['stateless', 'TRUE', true],
+    ['stateless', 'false', false],
+    ['statusMessage', 'none', true],
+    ['status_message', 'None', true],
+    ['statusMessage.neq', 'none', false],
+    ['nowhere', 'none', true],
+    ['nowhere', 'x', false],
+    ['nowhere.neq', 'x', true],
+    ['nowhere.lt', '5', false],
+    // Text that looks like something else is still found as text.
+    ['name', 'true', true],
+    ['hints', 'gpu', true],
+    ['hints', '["sync","gpu"]', true],
+    ['hints.neq', 'gpu', false],
+    ['default_environment.LEVEL', 'debug', true],
+    ['defaultEnvironment.LEVEL', 'debug', true],
+    ['default_environment.level', 'debug', false],
+    ['mounts.mode', 'ro', true],
+    ['mounts.0.mode', 'ro', true],
+    ['state.n', '1', true],
+    ['state.deep', '{"list":[1,2]}', true],
+    ['state.deep', "{'list':[1,2]}", true],
+    ['state.deep.list', '2', true],
+    // A field of a user may be called like an operator.
+    ['state.eq.eq', 'x', true],
+    ['finalState.StartedAt.gt', '2026-05-01T14:30', true],
+    ['final_state.StartedAt.gt', '2026-05-01T14:31', false],
+    ['start_time', '2026-05-01T14:30:00.5', true],
+    ['start_time.gt', '2026', true],
+    ['start_time.lt', '2026-05', false],
+    ['start_time.gte', '2026-05-01T16:30+02:00', true],
+    ['start_time.gte', '2026-05-01T16:31+02:00', false],
+    ['start_time.between', '2026-05,2026-06', true],
+    ['start_time.in', '["2026-05-01T14:30:00.500Z"]', true],
+    ['start_time', 'none', false],
+    ['finish_time.gt', '2026-05-01T14:30:59Z', true],
+    ['status.gt', 'COMP', true],
+    ['status.like', '^COMP', true],
+    ['status.like', '^comp', false],
+    ['status.nlike', '^ERR', true],
+    ['logs.like', '^ERROR: .* full$', true],
+    ['logs.like', 'line.*ERROR', false],
+    ['exitCode.like', '3', false],
+    ['constructor', 'none', true],
+    ['__proto__', 'none', true],
+    ['state.constructor.name', 'Object', false],
+  ])('%s=%s is %s', (key, value, expected) => {
+    expect(matches({ [key]: value })).toBe(expected);
+  });
+
+  it('all must hold, and of a repeated one the first counts', () => {
+    expect(matches({ status: 'COMPLETE', exitCode: '4' })).toBe(false);
+    expect(matches({ status: ['COMPLETE', 'ERROR'] })).toBe(true);
+    expect(matches({ status: ['ERROR', 'COMPLETE'] })).toBe(false);
+  });
+
+  it.each([
+    [{ limit: '-1' }, 'limit'],
+    [{ limit: 'x' }, 'limit'],
+    [{ limit: '1001' }, 'limit'],
+    [{ skip: '1.5' }, 'skip'],
+    [{ 'exitCode.between': '1' }, 'exitCode.between'],
+    [{ 'exitCode.between': 'a,b' }, 'exitCode.between'],
+    [{ 'status.in': 'COMPLETE' }, 'status.in'],
+    [{ start_time: 'yesterday' }, 'start_time'],
+    [{ start_time: '2026-02-31' }, 'start_time'],
+    [{ '': 'x' }, ''],
+    [{ 'a..b': 'x' }, 'a..b'],
+    [{ state: '['.repeat(65) }, 'state'],
+  ])('%j is refused by its name', (query, field) => {
+    expect(refused(query)).toMatchObject({ code: 'VALIDATION', detail: { field } });
+  });
+
+  it('more than fifty, and more than twenty words, are refused', () => {
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`f${index}`, 'x']));
+    expect(refused(many)).toMatchObject({ code: 'VALIDATION' });
+    expect(refused({ search: 'w '.repeat(21) })).toMatchObject({ code: 'VALIDATION' });
+  });
+});
+
+describe('a time of a search', () => {
+  it.each([
+    ['2000', '2000-01-01T00:00:00.000Z'],
+    ['2000-05', '2000-05-01T00:00:00.000Z'],
+    ['2000-05:00', '2000-01-01T05:00:00.000Z'],
+    ['2000-05-05:00', '2000-05-01T05:00:00.000Z'],
+    ['2000-05-01T14', '2000-05-01T14:00:00.000Z'],
+    ['2000-05-01T14:45', '2000-05-01T14:45:00.000Z'],
+    ['2000-05-01T14:45:10', '2000-05-01T14:45:10.000Z'],
+    ['2000-05-01T14:45:10.591', '2000-05-01T14:45:10.591Z'],
+    ['2000-05-01T14:45:10.591Z', '2000-05-01T14:45:10.591Z'],
+    ['2000-05-01T14:45:10.5+01:30', '2000-05-01T13:15:10.500Z'],
+  ])('%s is %s', (text, time) => {
+    expect(new Date(parseSearchTime(text)).toISOString()).toBe(time);
+  });
+});
+
+describe('words and phrases', () => {
+  it('exactsearch finds a phrase in any text of the row, in any case, but not in its links', () => {
+    expect(matches({ exactsearch: 'DISK full' })).toBe(true);
+    expect(matches({ exactsearch: 'full disk' })).toBe(false);
+    expect(matches({ exactsearch: 'debug' })).toBe(true);
+    expect(matches({ exactsearch: 'http' })).toBe(false);
+  });
+
+  it('search ranks and does not filter', () => {
+    expect(matches({ search: 'nothing like it' })).toBe(true);
+    expect(rankRow(parseSearch({ search: 'disk DEBUG line' }, compile), row)).toBe(3);
+    expect(rankRow(parseSearch({}, compile), row)).toBe(0);
+  });
+
+  it('pretty, naked and x-nonce are no conditions', () => {
+    expect(parseSearch({ pretty: 'true', naked: 'true', 'x-nonce': 'n' }, compile)).toEqual({
+      skip: 0,
+      limit: 100,
+      words: [],
+      conditions: [],
+    });
+  });
+});

@@ -1,0 +1,172 @@
+// The state machines of executions, actors and workers, step by step.
+import { describe, expect, it } from 'vitest';
+import {
+  type ActorStep,
+  nextActorStatus,
+  START_FAILURE_LIMIT,
+  startFailed,
+} from '../../../daemon/domain/actors/actor-status.ts';
+import {
+  claimed,
+  type ExecutionStep,
+  finished,
+  givenBack,
+  isFinal,
+  nextExecutionStatus,
+  type Outcome,
+} from '../../../daemon/domain/executions/execution-status.ts';
+import {
+  nextWorkerStatus,
+  type WorkerStatus,
+  type WorkerStep,
+} from '../../../daemon/domain/executions/worker-status.ts';
+import type { ActorRecord, ExecutionRecord, ExecutionStatus } from '../../../daemon/domain/records/actor-records.ts';
+
+const execution: ExecutionRecord = {
+  id: 'e1',
+  actorId: 'a1',
+  tenant: 'DEV',
+  sequence: 1,
+  executor: 'ana',
+  status: 'SUBMITTED',
+  receivedAt: 1,
+};
+const running: ExecutionRecord = { ...execution, status: 'RUNNING', workerId: 'w1', runRef: 'r1' };
+
+describe('an execution', () => {
+  const steps: ExecutionStep[] = ['claim', 'giveBack', 'end', 'fail', 'cancel'];
+  const legal: Readonly<Record<ExecutionStatus, Readonly<Partial<Record<ExecutionStep, ExecutionStatus>>>>> = {
+    SUBMITTED: { claim: 'RUNNING', cancel: 'CANCELLED' },
+    RUNNING: { giveBack: 'SUBMITTED', end: 'COMPLETE', fail: 'ERROR' },
+    COMPLETE: {},
+    ERROR: {},
+    CANCELLED: {},
+  };
+  const cases = (Object.keys(legal) as ExecutionStatus[]).flatMap((from) =>
+    steps.map((step) => ({ from, step, to: legal[from][step] ?? null })),
+  );
+  it.each(cases)('goes from $from by $step to $to', ({ from, step, to }) => {
+    expect(nextExecutionStatus(from, step)).toBe(to);
+  });
+
+  it('is final in COMPLETE, ERROR and CANCELLED', () => {
+    const statuses = Object.keys(legal) as ExecutionStatus[];
+    expect(statuses.filter(isFinal)).toEqual(['COMPLETE', 'ERROR', 'CANCELLED']);
+  });
+
+  it('can be claimed once, and is as before when it is given back', () => {
+    expect(claimed(execution, { workerId: 'w1', runRef: 'r1' })).toEqual(running);
+    expect(claimed(running, { workerId: 'w2', runRef: 'r2' })).toBeNull();
+    expect(givenBack(running)).toEqual(execution);
+    expect(givenBack(execution)).toBeNull();
+  });
+
+  const ended = {
+    kind: 'ended',
+    exitCode: 0,
+    startedAt: 5,
+    finishedAt: 9,
+    outOfMemory: false,
+    finalState: {},
+  } as const;
+  const ends: [string, ExecutionRecord, Outcome, Partial<ExecutionRecord>][] = [
+    ['an exit', running, { ...ended, exitCode: 3 }, { status: 'COMPLETE', reason: 'exited', exitCode: 3 }],
+    ['a halt', { ...running, stopping: 'halted' }, ended, { status: 'COMPLETE', reason: 'halted' }],
+    ['a time limit', { ...running, stopping: 'timed_out' }, ended, { status: 'COMPLETE', reason: 'timed_out' }],
+    ['too much memory', running, { ...ended, outOfMemory: true }, { status: 'COMPLETE', reason: 'out_of_memory' }],
+    [
+      'a halt that met the end of memory',
+      { ...running, stopping: 'halted' },
+      { ...ended, outOfMemory: true },
+      { status: 'COMPLETE', reason: 'halted' },
+    ],
+    ['an engine that died', running, { ...ended, interrupted: 'gone' }, { status: 'ERROR', statusMessage: 'gone' }],
+    ['a lost run', running, { kind: 'lost', at: 7, message: 'lost' }, { status: 'ERROR', finishedAt: 7 }],
+    [
+      'a halt before the start',
+      { ...running, stopping: 'halted' },
+      { kind: 'neverStarted', at: 7 },
+      { status: 'COMPLETE', reason: 'halted', finishedAt: 7 },
+    ],
+  ];
+  it.each(ends)('ends by %s', (_name, record, outcome, expected) => {
+    const final = finished(record, outcome);
+    expect(final).toMatchObject(expected);
+    expect(final).not.toHaveProperty('runRef');
+    expect(final).not.toHaveProperty('stopping');
+    expect(final !== null && finished(final, outcome)).toBeNull();
+  });
+
+  it('has figures only where the engine tells them', () => {
+    expect(finished(running, ended)).not.toHaveProperty('cpuNs');
+    expect(finished(running, { ...ended, cpuNs: 5, ioBytes: 0 })).toMatchObject({ cpuNs: 5, ioBytes: 0 });
+  });
+});
+
+describe('an actor', () => {
+  const cases: [ActorRecord['status'], ActorStep, ActorRecord['status'] | null][] = [
+    ['SUBMITTED', 'prepared', 'READY'],
+    ['SUBMITTED', 'unprepared', null],
+    ['SUBMITTED', 'fail', 'ERROR'],
+    ['SUBMITTED', 'revise', 'SUBMITTED'],
+    ['SUBMITTED', 'retire', 'SHUTTING_DOWN'],
+    ['READY', 'prepared', 'READY'],
+    ['READY', 'unprepared', 'SUBMITTED'],
+    ['READY', 'fail', 'ERROR'],
+    ['READY', 'revise', 'SUBMITTED'],
+    ['READY', 'retire', 'SHUTTING_DOWN'],
+    ['ERROR', 'prepared', null],
+    ['ERROR', 'fail', null],
+    ['ERROR', 'revise', 'SUBMITTED'],
+    ['ERROR', 'retire', 'SHUTTING_DOWN'],
+    ['SHUTTING_DOWN', 'prepared', null],
+    ['SHUTTING_DOWN', 'fail', null],
+    ['SHUTTING_DOWN', 'revise', null],
+    ['SHUTTING_DOWN', 'retire', null],
+  ];
+  it.each(cases)('goes from %s by %s to %s', (from, step, to) => {
+    expect(nextActorStatus(from, step)).toBe(to);
+  });
+
+  const actor = { status: 'READY', startFailures: 0, statusMessage: '' } as ActorRecord;
+  it('is in ERROR at the sixth failed start in a row, and says why', () => {
+    let now = actor;
+    for (let count = 1; count < START_FAILURE_LIMIT; count += 1) {
+      now = startFailed(now, 'exec format error', 5000) ?? now;
+      expect(now).toMatchObject({ status: 'READY', startFailures: count });
+      expect(now.statusMessage).toContain('5 s');
+    }
+    now = startFailed(now, 'exec format error', 5000) ?? now;
+    expect(now).toMatchObject({ status: 'ERROR', startFailures: 6 });
+    expect(now.statusMessage).toContain('exec format error');
+    expect(startFailed(now, 'again', 5000)).toBeNull();
+  });
+
+  it('that is being deleted counts no failed start', () => {
+    expect(startFailed({ ...actor, status: 'SHUTTING_DOWN' }, 'late', 5000)).toBeNull();
+  });
+});
+
+describe('a worker', () => {
+  const cases: [WorkerStatus, WorkerStep, WorkerStatus | null][] = [
+    ['REQUESTED', 'pull', 'PULLING IMAGE'],
+    ['REQUESTED', 'ready', 'READY'],
+    ['REQUESTED', 'take', null],
+    ['PULLING IMAGE', 'create', 'CREATING CONTAINER'],
+    ['PULLING IMAGE', 'ready', 'READY'],
+    ['PULLING IMAGE', 'fail', 'ERROR'],
+    ['CREATING CONTAINER', 'ready', 'READY'],
+    ['READY', 'take', 'BUSY'],
+    ['READY', 'free', null],
+    ['READY', 'stop', 'SHUTDOWN_REQUESTED'],
+    ['BUSY', 'take', null],
+    ['BUSY', 'free', 'READY'],
+    ['BUSY', 'stop', 'SHUTDOWN_REQUESTED'],
+    ['SHUTDOWN_REQUESTED', 'free', null],
+    ['SHUTDOWN_REQUESTED', 'take', null],
+    ['ERROR', 'ready', null],
+  ];
+  it.each(cases)('goes from %s by %s to %s', (from, step, to) => {
+    expect(nextWorkerStatus(from, step)).toBe(to);
+  });
+});

@@ -1,0 +1,122 @@
+// Which URLs can be a webhook, in every spelling of their address.
+import { describe, expect, it } from 'vitest';
+import { addressFault, privateFault, webhookFault } from '../../../daemon/domain/events/webhook-url.ts';
+
+describe('R134 a webhook', () => {
+  it.each([
+    'http://127.0.0.1:9000/hook',
+    'https://example.org/a?b=c%20d',
+    'http://localhost',
+    'HTTP://10.0.0.7:8080/',
+    'http://[::1]:9000/x',
+    'http://[fd00::1]/',
+    'http://bücher.example/',
+    'http://169.254.example.org/',
+  ])('may be %j', (url) => {
+    expect(webhookFault(url)).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    ' ',
+    'example.org/hook',
+    '/hook',
+    '//example.org',
+    'http:',
+    'http://',
+    'http:///x',
+    'http:example.org',
+    'ftp://example.org',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/plain,x',
+    'gopher://example.org',
+    'http://user:pw@example.org/',
+    'http://user@example.org/',
+    'http://@example.org/',
+    'http://example.org/#part',
+    'http://example.org/a b',
+    'http://example.org/\n',
+    'ht\ttp://example.org/',
+    'http://exa\u0000mple.org/',
+    'http:\\\\example.org',
+    'http://example.org:99999/',
+    'http://[::1/',
+    `http://example.org/${'x'.repeat(2_100)}`,
+    'http://169.254.169.254/latest/meta-data',
+    'http://0xa9fea9fe/',
+    'http://2852039166/',
+    'http://0251.0376.0251.0376/',
+    'http://169.254.43518/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[::169.254.169.254]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[2002:a9fe:a9fe::]/',
+    'http://[fe80::1]/',
+    'http://[ff02::1]/',
+    'http://[::]/',
+    'http://[fd00:ec2::254]/',
+    'http://[fd20:ce::254]/',
+    'http://[fd00:42::42]/',
+    'http://0.0.0.0:8722/',
+    'http://0/',
+    'http://224.0.0.1/',
+    'http://255.255.255.255/',
+    'http://100.100.100.200/',
+    'http://metadata.google.internal/',
+    'http://METADATA.google.internal./',
+    'http://１６９.254.169.254/',
+  ])('cannot be %j', (url) => {
+    expect(webhookFault(url)).toMatch(/./);
+  });
+
+  it.each<[string, boolean]>([
+    ['127.0.0.1', true],
+    ['192.168.1.1', true],
+    ['8.8.8.8', true],
+    ['::1', true],
+    ['2606:4700::1111', true],
+    ['169.254.0.1', false],
+    ['fe80::1%eth0', false],
+    ['::ffff:0.0.0.0', false],
+    ['::', false],
+    ['1:2:3', false],
+  ])('the address %s: %s', (address, may) => {
+    expect(addressFault(address) === undefined).toBe(may);
+  });
+});
+
+describe('C21 an address of this machine or a private network', () => {
+  it.each([
+    '127.0.0.1',
+    '127.255.255.255',
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:a00:1',
+    '64:ff9b::7f00:1',
+    'fc00::1',
+    'fdff::1',
+  ])('is %s', (address) => {
+    expect(privateFault(address)).toMatch(/address/);
+  });
+
+  it.each([
+    '8.8.8.8',
+    '126.0.0.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.167.0.1',
+    '100.128.0.1',
+    '2001:db8::1',
+    '::ffff:8.8.8.8',
+  ])('is not %s', (address) => {
+    expect(privateFault(address)).toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+// `--fields`, `--sort`, `--filter`, `--template`: which part of a list is shown, and how.
+import { describe, expect, it } from 'vitest';
+import { parseFields, pickFields } from '../../../src/ui/format/fields.ts';
+import { selectRows } from '../../../src/ui/format/select.ts';
+import { parseTemplate } from '../../../src/ui/format/template.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+const fields = ['id', 'name', 'status', 'runs', 'createTime', 'hints', 'env'];
+const rows = [
+  {
+    id: 'a',
+    name: 'wc',
+    status: 'READY',
+    runs: 9,
+    createTime: '2026-11-21T11:00:00.000Z',
+    hints: ['x', 'y'],
+    env: { LOG: 'info' },
+  },
+  { id: 'b', name: 'report', status: 'ERROR', runs: 10, createTime: '2026-11-21T11:59:00.000Z', hints: [], env: {} },
+  {
+    id: 'c',
+    name: 'clean',
+    status: 'SUBMITTED',
+    createTime: '2026-11-20T00:00:00.000Z',
+    hints: ['x'],
+    env: { LOG: 'debug' },
+  },
+];
+const select = (given: { filters?: string[]; sort?: string; limit?: number; offset?: number; all?: boolean }) =>
+  selectRows(rows, { filters: [], limit: 50, offset: 0, all: false, ...given }, fields, NOW)
+    .map(({ id }) => id)
+    .join('');
+
+describe('--fields', () => {
+  it('keeps the named fields, inner ones in their place, and leaves out what is not there', () => {
+    const choice = parseFields(['env.LOG,id', 'runs'], fields);
+    expect(choice).toEqual({ kind: 'paths', paths: [['env', 'LOG'], ['id'], ['runs']] });
+    if (choice.kind !== 'paths') return;
+    expect(pickFields(rows, choice.paths)).toEqual([
+      { env: { LOG: 'info' }, id: 'a', runs: 9 },
+      { id: 'b', runs: 10 },
+      { env: { LOG: 'debug' }, id: 'c' },
+    ]);
+  });
+  it('takes spaces for commas, as PowerShell makes them', () => {
+    expect(parseFields(['id name'], fields)).toEqual({ kind: 'paths', paths: [['id'], ['name']] });
+  });
+  it('knows the word help', () => expect(parseFields(['help'], fields)).toEqual({ kind: 'help' }));
+  it('names the valid fields when it refuses one', () => {
+    expect(() => parseFields(['nope'], fields)).toThrow("there is no field 'nope'");
+    expect(() => parseFields([''], fields)).toThrow('at least one field');
+    expect(() => parseFields(['a..b'], fields)).toThrow('not a field');
+  });
+  it('does not reach what an object inherits', () => {
+    expect(pickFields({ id: 'a' }, [['constructor'], ['__proto__'], ['id']])).toEqual({ id: 'a' });
+  });
+});
+
+describe('--sort', () => {
+  it.each([
+    ['name', 'cba'],
+    ['-name', 'abc'],
+    ['runs', 'abc'],
+    ['-runs', 'bac'],
+    ['createTime', 'cab'],
+    ['env.LOG,-id', 'cab'],
+  ])('%s gives %s; what lacks the field comes last', (sort, ids) => expect(select({ sort })).toBe(ids));
+  it('refuses a field that is not there', () => expect(() => select({ sort: '-nope' })).toThrow("'nope'"));
+});
+
+describe('--filter', () => {
+  it.each<[string[], string]>([
+    [['status=READY'], 'a'],
+    [['status=READY', 'status=ERROR'], 'ab'],
+    [['status=READY', 'name=report'], ''],
+    [['status!=READY'], 'bc'],
+    [['status!=READY', 'status!=ERROR'], 'c'],
+    [['name~=^(wc|clean)$'], 'ac'],
+    [['runs>=10'], 'b'],
+    [['runs<=9.5'], 'ac'],
+    [['createTime>=10m'], 'b'],
+    [['createTime<=2026-11-21T11:30:00Z'], 'ac'],
+    [['hints=x'], 'ac'],
+    [['hints!=x'], 'b'],
+    [['env.LOG=debug'], 'c'],
+    [['name='], ''],
+  ])('%j keeps %j', (filters, ids) => expect(select({ filters })).toBe(ids));
+
+  it.each([
+    'status',
+    '=READY',
+    'nope=1',
+    'name~=(',
+    'name~=(a+)+$',
+    'name~=(a|b)*c',
+    'name~=.*.*.*.*x',
+    `name~=${'a'.repeat(201)}`,
+    'name~=(a)\\1',
+  ])('%s is refused', (filter) => expect(() => select({ filters: [filter] })).toThrow('--filter'));
+});
+
+describe('--limit, --offset, --all', () => {
+  it.each([
+    [{ limit: 2 }, 'ab'],
+    [{ limit: 2, offset: 2 }, 'c'],
+    [{ limit: 1, all: true }, 'abc'],
+  ])('%j shows %s', (given, ids) => expect(select(given)).toBe(ids));
+});
+
+describe('--template', () => {
+  it('fills fields, tabs and relative times', () => {
+    const template = parseTemplate('{{ id }}{{tab}}{{env.LOG}}|{{timeago createTime}}|{{hints}}|{{runs}}', fields);
+    expect(template(rows[0] ?? null, NOW)).toBe('a\tinfo|1h ago|["x","y"]|9');
+    expect(template({ id: 'z' }, NOW)).toBe('z\t|||');
+  });
+  it.each(['{{nope}}', '{{id', '{{}}', '{{upper id}}', '{{timeago nope}}'])('refuses %s', (text) => {
+    expect(() => parseTemplate(text, fields)).toThrow(/--template/);
+  });
+});

@@ -1,0 +1,116 @@
+// `-o`: one value and one view in every form that can be asked for.
+import { describe, expect, it } from 'vitest';
+import { plain } from '../../../src/ui/color.ts';
+import { KeptJson } from '../../../src/ui/format/json-text.ts';
+import { renderItem, renderRows, renderValue } from '../../../src/ui/format/render.ts';
+import type { RenderOptions, View } from '../../../src/ui/format/view.ts';
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+}
+const view: View<Row> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  fields: ['id', 'name', 'size'],
+  columns: [
+    { header: 'NAME', value: ({ name }) => name },
+    { header: 'SIZE', value: ({ size }) => size, kind: 'number', wide: true },
+  ],
+};
+const rows: readonly Row[] = [
+  { id: 'a', name: 'wc', size: 1 },
+  { id: 'b', name: '', size: 2 },
+];
+const options: RenderOptions = {
+  format: 'table',
+  raw: false,
+  headers: true,
+  tty: false,
+  width: 80,
+  paint: plain,
+  now: 0,
+};
+
+describe('a list', () => {
+  it.each<[Partial<RenderOptions>, string]>([
+    [{}, 'NAME\nwc\n'],
+    [{ format: 'wide' }, 'NAME\tSIZE\nwc\t1\n\t2'],
+    [{ format: 'id' }, 'a\nb'],
+    [{ format: 'name' }, 'wc\nb'],
+    [{ format: 'ndjson' }, '{"id":"a","name":"wc","size":1}\n{"id":"b","name":"","size":2}'],
+    [{ format: 'yaml', fields: ['id'] }, '- id: a\n- id: b'],
+    [{ format: 'json', fields: ['id'] }, '[\n  {\n    "id": "a"\n  },\n  {\n    "id": "b"\n  }\n]'],
+    [{ fields: ['size', 'id'] }, 'SIZE\tID\n1\ta\n2\tb'],
+    [{ fields: ['help'] }, 'id\nname\nsize'],
+    [{ jq: '.[].size' }, '1\n2'],
+    [{ jq: '.[].name' }, '"wc"\n""'],
+    [{ jq: '.[0].name', raw: true }, 'wc'],
+    [{ jq: '.[0]', format: 'ndjson' }, '{"id":"a","name":"wc","size":1}'],
+    [{ jq: '.[] | select(.size > 5)' }, ''],
+    [{ template: '{{id}}:{{size}}' }, 'a:1\nb:2'],
+    [{ format: 'id', selection: { filters: ['size>=2'], limit: 50, offset: 0, all: false } }, 'b'],
+  ])('with %j', (given, text) => expect(renderRows(rows, view, { ...options, ...given })).toBe(text));
+
+  it('refuses an unknown field also when it is empty', () => {
+    expect(() => renderRows([], view, { ...options, fields: ['nope'] })).toThrow("'nope'");
+  });
+  it('refuses --jq together with --template', () => {
+    expect(() => renderRows(rows, view, { ...options, jq: '.', template: '{{id}}' })).toThrow('exclude each other');
+  });
+  it('as env is refused', () =>
+    expect(() => renderRows(rows, view, { ...options, format: 'env' })).toThrow('one object'));
+  it('R163 raw text of --jq and templates has no control character on a terminal', () => {
+    const evil = [{ id: '\u001b]0;x\u0007a\u009b2J', name: '', size: 0 }];
+    expect(renderRows(evil, view, { ...options, tty: true, jq: '.[0].id', raw: true })).toBe('a');
+    expect(renderRows(evil, view, { ...options, tty: true, template: '{{id}}' })).toBe('a');
+    expect(renderRows(evil, view, { ...options, format: 'id' })).toBe('a');
+  });
+});
+
+describe('a single thing', () => {
+  const item = rows[0] as Row;
+  it.each<[Partial<RenderOptions>, string]>([
+    [{}, 'name\twc\nsize\t1'],
+    [{ format: 'id' }, 'a'],
+    [{ format: 'name' }, 'wc'],
+    [{ format: 'json', fields: ['size'] }, '{\n  "size": 1\n}'],
+    [{ format: 'env' }, 'ID=a\nNAME=wc\nSIZE=1'],
+    [{ fields: ['size'] }, 'size\t1'],
+    [{ jq: '.size' }, '1'],
+    [{ template: '{{name}}' }, 'wc'],
+  ])('with %j', (given, text) => expect(renderItem(item, view, { ...options, ...given })).toBe(text));
+});
+
+describe('a value without a view', () => {
+  it.each<[Partial<RenderOptions>, string]>([
+    [{}, '{\n  "size": 1\n}'],
+    [{ format: 'yaml' }, 'size: 1'],
+    [{ format: 'env' }, 'SIZE=1'],
+    [{ jq: '.size' }, '1'],
+    [{ fields: ['size'], format: 'ndjson' }, '{"size":1}'],
+  ])('with %j', (given, text) => expect(renderValue({ size: 1 }, { ...options, ...given })).toBe(text));
+});
+
+describe('a value that came as JSON text', () => {
+  const big = '{"n":12345678901234567890,"n":1e400,"t":"\u202e"}';
+  const item = { id: 'a', value: new KeptJson(big) };
+  it('goes out letter by letter as json and ndjson, dangerous characters escaped', () => {
+    expect(renderValue(item.value, { ...options, format: 'ndjson' })).toBe(
+      '{"n":12345678901234567890,"n":1e400,"t":"\\u202e"}',
+    );
+    expect(renderValue([item], { ...options, format: 'json' })).toContain('"n": 12345678901234567890,\n');
+    expect(renderRows([item], { id: ({ id }) => id, columns: [] }, { ...options, format: 'ndjson' })).toContain(
+      '"value":{"n":12345678901234567890,',
+    );
+  });
+  it('is a value to whoever computes with it', () => {
+    expect(renderValue(item, { ...options, jq: '.value.t', raw: true, tty: true })).toBe('');
+    expect(renderValue({ value: new KeptJson('{"a":[1,{}]}') }, { ...options, jq: '.value.a[0]' })).toBe('1');
+  });
+  it('is written as JSON.stringify writes the same value', () => {
+    const value = { a: [], b: {}, c: [1, { d: null }], e: undefined, f: 'x' };
+    expect(renderValue(value, { ...options, format: 'json' })).toBe(JSON.stringify(value, null, 2));
+  });
+});

@@ -1,0 +1,61 @@
+// Durations and times: what people may write, and what they read.
+import { describe, expect, it } from 'vitest';
+import { CliFailure } from '../../../src/failure.ts';
+import { parseDuration, parseTime, wordAgo, wordDuration } from '../../../src/ui/format/time.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+
+describe('a duration', () => {
+  it.each([
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['4h', 14_400_000],
+    ['30d', 2_592_000_000],
+    ['500ms', 500],
+    ['1h30m', 5_400_000],
+    ['0.5s', 500],
+    [' 2m ', 120_000],
+  ])('%j is %d ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+  it.each(['', '90', 's', '-5m', '1w', '5 m', '1e3s', '99999999999s'])('%j is refused as usage', (text) => {
+    expect(() => parseDuration(text)).toThrow(CliFailure);
+  });
+
+  it.each([
+    [0, '0ms'],
+    [42, '42ms'],
+    [804, '0.8s'],
+    [9_999, '9.9s'],
+    [59_999, '59s'],
+    [60_000, '1m'],
+    [133_000, '2m13s'],
+    [7_980_000, '2h13m'],
+    [273_600_000, '3d4h'],
+    [-5, '0ms'],
+  ])('%d ms reads %j', (ms, text) => expect(wordDuration(ms)).toBe(text));
+});
+
+describe('a time', () => {
+  it.each([
+    ['2026-11-21T11:00:00Z', NOW - 3_600_000],
+    ['2026-11-21T12:00:00.250+01:00', NOW - 3_600_000 + 250],
+    ['2026-11-21 11:00', NOW - 3_600_000],
+    ['2026-11-21', NOW - 43_200_000],
+    ['10m', NOW - 600_000],
+    ['@1700000000', 1_700_000_000_000],
+    ['@1700000000.5', 1_700_000_000_500],
+  ])('%j is read', (text, ms) => expect(parseTime(text, NOW)).toBe(ms));
+
+  it.each(['', 'yesterday', '2026-13-41T00:00:00Z', '@', '12:00', '2026/11/21'])('%j is refused as usage', (text) => {
+    expect(() => parseTime(text, NOW)).toThrow(CliFailure);
+  });
+
+  it.each([
+    [0, 'just now'],
+    [42_000, '42s ago'],
+    [300_000, '5m ago'],
+    [3 * 3_600_000, '3h ago'],
+    [50 * 3_600_000, '2d ago'],
+    [-3 * 3_600_000, 'in 3h'],
+  ])('%d ms back reads %j', (back, text) => expect(wordAgo(NOW - back, NOW)).toBe(text));
+});

@@ -1,0 +1,72 @@
+// The walls of the house are tests: what may import what is checked by dependency-cruiser, and that check is itself checked.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const cruise = (folder: string, ...options: string[]) =>
+  spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
+      '--config',
+      '.dependency-cruiser.mjs',
+      ...options,
+      'bin',
+      'src',
+      'daemon',
+    ],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+
+describe('the floors', () => {
+  it('hold everywhere', { timeout: 120_000 }, () => {
+    const result = cruise(root);
+    expect(result.stdout).toContain('no dependency violations found');
+    expect(result.status).toBe(0);
+    // A tool that sees no module would report success too.
+    expect(Number(/(\d+) modules/.exec(result.stdout)?.[1])).toBeGreaterThan(40);
+  });
+
+  it('are noticed when broken', { timeout: 120_000 }, () => {
+    const copy = mkdtempSync(join(tmpdir(), 'actorctl-floors-'));
+    try {
+      for (const name of ['bin', 'src', 'daemon', 'tsconfig.json', 'package.json', '.dependency-cruiser.mjs']) {
+        cpSync(join(root, name), join(copy, name), { recursive: true });
+      }
+      symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+      appendFileSync(
+        join(copy, 'src/contract/wire.ts'),
+        "\nexport { Failure } from '../../../daemon/domain/failure.ts';\n",
+      );
+      appendFileSync(join(copy, 'daemon/domain/failure.ts'), "\nexport { readFileSync } from 'node:fs';\n");
+      const result = cruise(copy);
+      expect(result.status).not.toBe(0);
+      expect(result.stdout).toContain('src-never-daemon');
+      expect(result.stdout).toContain('domain-is-pure');
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+  });
+
+  it('keeps every file under 250 lines, or says in its first comment why not', () => {
+    const files = execFileSync('git', ['ls-files', 'bin/*.ts', 'src/*.ts', 'daemon/*.ts', 'test/*.ts'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+      .trim()
+      .split('\n');
+    const guilty = files.filter((file) => {
+      const text = execFileSync('cat', [join(root, file)], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 });
+      return text.split('\n').length > 251 && !/^(\/\/.*\n)*\/\/.*\b(long|over 250 lines)\b/i.test(text);
+    });
+    expect(guilty).toEqual([]);
+  });
+});

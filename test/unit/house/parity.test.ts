@@ -1,0 +1,86 @@
+// Every operation has one route, one command, and stands in the OpenAPI document; and the other way round.
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { catalog } from '../../../src/commands/kernel/catalog.ts';
+import { openApiDocument } from '../../../src/contract/openapi.ts';
+import { type OperationId, operations } from '../../../src/contract/operations.ts';
+import { actorScenarios } from '../../support/scenarios/actors.ts';
+import { aliasScenarios } from '../../support/scenarios/aliases.ts';
+import { authorizationScenarios } from '../../support/scenarios/authorization.ts';
+import { configScenarios } from '../../support/scenarios/configs.ts';
+import { deliveryScenarios } from '../../support/scenarios/deliveries.ts';
+import { eventScenarios } from '../../support/scenarios/events.ts';
+import { executionScenarios } from '../../support/scenarios/executions.ts';
+import { peopleScenarios } from '../../support/scenarios/people.ts';
+import { sharingScenarios } from '../../support/scenarios/sharing.ts';
+import type { Scenarios } from '../../support/service/every-operation.ts';
+
+const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:8722');
+
+/** An operation that no resource has scenarios for does not compile here. */
+const scenarios: Scenarios<OperationId> = {
+  ...actorScenarios,
+  ...aliasScenarios,
+  ...authorizationScenarios,
+  ...configScenarios,
+  ...deliveryScenarios,
+  ...eventScenarios,
+  ...executionScenarios,
+  ...peopleScenarios,
+  ...sharingScenarios,
+};
+
+const filesIn = (folder: string): readonly string[] => readdirSync(new URL(folder, import.meta.url));
+
+const WITHOUT_COMMAND = new Set([
+  // For programs; the command line reaches it with `actorctl api openapi.json`.
+  'openapi.show',
+  // A page for people, with a browser.
+  'docs.show',
+  // Only pages lead to it: whoever logs in at a terminal has no session to end.
+  'authorize.logout',
+  // From inside a running execution alone.
+  'results.post',
+]);
+
+describe('the contract is whole', () => {
+  it('every operation has a command, and no command names an operation that is none', async () => {
+    const nodes = await Promise.all(catalog.map((entry) => entry.load()));
+    const named = nodes
+      .flatMap((node) => (node.kind === 'group' ? node.children : [node]))
+      .flatMap((leaf) => leaf.operations);
+    expect(named.filter((id) => !Object.hasOwn(operations, id))).toEqual([]);
+    expect(
+      Object.keys(operations).filter((id) => !WITHOUT_COMMAND.has(id) && !named.some((name) => name === id)),
+    ).toEqual([]);
+  });
+
+  it('every operation stands in the OpenAPI document once, with its parameters, security and failures', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, value]) => ({ path, method, value })),
+    );
+    expect(described.map(({ value }) => value['operationId']).toSorted()).toEqual(Object.keys(operations).toSorted());
+    for (const operation of Object.values(operations)) {
+      const found = described.find(({ value }) => value['operationId'] === operation.id);
+      expect(found?.path).toBe(operation.path.replace(/:(\w+)/g, '{$1}'));
+      expect(found?.method).toBe(operation.method.toLowerCase());
+      const statuses = Object.keys((found?.value['responses'] ?? {}) as object);
+      expect(statuses).toContain('200');
+      if (operation.guard !== 'public') expect(statuses).toContain('401');
+    }
+  });
+
+  it('every schema of the document can be written as JSON Schema', () => {
+    expect(JSON.parse(JSON.stringify(document))).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('every operation has a test of success and one of each failure that it names', () => {
+    const shown = Object.entries(scenarios).map(([id, { failures }]) => [id, Object.keys(failures).toSorted()]);
+    const named = Object.values(operations).map(({ id, failures }) => [id, failures.toSorted()]);
+    expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(named));
+    const tables = filesIn('../support/scenarios').filter((name) => name !== 'things.ts');
+    expect(filesIn('../integration')).toEqual(
+      expect.arrayContaining(tables.map((name) => `every-operation.${name.replace('.ts', '.test.ts')}`)),
+    );
+  });
+});

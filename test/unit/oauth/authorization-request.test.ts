@@ -1,0 +1,201 @@
+// The rules of an authorization request, one by one, and where the browser is sent with the answer.
+import { describe, expect, it } from 'vitest';
+import { type Asked, readRequest, readTarget } from '../../../daemon/domain/oauth/authorization-request.ts';
+import {
+  codeLocation,
+  refusalLocation,
+  requestLocation,
+  tokenLocation,
+} from '../../../daemon/domain/oauth/authorization-response.ts';
+import { provesChallenge } from '../../../daemon/domain/oauth/pkce.ts';
+import type { ClientRecord } from '../../../daemon/domain/records/account-records.ts';
+
+const client: ClientRecord = {
+  id: 'client1',
+  tenant: 'DEV',
+  owner: 'ana',
+  name: 'app',
+  description: '',
+  tier: '',
+  secretHash: 'x',
+  redirectUris: ['https://app.example/cb', 'http://127.0.0.1:8731/callback'],
+  grants: ['authorization_code', 'implicit'],
+  createdAt: 0,
+};
+const find = (id: string) => (id === client.id ? client : undefined);
+const right = { client_id: 'client1', redirect_uri: 'https://app.example/cb', response_type: 'code' };
+const S256 = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+
+describe('what is told on a page, because nothing proves where an answer may go', () => {
+  it.each<[string, Asked]>([
+    ['R07 no client', { ...right, client_id: '' }],
+    ['R07 two clients', { ...right, client_id: ['client1', 'client1'] }],
+    ['R07 an unknown client', { ...right, client_id: 'CLIENT1' }],
+    ['R37 a client named like a property', { ...right, client_id: '__proto__' }],
+    ['R05 C7 no redirect URI', { client_id: 'client1', response_type: 'code' }],
+    ['R07 two redirect URIs', { ...right, redirect_uri: [right.redirect_uri, right.redirect_uri] }],
+  ])('%s', (_, asked) => {
+    expect(() => readTarget(asked, find)).toThrow();
+  });
+
+  it.each([
+    'https://app.example/CB',
+    'https://APP.example/cb',
+    'HTTPS://app.example/cb',
+    'https://app.example/cb/',
+    'https://app.example/cb?',
+    'https://app.example/cb#',
+    'https://app.example/cb?x=1',
+    'https://app.example:443/cb',
+    'https://user@app.example/cb',
+    'https://app.example/%63b',
+    'https://app.example/./cb',
+    'https://app.example//cb',
+    'https://app.example.evil/cb',
+    'https://app.example/cb\u0000',
+    'https://app.example/cb\r\nX: y',
+    ' https://app.example/cb',
+    'https://app.example/cb,http://127.0.0.1:8731/callback',
+    'http://127.0.0.1:9999/callback',
+    'http://localhost:8731/callback',
+    'http://127.0.0.1/callback',
+  ])('R02 R03 C6 the redirect URI %j, which is nearly registered', (redirect_uri) => {
+    expect(() => readTarget({ ...right, redirect_uri }, find)).toThrow('not registered');
+  });
+
+  it('R02 lets the registered URI through as it stands', () => {
+    for (const redirect_uri of client.redirectUris) {
+      expect(readTarget({ ...right, redirect_uri }, find)).toEqual({ client, redirectUri: redirect_uri });
+    }
+  });
+});
+
+describe('what the client is told', () => {
+  const told = (changes: Asked, of: Partial<ClientRecord> = {}) => {
+    const asker = { ...client, ...of };
+    const read = readRequest({ ...right, ...changes }, { client: asker, redirectUri: right.redirect_uri });
+    return 'error' in read ? read.error : read;
+  };
+
+  it.each<[string, Asked, string, Partial<ClientRecord>?]>([
+    ['R08 no response type', { response_type: '' }, 'invalid_request'],
+    ['R08 an unknown response type', { response_type: 'id_token' }, 'unsupported_response_type'],
+    ['R08 a response type in capitals', { response_type: 'Code' }, 'unsupported_response_type'],
+    ['R08 two response types in one', { response_type: 'code token' }, 'unsupported_response_type'],
+    ['R37 a response type named like a property', { response_type: 'constructor' }, 'unsupported_response_type'],
+    ['R30 a flow that the client does not have', {}, 'unauthorized_client', { grants: ['implicit'] }],
+    ['R30 the other one', { response_type: 'token' }, 'unauthorized_client', { grants: ['authorization_code'] }],
+    ['C8 another scope', { scope: 'production' }, 'invalid_scope'],
+    ['C8 more than the scope', { scope: 'PRODUCTION other' }, 'invalid_scope'],
+    ['R27 no scope for a token', { response_type: 'token' }, 'invalid_scope'],
+    ['R01 a scope twice', { scope: ['PRODUCTION', 'PRODUCTION'] }, 'invalid_request'],
+    ['R01 a state twice', { state: ['a', 'b'] }, 'invalid_request'],
+    ['R01 anything twice', { whatever: ['a', 'b'] }, 'invalid_request'],
+    ['R62 plain', { ...S256, code_challenge_method: 'plain' }, 'invalid_request'],
+    ['R62 plain by default', { code_challenge: S256.code_challenge }, 'invalid_request'],
+    ['R63 an unknown method', { ...S256, code_challenge_method: 's256' }, 'invalid_request'],
+    ['R63 a method alone', { code_challenge_method: 'S256' }, 'invalid_request'],
+    ['R63 a short challenge', { ...S256, code_challenge: 'c'.repeat(42) }, 'invalid_request'],
+    ['R63 a long challenge', { ...S256, code_challenge: 'c'.repeat(44) }, 'invalid_request'],
+    ['R63 a challenge outside of the alphabet', { ...S256, code_challenge: `${'c'.repeat(42)}=` }, 'invalid_request'],
+    ['C18 a public client without a challenge', {}, 'invalid_request', { secretHash: '' }],
+  ])('%s', (_, changes, error, of) => {
+    expect(told(changes, of)).toBe(error);
+  });
+
+  it('R01 an empty parameter is an absent one, an unknown one is nothing', () => {
+    const plain = {
+      clientId: 'client1',
+      redirectUri: right.redirect_uri,
+      flow: 'code',
+      scope: 'PRODUCTION',
+      alwaysAsk: false,
+    };
+    expect(told({ scope: '', state: '', show_dialog: '', code_challenge: '', 'a[b]': 'x', __proto: 'y' })).toEqual(
+      plain,
+    );
+  });
+
+  it('R28 show_dialog is true or it is not', () => {
+    for (const [value, alwaysAsk] of [
+      ['true', true],
+      ['TRUE', true],
+      ['1', true],
+      ['false', false],
+      ['0', false],
+      ['banana', false],
+    ] as const) {
+      expect(told({ show_dialog: value })).toMatchObject({ alwaysAsk });
+    }
+  });
+
+  it('keeps state and challenge as they came, the challenge only for a code', () => {
+    expect(told({ ...S256, state: ' \u0000x' })).toMatchObject({ state: ' \u0000x', challenge: S256.code_challenge });
+    expect(told({ ...S256, response_type: 'token', scope: 'PRODUCTION' })).not.toHaveProperty('challenge');
+  });
+});
+
+describe('where the browser is sent', () => {
+  const issuer = 'http://127.0.0.1:8722';
+  const reply = (redirectUri: string, state?: string) => ({ redirectUri, state, issuer });
+  const iss = 'iss=http%3A%2F%2F127.0.0.1%3A8722';
+
+  it.each([
+    ['https://a.example/cb', 'https://a.example/cb?code=c'],
+    ['https://a.example/cb?x=1&y=%20', 'https://a.example/cb?x=1&y=%20&code=c'],
+    ['https://a.example/cb?', 'https://a.example/cb?code=c'],
+    ['https://a.example/cb?x=1&', 'https://a.example/cb?x=1&code=c'],
+    ['com.example.app:/cb', 'com.example.app:/cb?code=c'],
+  ])('R11 R13 R14 a code for %s', (uri, expected) => {
+    expect(codeLocation(reply(uri), 'c')).toBe(`${expected}&${iss}`);
+  });
+
+  it('R09 R20 R25 any state survives, and splits nothing', () => {
+    const state = '+&=#% \r\nSet-Cookie: a=b\u0000ü✓"<>';
+    const query = new URL(codeLocation(reply('https://a.example/cb', state), 'c')).searchParams;
+    expect(query.get('state')).toBe(state);
+    const location = tokenLocation(reply('https://a.example/cb', state), { access_token: 't', expires_in: 1 });
+    expect(location).toMatch(/^[\x21-\x7e]+$/);
+    const fragment = new URLSearchParams(new URL(location).hash.slice(1));
+    expect(Object.fromEntries(fragment)).toEqual({ access_token: 't', expires_in: '1', state, iss: issuer });
+  });
+
+  it('C4 R15 a refusal in the query, for the implicit flow in the fragment as well, in ASCII', () => {
+    const refusal = { error: 'access_denied', description: 'nö "\\' } as const;
+    const expected = `error=access_denied&error_description=n%3F%20%3F%3F&${iss}`;
+    expect(refusalLocation(reply('https://a.example/cb'), refusal, false)).toBe(`https://a.example/cb?${expected}`);
+    expect(refusalLocation(reply('https://a.example/cb'), refusal, true)).toBe(
+      `https://a.example/cb?${expected}#${expected}`,
+    );
+  });
+
+  it('R18 the way back to a request reads as the same request', () => {
+    const target = { client, redirectUri: right.redirect_uri };
+    for (const asked of [
+      { ...right, ...S256, state: '+&=#% ü' },
+      { ...right, response_type: 'token', scope: 'PRODUCTION', show_dialog: '1' },
+    ]) {
+      const request = readRequest(asked, target);
+      if ('error' in request) throw new Error(request.error);
+      const again = Object.fromEntries(new URL(requestLocation(request), issuer).searchParams);
+      expect(readRequest(again, target)).toEqual(request);
+    }
+  });
+});
+
+describe('R60 R61 R63 a verifier', () => {
+  const hash = (verifier: string) => `hash of ${verifier}`;
+  const good = 'a'.repeat(43);
+  it.each<[string, string | undefined, string | undefined, boolean]>([
+    ['the right one', hash(good), good, true],
+    ['none where none is due', undefined, undefined, true],
+    ['another one', hash(good), 'b'.repeat(43), false],
+    ['none', hash(good), undefined, false],
+    ['one without a challenge', undefined, good, false],
+    ['too short', hash('a'.repeat(42)), 'a'.repeat(42), false],
+    ['too long', hash('a'.repeat(129)), 'a'.repeat(129), false],
+    ['outside of the alphabet', hash('ä'.repeat(43)), 'ä'.repeat(43), false],
+  ])('%s', (_, challenge, verifier, proven) => {
+    expect(provesChallenge(challenge, verifier, hash)).toBe(proven);
+  });
+});

@@ -1,0 +1,43 @@
+// The lifetime of tokens and the one scope.
+import { describe, expect, it } from 'vitest';
+import { grantedScope } from '../../../daemon/domain/oauth/scope.ts';
+import { tokenLifetime } from '../../../daemon/domain/oauth/token-lifetime.ts';
+
+describe('R38 the lifetime of a token', () => {
+  it('is four hours, and one for implicit', () => {
+    for (const flow of ['authorization_code', 'password', 'client_credentials'] as const) {
+      expect(tokenLifetime({}, flow)).toBe(14_400);
+    }
+    expect(tokenLifetime({}, 'implicit')).toBe(3_600);
+  });
+
+  it.each([
+    [60, 60],
+    [14_400, 14_400],
+    [14_401, 14_400],
+    [0, 1],
+    [-5, 1],
+    [1.9, 1],
+    [Number.POSITIVE_INFINITY, 14_400],
+    [Number.NaN, 14_400],
+  ])('of a tenant that says %d is %d', (wanted, seconds) => {
+    expect(tokenLifetime({ password: wanted }, 'password')).toBe(seconds);
+  });
+});
+
+describe('C8 the scope', () => {
+  it.each([
+    ['PRODUCTION', true, 'PRODUCTION'],
+    ['PRODUCTION', false, 'PRODUCTION'],
+    [undefined, false, 'PRODUCTION'],
+    ['', false, 'PRODUCTION'],
+    [undefined, true, undefined],
+    ['', true, undefined],
+    ['production', false, undefined],
+    ['PRODUCTION PRODUCTION', false, undefined],
+    ['PRODUCTION x', false, undefined],
+    [' PRODUCTION', false, undefined],
+  ])('%j (required: %j) grants %j', (asked, required, granted) => {
+    expect(grantedScope(asked, required)).toBe(granted);
+  });
+});
