@@ -1,0 +1,71 @@
+// Types the README: every fenced shell block, in order, in one shell, in a copy of the tree and a clean home.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Each block with `npm ci` taken out, because it would delete the packages that the running tests use. */
+const blocks = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) =>
+  (match[1] ?? '').replace(/^npm ci && /, ''),
+);
+
+/** This suite is part of `npm test`, which therefore cannot be typed in it. */
+const typed = blocks.filter((block) => block.trim() !== 'npm test');
+
+const folder = mkdtempSync(join(tmpdir(), 'actorctl-readme-'));
+const copy = join(folder, 'actorctl');
+const prefix = join(folder, 'prefix');
+
+beforeAll(() => {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+  for (const file of files.trim().split('\n')) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(root, file), join(copy, file), { force: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Waits until the receiver that a block started in the background takes connections. */
+const untilListening = `for _ in $(seq 1 200); do (exec 3<>/dev/tcp/127.0.0.1/9099) 2>/dev/null && break; sleep 0.1; done`;
+
+const script = [
+  'set -eE -o pipefail',
+  `trap 'echo "failed in block $block: $BASH_COMMAND" >&2' ERR`,
+  `trap 'kill $(jobs -p) 2>/dev/null || true; actorctl down --kill-actors >/dev/null 2>&1 || true' EXIT`,
+  ...typed.flatMap((block, index) => [
+    `block=${index + 1}`,
+    block,
+    ...(/&\s*(#.*)?$/m.test(block) ? [untilListening] : []),
+  ]),
+].join('\n');
+
+it('every shell block of the README works as typed', { timeout: 300_000 }, () => {
+  expect(typed.length).toBeGreaterThanOrEqual(8);
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
+    cwd: copy,
+    encoding: 'utf8',
+    env: {
+      PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`,
+      HOME: folder,
+      XDG_RUNTIME_DIR: folder,
+      ACTORCTL_PORT: 'auto',
+      ACTORCTL_CREDENTIAL_STORE: 'file',
+      npm_config_prefix: prefix,
+      npm_config_update_notifier: 'false',
+      npm_config_userconfig: join(folder, 'npmrc'),
+    },
+  });
+  expect(`${stderr}\nexit ${status}`).toMatch(/exit 0$/);
+  expect(stdout).toContain('That was the main job.');
+  // The word count of "to be or not to be", the event that the link carried, the webhook that was tried, the exit code.
+  expect(stdout).toContain('characters 18');
+  expect(stdout).toMatch(/EXECUTION_COMPLETE/);
+  expect(stdout).toMatch(/DELIVERED/);
+  expect(stdout.trimEnd()).toMatch(/^0$/m);
+});
