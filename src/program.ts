@@ -1,7 +1,7 @@
 // Turns a command line into the command that was meant, with its values; commander does the reading.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
 import { catalog } from './commands/kernel/catalog.ts';
-import type { CommandNode, Entry, Leaf } from './commands/kernel/command.ts';
+import { type CommandNode, type Entry, type Leaf, loadNode } from './commands/kernel/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/kernel/flags.ts';
 import type { Option, Options, ValuesOf } from './commands/kernel/option.ts';
 import { topics } from './commands/kernel/topics.ts';
@@ -189,7 +189,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
     );
   }
   const wanted = entryOf(firstWord(line));
-  const node = wanted && (await wanted.load());
+  const node = wanted && (await loadNode(wanted));
   let planned: Planned | undefined;
   let told = '';
   const program = new Command('actorctl');

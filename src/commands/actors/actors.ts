@@ -1,6 +1,6 @@
 // `actors`: register, list, show, update and delete actors; the ways from a folder to an actor stand in files of their own.
 import { CliFailure, usage } from '../../failure.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere, flag, integer, optional, several, text, texts } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -172,7 +172,7 @@ const deletionStopped = (error: CliFailure, actor: Actor, deleted: readonly stri
   });
 
 /** `actors` */
-export const actorsCommand = group('actors', { aliases: ['actor'], summary: 'Actors: what answers messages.' }, [
+export const actorsCommand: readonly Leaf[] = [
   create,
   actorsList,
   actorsShow,
@@ -183,4 +183,4 @@ export const actorsCommand = group('actors', { aliases: ['actor'], summary: 'Act
   actorsDeploy,
   actorsDev,
   actorsCheck,
-]);
+];

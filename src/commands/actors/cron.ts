@@ -5,7 +5,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere, integer, optional, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -167,7 +167,7 @@ const list = command({
 });
 
 /** `cron` */
-export const cronCommand = group('cron', { summary: 'When actors run by themselves.' }, [
+export const cronCommand: readonly Leaf[] = [
   set,
   show,
   toggle('on', 'Switches the schedule of an actor on; it goes on with its next time.'),
@@ -175,4 +175,4 @@ export const cronCommand = group('cron', { summary: 'When actors run by themselv
   unset,
   list,
   next,
-]);
+];

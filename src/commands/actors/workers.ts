@@ -1,6 +1,6 @@
 // `workers`: the slots in which the executions of an actor run: list, show, scale, delete.
 import { usage } from '../../failure.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere, required } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { workerView } from '../kernel/views.ts';
@@ -71,8 +71,4 @@ const remove = command({
 });
 
 /** `workers` */
-export const workersCommand = group(
-  'workers',
-  { aliases: ['worker'], summary: 'Slots in which the executions of an actor run.' },
-  [list, show, scale, remove],
-);
+export const workersCommand: readonly Leaf[] = [list, show, scale, remove];

@@ -2,7 +2,7 @@
 import { usage } from '../../failure.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { flag, integer, required, several, texts } from '../kernel/option.ts';
 import { sharedNames } from './config-actors.ts';
 import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
@@ -133,7 +133,7 @@ const remove = command({
 });
 
 /** `configs` */
-export const configsCommand = group('configs', { aliases: [], summary: 'Values shared with actors.' }, [
+export const configsCommand: readonly Leaf[] = [
   create,
   list,
   show,
@@ -144,4 +144,4 @@ export const configsCommand = group('configs', { aliases: [], summary: 'Values s
   remove,
   exportConfigs,
   rotateKey,
-]);
+];

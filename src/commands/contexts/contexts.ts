@@ -14,7 +14,7 @@ import {
 } from '../../local/contexts.ts';
 import { isInstanceName } from '../../local/paths.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { flag, optional, parsed, required, text } from '../kernel/option.ts';
 import { exportContext, importContexts, newName, taken } from './context-transfer.ts';
 
@@ -199,7 +199,7 @@ const remove = command({
 });
 
 /** `context` */
-export const contextCommand = group('context', { aliases: ['contexts'], summary: 'Named services to talk to.' }, [
+export const contextCommand: readonly Leaf[] = [
   create,
   list,
   show,
@@ -208,4 +208,4 @@ export const contextCommand = group('context', { aliases: ['contexts'], summary:
   remove,
   exportContext,
   importContexts,
-]);
+];

@@ -1,28 +1,28 @@
-// What the first `up` makes beside the daemon: an admin user, and this program's own client.
+// Creates the admin user and the OAuth client of actorctl on the first `up`.
 import type { CommandContext } from '../../context.ts';
 import { userRegistration } from '../../contract/people/users.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 
-/** The user that is made when nobody says otherwise. */
+/** Name of the admin user if none is configured. */
 const DEFAULT_USER = 'dev';
 const TRIES = 3;
 
-/** Name and password, as far as somebody said them. */
+/** The configured or typed name and password of the admin user. */
 interface Wanted {
   readonly username: string;
   readonly password?: string;
 }
 
-/** What became of it. */
+/** The result of the bootstrap. */
 export interface Bootstrapped {
-  /** Absent when there were users already. */
+  /** Absent if users existed already. */
   readonly user?: { readonly username: string; readonly tenant: string | null };
-  /** Secret. Known only to whom typed or made it just now. */
+  /** Secret. Known only if it was typed, configured or generated in this run. */
   readonly password?: string;
-  /** The password was made up here and nobody has seen it yet. */
+  /** True if the password was generated and has not been shown yet. */
   readonly generated: boolean;
-  /** Id of this program's own client. */
+  /** Id of the client of actorctl. */
   readonly client: string | null;
 }
 
@@ -33,7 +33,7 @@ const complaint = (field: 'username' | 'password', value: string): string | unde
     : `the ${field === 'username' ? 'user name' : 'password'} ${result.error.issues[0]?.message}`;
 };
 
-/** Asks until the answer will do, a few times. */
+/** Prompts again, up to three times, until the value is valid. */
 const insist = async (
   context: CommandContext,
   ask: () => Promise<string>,
@@ -45,12 +45,12 @@ const insist = async (
     if (wrong === undefined) return value;
     context.output.warn(wrong);
   }
-  throw usage('that cannot be used', 'run actorctl up again');
+  throw usage('no valid value was entered', 'run actorctl up again');
 };
 
 const askForUser = async (context: CommandContext): Promise<Wanted> => {
   const { prompt, settings, output } = context;
-  output.note('This is the first start: an admin user is made now.');
+  output.note('This is the first start: actorctl creates an admin user now.');
   const username = await insist(
     context,
     () => prompt.text('Name of the admin user:', 'ACTORCTL_ADMIN_USER', settings.admin.username ?? DEFAULT_USER),
@@ -61,7 +61,7 @@ const askForUser = async (context: CommandContext): Promise<Wanted> => {
     if ((await prompt.secret('Password again:', 'ACTORCTL_ADMIN_PASSWORD')) === password) return { username, password };
     output.warn('the two passwords differ');
   }
-  throw usage('no password was set', 'run actorctl up again');
+  throw usage('no password was set: the two passwords differed three times', 'run actorctl up again');
 };
 
 const wantedUser = async (context: CommandContext, status: ManageStatus): Promise<Wanted> => {
@@ -73,7 +73,9 @@ const wantedUser = async (context: CommandContext, status: ManageStatus): Promis
   };
 };
 
-/** Makes sure that this program has a client of its own, and answers its id. A new user means that older secrets are of no use. */
+/**
+ * Creates the client of actorctl if none is stored, and returns its id. A new admin user makes a stored client useless.
+ */
 const ensureClient = async (
   { credentials, settings, local, output, paths }: CommandContext,
   fresh: boolean,
@@ -87,15 +89,15 @@ const ensureClient = async (
   });
   if (stored.downgraded !== undefined) {
     output.warn(
-      `the keychain is not used (${stored.downgraded}); credentials are in ${paths.credentialsFile}, readable by you alone; login --store keychain tries again`,
+      `the keychain is not used (${stored.downgraded}): credentials are stored in ${paths.credentialsFile}, readable only by you. To try the keychain again: actorctl login --store keychain`,
     );
   }
   return client_id;
 };
 
 /**
- * Makes the admin user if there is no user yet, and this program's own client if it has none. Does nothing the second time.
- * @throws CliFailure VALIDATION when name or password cannot be used, CANCELLED
+ * Creates the admin user if there are no users, and the client of actorctl if it has none. Idempotent.
+ * @throws CliFailure VALIDATION if the name or password is invalid, CANCELLED
  */
 export const bootstrap = async (context: CommandContext, status: ManageStatus): Promise<Bootstrapped> => {
   const wanted = await wantedUser(context, status);
@@ -104,9 +106,9 @@ export const bootstrap = async (context: CommandContext, status: ManageStatus): 
   try {
     client = await ensureClient(context, created);
   } catch (error) {
-    // Without the client one cannot log in by name and password, but a daemon whose owner made other arrangements is of use.
+    // Without the client, login by name and password fails, but the daemon is still usable with other credentials.
     if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
-    context.output.warn(`this program has no client at the daemon: ${error.message}`);
+    context.output.warn(`cannot create the client of actorctl at the daemon: ${error.message}`);
   }
   if (!created) return { generated: false, client };
   return {

@@ -1,4 +1,4 @@
-// The flags that say how the daemon is started, and what they mean to it.
+// Flags that start the daemon, and the daemon arguments they become.
 import path from 'node:path';
 import { usage } from '../../failure.ts';
 import { flag, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
@@ -12,12 +12,14 @@ const port = (value: string, name: string): string => {
 export const daemonOptions = {
   port: parsed('--port <n|auto>', 'port to listen on (default 8722; auto: any free one)', port),
   bind: text('--bind <address>', 'address to listen on (default 127.0.0.1)'),
-  insecureBind: flag('--insecure-bind', 'take an address that other machines can reach'),
-  dataDir: text('--data-dir <folder>', 'where the data lives'),
-  dockerHost: text('--docker-host <uri>', 'container engine to use'),
+  insecureBind: flag('--insecure-bind', 'allow an address that other machines can reach'),
+  dataDir: text('--data-dir <folder>', 'data folder'),
+  dockerHost: text('--docker-host <uri>', 'address of the container engine'),
 } as const satisfies Options;
 
-/** What the daemon is told. Relative folders are those of whoever types, so they are resolved here. */
+/**
+ * Returns the command line of the daemon. Relative folders are resolved against the working directory of the caller.
+ */
 export const daemonArguments = (options: ValuesOf<typeof daemonOptions>): readonly string[] => [
   ...(options.port === undefined ? [] : ['--port', options.port]),
   ...(options.bind === undefined ? [] : ['--bind', options.bind]),

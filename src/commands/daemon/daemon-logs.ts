@@ -1,4 +1,4 @@
-// `daemon logs`: the journal of the daemon itself, as lines for people or as it stands for machines.
+// `daemon logs`: prints the log of the daemon as text or JSON.
 import type { CommandContext } from '../../context.ts';
 import { linesOf, readFrom, tail } from '../../local/log-file.ts';
 import { parseTime } from '../../ui/format/time.ts';
@@ -9,15 +9,15 @@ type Level = (typeof levels)[number];
 
 /** Flags of `daemon logs`. */
 export const daemonLogOptions = {
-  follow: flag('-f, --follow', 'go on with what is added'),
-  lines: integer('-n, --lines <n>', 'that many lines from the end (default 200)'),
-  since: text('--since <time>', 'not older than that: 10m, or a time'),
-  level: choice('--level <level>', 'that severe at least', levels),
+  follow: flag('-f, --follow', 'keep printing new lines'),
+  lines: integer('-n, --lines <n>', 'show this many lines from the end (default 200)'),
+  since: text('--since <time>', 'show lines since this time: 10m, or a timestamp'),
+  level: choice('--level <level>', 'show lines of this severity and above', levels),
 };
 
-/** One line, understood. */
+/** A parsed log line. */
 interface Entry {
-  /** Milliseconds since the epoch; 0 when the line names none. */
+  /** Milliseconds since the epoch; 0 if the line has no time. */
   readonly time: number;
   readonly level: Level;
   readonly message: string;
@@ -26,7 +26,7 @@ interface Entry {
 
 const levelOf = (value: unknown): Level => {
   if (typeof value === 'string') return levels.find((level) => level === value.toLowerCase()) ?? 'info';
-  // pino counts in tens: 10 is trace, 60 is fatal.
+  // pino levels are multiples of ten: 10 is trace, 60 is fatal.
   return levels[Math.min(Math.max(Math.floor(Number(value) / 10) - 1, 0), levels.length - 1)] ?? 'info';
 };
 
@@ -37,7 +37,7 @@ const entryOf = (line: string): Entry => {
     const { time, level, msg, pid: _pid, hostname: _host, ...rest }: Record<string, unknown> = JSON.parse(line);
     return { time: timeOf(time), level: levelOf(level ?? 30), message: String(msg ?? ''), rest };
   } catch {
-    // A line that is not JSON was written by somebody else, and is shown as it stands.
+    // A line that is not JSON does not come from the logger. It is shown unchanged.
     return { time: 0, level: 'info', message: line, rest: {} };
   }
 };
@@ -59,7 +59,7 @@ const documented = ({ time, level, message, rest }: Entry) => ({
 
 const FOLLOW_MS = 250;
 
-/** Prints the journal; with `follow` until the signal fires. */
+/** Prints the log. With `follow`, continues until the signal aborts. */
 export const showDaemonLogs = async (
   { paths, output, now, sleep, signal }: CommandContext,
   given: ValuesOf<typeof daemonLogOptions>,
@@ -70,7 +70,7 @@ export const showDaemonLogs = async (
     for (const entry of lines) await output.event(worded(entry), documented(entry));
   };
   const wanted = ({ time, level }: Entry): boolean => time >= since && levels.indexOf(level) >= least;
-  // The end is taken before the lines are, so that a line written in between is shown twice rather than never.
+  // The end is read before the lines, so that a line written in between is shown twice rather than lost.
   let { end } = await readFrom(paths.daemonLog, -1);
   const before = (await tail(paths.daemonLog, Number.POSITIVE_INFINITY)).map(entryOf).filter(wanted);
   await print(before.slice(-(given.lines ?? 200) || before.length));

@@ -1,6 +1,6 @@
-// `daemon`: start, stop, restart, status, run in the foreground, and its own log.
+// `daemon`: start, stop, restart, status, run and logs.
 import { parseDuration } from '../../ui/format/time.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf, named } from '../kernel/command.ts';
 import { parsed } from '../kernel/option.ts';
 import { daemonArguments, daemonOptions } from './daemon-flags.ts';
 import { daemonLogOptions, showDaemonLogs } from './daemon-logs.ts';
@@ -10,14 +10,14 @@ import { DEFAULT_START_MS, upCommand } from './up.ts';
 
 const stop = command({
   name: 'stop',
-  summary: 'Stops the daemon; the same as `down`.',
+  summary: 'Stop the daemon (same as `actorctl down`)',
   options: stopOptions,
   run: (context, _args, options) => runStop(context, options),
 });
 
 const restart = command({
   name: 'restart',
-  summary: 'Stops the daemon and starts it again.',
+  summary: 'Restart the daemon',
   options: {
     ...daemonOptions,
     ...stopOptions,
@@ -40,24 +40,24 @@ const restart = command({
 
 const run = command({
   name: 'run',
-  summary: 'Runs the daemon in the foreground, logging to stderr.',
+  summary: 'Run the daemon in the foreground and log to stderr',
   options: daemonOptions,
   run: ({ local }, _args, options) => local.runInForeground(daemonArguments(options)),
 });
 
 const logs = command({
   name: 'logs',
-  summary: 'Shows the log of the daemon.',
+  summary: 'Show the log of the daemon',
   options: daemonLogOptions,
   run: (context, _args, options) => showDaemonLogs(context, options),
 });
 
 /** `daemon` */
-export const daemonCommands = group('daemon', { summary: 'Runs and looks after the local daemon.' }, [
-  { ...upCommand, name: 'start', summary: 'Starts the daemon; the same as `up`.' },
+export const daemonCommands: readonly Leaf[] = [
+  named({ name: 'start', summary: 'Start the daemon (same as `actorctl up`)' }, upCommand),
   stop,
   restart,
-  { ...statusCommand, name: 'status' },
+  named({ name: 'status', summary: 'Show its state (same as `actorctl status`)' }, statusCommand),
   run,
   logs,
-]);
+];

@@ -1,20 +1,20 @@
-// `down`: asks the daemon to stop in its order, and waits until it is gone.
+// `down`: asks the daemon to shut down and waits until its process has ended.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { isAlive } from '../../local/lock.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { flag, parsed } from '../kernel/option.ts';
 
-/** What a stop is asked with. */
+/** How the daemon is stopped. */
 export interface StopOptions {
-  /** Milliseconds that running executions get. */
+  /** Time for running executions to end, in milliseconds. */
   readonly timeoutMs: number;
-  /** Halt running executions instead of waiting for them. */
+  /** Halts running executions instead of waiting for them. */
   readonly killActors: boolean;
 }
 
-/** Beyond what executions get, for the journal and the lock. */
+/** Extra time for the daemon to close its store and release its lock, in milliseconds. */
 const GRACE_MS = 20_000;
 const LOOK_MS = 50;
 
@@ -27,7 +27,7 @@ const askToStop = async ({ local }: CommandContext, options: StopOptions): Promi
     return found.pid;
   }
   if (found.state === 'starting') {
-    throw new CliFailure('DAEMON_UNHEALTHY', `the daemon is being started by process ${found.starter}`, {
+    throw new CliFailure('DAEMON_UNHEALTHY', `the daemon is still starting (process ${found.starter})`, {
       hint: 'try again in a moment',
     });
   }
@@ -35,8 +35,9 @@ const askToStop = async ({ local }: CommandContext, options: StopOptions): Promi
 };
 
 /**
- * Stops the daemon and waits until its process is gone. Answers its process id, or undefined when none was running.
- * @throws CliFailure WAIT_TIMEOUT when it takes longer; it goes on stopping
+ * Stops the daemon and waits until its process has ended. Returns its process id, or undefined if no daemon was
+ * running.
+ * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop
  */
 export const stopDaemon = async (context: CommandContext, options: StopOptions): Promise<number | undefined> => {
   const pid = await askToStop(context, options);
@@ -64,10 +65,10 @@ export const stopOptions = {
   timeout: parsed('--timeout <duration>', 'time for running executions to end (default 30s)', (text) =>
     parseDuration(text),
   ),
-  killActors: flag('--kill-actors', 'halt running executions at once'),
+  killActors: flag('--kill-actors', 'halt running executions immediately'),
 };
 
-/** What both commands do. */
+/** Runs `down` and `daemon stop`. */
 export const runStop = async (
   context: CommandContext,
   options: { readonly timeout: number | undefined; readonly killActors: boolean },
@@ -82,9 +83,7 @@ export const runStop = async (
 };
 
 /** `down` */
-export const downCommand = command({
-  name: 'down',
-  summary: 'Stops the local daemon.',
+export const downCommand = action({
   options: stopOptions,
   run: (context, _args, options) => runStop(context, options),
 });

@@ -1,11 +1,11 @@
-// `status`: whether the daemon runs, by asking it; and what it does.
+// `status`: shows whether the daemon runs, its engines and counts, and the login.
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import { type DaemonState, wordCrash } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { wordDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 
 const daemonValue = (found: DaemonState, instance: string) => {
   const status = 'status' in found ? found.status : undefined;
@@ -45,7 +45,7 @@ const countsOf = ({ counts }: ManageStatus): readonly string[] => {
   return [
     `actors    ${actors || 'none'}`,
     `workers   ${counts.workers}`,
-    `work      ${running} running, ${queued} queued, ${total} in all`,
+    `work      ${running} running, ${queued} queued, ${total} in total`,
   ];
 };
 
@@ -57,13 +57,13 @@ const stateLine = (found: DaemonState): string => {
   const what = {
     stopped: 'stopped',
     starting: 'starting',
-    crashed: 'crashed (stale files cleaned)',
+    crashed: 'crashed (its stale files were removed)',
     unhealthy: 'unhealthy',
   }[found.state];
   return `daemon    ${what}`;
 };
 
-/** Who the requests would come from. A credential that cannot be read is shown as a problem, not as the end of the command. */
+/** Describes the current login. An unreadable credential is shown as a problem and does not end the command. */
 const you = async ({ session, now }: CommandContext) => {
   try {
     const identity = await session.identity();
@@ -81,9 +81,7 @@ const you = async ({ session, now }: CommandContext) => {
 };
 
 /** `status` */
-export const statusCommand = command({
-  name: 'status',
-  summary: 'Shows whether the local daemon runs and what it does.',
+export const statusCommand = action({
   run: async (context) => {
     const { local, output, settings } = context;
     const found = await local.locate();

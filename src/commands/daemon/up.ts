@@ -1,4 +1,4 @@
-// `up`: one line to a daemon that answers. Starts it if it is down, makes user and client the first time, says where it is.
+// `up`: starts the daemon if it is down, creates the user and client on the first start, and prints the addresses.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,32 +8,32 @@ import type { Started } from '../../local/daemon/instance-daemon.ts';
 import { wordCrash } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
 import { daemonArguments, daemonOptions } from './daemon-flags.ts';
 
-/** Longest wait for a daemon that starts, in milliseconds. */
+/** Default time for the daemon to become ready, in milliseconds. */
 export const DEFAULT_START_MS = 30_000;
 
 const options = {
   ...daemonOptions,
   wait: parsed('--wait <duration>', 'time to become ready (default 30s)', (text) => parseDuration(text)),
-  ephemeral: flag('--ephemeral', 'data in a temporary folder, removed by `down`'),
+  ephemeral: flag('--ephemeral', 'store data in a temporary folder that `down` removes'),
   detach: flag('--detach', 'run in the background (the default)'),
   foreground: flag('--no-detach', 'run in the foreground'),
   login: flag('--login', 'log in as the admin user'),
-  showSecrets: flag('--show-secrets', 'with -o json: include a password that was made up'),
+  showSecrets: flag('--show-secrets', 'with -o json: include the generated password'),
 };
 
 type UpOptions = ValuesOf<typeof options>;
 
-/** Never the folder of the instance: what is removed at the end must hold nothing that was there before. */
+/** Always uses a new folder: it is removed at the end, so it must not hold existing data. */
 const ephemeralArguments = async ({ ephemeral, dataDir }: UpOptions): Promise<readonly string[]> => {
   if (!ephemeral) return [];
-  if (dataDir !== undefined) throw usage('--ephemeral and --data-dir exclude each other');
+  if (dataDir !== undefined) throw usage('--ephemeral and --data-dir cannot be used together');
   return ['--ephemeral', '--data-dir', await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-'))];
 };
 
@@ -55,7 +55,7 @@ const sentenceOf = ({ ready, status }: Started, { user, password, generated }: B
     }),
     `  Data     ${status.dataDir}  (schema ${status.schemaVersion}, ${count} ${count === 1 ? 'actor' : 'actors'})`,
     ...(user ? [`Created user '${user.username}'${user.tenant === null ? '' : ` of tenant ${user.tenant}`}`] : []),
-    ...(user && generated && password !== undefined ? [`Password, shown only now: ${password}`] : []),
+    ...(user && generated && password !== undefined ? [`Generated password, shown only once: ${password}`] : []),
   ].join('\n');
 };
 
@@ -82,7 +82,7 @@ const valueOfStart = ({ ready, status }: Started, made: Bootstrapped, loggedIn: 
   logged_in: loggedIn,
 });
 
-/** Logs in as the user that was just made, or as one who proves himself now. */
+/** Logs in as the user that was just created, or prompts for name and password. */
 const logIn = async (context: CommandContext, { user, password }: Bootstrapped): Promise<string> => {
   const { prompt, settings } = context;
   const username =
@@ -92,7 +92,7 @@ const logIn = async (context: CommandContext, { user, password }: Bootstrapped):
   return describeLogin(context, await admit(context, { flow: 'password', obtain, force: user !== undefined })).sentence;
 };
 
-/** Says a made-up password where the result does not, so that it is not lost. */
+/** Warns about a generated password that the result does not show. */
 const saveFromLoss = (
   { output }: CommandContext,
   { user, password, generated }: Bootstrapped,
@@ -103,12 +103,12 @@ const saveFromLoss = (
   if (shown) return;
   output.warn(
     given.login
-      ? `the password that was made up for '${user.username}' is not shown; the login is kept`
-      : `the password that was made up for '${user.username}' is not shown without --show-secrets; set ACTORCTL_ADMIN_PASSWORD before the first up to choose one`,
+      ? `the generated password of '${user.username}' is not shown; you stay logged in`
+      : `the generated password of '${user.username}' is only shown with --show-secrets. To choose a password, set ACTORCTL_ADMIN_PASSWORD before the first start`,
   );
 };
 
-/** Starts the daemon and shows that it takes time; one that runs takes none. */
+/** Starts the daemon with a progress display, unless it is already running. */
 const start = async (
   { local, output, settings }: CommandContext,
   args: readonly string[],
@@ -130,9 +130,7 @@ const start = async (
 };
 
 /** `up` */
-export const upCommand = command({
-  name: 'up',
-  summary: 'Starts the local daemon if it is not running.',
+export const upCommand = action({
   options,
   examples: ['actorctl up --login', 'actorctl up --instance test --port auto --ephemeral'],
   run: async (context, _args, given) => {

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { EVENTS_PAGE_MAX, type EventView, eventTypes } from '../../contract/actors/events.ts';
 import { CliFailure, messageOf, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { choice, flag, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { wanted } from '../kernel/search-rows.ts';
@@ -191,8 +191,4 @@ const redeliver = command({
 });
 
 /** `events` */
-export const eventsCommand = group(
-  'events',
-  { aliases: ['event'], summary: 'What happened to actors, kept and live.' },
-  [eventsTail, list, show, types, emit, redeliver],
-);
+export const eventsCommand: readonly Leaf[] = [eventsTail, list, show, types, emit, redeliver];

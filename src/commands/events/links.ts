@@ -6,7 +6,7 @@ import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
 import { descriptionOf } from '../actors/actor-flags.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { choice, flag, optional, required } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -187,10 +187,10 @@ const graph = command({
 });
 
 /** `links` */
-export const linksCommand = group('links', { aliases: ['link'], summary: 'Actors that get the events of others.' }, [
+export const linksCommand: readonly Leaf[] = [
   set,
   show,
   unset,
   checkCommand,
   graph,
-]);
+];

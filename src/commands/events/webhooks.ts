@@ -7,7 +7,7 @@ import { CliFailure } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { descriptionOf } from '../actors/actor-flags.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { flag, integer, optional, required, several, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { type Actor, between } from '../kernel/views.ts';
@@ -186,8 +186,4 @@ const redeliver = command({
 });
 
 /** `webhooks` */
-export const webhooksCommand = group(
-  'webhooks',
-  { aliases: ['webhook'], summary: 'URLs to which the events of actors are posted.' },
-  [set, show, unset, webhooksListen, test, deliveries, redeliver],
-);
+export const webhooksCommand: readonly Leaf[] = [set, show, unset, webhooksListen, test, deliveries, redeliver];

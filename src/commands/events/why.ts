@@ -1,7 +1,7 @@
 // `why EXECUTION`: the chain of causes through an execution, drawn.
 import type { CommandContext } from '../../context.ts';
 import { wordOutcome } from '../executions/wait-for-outcome.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { required } from '../kernel/option.ts';
 import { resolveExecution } from '../kernel/resolve-actor.ts';
 import { createNames } from './event-view.ts';
@@ -71,9 +71,7 @@ const run = async (context: CommandContext, reference: string): Promise<number> 
 };
 
 /** `why <execution>` */
-export const whyCommand = command({
-  name: 'why',
-  summary: 'Shows what an execution came of and what it led to: messages, events, links and webhooks.',
+export const whyCommand = action({
   operations: ['executions.show', 'events.list', 'events.show', 'deliveries.list', 'search.find'],
   args: { execution: required('execution') },
   examples: ['actorctl why @last', 'actorctl why report@last:failed'],

@@ -2,7 +2,7 @@
 import { LONGEST_GRACE } from '../../contract/actors/executions.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { choice, flag, optional, parsed, required, text } from '../kernel/option.ts';
 import { resolveActor, resolveExecution } from '../kernel/resolve-actor.ts';
 import { newestExecutions, wanted } from '../kernel/search-rows.ts';
@@ -118,8 +118,4 @@ const halt = command({
 });
 
 /** `executions` */
-export const executionsCommand = group(
-  'executions',
-  { aliases: ['execution', 'execs'], summary: 'Runs of actors, one for each message.' },
-  [list, show, logs, executionsWait, halt, executionsRerun, executionsResult, executionsStats],
-);
+export const executionsCommand: readonly Leaf[] = [list, show, logs, executionsWait, halt, executionsRerun, executionsResult, executionsStats];

@@ -1,7 +1,7 @@
 // `logs`: what an execution wrote, or what all executions of an actor write.
 import type { CommandContext } from '../../context.ts';
 import { parseTime } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { flag, integer, required, text, type ValuesOf } from '../kernel/option.ts';
 import { executionsOf, resolveLogTarget } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -96,9 +96,7 @@ export const showLogs = async (context: CommandContext, reference: string, optio
 };
 
 /** `logs <actor|execution>` */
-export const logsCommand = command({
-  name: 'logs',
-  summary: 'Shows what an execution, or the latest execution of an actor, wrote.',
+export const logsCommand = action({
   operations: ['executions.logs'],
   args: { target: required('actor or execution') },
   options: logOptions,

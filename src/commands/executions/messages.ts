@@ -1,6 +1,6 @@
 // `messages`: what waits in the mailbox of an actor: list, count, purge.
 import { DETAILS_LIMIT } from '../../contract/actors/messages.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { waitingMessageView } from '../kernel/views.ts';
@@ -61,8 +61,4 @@ const purge = command({
 });
 
 /** `messages` */
-export const messagesCommand = group(
-  'messages',
-  { aliases: ['message'], summary: 'What waits in the mailbox of an actor.' },
-  [list, count, purge],
-);
+export const messagesCommand: readonly Leaf[] = [list, count, purge];

@@ -1,7 +1,7 @@
 // `run`: sends a message, shows the log while it grows, and answers with how the execution ended.
 import type { CommandContext } from '../../context.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { actorHere, choice, flag, parsed } from '../kernel/option.ts';
 import { type Receiver, resolveReceiver } from '../kernel/resolve-actor.ts';
 import type { Execution } from '../kernel/views.ts';
@@ -158,9 +158,7 @@ const runOne = async (
 };
 
 /** `run <actor>` */
-export const runCommand = command({
-  name: 'run',
-  summary: 'Sends a message to an actor, shows the log and waits for the end.',
+export const runCommand = action({
   operations: ['messages.send', 'executions.show', 'executions.logs', 'results.take'],
   args: { actor: actorHere },
   options: {

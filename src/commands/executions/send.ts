@@ -1,6 +1,6 @@
 // `send`: gives an actor a message and answers the id of the execution that will take it.
 import type { CommandContext } from '../../context.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { actorHere } from '../kernel/option.ts';
 import { type Receiver, resolveReceiver } from '../kernel/resolve-actor.ts';
 import { messageOptions, readMessages, type Sent, sendMessage } from './message-input.ts';
@@ -15,9 +15,7 @@ export const warnOfError = ({ output }: Pick<CommandContext, 'output'>, { actor 
 };
 
 /** `send <actor>` */
-export const sendCommand = command({
-  name: 'send',
-  summary: 'Sends a message to an actor and prints the id of its execution.',
+export const sendCommand = action({
   operations: ['messages.send'],
   args: { actor: actorHere },
   options: messageOptions,

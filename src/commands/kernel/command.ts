@@ -1,4 +1,4 @@
-// What a command is: its name, arguments and options as data, and the function that runs it.
+// Types and constructors of commands: name, arguments and options as data, and the function that runs them.
 
 import type { CommandContext } from '../../context.ts';
 import type { OperationId } from '../../contract/operations.ts';
@@ -6,45 +6,46 @@ import { usage } from '../../failure.ts';
 import type { Arguments, ArgumentsOf, Options, ValuesOf } from './option.ts';
 
 /**
- * Does what the command promises and answers its exit code: 0, or another one of cli.md 4.1 after everything was printed.
- * @throws CliFailure for whatever else; main.ts words it
+ * Runs a command and returns its exit code: 0, or another documented code after everything was printed.
+ * @throws CliFailure for every other outcome; main.ts prints its message
+ * @see cli.md 4.1
  */
 export type Run<A, O> = (context: CommandContext, args: A, options: O) => Promise<number>;
 
-/** A command as it is stated. */
-export interface CommandSpec<A extends Arguments, O extends Options> {
+/** How a command is called and what help says about it. */
+export interface Heading {
   readonly name: string;
-  /** Hidden other names: `ls`, `get`, `rm`. */
+  /** Other names that help does not show: `ls`, `get`, `rm`. */
   readonly aliases?: readonly string[];
-  /** One sentence for `--help`, present tense. */
+  /** Help text: imperative, at most 59 characters, without semicolon or full stop. */
   readonly summary: string;
-  /** Operations of the contract that this command is the way to; the parity test reads it. */
+}
+
+/** The typed definition of what a command does. */
+export interface ActionSpec<A extends Arguments, O extends Options> {
+  /** Operations of the contract that this command calls. A test checks that every operation has a command. */
   readonly operations?: readonly OperationId[];
-  /** In the order in which they stand. */
+  /** In the order of the command line. */
   readonly args?: A;
   readonly options?: O;
-  /** Takes the flags of lists: `--filter --sort --limit --offset --all`. */
+  /** True if the command takes the list flags: `--filter --sort --limit --offset --all`. */
   readonly list?: boolean;
-  /** Lines of example, without the `$`. */
+  /** Example command lines for help, without the `$`. */
   readonly examples?: readonly string[];
   readonly run: Run<ArgumentsOf<A>, ValuesOf<O>>;
 }
 
-/** A command whose types are closed in: raw texts in, exit code out. */
-export interface Leaf {
-  readonly kind: 'leaf';
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
+/** What a command does. Its typed arguments and options are hidden behind `bind`. */
+export interface Action {
   readonly operations: readonly OperationId[];
   readonly args: Arguments;
   readonly options: Options;
   readonly list: boolean;
   readonly examples: readonly string[];
   /**
-   * Checks the given texts and answers what is left to do.
-   * @param args texts by name of the argument
-   * @param options what was given by key of the option; empty lists where nothing was
+   * Parses the arguments and options, and returns the function that runs the command with them.
+   * @param args texts by argument name
+   * @param options values by option key; a missing or empty list means that the option was not given
    * @throws CliFailure USAGE
    */
   readonly bind: (
@@ -53,29 +54,32 @@ export interface Leaf {
   ) => (context: CommandContext) => Promise<number>;
 }
 
-/** A noun with its verbs. */
-export interface Group {
+/** A command that runs. */
+export interface Leaf extends Required<Heading>, Action {
+  readonly kind: 'leaf';
+}
+
+/** A command that only groups others: `actors` with `list`, `show` and so on. */
+export interface Group extends Required<Heading> {
   readonly kind: 'group';
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
   readonly children: readonly Leaf[];
 }
 
 export type CommandNode = Leaf | Group;
 
-/** What is known of a command before it is loaded; must say the same as the command itself. */
-export interface Entry {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly summary: string;
-  readonly load: () => Promise<CommandNode>;
+/** A top-level command before its module is loaded. The module states neither name nor summary: they stand here only. */
+export interface Entry extends Required<Heading> {
+  /** Loads the action of a command, or the children of a group. */
+  readonly load: () => Promise<Action | readonly Leaf[]>;
 }
 
 const mapped = <T, R>(record: Readonly<Record<string, T>>, read: (value: T, key: string) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, read(value, key)]));
 
-/** The actor of the folder that the command is run in. @throws CliFailure USAGE when it is the folder of none */
+/**
+ * The actor that actorctl.json of the working directory names.
+ * @throws CliFailure USAGE if the directory has no actorctl.json
+ */
 const actorOfHere = async (
   { cwd, output }: Pick<CommandContext, 'cwd' | 'output'>,
   argument: string,
@@ -85,37 +89,27 @@ const actorOfHere = async (
   if (actor === undefined) {
     throw usage(
       `missing required argument '${argument}'`,
-      'name one; only a folder with actorctl.json has one of its own',
+      'give an actor, or run this in a folder with actorctl.json',
     );
   }
-  output.verbose(`actor ${actor}, by the files of this folder`);
+  output.verbose(`actor ${actor}, from actorctl.json in this folder`);
   return actor;
 };
 
-/**
- * States a command.
- * @example
- * command({ name: 'show', summary: 'Shows one actor.', operations: ['actors.show'],
- *   args: { actor: required('id of the actor') },
- *   run: async ({ call, output }, { actor }) => { output.item(await call('actors.show', { params: { actorId: actor } }), view); return 0; } })
- */
-export const command = <
+/** Defines what a top-level command does. The catalog holds its name and summary. */
+export const action = <
   const A extends Arguments = Record<never, never>,
   const O extends Options = Record<never, never>,
 >(
-  spec: CommandSpec<A, O>,
-): Leaf => ({
-  kind: 'leaf',
-  name: spec.name,
-  aliases: spec.aliases ?? [],
-  summary: spec.summary,
+  spec: ActionSpec<A, O>,
+): Action => ({
   operations: spec.operations ?? [],
   args: spec.args ?? {},
   options: spec.options ?? {},
   list: spec.list ?? false,
   examples: spec.examples ?? [],
   bind: (givenArgs, givenOptions) => {
-    // The mapped types say what each `read` answers; a record built by keys cannot carry that by itself.
+    // The mapped types state the result type of each `read`. A record that is built key by key cannot express it.
     const args = mapped(spec.args ?? {}, (each, key) => each.read(givenArgs[key] ?? [])) as ArgumentsOf<A>;
     const options = mapped(spec.options ?? {}, (each, key) => each.read(givenOptions[key] ?? [])) as ValuesOf<O>;
     const missing = Object.entries(spec.args ?? {}).find(
@@ -127,9 +121,33 @@ export const command = <
   },
 });
 
-/** States a noun with its verbs. */
-export const group = (
-  name: string,
-  { aliases = [], summary }: { readonly aliases?: readonly string[]; readonly summary: string },
-  children: readonly Leaf[],
-): Group => ({ kind: 'group', name, aliases, summary, children });
+/** Gives an action a name. */
+export const named = ({ name, aliases = [], summary }: Heading, does: Action): Leaf => ({
+  kind: 'leaf',
+  name,
+  aliases,
+  summary,
+  ...does,
+});
+
+/**
+ * Defines a command of a group.
+ * @example
+ * command({ name: 'show', summary: 'Show an actor', operations: ['actors.show'],
+ *   args: { actor: required('id of the actor') },
+ *   run: async ({ call, output }, { actor }) => { output.item(await call('actors.show', { params: { actorId: actor } }), view); return 0; } })
+ */
+export const command = <
+  const A extends Arguments = Record<never, never>,
+  const O extends Options = Record<never, never>,
+>(
+  spec: Heading & ActionSpec<A, O>,
+): Leaf => named(spec, action(spec));
+
+/** Loads the module of a top-level command. */
+export const loadNode = async ({ name, aliases, summary, load }: Entry): Promise<CommandNode> => {
+  const loaded = await load();
+  return 'bind' in loaded
+    ? named({ name, aliases, summary }, loaded)
+    : { kind: 'group', name, aliases, summary, children: loaded };
+};

@@ -1,51 +1,51 @@
-// The flags that every command takes, and those that every list takes.
+// The flags of every command, and the flags of every list command.
 import { colorModes } from '../../ui/color.ts';
 import { outputFormats } from '../../ui/format/view.ts';
 import { choice, flag, integer, type Options, text, texts, type ValuesOf } from './option.ts';
 
-/** On every command, before or after its arguments. @see cli.md 4.1 */
+/** Flags of every command. They may stand before or after its arguments. @see cli.md 4.1 */
 export const globalOptions = {
-  context: text('-c, --context <name>', 'named service to talk to (ACTORCTL_CONTEXT)'),
-  instance: text('--instance <name>', 'local daemon data set (ACTORCTL_INSTANCE)'),
+  context: text('-c, --context <name>', 'context to use (ACTORCTL_CONTEXT)'),
+  instance: text('--instance <name>', 'instance of the local daemon (ACTORCTL_INSTANCE)'),
   output: choice(
     '-o, --output <format>',
     'table, wide, name, id, json, ndjson, yaml, env (ACTORCTL_OUTPUT)',
     outputFormats,
   ),
-  json: flag('--json', 'the same as -o json'),
-  ndjson: flag('--ndjson', 'the same as -o ndjson'),
-  fields: text('--fields <a,b.c>', 'keep these fields; `help` lists them'),
-  jq: text('--jq <expression>', 'filter the JSON with a subset of jq'),
-  raw: flag('-r, --raw', 'with --jq: strings without quotes'),
-  template: text('--template <text>', 'print {{field}} per item'),
-  /** False when given. */
-  headers: flag('--no-headers', 'tables without header'),
-  envelope: flag('--envelope', 'print the envelope of the service as received'),
-  quiet: flag('-q, --quiet', 'only ids, or nothing'),
-  verbose: flag('-v, --verbose', 'more progress on stderr'),
-  debug: flag('--debug', 'redacted HTTP trace on stderr (ACTORCTL_DEBUG)'),
-  color: choice('--color <mode>', 'auto, always, never (NO_COLOR, FORCE_COLOR)', colorModes),
-  /** False when given. */
-  input: flag('--no-input', 'never ask (ACTORCTL_NO_INPUT, CI)'),
-  yes: flag('-y, --yes', 'answer confirmations with yes'),
-  up: flag('--up', 'start the local daemon if it is down (ACTORCTL_AUTOSTART)'),
-  timeout: text('--timeout <duration>', 'limit for one request, default 30s (ACTORCTL_TIMEOUT)'),
-  tokenFile: text('--token-file <path>', 'file with the bearer token to use (ACTORCTL_TOKEN)'),
+  json: flag('--json', 'same as -o json'),
+  ndjson: flag('--ndjson', 'same as -o ndjson'),
+  fields: text('--fields <a,b.c>', 'show only these fields, also nested ones'),
+  jq: text('--jq <expression>', 'filter the JSON output with a subset of jq'),
+  raw: flag('-r, --raw', 'with --jq: print strings without quotes'),
+  template: text('--template <text>', 'print this text for each item, {{field}} is replaced'),
+  /** False if the flag is given. */
+  headers: flag('--no-headers', 'print tables without a header'),
+  envelope: flag('--envelope', 'print the response of the service unchanged'),
+  quiet: flag('-q, --quiet', 'print ids only, or nothing'),
+  verbose: flag('-v, --verbose', 'print more progress on stderr'),
+  debug: flag('--debug', 'print HTTP requests on stderr, without secrets (ACTORCTL_DEBUG)'),
+  color: choice('--color <mode>', 'auto, always or never (NO_COLOR, FORCE_COLOR)', colorModes),
+  /** False if the flag is given. */
+  input: flag('--no-input', 'never prompt (ACTORCTL_NO_INPUT, CI)'),
+  yes: flag('-y, --yes', 'confirm every question'),
+  up: flag('--up', 'start the local daemon if it is not running (ACTORCTL_AUTOSTART)'),
+  timeout: text('--timeout <duration>', 'time limit of one request, default 30s (ACTORCTL_TIMEOUT)'),
+  tokenFile: text('--token-file <path>', 'file that holds the bearer token to use (ACTORCTL_TOKEN)'),
   nonce: text(
     '--nonce <id>',
-    'with one actor or alias: a nonce instead of a token; a use each request (ACTORCTL_NONCE)',
+    'on one actor or alias: use this nonce instead of a token, each request takes one use (ACTORCTL_NONCE)',
   ),
 } as const satisfies Options;
 
 export type GlobalValues = ValuesOf<typeof globalOptions>;
 
-/** On every list. */
+/** Flags of every list command. */
 export const listOptions = {
-  filter: texts('--filter <key=value>', 'keep rows: = != ~= >= <=; same key = any, different keys = all'),
-  sort: text('--sort <fields>', 'sort by field,-field'),
-  limit: integer('--limit <n>', 'at most that many rows (default 50)', { min: 1 }),
-  offset: integer('--offset <n>', 'skip that many rows'),
-  all: flag('--all', 'all rows'),
+  filter: texts('--filter <key=value>', 'keep rows that match (= != ~= >= <=). Filters on one field are alternatives, filters on different fields must all match'),
+  sort: text('--sort <fields>', 'sort by these fields, -field for descending'),
+  limit: integer('--limit <n>', 'show at most this many rows (default 50)', { min: 1 }),
+  offset: integer('--offset <n>', 'skip this many rows'),
+  all: flag('--all', 'show all rows'),
 } as const satisfies Options;
 
 export type ListValues = ValuesOf<typeof listOptions>;

@@ -1,21 +1,21 @@
-// Options and arguments of a command as typed values: stated once, read by commander, help and completion.
+// Typed options and arguments of commands, defined once for commander, help and completion.
 import { usage } from '../../failure.ts';
 
 /** An option whose value is a `T`. */
 export interface Option<T> {
-  /** As commander takes it: `-f, --file <path>`, `--wide`. */
+  /** In the syntax of commander: `-f, --file <path>`, `--wide`. */
   readonly flags: string;
   readonly description: string;
-  /** Words that completion offers. */
+  /** Values that completion offers. */
   readonly choices?: readonly string[];
-  /** Takes its value several times. */
+  /** True if the option may be given several times. */
   readonly many?: boolean;
-  /** Makes the value of the texts that were given; `true` stands for a flag without a value. @throws CliFailure USAGE */
+  /** Parses the given texts. `true` stands for a flag without a value. @throws CliFailure USAGE */
   readonly read: (given: readonly (string | boolean)[]) => T;
 }
 
 export type Options = Readonly<Record<string, Option<unknown>>>;
-/** The values of options. */
+/** The parsed values, by option key. */
 export type ValuesOf<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
 /** An argument whose value is a `T`. */
@@ -24,7 +24,7 @@ export interface Argument<T> {
   readonly required: boolean;
   readonly variadic: boolean;
   readonly choices?: readonly string[];
-  /** An actor that may be left out in the folder of one: then it is that one. */
+  /** Set on an actor argument that may be left out in a folder with actorctl.json, which then names the actor. */
   readonly here?: true;
   readonly read: (given: readonly string[]) => T;
 }
@@ -40,21 +40,21 @@ const last = (given: readonly (string | boolean)[]): string | undefined => {
 /** The long name of the flags, for messages: `--file`. */
 const nameOf = (flags: string): string => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
 
-/** A flag without a value. `--no-x` states a flag that is true unless given. */
+/** A flag without a value. A `--no-x` flag is true unless it is given. */
 export const flag = (flags: string, description: string): Option<boolean> => ({
   flags,
   description,
   read: (given) => (nameOf(flags).startsWith('--no-') ? !given.includes(false) : given.includes(true)),
 });
 
-/** Any text. */
+/** An option with any text. The last one given counts. */
 export const text = (flags: string, description: string): Option<string | undefined> => ({
   flags,
   description,
   read: last,
 });
 
-/** Any text, several times. */
+/** An option with any text that may be given several times. */
 export const texts = (flags: string, description: string): Option<readonly string[]> => ({
   flags,
   description,
@@ -62,7 +62,7 @@ export const texts = (flags: string, description: string): Option<readonly strin
   read: (given) => given.filter((value) => typeof value === 'string'),
 });
 
-/** Text that `read` turns into a value. @param read throws CliFailure USAGE on bad text */
+/** An option whose text `read` parses. @param read throws CliFailure USAGE on bad text */
 export const parsed = <T>(
   flags: string,
   description: string,
@@ -76,7 +76,7 @@ export const parsed = <T>(
   },
 });
 
-/** A whole number from `min` to `max`, both included. */
+/** An option with a whole number from `min` to `max`, both included. */
 export const integer = (
   flags: string,
   description: string,
@@ -89,7 +89,7 @@ export const integer = (
     throw usage(`${name} must be a whole number ${range}, not "${value}"`);
   });
 
-/** One of a few words. */
+/** An option that takes one of a few words. */
 export const choice = <const C extends readonly string[]>(
   flags: string,
   description: string,
@@ -103,7 +103,7 @@ export const choice = <const C extends readonly string[]>(
   choices,
 });
 
-/** An argument that must be there. */
+/** An argument that must be given. */
 export const required = (description: string): Argument<string> => ({
   description,
   required: true,
@@ -120,14 +120,17 @@ export const optional = (description: string, choices?: readonly string[]): Argu
   read: (given) => given[0],
 });
 
-/** An actor, the last argument: in a folder with actorctl.json it may be left out. @see cli.md 4.1 "Identifying things" */
+/**
+ * An actor as the last argument. It may be left out in a folder with actorctl.json. @see cli.md 4.1 "Identifying
+ * things"
+ */
 export const actorHere: Argument<string> = {
-  ...required('actor; the one of actorctl.json in this folder when left out'),
+  ...required('actor (default: the actor of actorctl.json in this folder)'),
   required: false,
   here: true,
 };
 
-/** One or more arguments, to the end of the line. */
+/** One or more arguments, up to the end of the command line. */
 export const several = (description: string): Argument<readonly string[]> => ({
   description,
   required: true,

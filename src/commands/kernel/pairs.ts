@@ -1,20 +1,21 @@
-// `K=V` as people give it on the command line and in files.
+// Parses NAME=VALUE pairs from the command line and from env files.
 import { usage } from '../../failure.ts';
 
-/** Splits `K=V` at the first `=`. @throws USAGE naming the flag */
+/** Splits NAME=VALUE at the first `=`. @throws USAGE with the name of the flag */
 export const readPair = (text: string, flag: string): readonly [string, string] => {
   const at = text.indexOf('=');
   if (at <= 0) throw usage(`${flag}: '${text}' is not NAME=VALUE`);
   return [text.slice(0, at), text.slice(at + 1)];
 };
 
-/** Reads several pairs; of the same name the last one counts. @throws USAGE naming the flag */
+/** Parses several pairs. If a name repeats, its last value counts. @throws USAGE with the name of the flag */
 export const readPairs = (texts: readonly string[], flag: string): Readonly<Record<string, string>> =>
   Object.fromEntries(texts.map((text) => readPair(text, flag)));
 
 /**
- * Reads a file of variables as docker does: one `NAME=VALUE` a line, nothing unquoted, `#` begins a comment line.
- * @throws USAGE naming the line
+ * Parses a file of variables like docker does: one NAME=VALUE per line, quotes are kept, lines that begin with `#` are
+ * comments.
+ * @throws USAGE with the line number
  */
 export const readEnvFile = (content: string, flag: string): Readonly<Record<string, string>> => {
   const lines = content.replace(/^\ufeff/, '').split(/\r?\n/);

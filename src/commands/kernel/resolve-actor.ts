@@ -1,13 +1,13 @@
-// From what a person typed to the actor or execution that is meant. @see cli.md 4.1 "Identifying things"
+// Resolves the actor or execution that a person typed. @see cli.md 4.1 "Identifying things"
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { hasFailed } from '../executions/wait-for-outcome.ts';
 import { newestExecutions } from './search-rows.ts';
 import type { Actor, Execution, ExecutionRow } from './views.ts';
 
-/** Things named to who must choose between them. */
+/** Candidates that an error about an ambiguous name lists at most. */
 const MOST_NAMED = 5;
-/** What every id of the service looks like. */
+/** The format of every id of the service. */
 const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
 const ID_LENGTH = 13;
 
@@ -15,7 +15,7 @@ type Asker = Pick<CommandContext, 'call' | 'prompt'>;
 
 const isNotFound = (error: unknown): boolean => error instanceof CliFailure && error.code === 'NOT_FOUND';
 
-/** The answer, or undefined where there is none. @throws CliFailure every other refusal */
+/** Returns the result of the call, or undefined for NOT_FOUND. @throws CliFailure for every other error */
 const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
   try {
     return await answer;
@@ -38,20 +38,20 @@ const noExecution = (reference: string): CliFailure =>
   });
 
 const ambiguous = (kind: string, reference: string, ids: readonly string[]): CliFailure =>
-  usage(`'${reference}' could be ${ids.length} ${kind}`, `name one by its id: ${ids.slice(0, MOST_NAMED).join(', ')}`);
+  usage(`'${reference}' could be ${ids.length} ${kind}`, `give an id instead: ${ids.slice(0, MOST_NAMED).join(', ')}`);
 
-/** `id:X` and `alias:X` say what X is; without either it may be anything. */
+/** `id:X` and `alias:X` state what X is. Without a prefix X may be an id, an alias or a name. */
 const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefined; readonly name: string } => {
   const [, kind, name = ''] = /^(id|alias):(.*)$/s.exec(reference) ?? [];
   if (kind === 'id' || kind === 'alias') return { kind, name };
   return { kind: undefined, name: reference };
 };
 
-/** The actor of that id or alias, then of that name, then on a terminal with that beginning of an id. */
+/** Finds an actor by id or alias, then by name, then, on a terminal, by the beginning of its id. */
 const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Actor | undefined> => {
   const { kind, name: id } = forcedOf(reference);
-  if (id === '') throw usage('the actor must not be empty');
-  // No alias looks like an id, so the look of a name tells which of the two the service would take it for.
+  if (id === '') throw usage('the name of the actor must not be empty');
+  // No alias has the format of an id, so the format tells how the service will read the name.
   if (kind !== undefined && wholeId.test(id) !== (kind === 'id')) return undefined;
   const exact = await orNothing(call('actors.show', { params: { actorId: id } }));
   if (exact !== undefined || kind !== undefined) return exact;
@@ -64,7 +64,7 @@ const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Ac
       named.map((each) => each.id),
     );
   if (named[0] !== undefined) return named[0];
-  // A script must not come to mean another actor because one more was made.
+  // In a script an id prefix could match another actor after a new one is created. So prefixes work on terminals only.
   if (!prompt.allowed || id.length >= ID_LENGTH) return undefined;
   const begun = actors.filter((each) => each.id.startsWith(id));
   if (begun.length > 1)
@@ -77,9 +77,9 @@ const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Ac
 };
 
 /**
- * The actor that is meant: by id or alias (`id:X` and `alias:X` force one), by exact name if only one has it, on a terminal
- * by a beginning of its id.
- * @throws CliFailure NOT_FOUND, USAGE when several could be meant
+ * Finds an actor by id or alias (`id:X` and `alias:X` force one of the two), by exact name if only one actor has it,
+ * or, on a terminal, by the beginning of its id.
+ * @throws CliFailure NOT_FOUND, USAGE if several actors match
  */
 export const resolveActor = async (context: Asker, reference: string): Promise<Actor> => {
   const actor = await findActor(context, reference);
@@ -87,13 +87,15 @@ export const resolveActor = async (context: Asker, reference: string): Promise<A
   return actor;
 };
 
-/** What a message is sent to. */
+/** The actor or alias that a message is sent to. */
 export interface Receiver extends Pick<Actor, 'id' | 'name'> {
-  /** Left out where a nonce is shown: to ask would take one of its uses. */
+  /** Absent with a nonce, because looking the actor up would take one of its uses. */
   readonly actor?: Actor;
 }
 
-/** The actor that is meant, or with a nonce what was typed: an id or an alias. @throws CliFailure as `resolveActor` */
+/**
+ * Finds the actor, or with a nonce takes the typed id or alias without a request. @throws CliFailure as `resolveActor`
+ */
 export const resolveReceiver = async (
   context: Asker & Pick<CommandContext, 'settings'>,
   reference: string,
@@ -103,7 +105,7 @@ export const resolveReceiver = async (
   return { id: actor.id, name: actor.name, actor };
 };
 
-/** The executions of one actor, newest first. */
+/** Lists the executions of an actor, newest first. */
 export const executionsOf = async (
   { call }: Pick<CommandContext, 'call'>,
   actorId: string,
@@ -112,7 +114,7 @@ export const executionsOf = async (
   return executions.map((row) => ({ ...row, actorId })).reverse();
 };
 
-/** The execution of that id, whichever of the caller's actors it belongs to. */
+/** Finds an execution by id among all actors of the caller. */
 const searchExecution = async (
   context: Pick<CommandContext, 'call'>,
   executionId: string,
@@ -136,7 +138,7 @@ const findExecution = async (context: Asker, reference: string): Promise<Executi
     return row === undefined ? undefined : show(context, row.actorId, row.id);
   }
   if (reference.includes('@'))
-    throw usage(`'${reference}' is not an execution`, 'write @last, @last:failed or <actor>@last');
+    throw usage(`'${reference}' is not a valid execution reference`, 'write @last, @last:failed or <actor>@last');
   const slash = reference.lastIndexOf('/');
   if (slash !== -1) {
     const actor = await resolveActor(context, reference.slice(0, slash));
@@ -156,9 +158,9 @@ const findExecution = async (context: Asker, reference: string): Promise<Executi
 };
 
 /**
- * The execution that is meant: `<id>`, `<actor>/<id>`, `@last`, `@last:failed`, `<actor>@last`, `<actor>@last:failed`, on a
- * terminal also a beginning of its id.
- * @throws CliFailure NOT_FOUND, USAGE when several could be meant
+ * Finds an execution by `<id>`, `<actor>/<id>`, `@last`, `@last:failed`, `<actor>@last`, `<actor>@last:failed`, or, on
+ * a terminal, by the beginning of its id.
+ * @throws CliFailure NOT_FOUND, USAGE if several executions match
  */
 export const resolveExecution = async (context: Asker, reference: string): Promise<Execution> => {
   const execution = await findExecution(context, reference);
@@ -166,14 +168,15 @@ export const resolveExecution = async (context: Asker, reference: string): Promi
   return execution;
 };
 
-/** What `logs` may be asked for. */
+/** The actor or execution whose log is shown. */
 export type LogTarget =
   | { readonly kind: 'actor'; readonly actor: Actor }
   | { readonly kind: 'execution'; readonly execution: Execution };
 
 /**
- * The actor or execution that is meant.
- * @throws CliFailure NOT_FOUND when it is neither: an empty log would hide the mistake (cli.md R18)
+ * Finds the actor or the execution.
+ * @throws CliFailure NOT_FOUND if it is neither: an empty log would hide the mistake
+ * @see cli.md R18
  */
 export const resolveLogTarget = async (context: Asker, reference: string): Promise<LogTarget> => {
   if (/[@/]/.test(reference)) return { kind: 'execution', execution: await resolveExecution(context, reference) };
@@ -181,7 +184,7 @@ export const resolveLogTarget = async (context: Asker, reference: string): Promi
   if (actor !== undefined) return { kind: 'actor', actor };
   const execution = await findExecution(context, reference);
   if (execution !== undefined) return { kind: 'execution', execution };
-  throw new CliFailure('NOT_FOUND', `there is neither an actor nor an execution '${reference}'`, {
+  throw new CliFailure('NOT_FOUND', `there is no actor or execution '${reference}'`, {
     hint: 'actorctl executions list',
     details: { reference },
   });

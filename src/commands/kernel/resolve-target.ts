@@ -1,16 +1,20 @@
-// From what a person typed to the thing that has permissions or nonces: `alias:NAME`, `config:NAME`, or an actor. @see cli.md 4.6
+// Resolves what a person typed to an actor, an alias or a config that has permissions or nonces. @see cli.md 4.6
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { resolveActor } from './resolve-actor.ts';
 
-/** A thing that has permissions, or nonces. `words` is for people; `called` is the name of an actor, maybe empty. */
+/**
+ * An actor, alias or config that has permissions or nonces. `words` is its name for people. `called` is the name of the
+ * actor, possibly empty.
+ */
 export type Target =
   | { readonly kind: 'actor'; readonly name: string; readonly words: string; readonly called: string }
   | { readonly kind: 'alias'; readonly name: string; readonly words: string }
   | { readonly kind: 'config'; readonly name: string; readonly words: string };
 
 /**
- * The thing that is meant. Of an alias or a config nothing is asked yet; the `name` of an actor is its id.
+ * Resolves `alias:NAME`, `config:NAME` or an actor. An alias or config is not looked up yet. The `name` of an actor is
+ * its id.
  * @throws CliFailure NOT_FOUND (actor), USAGE
  */
 export const resolveTarget = async (
@@ -19,7 +23,7 @@ export const resolveTarget = async (
 ): Promise<Target> => {
   const [, kind, name = ''] = /^(alias|config):(.*)$/s.exec(reference) ?? [];
   if (kind === 'alias' || kind === 'config') {
-    if (name === '') throw usage(`'${reference}' names no ${kind}`, `write ${kind}:NAME`);
+    if (name === '') throw usage(`'${reference}' has no name after the colon`, `write ${kind}:NAME`);
     return { kind, name, words: reference };
   }
   const { id, name: called } = await resolveActor(context, reference);
@@ -27,8 +31,8 @@ export const resolveTarget = async (
 };
 
 /**
- * The actor or alias that is meant: `alias:NAME`, an id, the name of an actor, and a bare alias last, which here stands for
- * itself and not for its actor. The `name` of an actor is its id.
+ * Resolves `alias:NAME`, an id, the name of an actor, or last a bare alias. An alias stands for itself here, not for
+ * its actor. The `name` of an actor is its id.
  * @throws CliFailure NOT_FOUND, USAGE
  */
 export const resolveActorOrAlias = async (
@@ -37,9 +41,9 @@ export const resolveActorOrAlias = async (
 ): Promise<Exclude<Target, { readonly kind: 'config' }>> => {
   const target = await resolveTarget(context, reference);
   if (target.kind === 'alias') return target;
-  if (target.kind === 'config') throw usage(`'${reference}' is a config`, 'name an actor, or alias:NAME');
+  if (target.kind === 'config') throw usage(`'${reference}' is a config`, 'give an actor, or alias:NAME');
   const typed = reference.replace(/^id:/, '');
-  // What the service found by neither id nor name, it found by an alias.
+  // If neither the id nor the name matches the typed text, the service found the actor by an alias.
   const isAlias = target.called !== typed && !target.name.startsWith(typed);
   return isAlias ? { kind: 'alias', name: typed, words: `alias:${typed}` } : target;
 };

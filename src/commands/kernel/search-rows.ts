@@ -1,13 +1,13 @@
-// Asking the service's search, page by page, for as many rows as are going to be shown.
+// Reads search results from the service page by page, only as many as are shown.
 import type { CommandContext } from '../../context.ts';
 import { isFound, SEARCH_PAGE_MAX, type SearchType } from '../../contract/actors/search.ts';
 import { CliFailure } from '../../failure.ts';
 import type { ExecutionRow } from './views.ts';
 
-/** A row of a search, as the service gave it: every field of its kind, null where there is no value. */
+/** A search result: every field of its kind, null where there is no value. */
 export type FoundRow = Readonly<Record<string, unknown>>;
 
-/** Conditions on fields, as the wire has them: `status.neq` → `ERROR`. */
+/** Conditions on fields, as query parameters: `status.neq` → `ERROR`. */
 export type Conditions = Readonly<Record<string, string>>;
 
 type Asker = Pick<CommandContext, 'call'>;
@@ -17,11 +17,11 @@ interface Page {
   readonly rows: readonly FoundRow[];
 }
 
-/** Asks for the rows from `skip` on, at most `limit` of them. */
+/** Requests at most `limit` rows from `skip` on. */
 type AskPage = (paging: { readonly skip: number; readonly limit: number }) => Promise<Page>;
 
 const pageOf = (answer: unknown): Page => {
-  if (!isFound(answer)) throw new CliFailure('DAEMON_VERSION', 'the service does not search as this actorctl expects');
+  if (!isFound(answer)) throw new CliFailure('DAEMON_VERSION', 'the service returned a search result that this actorctl does not understand');
   return { total: answer._metadata.totalCount, rows: answer.search };
 };
 
@@ -30,13 +30,18 @@ const everywhere =
   async (paging) =>
     pageOf(await call('search.find', { params: { type }, query: { ...conditions, ...paging } }));
 
-/** Through the listing of one actor, which also answers who may read that actor without an entry: admins, a nonce. */
+/**
+ * Uses the execution list of one actor. Unlike the search, it also serves admins and nonces that have no permission
+ * entry.
+ */
 const executionsOfActor =
   ({ call }: Asker, actorId: string, conditions: Conditions): AskPage =>
   async (paging) =>
     pageOf(await call('executions.list', { params: { actorId }, query: { ...conditions, ...paging } }));
 
-/** How many rows of a list can be shown at most: all where something but the service chooses or orders them. */
+/**
+ * Returns the number of rows that can be shown at most. All rows are needed if actorctl itself filters or sorts them.
+ */
 export const wanted = ({ output }: Pick<CommandContext, 'output'>): number => {
   const { selection } = output;
   if (selection === undefined || selection.all || selection.filters.length > 0 || selection.sort !== undefined) {
@@ -46,9 +51,9 @@ export const wanted = ({ output }: Pick<CommandContext, 'output'>): number => {
 };
 
 /**
- * The first `most` rows of a search, in the order of the service.
- * @param enough asked after each page; true ends it early
- * @throws CliFailure VALIDATION and whatever else the service refuses
+ * Returns the first `most` search results, in the order of the service.
+ * @param enough called after each page; true stops reading
+ * @throws CliFailure VALIDATION and every other error of the service
  */
 export const searchRows = async (
   context: Asker,
@@ -74,7 +79,7 @@ const textOf = (row: FoundRow, name: string): string => {
 
 const textOrNull = (row: FoundRow, name: string): string | null => textOf(row, name) || null;
 
-/** Statuses and reasons are those of the contract: the row came from the service that keeps it. */
+/** The casts are safe: the service checks statuses and reasons against the same contract. */
 const executionRowOf = (row: FoundRow): ExecutionRow => ({
   id: textOf(row, 'id'),
   actorId: textOf(row, 'actorId'),
@@ -88,8 +93,9 @@ const executionRowOf = (row: FoundRow): ExecutionRow => ({
 });
 
 /**
- * The newest `most` executions that meet the conditions, newest first: of one actor, or of all that the caller may read. The
- * service answers oldest first, so more than one page of them is read from the end; what comes meanwhile may be missing.
+ * Returns the newest `most` executions that meet the conditions, newest first, of one actor or of all that the caller
+ * may read. The service lists the oldest first, so further pages are read from the end. Executions that start during
+ * the read may be missing.
  */
 export const newestExecutions = async (
   context: Asker,
@@ -104,7 +110,7 @@ export const newestExecutions = async (
   const found = [...first.rows];
   if (first.total > found.length) {
     const begin = Math.max(0, first.total - most);
-    // Of what stands at the beginning only the part that is wanted as well is kept.
+    // Drops the rows of the first page that are older than the wanted ones.
     found.splice(0, begin);
     for (let skip = begin + found.length; skip < first.total; ) {
       const { rows } = await ask({ skip, limit: Math.min(SEARCH_PAGE_MAX, first.total - skip) });

@@ -1,6 +1,6 @@
-// What `actorctl help TOPIC` prints.
+// Texts of `actorctl help TOPIC`.
 
-/** A page of help that is about no single command. */
+/** A help page that is not about a single command. */
 export interface Topic {
   readonly name: string;
   readonly text: string;
@@ -59,7 +59,6 @@ const environment = `Environment
   output, color, context, credential_store, timeout, daemon.port, daemon.bind, daemon.autostart, docker.host
 `;
 
-/** All topics. */
 export const topics: readonly Topic[] = [
   { name: 'exit-codes', text: exitCodes },
   { name: 'environment', text: environment },

@@ -1,4 +1,4 @@
-// How each kind of thing looks to a person: its columns, its id and its name.
+// Table columns, id and name of each kind of resource.
 import { alias } from '../../contract/actors/aliases.ts';
 import { waitingMessage } from '../../contract/actors/messages.ts';
 import { nonce } from '../../contract/actors/nonces.ts';
@@ -24,13 +24,13 @@ type TenantEntry = ResultOf<Operations['tenants.list']>[number];
 type Tenant = ResultOf<Operations['tenants.show']>;
 export type User = ResultOf<Operations['users.create']>;
 
-/** An entry of the list of executions, with the actor it belongs to: a list may run over several. */
+/** A row of an execution list, with its actor, because a list may cover several actors. */
 export type ExecutionRow = ResultOf<Operations['executions.list']>['executions'][number] & {
   readonly actorId: string;
   readonly trigger?: Execution['trigger'];
 };
 
-/** Milliseconds from one time of the wire to another; undefined when either is not there yet. */
+/** Milliseconds between two timestamps; undefined if either is missing. */
 export const between = (from: string | null | undefined, to: string | null | undefined): number | undefined =>
   from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : undefined;
 
@@ -66,7 +66,7 @@ export const waitingMessageView: View<WaitingMessage> = {
   ],
 };
 
-/** An alias with the name of its actor, where the caller may read that. */
+/** An alias with the name of its actor, if the caller may read the actor. */
 export type AliasRow = Alias & { readonly actorName?: string };
 
 export const aliasView: View<AliasRow> = {

@@ -1,4 +1,4 @@
-// `auth status`, `auth list`, `auth switch`: who is logged in, where, and whether the service still agrees.
+// `auth status`, `auth list`, `auth switch`: stored logins, and whether the service still accepts them.
 import { identityOf, type TokenSource } from '../../client/identity.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
@@ -10,7 +10,7 @@ import type { View } from '../../ui/format/view.ts';
 import { command } from '../kernel/command.ts';
 import { optional } from '../kernel/option.ts';
 
-/** How a login stands. `renewable` has run out and is renewed by the next request. */
+/** State of a login. `renewable` means expired, and the next request renews it. */
 type State = 'valid' | 'renewable' | 'expired' | 'refused' | 'unreachable' | 'unreadable';
 
 interface Row {
@@ -41,11 +41,11 @@ const view: View<Row> = {
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** What a person calls the service of an account. */
+/** Name of the context of an account, for people. */
 const contextOf = (account: string): string =>
   account === 'local/default' ? 'local' : account.replace(/^(context|url)\//, '');
 
-/** Whether the service takes the token, asked of the service itself. */
+/** Asks the service whether it accepts the token. */
 const probe = async ({ transport, signal }: CommandContext, origin: string, token: string): Promise<State> => {
   const { method, path } = operations['profiles.me'];
   try {
@@ -112,7 +112,7 @@ const rowsOf = async (context: CommandContext, account: string, shadowed: boolea
   ]);
 };
 
-/** The credential of the environment that outranks whatever is stored. */
+/** A row for the credential of the environment, which takes precedence over stored logins. */
 const shadowRow = async (context: CommandContext): Promise<Row | undefined> => {
   const { session, settings } = context;
   const identity = await session.identity();
@@ -142,7 +142,7 @@ const shadowRow = async (context: CommandContext): Promise<Row | undefined> => {
 /** `auth status` */
 export const status = command({
   name: 'status',
-  summary: 'Shows every login of every context, and asks the service whether it is good.',
+  summary: 'Show all logins and whether the service accepts them',
   operations: ['profiles.me'],
   run: async (context) => {
     const shadow = await shadowRow(context);
@@ -178,7 +178,7 @@ const accountView: View<Account> = {
 export const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the users who are logged in to this context.',
+  summary: 'List the users that are logged in to this context',
   run: async ({ credentials, settings, output }) => {
     const { login, others = [] } = (await credentials.read(settings.account))?.record ?? {};
     const rows = [...(login ? [login] : []), ...others].map((each) => ({
@@ -195,18 +195,18 @@ export const list = command({
 /** `auth switch` */
 export const switchUser = command({
   name: 'switch',
-  summary: 'Makes another logged-in user of this context the current one.',
-  args: { user: optional('user name; may be left out where there are two') },
+  summary: 'Switch to another logged-in user of this context',
+  args: { user: optional('user name (optional if only one other user is logged in)') },
   run: async ({ session, output }, { user }) => {
     let now: string | null = null;
     await session.change(({ login, others = [], ...kept }) => {
       const everyone = [...(login ? [login] : []), ...others];
       if (user === undefined && others.length !== 1) {
-        throw usage('say which user', `one of: ${others.map(({ username }) => username).join(', ') || 'nobody else'}`);
+        throw usage('the user name is missing', `choose one of: ${others.map(({ username }) => username).join(', ') || 'no other user is logged in'}`);
       }
       const next = user === undefined ? others[0] : everyone.find(({ username }) => username === user);
       if (!next) {
-        throw new CliFailure('NOT_FOUND', `${user} is not logged in here`, { hint: 'actorctl auth list' });
+        throw new CliFailure('NOT_FOUND', `'${user}' is not logged in to this context`, { hint: 'actorctl auth list' });
       }
       now = next.username;
       return { ...kept, login: next, others: everyone.filter((each) => each !== next) };

@@ -1,4 +1,4 @@
-// `auth authorize-url` and `auth exchange`: the two halves of the authorization code flow by hand, for any client.
+// `auth authorize-url` and `auth exchange`: the two steps of the authorization code flow, for any client.
 import { challengeOf, newAttempt } from '../../client/login/attempt.ts';
 import { authorizeUrl as addressOf, readPasted } from '../../client/login/authorize.ts';
 import { CALLBACK_PORTS, redirectUriOf } from '../../client/login/listener.ts';
@@ -7,29 +7,29 @@ import { CliFailure, usage } from '../../failure.ts';
 import { command } from '../kernel/command.ts';
 import { choice, flag, text } from '../kernel/option.ts';
 
-/** Longest of all that stdin is asked for, in bytes. */
+/** Most bytes that are read from stdin. */
 const LIMIT = 64 * 1024;
 
-const clientOption = text('--client <id>', 'client; the default is the one of this program');
-const redirectOption = text('--redirect-uri <uri>', `redirect URI; the default is ${redirectUriOf(CALLBACK_PORTS[0])}`);
+const clientOption = text('--client <id>', 'client id (default: the client of actorctl)');
+const redirectOption = text('--redirect-uri <uri>', `redirect URI (default: ${redirectUriOf(CALLBACK_PORTS[0])})`);
 
 /** `auth authorize-url` */
 export const authorizeUrl = command({
   name: 'authorize-url',
-  summary: 'Prints the address of the authorization endpoint for a client.',
+  summary: 'Print the authorization URL for a client',
   operations: ['authorize.show'],
   options: {
     client: clientOption,
     redirectUri: redirectOption,
     responseType: choice('--response-type <type>', 'code (default) or token', ['code', 'token']),
-    state: text('--state <text>', 'comes back with the answer; made up when left out'),
-    pkce: flag('--pkce', 'with a proof key; its verifier is shown, for auth exchange'),
-    showDialog: flag('--show-dialog', 'ask for approval even where it was given before'),
+    state: text('--state <text>', 'value that the response repeats (default: random)'),
+    pkce: flag('--pkce', 'use PKCE and show the verifier for `auth exchange`'),
+    showDialog: flag('--show-dialog', 'ask for approval even if it was given before'),
   },
   examples: ['actorctl auth authorize-url --client ID --redirect-uri http://127.0.0.1:3000/callback'],
   run: async ({ session, authOrigin, output }, _args, given) => {
     const { client, redirectUri, responseType = 'code', state, pkce, showDialog } = given;
-    if (pkce && responseType === 'token') throw usage('--pkce is for --response-type code');
+    if (pkce && responseType === 'token') throw usage('--pkce works only with --response-type code');
     const attempt = newAttempt();
     const known = state ?? attempt.state;
     const url = addressOf({
@@ -53,7 +53,10 @@ interface Lines {
   readonly code: string | undefined;
 }
 
-/** What stdin holds, a line each: the secret of the client, the code, the verifier, as far as they were asked for. */
+/**
+ * Reads the client secret, the code and the verifier from stdin, one per line, in this order, those that were asked
+ * for.
+ */
 const readLines = async ({ read }: CommandContext, { clientSecretStdin, verifierStdin, code }: Lines) => {
   const wanted = [clientSecretStdin, code === '-', verifierStdin];
   if (!wanted.includes(true)) return {};
@@ -62,7 +65,7 @@ const readLines = async ({ read }: CommandContext, { clientSecretStdin, verifier
     if (!asked) return undefined;
     const line = lines.shift()?.trim();
     if (line) return line;
-    throw usage('stdin holds too few lines', 'a line each: secret of the client, code, verifier');
+    throw usage('stdin holds too few lines', 'give one per line: client secret, code, verifier');
   };
   const [secret, pasted, verifier] = wanted.map(next);
   return { secret, pasted, verifier };
@@ -71,27 +74,27 @@ const readLines = async ({ read }: CommandContext, { clientSecretStdin, verifier
 /** `auth exchange` */
 export const exchange = command({
   name: 'exchange',
-  summary: 'Exchanges an authorization code for tokens and prints them; nothing is kept.',
+  summary: 'Exchange an authorization code for tokens',
   operations: ['token.create'],
   options: {
-    code: text('--code <code>', 'the code, or the whole address it came in; - reads stdin'),
+    code: text('--code <code>', 'the code, or the whole URL of the redirect; - reads stdin'),
     client: clientOption,
-    clientSecretStdin: flag('--client-secret-stdin', 'read the secret of the client from stdin, its first line'),
-    verifierStdin: flag('--code-verifier-stdin', 'read the verifier of the proof key from stdin, its last line'),
+    clientSecretStdin: flag('--client-secret-stdin', 'read the client secret from the first line of stdin'),
+    verifierStdin: flag('--code-verifier-stdin', 'read the PKCE verifier from the last line of stdin'),
     redirectUri: redirectOption,
-    show: flag('--show', 'print the tokens; they are masked otherwise'),
+    show: flag('--show', 'print the tokens instead of ***'),
   },
   run: async (context, _args, given) => {
     const { session, settings, grant, output } = context;
     const redirectUri = given.redirectUri ?? redirectUriOf(CALLBACK_PORTS[0]);
     const { secret = settings.clientSecret, pasted = given.code, verifier } = await readLines(context, given);
-    if (pasted === undefined) throw usage('--code is missing', 'give --code -, and pipe the code in');
+    if (pasted === undefined) throw usage('--code is missing', 'use --code - and pipe the code in');
     const found = readPasted(pasted, redirectUri);
     const code = found.kind === 'code' ? found.code : found.parameters.get('code');
     if (!code) {
       throw new CliFailure(
         'ACCESS_DENIED',
-        `there is no code in it: ${found.kind === 'answer' ? found.parameters.get('error') : ''}`,
+        `the response holds no code: ${found.kind === 'answer' ? found.parameters.get('error') : ''}`,
       );
     }
     const form = {

@@ -1,4 +1,4 @@
-// `auth token`, `auth refresh`, `auth revoke`, `auth inspect`: the token that requests carry.
+// `auth token`, `auth refresh`, `auth revoke`, `auth inspect`: the access token of the login.
 import type { ClientCredentials } from '../../client/grant.ts';
 import { shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
@@ -18,19 +18,22 @@ const recordOf = async ({ credentials, settings }: CommandContext): Promise<Acco
 const notLoggedIn = (): CliFailure =>
   new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
 
-/** Whole seconds until then; null when unknown. */
+/** Whole seconds until the time; null if it is unknown. */
 const secondsLeft = (expiresAt: number | null, now: number): number | null =>
   expiresAt === null ? null : Math.max(0, Math.floor((expiresAt - now) / 1_000));
 
-/** The token on stdin; nothing else may be named, because a token on the command line is read by every other user. @see auth.md R144 */
+/**
+ * Reads the token from stdin. Only `-` is accepted, because other users of the machine can read command lines. @see
+ * auth.md R144
+ */
 const fromStdin = async ({ read }: CommandContext, source: string): Promise<string> => {
-  if (source !== '-') throw usage('a token is not given on the command line', 'pipe it in, and say -');
+  if (source !== '-') throw usage('a token must not be given on the command line', 'pipe it in and give - as the argument');
   const value = (await read('-', TOKEN_LIMIT)).toString('utf8').trim();
   if (value === '') throw usage('stdin holds no token', 'pipe it into the command');
   return value;
 };
 
-/** The client that was named, or this program's own. */
+/** The client with that id, or the client of actorctl. */
 const clientNamed = async (
   { session, settings, prompt }: CommandContext,
   id: string | undefined,
@@ -40,17 +43,17 @@ const clientNamed = async (
   return { id, secret };
 };
 
-const clientOption = text('--client <id>', 'client that the token was made by (secret: ACTORCTL_CLIENT_SECRET)');
+const clientOption = text('--client <id>', 'client that the token was issued to (secret: ACTORCTL_CLIENT_SECRET)');
 
 /** `auth token` */
 export const token = command({
   name: 'token',
-  summary: 'Prints the access token, renewed when it is near its end.',
+  summary: 'Print the access token, renewed if it expires soon',
   options: {
-    minTtl: parsed('--min-ttl <duration>', 'renew one that is good for less (default 60s)', (value) =>
+    minTtl: parsed('--min-ttl <duration>', 'renew a token that expires sooner than this (default 60s)', (value) =>
       parseDuration(value),
     ),
-    show: flag('--show', 'print it on a terminal too'),
+    show: flag('--show', 'print the token even on a terminal'),
   },
   examples: ['curl -H "Authorization: Bearer $(actorctl auth token)" http://127.0.0.1:8722/profiles/v2/me'],
   run: async ({ session, output, now }, _args, { minTtl, show }) => {
@@ -60,7 +63,7 @@ export const token = command({
     const value = await session.token(minTtl);
     const expiresIn = secondsLeft((await session.identity())?.expiresAt ?? null, now());
     if (minTtl !== undefined && expiresIn !== null && expiresIn * 1_000 < minTtl - 1_000) {
-      throw new CliFailure('TOKEN_EXPIRED', `no token can be had that is good for ${wordDuration(minTtl)}`, {
+      throw new CliFailure('TOKEN_EXPIRED', `cannot get a token that is valid for ${wordDuration(minTtl)}`, {
         hint: 'actorctl login',
       });
     }
@@ -72,16 +75,16 @@ export const token = command({
 /** `auth refresh` */
 export const refresh = command({
   name: 'refresh',
-  summary: 'Asks for a new access token now.',
+  summary: 'Renew the access token now',
   operations: ['token.create'],
   run: async (context) => {
     const { settings, session, output, now } = context;
     const shadow = shadowOf(settings);
-    if (shadow !== undefined) throw usage(`${shadow} is in use, and nothing is kept of it that could be renewed`);
+    if (shadow !== undefined) throw usage(`cannot renew the token: ${shadow} is in use and has no refresh token`);
     const { login } = await recordOf(context);
     if (!login) throw notLoggedIn();
     if ((await session.renew(login.accessToken)) === undefined) {
-      throw new CliFailure('TOKEN_EXPIRED', 'the login cannot be renewed', { hint: 'actorctl login' });
+      throw new CliFailure('TOKEN_EXPIRED', 'cannot renew the login', { hint: 'actorctl login' });
     }
     const left = secondsLeft((await session.identity())?.expiresAt ?? null, now());
     const word = left === null ? '' : `; expires in ${wordDuration(left * 1_000)}`;
@@ -98,25 +101,25 @@ export const refresh = command({
 /** `auth revoke` */
 export const revoke = command({
   name: 'revoke',
-  summary: 'Ends tokens at the service: those of the login, or one on stdin.',
+  summary: 'Revoke the tokens of the login, or a token on stdin',
   operations: ['token.revoke'],
-  args: { source: optional('- for a token on stdin') },
-  options: { all: flag('--all', 'the logins of every user of this context'), client: clientOption },
+  args: { source: optional('- reads a token from stdin') },
+  options: { all: flag('--all', 'revoke the logins of all users of this context'), client: clientOption },
   run: async (context, { source }, { all, client }) => {
     const { session, prompt, output } = context;
     if (source !== undefined) {
-      if (all) throw usage('--all and - exclude each other');
+      if (all) throw usage('--all and - cannot be used together');
       const value = await fromStdin(context, source);
       await revokeToken(context, await clientNamed(context, client), value);
-      // The service does not say whether there was such a token. @see RFC 7009 2.2
-      output.result('Revoked, if it was a token of that client', { revoked: 1 });
+      // The service does not tell whether the token existed. @see RFC 7009 2.2
+      output.result('Revoked the token, if it belonged to that client', { revoked: 1 });
       return 0;
     }
     const record = await recordOf(context);
     const { login, others = [] } = record;
     if (!login) throw notLoggedIn();
     const gone = all ? [login, ...others] : [login];
-    await prompt.confirm(`End the tokens of ${gone.map(({ username }) => username).join(', ')}, and log out?`);
+    await prompt.confirm(`Revoke the tokens of ${gone.map(({ username }) => username).join(', ')} and log out?`);
     let count = 0;
     for (const each of gone) count += await revokeLogin(context, each, record);
     await session.change(({ login: _ended, others: aside, ...kept }) => {
@@ -131,9 +134,9 @@ export const revoke = command({
 /** `auth inspect` */
 export const inspect = command({
   name: 'inspect',
-  summary: 'Asks the service about the current token, or one on stdin.',
+  summary: 'Show what the service knows about a token',
   operations: ['token.introspect'],
-  args: { source: optional('- for a token on stdin') },
+  args: { source: optional('- reads a token from stdin') },
   options: { client: clientOption },
   run: async (context, { source }, { client }) => {
     const { session, settings, output } = context;
@@ -147,7 +150,7 @@ export const inspect = command({
     output.result(
       found.active
         ? words.filter(Boolean).join('  ')
-        : 'not active: expired, revoked, unknown, or of another client than the one that asks',
+        : 'not active: expired, revoked, unknown, or issued to another client',
       found,
     );
     return found.active ? 0 : 4;

@@ -1,12 +1,12 @@
-// `auth`: the login seen from all sides: who is logged in where, the token itself, and the protocol by hand.
+// `auth`: shows and manages logins and tokens, and runs OAuth flows by hand.
 
-import { group } from '../kernel/command.ts';
+import type { Leaf } from '../kernel/command.ts';
 import { list, status, switchUser } from './auth-accounts.ts';
 import { authorizeUrl, exchange } from './auth-by-hand.ts';
 import { inspect, refresh, revoke, token } from './auth-tokens.ts';
 
 /** `auth` */
-export const authCommand = group('auth', { summary: 'Logins, tokens, and the OAuth protocol by hand.' }, [
+export const authCommand: readonly Leaf[] = [
   status,
   token,
   refresh,
@@ -16,4 +16,4 @@ export const authCommand = group('auth', { summary: 'Logins, tokens, and the OAu
   switchUser,
   authorizeUrl,
   exchange,
-]);
+];

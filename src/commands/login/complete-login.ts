@@ -1,4 +1,4 @@
-// Logging in: asks for tokens, proves that they work, keeps them. Shared by `login` and `up --login`.
+// Completes a login: obtains tokens, checks them with the service and stores them. Shared by `login` and `up --login`.
 import type { ClientCredentials, TokenResponse } from '../../client/grant.ts';
 import { ignoreUnreadable, loginOf, type Obtained, shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
@@ -12,31 +12,31 @@ import { revokeLogin } from './own-tokens.ts';
 
 type Profile = ResultOf<Operations['profiles.me']>;
 
-/** How and as whom. */
+/** How to log in. */
 export interface Admission {
   readonly flow: Login['flow'];
-  /** Answers the tokens, or the ready one. */
+  /** Obtains the tokens. */
   readonly obtain: () => Promise<Obtained>;
-  /** A client that is not this program's own. */
+  /** A client other than the client of actorctl. */
   readonly client?: ClientCredentials;
   readonly store?: StoreChoice;
-  /** Take the place of another user's login. */
+  /** Replaces the login of another user without asking. */
   readonly force: boolean;
   readonly narrate?: Narrate;
 }
 
-/** What became of a login. */
+/** A completed login and the store that holds it. */
 export interface Admitted {
   readonly login: Login;
   readonly store: string;
 }
 
-/** Refuses while something in the environment would hide the login. @see cli.md "Env token vs stored" */
+/** Refuses a login that a token in the environment would override. @see cli.md "Env token vs stored" */
 export const refuseShadow = ({ settings }: Pick<CommandContext, 'settings'>): void => {
   const shadow = shadowOf(settings);
   if (shadow === undefined) return;
-  throw new CliFailure('ALREADY_EXISTS', `${shadow} is set and outranks any login`, {
-    hint: shadow.startsWith('--') ? `leave ${shadow} out` : `unset ${shadow}`,
+  throw new CliFailure('ALREADY_EXISTS', `cannot log in: ${shadow} is set and takes precedence over a login`, {
+    hint: shadow.startsWith('--') ? `remove ${shadow}` : `unset ${shadow}`,
     details: { env_shadow: [shadow] },
   });
 };
@@ -44,30 +44,31 @@ export const refuseShadow = ({ settings }: Pick<CommandContext, 'settings'>): vo
 const profileOf = ({ call }: CommandContext, token: string): Promise<Profile> =>
   call('profiles.me', { authentication: 'none', headers: { authorization: `Bearer ${token}` } });
 
-/** Tokens that nobody is going to keep shall not live on. */
+/** Revokes tokens that will not be stored. */
 const discard = async (context: CommandContext, login: Login): Promise<void> => {
   try {
     const record = (await context.credentials.read(context.settings.account))?.record ?? {};
     await revokeLogin(context, login, record);
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    context.output.verbose(`the tokens that are not kept could not be revoked: ${error.message}`);
+    context.output.verbose(`cannot revoke the tokens that are not stored: ${error.message}`);
   }
 };
 
-/** Makes sure that the login of somebody else gives way to this one only when it is meant to. */
+/** Asks before the login of another user is replaced. */
 const displace = async ({ prompt, settings }: CommandContext, before: string, next: string | null): Promise<void> => {
   if (!prompt.allowed && !settings.yes) {
     throw new CliFailure('CONFIRMATION_REQUIRED', `you are logged in as ${before}`, {
-      hint: 'add --force; actorctl auth switch goes back to that login',
+      hint: 'add --force; to return to the other login: actorctl auth switch',
     });
   }
-  await prompt.confirm(`You are logged in as ${before}. Go on as ${next ?? 'somebody else'}?`);
+  await prompt.confirm(`You are logged in as ${before}. Continue as ${next ?? 'somebody else'}?`);
 };
 
 /**
- * Obtains tokens, asks the service whose they are, and only then keeps them. The login of another user is put aside, not lost.
- * @throws CliFailure AUTH_FAILED on wrong credentials, CONFIRMATION_REQUIRED when another login would have to give way
+ * Obtains tokens, asks the service whose they are, and only then stores them. The login of another user stays stored
+ * and `auth switch` can select it.
+ * @throws CliFailure AUTH_FAILED on wrong credentials, CONFIRMATION_REQUIRED if it would replace another login
  * @see cli.md R5
  */
 export const admit = async (context: CommandContext, admission: Admission): Promise<Admitted> => {
@@ -75,7 +76,7 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
   const { flow, obtain, client, store, force, narrate = createNarration(context, false) } = admission;
   const before = await currentUser(context);
   const response = await obtain();
-  narrate('GET /profiles/v2/me with the new token, to see whose it is');
+  narrate('GET /profiles/v2/me with the new token, to get its user');
   const profile = await profileOf(context, response.access_token);
   const own = (await credentials.read(settings.account).catch(ignoreUnreadable))?.record.client;
   const login = loginOf(
@@ -103,7 +104,7 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
   }, store);
   if (stored.downgraded !== undefined) {
     output.warn(
-      `the keychain is not used (${stored.downgraded}); the token is in ${paths.credentialsFile}, readable by you alone; --store keychain tries again`,
+      `the keychain is not used (${stored.downgraded}): the token is stored in ${paths.credentialsFile}, readable only by you. To try the keychain again: actorctl login --store keychain`,
     );
   }
   return { login, store: stored.store };
@@ -117,7 +118,7 @@ const currentUser = async ({ session }: CommandContext): Promise<string | undefi
   }
 };
 
-/** The grant of a name and a password, by a named client or this program's own. */
+/** The password grant, by the given client or the client of actorctl. */
 export const passwordGrant =
   (
     { session, grant, output }: CommandContext,
@@ -127,8 +128,8 @@ export const passwordGrant =
     narrate: Narrate = createNarration({ output }, false),
   ) =>
   (): Promise<TokenResponse> => {
-    if (username === '' || password === '') throw usage('neither the user name nor the password may be empty');
+    if (username === '' || password === '') throw usage('the user name and the password must not be empty');
     const form = { grant_type: 'password', username, password } as const;
-    narrate('POST /token, the client proving itself', Object.entries(form));
+    narrate('POST /token with client authentication', Object.entries(form));
     return client ? grant(client, form) : session.withOwnClient((own) => grant(own, form));
   };

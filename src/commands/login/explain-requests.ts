@@ -1,13 +1,13 @@
-// `--explain`: tells each request of a login on stderr, as it goes over the wire, with everything secret masked.
+// `--explain`: prints each request of a login on stderr, with secrets masked.
 import type { CommandContext } from '../../context.ts';
 
-/** Values that are never shown; a state and a challenge prove nothing to whoever reads them later. */
+/** Parameters that are masked. State and challenge are shown: they are useless afterwards. */
 const SECRET = /^(code|code_verifier|password|client_secret|access_token|refresh_token)$/;
 
-/** Tells one step: a line, and below it what was sent. */
+/** Prints a step and its parameters. */
 export type Narrate = (step: string, parameters?: Iterable<readonly [string, string]>) => void;
 
-/** Makes the teller; one that was not asked for says nothing. */
+/** Creates the printer. If it is not wanted, it prints nothing. */
 export const createNarration = ({ output }: Pick<CommandContext, 'output'>, wanted: boolean): Narrate => {
   let count = 0;
   return (step, parameters = []) => {

@@ -1,4 +1,4 @@
-// The flows that go by the authorization endpoint: a browser comes back, or a person pastes, or everything is done in this terminal.
+// Login flows over the authorization endpoint: in a browser, by a pasted code, or entirely in the terminal.
 import type { ClientCredentials, TokenResponse } from '../../client/grant.ts';
 import { approve, probe } from '../../client/login/approve.ts';
 import { type Attempt, challengeOf, newAttempt } from '../../client/login/attempt.ts';
@@ -8,27 +8,27 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Narrate } from './explain-requests.ts';
 
-/** Longest wait for an answer, in milliseconds. @see cli.md 4.4 */
+/** Longest wait for the browser, in milliseconds. @see cli.md 4.4 */
 export const ANSWER_MS = 5 * 60_000;
 
-/** How it is to be done. */
+/** How the login runs. */
 export interface BrowserLogin {
   readonly flow: 'authorization_code' | 'implicit';
   /** A client that is not this program's own. */
   readonly client?: ClientCredentials;
   readonly callbackPort?: number;
   readonly showDialog: boolean;
-  /** Ask everything here and open nothing. */
+  /** Asks for everything in the terminal and opens no browser. */
   readonly terminal: boolean;
-  /** Whether a browser may be opened. */
+  /** True if a browser may be opened. */
   readonly browser: boolean;
-  /** For the terminal, when they are known already. */
+  /** For a terminal login, if they are already known. */
   readonly username?: string;
   readonly password?: string;
   readonly narrate: Narrate;
 }
 
-/** A request to the authorization endpoint that can be answered. */
+/** An authorization request that waits for its response. */
 export interface Asked {
   readonly attempt: Attempt;
   readonly client: ClientCredentials;
@@ -38,25 +38,26 @@ export interface Asked {
   readonly expected: Expected;
 }
 
-/** What came back, by whichever way. */
+/** The response: redirect parameters, or a pasted code. */
 type Answer = { readonly parameters: URLSearchParams } | { readonly code: string };
 
 const portsOf = ({ callbackPort }: Pick<BrowserLogin, 'callbackPort'>): readonly number[] =>
   callbackPort === undefined ? CALLBACK_PORTS : [callbackPort];
 
-/** Tells whom to register where, which is what helps against this. */
+/** Adds to a redirect URI error which URIs to register at the client. */
 const explained = (error: unknown, { redirectUri, client }: Asked): unknown => {
   if (!(error instanceof CliFailure) || error.code !== 'REDIRECT_URI_MISMATCH') return error;
   const registered = CALLBACK_PORTS.map(redirectUriOf);
-  return new CliFailure('REDIRECT_URI_MISMATCH', `${redirectUri} is not registered for client ${client.id}`, {
+  return new CliFailure('REDIRECT_URI_MISMATCH', `redirect URI ${redirectUri} is not registered for client ${client.id}`, {
     ...error.extras,
-    hint: `register it, or one of those that are tried by default: ${registered.join(' ')}`,
+    hint: `register it, or one of the default URIs: ${registered.join(' ')}`,
     details: { redirect_uri: redirectUri, tried_by_default: registered },
   });
 };
 
 /**
- * Makes the request, and looks whether the service takes it. This program's own client is made anew when the service no longer knows it.
+ * Builds the authorization request and checks that the service accepts it. If the service does not know the client of
+ * actorctl any more, a new client is created.
  * @throws CliFailure REDIRECT_URI_MISMATCH, AUTH_FAILED
  */
 export const prepare = async (context: CommandContext, login: BrowserLogin, redirectUri: string): Promise<Asked> => {
@@ -82,7 +83,7 @@ export const prepare = async (context: CommandContext, login: BrowserLogin, redi
   });
   const tried = async (asked: Asked): Promise<Asked> => {
     const location = await probe(transport, asked.url, signal);
-    // A redirect before anybody was asked can only be a refusal.
+    // A redirect before any login form can only be an error.
     if (location?.startsWith(`${redirectUri}?`)) codeOf(new URL(location).searchParams, asked.expected);
     return asked;
   };
@@ -101,11 +102,11 @@ const parametersOf = (address: string): URLSearchParams => {
   return new URLSearchParams(search.length > 1 ? search : hash.slice(1));
 };
 
-/** Asks for name, password and consent here, and walks the pages with them. */
+/** Prompts for name, password and consent, and submits the forms of the service with them. */
 const approveHere = async (context: CommandContext, login: BrowserLogin, asked: Asked): Promise<Answer> => {
   const { prompt, output, transport, signal } = context;
   const { username, password } = login;
-  login.narrate(`GET ${asked.origin}/authorize and its forms, filled in here`, new URL(asked.url).searchParams);
+  login.narrate(`GET ${asked.origin}/authorize and its forms, filled in by actorctl`, new URL(asked.url).searchParams);
   let last = username;
   const address = await approve({
     transport,
@@ -120,7 +121,7 @@ const approveHere = async (context: CommandContext, login: BrowserLogin, asked: 
         last = username ?? (await prompt.text('User name:', '--username', last));
         return { username: last, password: password ?? (await prompt.secret('Password:', '--password-stdin')) };
       },
-      consent: () => prompt.agree(`Let client ${asked.client.id} act as ${last ?? 'you'} on ${asked.origin}?`),
+      consent: () => prompt.agree(`Allow client ${asked.client.id} to act as ${last ?? 'you'} on ${asked.origin}?`),
     },
   });
   return { parameters: parametersOf(address) };
@@ -128,7 +129,7 @@ const approveHere = async (context: CommandContext, login: BrowserLogin, asked: 
 
 const TERMINAL = 'terminal';
 
-/** Takes what a person pastes, until it can be read. */
+/** Prompts until a pasted code or address can be parsed. */
 const typed = async (
   { prompt, output }: CommandContext,
   { redirectUri }: Asked,
@@ -136,7 +137,7 @@ const typed = async (
 ): Promise<Answer | typeof TERMINAL> => {
   for (;;) {
     const line = await prompt.line(
-      `Waiting for the browser. Or paste the code or address here, or t for ${TERMINAL}:`,
+      `Waiting for the browser. You can also paste the code or address here, or type t to log in in the ${TERMINAL}:`,
       stop,
     );
     if (line.trim() === '') continue;
@@ -151,7 +152,7 @@ const typed = async (
   }
 };
 
-/** Says where to go, first of all and whatever the output is for, and opens it where that can be done. */
+/** Prints the address on stderr, whatever the output format, and opens it in a browser if possible. */
 const invite = async (
   context: CommandContext,
   login: BrowserLogin,
@@ -161,13 +162,13 @@ const invite = async (
   const { output, browser, settings } = context;
   output.errorText(`Open this address to log in (context ${settings.context}):\n${url}\n`);
   const tunnel = browser.tunnel([Number(new URL(origin).port) || 443, port]);
-  if (tunnel !== undefined) output.note(`On your own machine, for its browser to get here:\n${tunnel}`);
+  if (tunnel !== undefined) output.note(`To let the browser of your own machine reach this login, run there:\n${tunnel}`);
   const opened = login.browser && (await browser.open(url));
   if (!opened)
-    output.note(`No browser is opened: ${login.browser ? (browser.absence() ?? 'it did not start') : 'as you asked'}.`);
+    output.note(`No browser was opened: ${login.browser ? (browser.absence() ?? 'it did not start') : '--no-browser was given'}.`);
 };
 
-/** Waits for the browser and for the keyboard at the same time; the first of them wins. */
+/** Waits for the browser and the keyboard. The first response wins. */
 const awaitAnswer = async (
   context: CommandContext,
   asked: Asked,
@@ -180,12 +181,12 @@ const awaitAnswer = async (
     return await Promise.race([listener.answer.then((parameters) => ({ parameters })), keyboard]);
   } finally {
     stop.abort();
-    // The question must be off the terminal before anything else is written there; its own end was told by the race.
+    // The prompt must leave the terminal before further output. The race has already reported its error.
     await keyboard.catch(() => undefined);
   }
 };
 
-/** Makes tokens of an answer. */
+/** Exchanges the code for tokens. */
 export const redeem = async (
   context: Pick<CommandContext, 'grant' | 'session'>,
   login: Pick<BrowserLogin, 'client' | 'narrate'>,
@@ -209,16 +210,16 @@ const tokensOf = async (
   asked: Asked,
   answer: Answer,
 ): Promise<TokenResponse> => {
-  if ('parameters' in answer) login.narrate(`The answer at ${asked.redirectUri}`, answer.parameters);
+  if ('parameters' in answer) login.narrate(`The response at ${asked.redirectUri}`, answer.parameters);
   if (login.flow === 'implicit') {
     return tokenOf('parameters' in answer ? answer.parameters : new URLSearchParams(), asked.expected);
   }
-  // A code alone brings no state with it; that it was given for this login is what the verifier proves.
+  // A pasted code has no state. The PKCE verifier proves that it belongs to this login.
   return redeem(context, login, asked, 'code' in answer ? answer.code : codeOf(answer.parameters, asked.expected));
 };
 
 /**
- * Logs in by the authorization endpoint and answers the tokens.
+ * Logs in over the authorization endpoint and returns the tokens.
  * @throws CliFailure ACCESS_DENIED, AUTH_FAILED, REDIRECT_URI_MISMATCH, PORT_IN_USE, CANCELLED
  */
 export const obtainByBrowser = async (context: CommandContext, login: BrowserLogin): Promise<TokenResponse> => {

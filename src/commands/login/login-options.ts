@@ -1,4 +1,4 @@
-// The flags of `login`, and which client they mean.
+// The flags of `login`, and the client that they select.
 import type { ClientCredentials } from '../../client/grant.ts';
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
@@ -8,7 +8,6 @@ import type { Narrate } from './explain-requests.ts';
 import type { BrowserLogin } from './login-browser.ts';
 import type { Secrets } from './login-secrets.ts';
 
-/** Flags of `login`. */
 export const loginOptions = {
   flow: choice('--flow <flow>', 'code (default), implicit, password or client', [
     'code',
@@ -16,30 +15,29 @@ export const loginOptions = {
     'password',
     'client',
   ]),
-  username: text('--username <name>', 'who logs in; without --terminal the flow is password then'),
+  username: text('--username <name>', 'user name; without --terminal it selects the password flow'),
   passwordStdin: flag('--password-stdin', 'read the password from stdin'),
-  client: text('--client <id>', 'a client of yours instead of the built-in one'),
+  client: text('--client <id>', 'client id (default: the client of actorctl)'),
   clientSecretStdin: flag(
     '--client-secret-stdin',
-    'read the secret of the client from stdin; with --password-stdin the first line',
+    'read the client secret from stdin; with --password-stdin from its first line',
   ),
-  tokenStdin: flag('--token-stdin', 'read a ready access token from stdin and keep it'),
-  terminal: flag('--terminal', 'log in and approve in this terminal, without any browser'),
+  tokenStdin: flag('--token-stdin', 'read an access token from stdin and store it'),
+  terminal: flag('--terminal', 'log in and approve in this terminal, without a browser'),
   /** False when given. */
-  browser: flag('--no-browser', 'open no browser; only say the address (BROWSER, ACTORCTL_BROWSER name one)'),
-  callbackPort: integer('--callback-port <n>', 'port that the browser comes back to', { min: 1, max: 65_535 }),
-  showDialog: flag('--show-dialog', 'implicit flow: ask for approval even where it was given before'),
-  start: flag('--start', 'only say the address, and end; --complete goes on'),
-  complete: text('--complete <answer>', 'the code or address that the browser ended at after --start; - reads stdin'),
-  store: choice('--store <store>', 'keychain, file or memory', ['keychain', 'file', 'memory']),
-  force: flag('--force', 'take the place of the login of another user'),
-  explain: flag('--explain', 'tell each request, with secrets masked'),
+  browser: flag('--no-browser', 'print the address only, open no browser (to choose one: BROWSER, ACTORCTL_BROWSER)'),
+  callbackPort: integer('--callback-port <n>', 'local port that the browser is redirected to', { min: 1, max: 65_535 }),
+  showDialog: flag('--show-dialog', 'implicit flow: ask for approval even if it was given before'),
+  start: flag('--start', 'print the address and exit; --complete finishes the login'),
+  complete: text('--complete <answer>', 'finish a --start login with the code or redirect address; - reads stdin'),
+  store: choice('--store <store>', 'where to store the token: keychain, file or memory', ['keychain', 'file', 'memory']),
+  force: flag('--force', 'replace the login of another user'),
+  explain: flag('--explain', 'print each request on stderr, with secrets masked'),
 };
 
-/** Their values. */
 export type LoginOptions = ValuesOf<typeof loginOptions>;
 
-/** The client that was named; a public one when nobody can be asked for its secret. */
+/** Returns the chosen client. It counts as public if its secret cannot be asked for. */
 export const clientOf = async (
   { prompt, settings }: CommandContext,
   given: LoginOptions,
@@ -51,20 +49,20 @@ export const clientOf = async (
     if (secret !== undefined) throw usage('--client-secret-stdin needs --client');
     return undefined;
   }
-  // A token of the implicit flow is given without the client proving itself.
+  // The implicit flow has no client authentication.
   if (flow === 'implicit') return { id };
   const known = secret ?? settings.clientSecret;
   if (known !== undefined) return { id, secret: known };
   const mayBePublic = flow === 'authorization_code';
   if (mayBePublic && !prompt.allowed) return { id };
   const asked = await prompt.secret(
-    mayBePublic ? `Secret of client ${id}, nothing for a public one:` : `Secret of client ${id}:`,
+    mayBePublic ? `Secret of client ${id} (empty for a public client):` : `Secret of client ${id}:`,
     '--client-secret-stdin',
   );
   return asked === '' && mayBePublic ? { id } : { id, secret: asked };
 };
 
-/** What the authorization endpoint is asked on behalf of. */
+/** Builds the browser login from the flags. */
 export const browserLogin = async (
   context: CommandContext,
   given: LoginOptions,

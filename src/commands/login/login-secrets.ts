@@ -1,18 +1,19 @@
-// Secrets of a login that come by stdin: one, or the client's on the first line and the password on the second. @see auth.md R144
+// Reads the secrets of a login from stdin: one, or the client secret in the first line and the password in the second.
+// @see auth.md R144
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 
 /** Longest secret on stdin, in bytes. */
 const SECRET_LIMIT = 64 * 1024;
 
-/** What stdin was asked for. */
+/** Which secrets to read. */
 interface Wanted {
   readonly passwordStdin: boolean;
   readonly clientSecretStdin: boolean;
   readonly tokenStdin: boolean;
 }
 
-/** What it held. */
+/** The secrets that were read. */
 export interface Secrets {
   readonly client?: string;
   readonly password?: string;
@@ -21,7 +22,7 @@ export interface Secrets {
 
 const withoutLineEnd = (line: string): string => line.replace(/\r?\n$/, '');
 
-/** Reads them. Stdin is touched only when something of it was asked for. @throws CliFailure USAGE when it is empty */
+/** Reads the secrets. Stdin is read only if one was asked for. @throws CliFailure USAGE if stdin is empty */
 export const readSecrets = async (context: Pick<CommandContext, 'read'>, given: Wanted): Promise<Secrets> => {
   const { passwordStdin, clientSecretStdin, tokenStdin } = given;
   if (!passwordStdin && !clientSecretStdin && !tokenStdin) return {};

@@ -1,4 +1,5 @@
-// A login in two steps, for whoever cannot wait: `--start` says the address, `--complete` takes what the browser ended at.
+// Login in two commands: `--start` prints the address, `--complete` takes the redirect address. For callers that cannot
+// wait.
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { codeOf, readPasted } from '../../client/login/authorize.ts';
@@ -12,7 +13,7 @@ import { ANSWER_MS, type BrowserLogin, prepare, redeem } from './login-browser.t
 import { browserLogin, type LoginOptions } from './login-options.ts';
 import { readSecrets } from './login-secrets.ts';
 
-/** What is kept between the steps; the verifier is a secret. */
+/** Stored between the two steps. The verifier is a secret. */
 const pending = z.object({
   state: z.string(),
   verifier: z.string(),
@@ -28,9 +29,9 @@ const fileOf = ({ paths, settings }: CommandContext): string =>
 
 /** `login --start` */
 export const startLogin = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<number> => {
-  if (given.complete !== undefined) throw usage('--start and --complete are two steps; give one of them');
-  if (given.terminal) throw usage('--start and --terminal exclude each other');
-  if (given.flow !== undefined && given.flow !== 'code') throw usage('only the flow code can be done in two steps');
+  if (given.complete !== undefined) throw usage('--start and --complete cannot be used together');
+  if (given.terminal) throw usage('--start and --terminal cannot be used together');
+  if (given.flow !== undefined && given.flow !== 'code') throw usage('--start works only with --flow code');
   const login = await browserLogin(context, given, 'authorization_code', await readSecrets(context, given), narrate);
   const { attempt, redirectUri, client, url, expected } = await prepare(
     context,
@@ -48,7 +49,7 @@ export const startLogin = async (context: CommandContext, given: LoginOptions, n
   await writePrivate(fileOf(context), `${JSON.stringify(kept)}\n`);
   const next = 'actorctl login --complete CODE_OR_ADDRESS';
   context.output.result(
-    `${url}\nOpen that address. The browser ends at ${redirectUri}, where nothing answers: copy that whole address into\n${next}`,
+    `${url}\nOpen this address. After the login the browser goes to ${redirectUri} and shows an error there. Copy that whole address into\n${next}`,
     { authorize_url: url, state: attempt.state, expires_in: ANSWER_MS / 1_000, next_step: next },
     url,
   );
@@ -60,14 +61,15 @@ const readPending = async (context: CommandContext): Promise<z.output<typeof pen
   if (parsed.success && parsed.data.expiresAt > context.now()) return parsed.data;
   throw new CliFailure(
     'AUTH_FAILED',
-    parsed.success ? 'that login was started too long ago' : 'no login was started here',
+    parsed.success ? 'the login that --start began has expired' : 'no login was started in this context',
     { hint: 'actorctl login --start' },
   );
 };
 
 /**
- * The second step. What was kept is used once, whatever comes of it.
- * @throws CliFailure AUTH_FAILED when none was started, when it is too old, and for an answer that is not to it; ACCESS_DENIED
+ * Finishes the login. The stored request is removed, whatever the outcome.
+ * @throws CliFailure AUTH_FAILED if no login was started, if it has expired, or if the response belongs to another
+ * request; ACCESS_DENIED
  */
 export const completeLogin = async (
   context: CommandContext,
@@ -77,7 +79,7 @@ export const completeLogin = async (
   const given = answer === '-' ? (await context.read('-', 64 * 1024)).toString('utf8') : answer;
   const { state, verifier, redirectUri, clientId, issuer } = await readPending(context);
   if (login.client && login.client.id !== clientId) {
-    throw usage(`that login was started by client ${clientId}`, 'give the same --client to both steps');
+    throw usage(`the login was started with client ${clientId}`, 'give the same --client in both steps');
   }
   const pasted = readPasted(given, redirectUri);
   await removeFile(fileOf(context));

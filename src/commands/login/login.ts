@@ -1,9 +1,10 @@
-// `login`: by browser, terminal, password, client credentials or a ready token; tested against the service before it is kept.
+// `login`: by browser, terminal, password, client credentials or a given token. The service checks it before it is
+// stored.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
 import { wordDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { type Admission, type Admitted, admit, passwordGrant, refuseShadow } from './complete-login.ts';
 import { createNarration, type Narrate } from './explain-requests.ts';
 import type { BrowserLogin } from './login-browser.ts';
@@ -61,20 +62,20 @@ const flows = {
   client: 'client_credentials',
 } as const;
 
-/** Which flow is meant. Nobody who cannot answer is kept waiting for a browser that nobody opens. */
+/** Selects the flow. If no person can respond and no browser can open, the login is refused instead of waiting. */
 const flowOf = ({ prompt, browser, settings }: CommandContext, given: LoginOptions): Login['flow'] => {
   const { flow, tokenStdin, terminal, start, complete, username, passwordStdin } = given;
   if (tokenStdin) {
-    if (flow !== undefined) throw usage('--token-stdin and --flow exclude each other');
+    if (flow !== undefined) throw usage('--token-stdin and --flow cannot be used together');
     return 'token';
   }
   if (flow !== undefined) return flows[flow];
   if (terminal || start || complete !== undefined) return 'authorization_code';
   if (username !== undefined || passwordStdin) return 'password';
-  const absence = given.browser ? browser.absence() : 'it was asked not to be';
+  const absence = given.browser ? browser.absence() : '--no-browser was given';
   if (prompt.allowed || (absence === undefined && !settings.noInput)) return 'authorization_code';
-  throw new CliFailure('CONFIRMATION_REQUIRED', 'nobody can be asked to log in here', {
-    hint: 'give --username NAME --password-stdin, or --flow client --client ID --client-secret-stdin, or --start',
+  throw new CliFailure('CONFIRMATION_REQUIRED', 'cannot log in: no browser and no terminal', {
+    hint: 'use --username NAME --password-stdin, --flow client --client ID --client-secret-stdin, or --start',
   });
 };
 
@@ -100,14 +101,14 @@ const admission = async (context: CommandContext, given: LoginOptions, narrate: 
 };
 
 const renewalOf = ({ flow, refreshToken }: Login): string => {
-  if (flow === 'client_credentials') return '; a new one is asked for when needed';
+  if (flow === 'client_credentials') return '; renewed automatically';
   return refreshToken === undefined ? '' : ', refreshable';
 };
 
-/** The sentence and the document about a login. */
+/** Describes a login, as a sentence and as a document. */
 export const describeLogin = ({ settings, now }: CommandContext, { login, store }: Admitted) => {
   const left = login.expiresAt === null ? '' : `, expires in ${wordDuration(login.expiresAt - now())}`;
-  const who = login.flow === 'client_credentials' ? `${login.username} by client ${login.clientId}` : login.username;
+  const who = login.flow === 'client_credentials' ? `${login.username}, client ${login.clientId}` : login.username;
   return {
     sentence: `Logged in as ${who} (token in ${store}${left}${renewalOf(login)})`,
     value: {
@@ -125,9 +126,7 @@ export const describeLogin = ({ settings, now }: CommandContext, { login, store 
 };
 
 /** `login` */
-export const loginCommand = command({
-  name: 'login',
-  summary: 'Logs in and keeps the token.',
+export const loginCommand = action({
   operations: ['authorize.show', 'authorize.login', 'authorize.consent', 'token.create', 'metadata.show'],
   options: loginOptions,
   examples: [
@@ -156,7 +155,7 @@ export const loginCommand = command({
       context.output.result(sentence, value, admitted.login.username ?? undefined);
       return 0;
     } catch (error) {
-      // "actorctl login" is no advice to somebody who is logging in.
+      // The hint "actorctl login" does not help a person who is logging in.
       if (!(error instanceof CliFailure) || error.extras.hint !== 'actorctl login') throw error;
       const { hint: _hint, ...extras } = error.extras;
       throw new CliFailure(error.code, error.message, extras);

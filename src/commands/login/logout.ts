@@ -1,13 +1,13 @@
-// `logout`: ends the tokens at the service and forgets the login, wherever it is kept.
+// `logout`: revokes the tokens at the service and deletes the stored login.
 import { shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { flag, text } from '../kernel/option.ts';
 import { revokeLogin } from './own-tokens.ts';
 
-/** What is kept, and who of it is to go. A login that cannot be read any more is forgotten unread. */
+/** Reads the stored logins. An unreadable record is deleted. */
 const recordOf = async ({ credentials, settings }: CommandContext): Promise<AccountRecord> => {
   try {
     return (await credentials.read(settings.account))?.record ?? {};
@@ -30,7 +30,10 @@ const leaving = (
   throw new CliFailure('NOT_FOUND', `${user} is not logged in here`, { hint: 'actorctl auth list' });
 };
 
-/** Ends them at the service; what cannot be ended there is forgotten here all the same. Whether all were ended. */
+/**
+ * Revokes the logins at the service. Returns true if all were revoked. A failure is a warning: the stored login is
+ * deleted anyway.
+ */
 const revokeAll = async (
   context: CommandContext,
   logins: readonly Login[],
@@ -44,14 +47,14 @@ const revokeAll = async (
       if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
       ended = false;
       context.output.warn(
-        `the tokens of ${login.username ?? 'the login'} were not revoked at the service: ${error.message}`,
+        `cannot revoke the tokens of ${login.username ?? 'the login'} at the service: ${error.message}`,
       );
     }
   }
   return ended;
 };
 
-/** Takes them out, and puts the next user in the place of the one who left. */
+/** Removes the logins. If the current one is removed, the next user becomes current. */
 const without =
   (gone: readonly Login[]) =>
   ({ login, others = [], ...kept }: AccountRecord): AccountRecord => {
@@ -64,14 +67,12 @@ const without =
 const namesOf = (logins: readonly Login[]): string => logins.map(({ username }) => username ?? 'you').join(', ');
 
 /** `logout` */
-export const logoutCommand = command({
-  name: 'logout',
-  summary: 'Ends the login, at the service and here.',
+export const logoutCommand = action({
   operations: ['token.revoke'],
   options: {
-    all: flag('--all', 'every user who is logged in to this context'),
-    user: text('--user <name>', 'that user, whoever is the current one'),
-    localOnly: flag('--local-only', 'forget the tokens here and leave them alive at the service'),
+    all: flag('--all', 'log out all users of this context'),
+    user: text('--user <name>', 'log out this user, even if another one is current'),
+    localOnly: flag('--local-only', 'delete the stored tokens without revoking them at the service'),
   },
   run: async (context, _args, given) => {
     const { settings, session, credentials, output } = context;
@@ -85,19 +86,20 @@ export const logoutCommand = command({
         next = after.login;
         return after;
       });
-      // This program's own client stays: it is no login, and asking for a new one would spend the secret of another process.
+      // The client of actorctl stays. It is not a login, and requesting a new one would invalidate its secret in
+      // another process.
       if (!record.client && !next) await credentials.remove(settings.account);
     }
     const shadow = shadowOf(settings);
-    const how = revoked ? 'tokens revoked' : 'the tokens were forgotten here and run out by themselves';
-    const now = next ? `; now ${next.username ?? 'somebody else'}` : '';
+    const how = revoked ? 'tokens revoked' : 'the stored tokens were deleted but stay valid until they expire';
+    const now = next ? `; now logged in as ${next.username ?? 'somebody else'}` : '';
     output.result(gone.length > 0 ? `Logged out ${namesOf(gone)} (${how})${now}` : 'You were not logged in', {
       logged_out: gone.map(({ username }) => username),
       revoked,
       user: next?.username ?? null,
       env_shadow: shadow === undefined ? [] : [shadow],
     });
-    if (shadow !== undefined) output.warn(`${shadow} is still set and goes on being used; unset it to finish`);
+    if (shadow !== undefined) output.warn(`${shadow} is still set and is used by further commands. Unset it to log out completely`);
     return 0;
   },
 });

@@ -1,4 +1,4 @@
-// What a client may do with its own tokens at the service: ask about one, end one. @see RFC 7009, RFC 7662
+// Introspects and revokes the tokens of a client. @see RFC 7009, RFC 7662
 import type { ClientCredentials } from '../../client/grant.ts';
 import type { CommandContext } from '../../context.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -6,7 +6,7 @@ import { type Operations, operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
 
-/** The client that a login was made by, as far as it can prove itself. */
+/** The client that obtained a login, if its credentials are known. */
 export const clientOfLogin = (login: Login, record: AccountRecord): ClientCredentials | undefined => {
   if (login.clientId === null) return undefined;
   if (login.clientSecret !== undefined) return { id: login.clientId, secret: login.clientSecret };
@@ -15,8 +15,8 @@ export const clientOfLogin = (login: Login, record: AccountRecord): ClientCreden
 };
 
 /**
- * What the service says of a token.
- * @throws CliFailure AUTH_FAILED when the client is refused; DAEMON_VERSION, DAEMON_NOT_RUNNING, NETWORK
+ * Introspects a token.
+ * @throws CliFailure AUTH_FAILED if the client is refused; DAEMON_VERSION, DAEMON_NOT_RUNNING, NETWORK
  */
 export const introspect = async (
   { askAsClient }: Pick<CommandContext, 'askAsClient'>,
@@ -28,15 +28,15 @@ export const introspect = async (
   try {
     return result.parse(JSON.parse(text));
   } catch (error) {
-    throw new CliFailure('DAEMON_VERSION', 'the service answered something that says nothing about a token', {
+    throw new CliFailure('DAEMON_VERSION', 'the service returned an introspection response that actorctl does not understand', {
       cause: error,
     });
   }
 };
 
 /**
- * Ends one token; one that is dead already is no error.
- * @throws CliFailure AUTH_FAILED when the client is refused; DAEMON_NOT_RUNNING, NETWORK
+ * Revokes a token. A token that is already invalid is no error.
+ * @throws CliFailure AUTH_FAILED if the client is refused; DAEMON_NOT_RUNNING, NETWORK
  */
 export const revokeToken = async (
   { askAsClient }: Pick<CommandContext, 'askAsClient'>,
@@ -51,8 +51,8 @@ export const revokeToken = async (
 };
 
 /**
- * Ends all tokens of a login and answers how many.
- * @throws as `revokeToken`; AUTH_FAILED when no client is known that may
+ * Revokes all tokens of a login and returns their number.
+ * @throws CliFailure as `revokeToken`; AUTH_FAILED if the client is unknown
  */
 export const revokeLogin = async (
   context: Pick<CommandContext, 'askAsClient'>,
@@ -60,8 +60,8 @@ export const revokeLogin = async (
   record: AccountRecord,
 ): Promise<number> => {
   const client = clientOfLogin(login, record);
-  if (!client) throw new CliFailure('AUTH_FAILED', 'the client that the token was made by is not known here');
-  // The refresh token first: it would make new ones.
+  if (!client) throw new CliFailure('AUTH_FAILED', 'cannot revoke the token: the client that obtained it is not known here');
+  // The refresh token first, because it could obtain new access tokens.
   if (login.refreshToken !== undefined) await revokeToken(context, client, login.refreshToken, 'refresh_token');
   await revokeToken(context, client, login.accessToken, 'access_token');
   return login.refreshToken === undefined ? 1 : 2;

@@ -1,12 +1,12 @@
-// `whoami`: who the next request would be, and by which credential; asks the service only when told to.
+// `whoami`: shows the user and credential of the next request. Asks the service only with `--check` or `--profile`.
 import type { Identity } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { wordDuration } from '../../ui/format/time.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { flag } from '../kernel/option.ts';
 
-/** The document for scripts; every key is always there. @see cli.md 4.4, R14 */
+/** The document for scripts. It always has every key. @see cli.md 4.4, R14 */
 const documentOf = (
   settings: CommandContext['settings'],
   identity: Identity,
@@ -43,7 +43,7 @@ const sentenceOf = (context: CommandContext, identity: Identity, baseUrl: string
   ].join('\n');
 };
 
-/** Where requests would go; null when nothing runs there, which is no error of somebody who asks who he is. */
+/** The origin of the service; null if no daemon runs, which is no error here. */
 const originOrNull = async ({ origin }: CommandContext): Promise<string | null> => {
   try {
     return await origin();
@@ -55,13 +55,11 @@ const originOrNull = async ({ origin }: CommandContext): Promise<string | null> 
 };
 
 /** `whoami` */
-export const whoamiCommand = command({
-  name: 'whoami',
-  summary: 'Shows who the next request would be, and by which credential.',
+export const whoamiCommand = action({
   operations: ['profiles.me'],
   options: {
-    check: flag('--check', 'ask the service whether the token is good'),
-    profile: flag('--profile', 'show the profile'),
+    check: flag('--check', 'ask the service whether the token is valid'),
+    profile: flag('--profile', 'show the profile of the user'),
   },
   run: async (context, _args, { check, profile }) => {
     const { session, call, output, settings } = context;

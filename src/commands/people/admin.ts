@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Operations, operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { flag } from '../kernel/option.ts';
 import { workerView } from '../kernel/views.ts';
 
@@ -111,8 +111,8 @@ const executions = command({
 });
 
 /** `admin` */
-export const adminCommand = group('admin', { summary: 'Everything in the tenant, whoever owns it; admins only.' }, [
+export const adminCommand: readonly Leaf[] = [
   actors,
   workers,
   executions,
-]);
+];

@@ -7,7 +7,7 @@ import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { flag, parsed, required, text, texts } from '../kernel/option.ts';
 import { clientDetailView, clientView } from '../kernel/views.ts';
 import { render } from '../tools/env.ts';
@@ -236,11 +236,11 @@ const remove = command({
 });
 
 /** `clients` */
-export const clientsCommand = group('clients', { aliases: ['client'], summary: 'OAuth clients.' }, [
+export const clientsCommand: readonly Leaf[] = [
   create,
   list,
   show,
   update,
   rotate,
   remove,
-]);
+];

@@ -1,5 +1,5 @@
 // `profiles`: who is in your tenant: list, show.
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { optional } from '../kernel/option.ts';
 import { profileView } from '../kernel/views.ts';
 
@@ -31,7 +31,7 @@ const show = command({
 });
 
 /** `profiles` */
-export const profilesCommand = group('profiles', { aliases: ['profile'], summary: 'Who is in your tenant.' }, [
+export const profilesCommand: readonly Leaf[] = [
   list,
   show,
-]);
+];

@@ -2,7 +2,7 @@
 import { timedFlows } from '../../contract/people/tenants.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { required, text, texts } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import { tenantEntryView, tenantView } from '../kernel/views.ts';
@@ -95,8 +95,4 @@ const update = command({
 });
 
 /** `tenants` */
-export const tenantsCommand = group(
-  'tenants',
-  { aliases: ['tenant'], summary: 'Walls between users, clients and actors of one service.' },
-  [create, list, show, update],
-);
+export const tenantsCommand: readonly Leaf[] = [create, list, show, update];

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import { roles } from '../../contract/people/users.ts';
 import { usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { flag, required, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { newPassword, passwordFromStdin } from '../kernel/read-password.ts';
 import { userView } from '../kernel/views.ts';
@@ -203,11 +203,11 @@ const remove = command({
 });
 
 /** `users` */
-export const usersCommand = group('users', { aliases: ['user'], summary: 'The local user store; admins only.' }, [
+export const usersCommand: readonly Leaf[] = [
   create,
   list,
   show,
   update,
   passwd,
   remove,
-]);
+];

@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Operations, operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 
 const view: View<ResultOf<Operations['utilization.show']>> = {
   id: ({ currentActors }) => String(currentActors),
@@ -16,9 +16,7 @@ const view: View<ResultOf<Operations['utilization.show']>> = {
 };
 
 /** `utilization` */
-export const utilizationCommand = command({
-  name: 'utilization',
-  summary: 'Counts the actors there are and ever were, the workers, and those that are being made.',
+export const utilizationCommand = action({
   operations: ['utilization.show'],
   run: async ({ call, output }) => {
     output.item(await call('utilization.show'), view);

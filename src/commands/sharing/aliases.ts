@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere, flag, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { type Actor, type Alias, type AliasRow, aliasView } from '../kernel/views.ts';
@@ -152,8 +152,4 @@ const remove = command({
 });
 
 /** `aliases` */
-export const aliasesCommand = group(
-  'aliases',
-  { aliases: ['alias'], summary: 'Names for actors that can be pointed to another one.' },
-  [create, list, show, set, remove],
-);
+export const aliasesCommand: readonly Leaf[] = [create, list, show, set, remove];

@@ -6,7 +6,7 @@ import { operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { choice, flag, parsed, required, text } from '../kernel/option.ts';
 import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
 import { type Nonce, nonceView } from '../kernel/views.ts';
@@ -151,8 +151,4 @@ const remove = command({
 });
 
 /** `nonces` */
-export const noncesCommand = group(
-  'nonces',
-  { aliases: ['nonce'], summary: 'Leave to use one actor or alias without a token.' },
-  [create, list, show, remove],
-);
+export const noncesCommand: readonly Leaf[] = [create, list, show, remove];

@@ -5,7 +5,7 @@ import { type Level, levels } from '../../contract/operation.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { selectRows } from '../../ui/format/select.ts';
 import type { View } from '../../ui/format/view.ts';
-import { command, group } from '../kernel/command.ts';
+import { command, type Leaf } from '../kernel/command.ts';
 import { required, several } from '../kernel/option.ts';
 import { readPair } from '../kernel/pairs.ts';
 import { resolveTarget, type Target } from '../kernel/resolve-target.ts';
@@ -205,8 +205,4 @@ const can = command({
 });
 
 /** `permissions` */
-export const permissionsCommand = group(
-  'permissions',
-  { aliases: ['permission', 'perms'], summary: 'Who may do what with an actor, an alias or a config.' },
-  [list, grant, revoke, can],
-);
+export const permissionsCommand: readonly Leaf[] = [list, grant, revoke, can];

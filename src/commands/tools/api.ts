@@ -10,7 +10,7 @@ import { operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
 import { stripControl } from '../../ui/text.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { choice, flag, several, text, texts } from '../kernel/option.ts';
 import { passwordFromStdin } from '../kernel/read-password.ts';
 import { makeRequest, methods } from './api-request.ts';
@@ -106,9 +106,7 @@ const writeBody = async (
 };
 
 /** `api [METHOD] PATH`, `api routes` */
-export const apiCommand = command({
-  name: 'api',
-  summary: 'Makes any request to the service, authenticated; `api routes` lists what there is.',
+export const apiCommand = action({
   args: { request: several('[METHOD] PATH, the path without leading slash; or the word routes') },
   options: {
     method: choice('-X, --method <method>', 'method; the default is GET, and POST with fields or input', methods),

@@ -1,6 +1,6 @@
 // `completion`: a script for bash, zsh or fish, made from the same tree of commands that help is made from.
 import { usage } from '../../failure.ts';
-import { type CommandNode, command, type Entry, type Leaf } from '../kernel/command.ts';
+import { type Action, action, type CommandNode, type Entry, type Leaf, loadNode } from '../kernel/command.ts';
 import { globalOptions, listOptions } from '../kernel/flags.ts';
 import { type Option, type Options, optional } from '../kernel/option.ts';
 
@@ -111,10 +111,8 @@ ${lines.join('\n')}
 const writers = { bash, zsh, fish } as const;
 
 /** `completion` over the given commands; they are asked for when it runs, because it is one of them. */
-export const completionCommand = (catalog: () => readonly Entry[]): Leaf =>
-  command({
-    name: 'completion',
-    summary: 'Prints the completion script of a shell.',
+export const completionCommand = (catalog: () => readonly Entry[]): Action =>
+  action({
     args: { shell: optional('bash, zsh or fish', shells) },
     examples: ['eval "$(actorctl completion bash)"'],
     run: async ({ output }, { shell }) => {
@@ -122,7 +120,7 @@ export const completionCommand = (catalog: () => readonly Entry[]): Leaf =>
       if (chosen === undefined)
         throw usage(`the shell must be one of ${shells.join(', ')}`, 'actorctl completion bash');
       const entries = catalog();
-      const nodes = await Promise.all(entries.map(({ load }) => load()));
+      const nodes = await Promise.all(entries.map(loadNode));
       const top = { path: '', words: entries.map(({ name, summary }) => ({ word: name, summary })) };
       await output.bytes(Buffer.from(writers[chosen]([top, ...nodes.flatMap(placesOf)])));
       return 0;

@@ -2,7 +2,7 @@
 import type { ClientCredentials } from '../../client/grant.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { choice, flag } from '../kernel/option.ts';
 import { clientOfLogin, introspect } from '../login/own-tokens.ts';
 
@@ -73,9 +73,7 @@ const agave = async (context: CommandContext): Promise<Readonly<Record<string, s
 };
 
 /** `env` */
-export const envCommand = command({
-  name: 'env',
-  summary: 'Prints variables with which other programs reach the service.',
+export const envCommand = action({
   options: {
     shell: choice('--shell <shell>', `${shells.join(', ')}; the default is sh`, shells),
     withToken: flag('--with-token', 'an access token too'),

@@ -6,7 +6,7 @@ import { type SearchType, searchOperators, searchTypes } from '../../contract/ac
 import { worker } from '../../contract/actors/workers.ts';
 import { usage } from '../../failure.ts';
 import type { CellValue, Column, View } from '../../ui/format/view.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 import { type Argument, flag, optional, required, texts } from '../kernel/option.ts';
 import { type Conditions, type FoundRow, searchRows, wanted } from '../kernel/search-rows.ts';
 import { between } from '../kernel/views.ts';
@@ -147,9 +147,7 @@ const isForPeople = ({ output }: CommandContext): boolean =>
   !output.machine && (output.format === 'table' || output.format === 'wide');
 
 /** `search` */
-export const searchCommand = command({
-  name: 'search',
-  summary: 'Finds actors, executions, workers or logs by text and by what their fields hold.',
+export const searchCommand = action({
   operations: ['search.find'],
   args: { type: typeArgument, query: optional('words, of which one must occur; best first') },
   options: {

@@ -1,11 +1,9 @@
 // `version`: of this program, the daemon, the service and Node.
 import { SERVICE_VERSION } from '../../contract/envelope.ts';
-import { command } from '../kernel/command.ts';
+import { action } from '../kernel/command.ts';
 
 /** `version` */
-export const versionCommand = command({
-  name: 'version',
-  summary: 'Shows the versions of this program and of the daemon.',
+export const versionCommand = action({
   operations: ['health.show'],
   run: async ({ local, output, version }) => {
     const found = await local.locate();

@@ -1,7 +1,7 @@
 // From a command line to the command that was meant.
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/commands/kernel/catalog.ts';
-import type { Leaf } from '../../../src/commands/kernel/command.ts';
+import { type Leaf, loadNode } from '../../../src/commands/kernel/command.ts';
 import { globalOptions, listOptions } from '../../../src/commands/kernel/flags.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import { type Planned, plan } from '../../../src/program.ts';
@@ -23,7 +23,7 @@ const refused = async (...argv: string[]): Promise<CliFailure> => {
 };
 
 const leaves = async (): Promise<readonly { readonly path: string; readonly leaf: Leaf }[]> => {
-  const nodes = await Promise.all(catalog.map(({ load }) => load()));
+  const nodes = await Promise.all(catalog.map(loadNode));
   return nodes.flatMap((node) =>
     node.kind === 'leaf'
       ? [{ path: node.name, leaf: node }]
@@ -91,10 +91,10 @@ describe('a command line', () => {
 });
 
 describe('the commands', () => {
-  it('are called in the catalog as they call themselves', async () => {
+  it('have their name and summary in the catalog only, not in their modules', async () => {
     for (const entry of catalog) {
-      const { name, aliases, summary } = await entry.load();
-      expect({ name, aliases, summary }).toEqual({ name: entry.name, aliases: entry.aliases, summary: entry.summary });
+      const stated = Object.keys(await entry.load()).filter((key) => ['name', 'aliases', 'summary'].includes(key));
+      expect(stated, entry.name).toEqual([]);
     }
   });
 
@@ -118,7 +118,25 @@ describe('the commands', () => {
     }
   });
 
-  it('say in one sentence what they do', async () => {
-    for (const { path, leaf } of await leaves()) expect(`${path}: ${leaf.summary}`).toMatch(/\.$/);
+  it('have summaries under 60 characters that begin with an imperative', async () => {
+    const summaries = [
+      ...catalog.map(({ name, summary }) => `${name}: ${summary}`),
+      ...(await leaves()).map(({ path, leaf }) => `${path}: ${leaf.summary}`),
+    ];
+    // Third person ("Creates") and a noun in the plural ("Names") end in s.
+    const wrong = summaries.filter((line) => !/^[a-z -]+: [A-Z][a-z]*[a-rt-z] [^;]*[^;.]$|: Pass /.test(line));
+    expect(wrong).toEqual([]);
+    expect(summaries.filter((line) => line.replace(/^.*?: /, '').length >= 60)).toEqual([]);
+  });
+
+  it('describe their flags and arguments in fragments: lower case, without full stop', async () => {
+    const shared = [...Object.values(globalOptions), ...Object.values(listOptions)];
+    const described = (await leaves()).flatMap(({ path, leaf }) =>
+      [...Object.values(leaf.options), ...Object.values(leaf.args)].map(({ description }) => `${path}: ${description}`),
+    );
+    const wrong = [...described, ...shared.map(({ description }) => `: ${description}`)].filter(
+      (line) => /: [A-Z][a-z]+ /.test(line) || line.endsWith('.'),
+    );
+    expect(wrong).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/commands/kernel/catalog.ts';
+import { loadNode } from '../../../src/commands/kernel/command.ts';
 import { openApiDocument } from '../../../src/contract/openapi.ts';
 import { type OperationId, operations } from '../../../src/contract/operations.ts';
 import { actorScenarios } from '../../support/scenarios/actors.ts';
@@ -45,7 +46,7 @@ const WITHOUT_COMMAND = new Set([
 
 describe('the contract is whole', () => {
   it('every operation has a command, and no command names an operation that is none', async () => {
-    const nodes = await Promise.all(catalog.map((entry) => entry.load()));
+    const nodes = await Promise.all(catalog.map(loadNode));
     const named = nodes
       .flatMap((node) => (node.kind === 'group' ? node.children : [node]))
       .flatMap((leaf) => leaf.operations);
