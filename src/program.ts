@@ -80,12 +80,13 @@ const ancestry = (command: Command): readonly Command[] =>
 
 const describe = (
   command: Command,
-  node: { readonly summary: string; readonly aliases: readonly string[] },
+  node: { readonly summary: string; readonly details?: string; readonly aliases: readonly string[] },
 ): Command => {
   // Aliases are for fingers that know another tool; help shows one name.
   command.configureHelp({ subcommandTerm: (each) => each.name(), sortSubcommands: false });
   return command
-    .description(node.summary)
+    .summary(node.summary)
+    .description(node.details ? `${node.summary}\n\n${node.details}` : node.summary)
     .aliases([...node.aliases])
     .enablePositionalOptions();
 };

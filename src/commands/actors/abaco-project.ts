@@ -1,17 +1,17 @@
-// Reads the project files of the older tools, reactor.rc, project.ini and secrets.json, as fields of actorctl.json.
+// Converts reactor.rc, project.ini and secrets.json of the Abaco tools to fields of actorctl.json.
 import { messageOf, usage } from '../../failure.ts';
 
-/** What the old files said. */
+/** The converted files. */
 export interface AbacoProject {
   /** Fields of actorctl.json. */
   readonly project: Readonly<Record<string, unknown>>;
-  /** Lines of the env file: what secrets.json held. */
+  /** The values of secrets.json, for the env file. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** What could not be carried over. */
+  /** Names of settings that actorctl has no equivalent for. */
   readonly left: readonly string[];
 }
 
-/** `KEY=value` lines of a shell file; quotes around a value go. */
+/** Parses `KEY=value` lines of a shell file, without the quotes around values. */
 const shellFields = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)=(?:"([^"]*)"|'([^']*)'|([^\s#]*))/gm)].map(
@@ -19,7 +19,7 @@ const shellFields = (text: string): Readonly<Record<string, string>> =>
     ),
   );
 
-/** `key = value` lines of an ini file as `section.key`. */
+/** Parses `key = value` lines of an ini file. The keys become `section.key`. */
 const iniFields = (text: string): Readonly<Record<string, string>> => {
   const fields: Record<string, string> = {};
   let section = '';
@@ -79,8 +79,8 @@ const usedKeys = new Set([
 ]);
 
 /**
- * Converts what there is of the three files; of a field that several name, reactor.rc decides.
- * @throws CliFailure USAGE when secrets.json is not JSON
+ * Converts the files that exist. If several define a field, reactor.rc takes precedence.
+ * @throws CliFailure USAGE if secrets.json is not JSON
  */
 export const readAbacoProject = (files: {
   readonly reactor?: string | undefined;

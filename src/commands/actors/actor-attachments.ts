@@ -1,4 +1,4 @@
-// What `actors create` and `actors update` do beside the actor itself: its link by any name, an alias, configs.
+// The link, alias and configs that `actors create` and `actors update` set besides the actor itself.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { sharedNames } from '../configs/config-actors.ts';
@@ -7,16 +7,19 @@ import { shareWith } from '../configs/configs-change.ts';
 import { text, texts, type ValuesOf } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
 
-/** The flags of both. */
+/** The flags of `create` and `update` for these. */
 export const belongingsOptions = {
-  link: text('--link <actor>', 'the actor that is sent its events: id, alias or name'),
-  alias: text('--alias <name>', 'an alias for it'),
-  config: texts('--config <name>', 'a config to share with it; several are taken'),
+  link: text('--link <actor>', 'send its events to this actor: id, alias or name'),
+  alias: text('--alias <name>', 'create this alias for it'),
+  config: texts('--config <name>', 'share this config with it, repeatable'),
 };
 
 type Asker = Pick<CommandContext, 'call' | 'prompt' | 'request' | 'output'>;
 
-/** The field `link`: an alias stays an alias, so that the link follows it; a name becomes an id. @throws CliFailure NOT_FOUND, USAGE */
+/**
+ * Returns the field `link`. An alias stays an alias, so that the link follows it; a name becomes an id. @throws
+ * CliFailure NOT_FOUND, USAGE
+ */
 export const linkField = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   reference: string | undefined,
@@ -27,8 +30,8 @@ export const linkField = async (
 };
 
 const noRoom = (alias: string, actorId: string): CliFailure =>
-  new CliFailure('ALREADY_EXISTS', `an alias ${alias} already exists; it points to ${actorId}`, {
-    hint: `leave out --alias, then: actorctl aliases create ${alias} ACTOR --move`,
+  new CliFailure('ALREADY_EXISTS', `alias '${alias}' already exists and points to ${actorId}`, {
+    hint: `remove --alias, then run: actorctl aliases create ${alias} ACTOR --move`,
     details: { alias, actor_id: actorId },
   });
 
@@ -41,15 +44,15 @@ const pointsTo = async ({ call }: Pick<CommandContext, 'call'>, alias: string): 
   }
 };
 
-/** What was asked for beside the actor. */
+/** The alias and configs to set. */
 export interface Belongings {
-  /** Does it; answers words for each thing that was done. */
+  /** Sets them. Returns a description of each change. */
   apply(actor: Pick<Actor, 'id'>): Promise<readonly string[]>;
 }
 
 /**
- * Looks first whether it can be done: an actor is not to be made for an alias that is taken, or a config that there is not.
- * @param actorId the actor, when it is there already
+ * Checks that alias and configs are usable before the actor is created.
+ * @param actorId the actor, if it exists already
  * @throws CliFailure ALREADY_EXISTS, NOT_FOUND
  */
 export const planBelongings = async (

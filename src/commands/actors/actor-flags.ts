@@ -1,4 +1,4 @@
-// The flags that describe an actor, and the description they make.
+// The flags that describe an actor, and the request body they become.
 import type { CommandContext } from '../../context.ts';
 import { actorRegistration, actorUpdate } from '../../contract/actors/actors.ts';
 import { usage } from '../../failure.ts';
@@ -7,41 +7,41 @@ import { flag, integer, parsed, text, texts, type ValuesOf } from '../kernel/opt
 import { readEnvFile, readPairs } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
 
-/** Largest description in a file, in bytes. */
+/** Largest description file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
 const SECOND_MS = 1_000;
-/** The service counts processors in billionths. */
+/** The service states processors in billionths. */
 const NANO_CPUS = 1_000_000_000;
 
 /** The flags that `create` and `update` share. */
 export const descriptionOptions = {
-  description: text('--description <text>', 'what it does'),
-  env: texts('-e, --env <name=value>', 'a variable of every execution; several are taken'),
-  envFile: text('--env-file <path>', 'variables from a file of NAME=VALUE lines, - for stdin'),
-  hint: texts('--hint <tag>', 'a tag; several are taken'),
+  description: text('--description <text>', 'description'),
+  env: texts('-e, --env <name=value>', 'variable for every execution, repeatable'),
+  envFile: text('--env-file <path>', 'file with NAME=VALUE lines for every execution, - for stdin'),
+  hint: texts('--hint <tag>', 'tag, repeatable'),
   memory: text('--memory <size>', 'memory limit: 512m, 1g; -1 for none'),
-  cpus: parsed('--cpus <n>', 'processors it may use: 2, 0.5', (value, name) => {
+  cpus: parsed('--cpus <n>', 'number of processors: 2, 0.5', (value, name) => {
     const cpus = /^\d{1,4}(?:\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN;
     if (!(cpus > 0)) throw usage(`${name} must be a number above 0, not "${value}"`);
     return Math.round(cpus * NANO_CPUS);
   }),
-  workers: integer('--workers <n>', 'executions at the same time, at most', { min: 1, max: 1_000 }),
-  timeLimit: parsed('--time-limit <duration>', 'longest time for one execution: 90s, 15m', (value, name) => {
+  workers: integer('--workers <n>', 'most executions at the same time', { min: 1, max: 1_000 }),
+  timeLimit: parsed('--time-limit <duration>', 'time limit of one execution: 90s, 15m', (value, name) => {
     const seconds = Math.ceil(parseDuration(value, `a duration for ${name}`) / SECOND_MS);
     if (seconds < 1) throw usage(`${name} must be at least 1s`);
     return seconds;
   }),
-  webhook: text('--webhook <url>', 'where its events are posted'),
-  cron: text('--cron <schedule>', 'when it runs by itself: "0 9 * * mon-fri", @hourly, "now + 1 day"'),
-  token: flag('--token', 'give every execution a token of yours'),
-  privileged: flag('--privileged', 'run with all rights; needs the role'),
-  file: text('-f, --file <path>', 'the whole description as JSON, - for stdin; flags outrank it'),
-  form: flag('--form', 'send it as a form instead of JSON'),
+  webhook: text('--webhook <url>', 'URL that receives its events'),
+  cron: text('--cron <schedule>', 'schedule: "0 9 * * mon-fri", @hourly, "now + 1 day"'),
+  token: flag('--token', 'give every execution a token of its sender'),
+  privileged: flag('--privileged', 'run with full privileges (needs the privileged role)'),
+  file: text('-f, --file <path>', 'JSON file with the whole description, - for stdin; flags take precedence'),
+  form: flag('--form', 'send the request as a form instead of JSON'),
 };
 
 export type DescriptionOptions = ValuesOf<typeof descriptionOptions>;
 
-/** A description on its way to the service, by the names of the wire. */
+/** The fields of a request body. */
 export type Description = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -51,7 +51,7 @@ const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, let
 
 const fields = [...new Set([...Object.keys(actorRegistration.shape), ...Object.keys(actorUpdate.shape)])];
 
-/** The wire takes both spellings of a name; here each field must have one, or flags could not outrank it. */
+/** The service accepts two spellings of a field name. They are unified here, so that flags override the file. */
 const canonical = (name: string): string => fields.find((field) => camelCase(field) === camelCase(name)) ?? name;
 
 const documentOf = (content: string): Description => {
@@ -75,7 +75,7 @@ const environmentOf = async (
 });
 
 /**
- * What the flags and the file say, and nothing else. Variables of the file and of flags are put together.
+ * Returns the fields that the flags and the file set. Variables of both are merged.
  * @throws USAGE
  */
 export const describe = async (
@@ -109,12 +109,12 @@ export const describe = async (
 const formText = (name: string, value: unknown): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw usage(`--form: ${name} cannot stand in a form`, 'leave out --form');
+  throw usage(`--form: ${name} cannot be sent as a form field`, 'remove --form');
 };
 
 /**
- * The body of the request: JSON, or with `--form` a form.
- * @throws USAGE when the description has what a form cannot hold
+ * Returns the request body: JSON, or a form with `--form`.
+ * @throws USAGE if a value cannot be sent as a form field
  */
 export const bodyOf = (
   description: Description,
@@ -131,7 +131,10 @@ export const bodyOf = (
   };
 };
 
-/** What the service takes when a field is left out; sending it would ask for a role that the caller may not have. */
+/**
+ * True for the value that the service assumes for a missing field. Sending it could require a role that the caller
+ * lacks.
+ */
 const isDefault = (value: unknown): boolean =>
   value === undefined ||
   value === false ||
@@ -140,19 +143,22 @@ const isDefault = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isRecord(value) && Object.keys(value).length === 0);
 
-/** Fields of an update that say nothing of the actor (`force`), can never change, or stay when left out and must not go back in time (`state`). */
+/**
+ * Fields that are not sent back: `force` is not stored, `stateless` cannot change, and an old `state` would overwrite
+ * newer ones.
+ */
 const notSentBack = ['force', 'stateless', 'state'];
 
-/** What an update replaces, said or not. */
+/** Fields that an update replaces even if they are missing from the request. */
 const replaceable = Object.keys(actorUpdate.shape).filter((field) => !notSentBack.includes(field));
 
-/** The description of an actor as it stands, ready to be sent back changed, because an update replaces the whole of it. */
+/** The current description of an actor, in the form of an update, because an update replaces all fields. */
 export const descriptionOf = (actor: Actor): Description =>
   Object.fromEntries(
     Object.entries(actor).filter(([field, value]) => replaceable.includes(field) && !isDefault(value)),
   );
 
-/** The names of a description that an update cannot change: those of a file that was written for `create`. */
+/** Names of fields that an update cannot change, for example from a file written for `create`. */
 export const notReplaceable = (description: Description): readonly string[] =>
   Object.keys(description).filter((name) => !replaceable.includes(name));
 
@@ -166,7 +172,7 @@ const differing = (before: Description, after: Description): readonly string[] =
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
 
-/** The names of what differs between two descriptions; of the environment each variable by itself. */
+/** Names of the fields that differ. Each environment variable counts as a field. */
 export const changedFields = (before: Description, after: Description): readonly string[] =>
   differing(before, after).flatMap((field) =>
     field === 'default_environment'
@@ -175,9 +181,9 @@ export const changedFields = (before: Description, after: Description): readonly
   );
 
 /**
- * Puts changes over a description: variables are added to those there are, everything else is replaced; then `unset` takes
- * away fields, or `env:NAME` variables.
- * @throws USAGE on the name of something that cannot be unset
+ * Applies changes to a description: variables are merged, other fields replaced. Then removes the fields or `env:NAME`
+ * variables in `unset`.
+ * @throws USAGE for a field that cannot be unset
  */
 export const changeDescription = (before: Description, changes: Description, unset: readonly string[]): Description => {
   const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };
@@ -197,7 +203,7 @@ export const changeDescription = (before: Description, changes: Description, uns
         `use env:NAME, env, ${replaceable.filter((field) => field !== 'image').join(', ')}`,
       );
   }
-  // Who takes the schedule away need not switch it off as well, and there would be nothing to switch on.
+  // Without a schedule, the other cron fields have no meaning.
   if (after['cronSchedule'] === '') for (const name of ['cronOn', 'cronTimeZone', 'cronMessage']) delete after[name];
   delete after['default_environment'];
   return Object.keys(environment).length === 0 ? after : { ...after, default_environment: environment };

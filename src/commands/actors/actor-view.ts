@@ -1,11 +1,11 @@
-// How actors look to a person: a row of their list, and all about one of them.
+// The list row and the detail view of an actor.
 import { actor } from '../../contract/actors/actors.ts';
 import { keptText } from '../../ui/format/json-text.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import type { Actor, Alias } from '../kernel/views.ts';
 import { looksSecret } from './check-rules.ts';
 
-/** An actor with the aliases that point to it, as far as the caller may read them. */
+/** An actor and its aliases that the caller may read. */
 export type ActorRow = Actor & { readonly aliases: readonly string[] };
 
 const NANO_CPUS = 1_000_000_000;
@@ -59,21 +59,21 @@ export const actorRowView: View<ActorRow> = {
   ],
 };
 
-/** An actor with those of the aliases that point to it. */
+/** Adds to an actor the aliases that point to it. */
 export const withAliases = (actor: Actor, known: readonly Alias[]): ActorRow => ({
   ...actor,
   aliases: known.filter(({ actorId }) => actorId === actor.id).map(({ alias }) => alias),
 });
 
-/** What stands around an actor, as far as the caller may see it. */
+/** Resources related to an actor, if the caller may see them. */
 export interface Around {
-  /** Actors that send it their events. */
+  /** Actors that link to this one. */
   readonly linkedFrom: readonly string[];
-  /** Why events do not go along its link. */
+  /** The reason why its link does not work. */
   readonly linkProblem: string | undefined;
   readonly configs: readonly string[];
   readonly permissions: Readonly<Record<string, string>>;
-  /** The newest ones, each with how it ended. */
+  /** The newest executions, with their outcomes. */
   readonly executions: readonly (readonly [id: string, words: string])[];
 }
 
@@ -82,7 +82,7 @@ const fixed = (header: string, text: string): Column<ActorRow> => ({ header, val
 const under = (section: string, columns: readonly Column<ActorRow>[]): readonly Column<ActorRow>[] =>
   columns.map((column) => ({ ...column, section }));
 
-/** All about one actor. @param values whether the values of its variables are shown, those of secret names excepted */
+/** The detail view of an actor. @param values true to show the values of variables, except those with secret names */
 export const actorDetailView = (
   { default_environment: environment }: Actor,
   around: Around,

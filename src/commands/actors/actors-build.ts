@@ -1,4 +1,4 @@
-// `actors build`: makes the image of a folder in the container engine of the local daemon.
+// `actors build`: builds the image of a folder in the container engine of the local daemon.
 import { readProject } from '../../local/project/project.ts';
 import { command } from '../kernel/command.ts';
 import { optional, text } from '../kernel/option.ts';
@@ -7,10 +7,11 @@ import { buildOptions, buildProject, folderOf, wordBuilt } from './build-image.t
 /** `actors build [DIR]` */
 export const actorsBuild = command({
   name: 'build',
-  summary: 'Builds the image of a folder, leaving out what .dockerignore names.',
-  args: { folder: optional('the folder; this one when left out') },
+  summary: 'Build the image of a folder',
+  details: 'Files named in .dockerignore are left out.',
+  args: { folder: optional('folder (default: the current folder)') },
   options: {
-    tag: text('-t, --tag <image>', 'what the image is called; the one of actorctl.json unless told'),
+    tag: text('-t, --tag <image>', 'name of the image (default: from actorctl.json)'),
     ...buildOptions,
   },
   examples: ['actorctl actors build', 'actorctl actors build ./hello -t hello:2 --no-cache'],

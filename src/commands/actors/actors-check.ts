@@ -1,4 +1,4 @@
-// `actors check`: looks at a folder, an image or an actor, runs it once, and says what will trouble it.
+// `actors check`: inspects a folder, an image or an actor, runs it once and reports problems.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
@@ -14,11 +14,11 @@ import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindi
 
 const TRIAL_MS = 30_000;
 const SAMPLE = 'tests/sample.json';
-/** Largest source that is looked at, in bytes. */
+/** Largest source file that is inspected, in bytes. */
 const SOURCE_LIMIT = 1024 * 1024;
 const isSource = (name: string): boolean => /\.(?:py|m?[jt]s|sh|go|rb|pl|r)$/i.test(name);
 
-/** What is checked: an image with the variables it gets, and the folder it comes from if there is one. */
+/** The image to check, its variables, and findings about its folder. */
 interface Subject {
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ const isFolder = async (name: string): Promise<boolean> => {
   }
 };
 
-/** A folder, else an actor, else an image. */
+/** Resolves the target: a folder, else an actor, else an image. */
 const subjectOf = async (context: CommandContext, target: string | undefined, build: boolean): Promise<Subject> => {
   const folder = folderOf(context, target);
   if (target === undefined || (await isFolder(folder))) return folderSubject(context, folder, build);
@@ -90,7 +90,7 @@ const subjectOf = async (context: CommandContext, target: string | undefined, bu
     const { image, default_environment } = await resolveActor(context, target);
     return { image, environment: default_environment, findings: [] };
   } catch (error) {
-    // Without a login or with no such actor it can still be an image.
+    // Without a login, or without such an actor, the target may be an image.
     if (!(error instanceof CliFailure) || !['NOT_FOUND', 'AUTH_REQUIRED'].includes(error.code)) throw error;
     return { image: target, environment: {}, findings: [] };
   }
@@ -113,20 +113,21 @@ const attempt = async (
 /** `actors check [DIR|IMAGE|ACTOR]` */
 export const actorsCheck = command({
   name: 'check',
-  summary: 'Looks at a folder, an image or an actor, runs it once, and says what will trouble it.',
-  args: { target: optional('folder, image or actor; this folder when left out') },
+  summary: 'Check a folder, an image or an actor for problems',
+  details: 'Runs it once with a sample message. Exit code 1 if there are errors.',
+  args: { target: optional('folder, image or actor (default: the current folder)') },
   options: {
-    message: text('-m, --message <text>', `the message it gets; ${SAMPLE} of the folder unless told`),
-    wait: parsed('--wait <duration>', 'how long it may run; the default is 30s', (value, name) =>
+    message: text('-m, --message <text>', `message for the test run (default: ${SAMPLE} of the folder)`),
+    wait: parsed('--wait <duration>', 'time limit of the test run (default 30s)', (value, name) =>
       parseDuration(value, `a duration for ${name}`),
     ),
-    build: flag('--no-build', 'take the image of the folder as it is'),
-    run: flag('--no-run', 'only look, run nothing'),
+    build: flag('--no-build', 'do not build the image of the folder first'),
+    run: flag('--no-run', 'inspect only, run nothing'),
   },
   examples: ['actorctl actors check', 'actorctl actors check ./hello -m "{}"', 'actorctl actors check wordcount'],
   run: async (context, { target }, { message, wait = TRIAL_MS, build, run }) => {
     const { output, local } = context;
-    if (wait < 1) throw usage('--wait must be longer than nothing');
+    if (wait < 1) throw usage('--wait must be longer than 0');
     const subject = await subjectOf(context, target, build);
     const report = subject.image.startsWith('file:') ? undefined : await local.images.look(subject.image);
     const missing: readonly Finding[] =
@@ -135,7 +136,7 @@ export const actorsCheck = command({
             {
               id: 'image',
               level: 'warn',
-              message: `the engine does not have ${subject.image} yet`,
+              message: `the engine does not have image ${subject.image}`,
               fix: 'build it: actorctl actors build',
             },
           ]

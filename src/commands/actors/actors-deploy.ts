@@ -1,4 +1,4 @@
-// `actors deploy`: from a folder to an actor that answers: build, create or update, alias, configs, permissions.
+// `actors deploy`: builds the image of a folder, creates or updates its actor, and sets alias, configs and permissions.
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { usage } from '../../failure.ts';
 import { commitOf } from '../../local/project/git.ts';
@@ -9,13 +9,13 @@ import { buildOptions, buildProject, folderOf, wordBuilt } from './build-image.t
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
 import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 
-/** The image of the project under another tag. */
+/** The image of the project with another tag. */
 const tagged = async ({ image, folder }: Project, tag: string): Promise<string> => {
   const name = tag === 'git' ? await commitOf(folder) : tag;
   return `${image.replace(/:[^:/]*$/, '')}:${name}`;
 };
 
-/** Everything that would change, in the words of the plan. */
+/** All changes of a plan, in words. */
 const changesOf = ({ actor, changed, steps }: Plan): readonly string[] => [
   ...(actor === undefined ? ['created'] : changed),
   ...steps.map(({ what }) => what),
@@ -24,16 +24,17 @@ const changesOf = ({ actor, changed, steps }: Plan): readonly string[] => [
 /** `actors deploy [DIR]` */
 export const actorsDeploy = command({
   name: 'deploy',
-  summary: 'Builds the image of a folder and creates or updates its actor, with all that actorctl.json names.',
+  summary: 'Build a folder and create or update its actor',
+  details: 'Also sets the alias, configs and permissions of actorctl.json.',
   args: { folder: optional('the folder; this one when left out') },
   options: {
-    build: flag('--no-build', 'take the image as it is'),
-    permissions: flag('--no-permissions', 'leave the permissions alone'),
-    tag: text('--tag <tag>', 'another tag for the image; git: the commit'),
+    build: flag('--no-build', 'use the existing image'),
+    permissions: flag('--no-permissions', 'do not change permissions'),
+    tag: text('--tag <tag>', 'tag of the image; git: the current commit'),
     ...buildOptions,
-    force: flag('--force', 'a new revision also without a change'),
-    dryRun: flag('--dry-run', 'only say what would change'),
-    check: flag('--check', 'only say what would change; exit code 12 when something would'),
+    force: flag('--force', 'create a new revision even without changes'),
+    dryRun: flag('--dry-run', 'only print what would change'),
+    check: flag('--check', 'only print what would change, exit code 12 if anything would'),
     wait: waitOption,
   },
   examples: [
@@ -44,7 +45,7 @@ export const actorsDeploy = command({
   run: async (context, { folder }, { build, permissions, tag, force, dryRun, check, wait, ...options }) => {
     const { output } = context;
     const project = await readProject(folderOf(context, folder));
-    if (tag !== undefined && project.build === undefined) throw usage('--tag: there is no image to build');
+    if (tag !== undefined && project.build === undefined) throw usage('--tag: the project builds no image');
     const image = tag === undefined ? project.image : await tagged(project, tag);
     const plan = await planDeployment(context, project, { image, permissions });
     const changes = changesOf(plan);
@@ -64,7 +65,7 @@ export const actorsDeploy = command({
     const deployed = await applyDeployment(context, project, plan, force || (renewed && plan.actor !== undefined));
     const final = wait === undefined ? deployed : await waitUntilReady(context, deployed, wait);
     const created = plan.actor === undefined;
-    const said = [...changes.filter((each) => each !== 'created'), ...(renewed ? ['new content of the image'] : [])];
+    const said = [...changes.filter((each) => each !== 'created'), ...(renewed ? ['new image content'] : [])];
     const what = created ? said.filter((each) => plan.steps.some((step) => step.what === each)) : said;
     const list = what.length === 0 ? (created ? '' : ' (nothing changed)') : ` (${what.join(', ')})`;
     output.result(

@@ -1,4 +1,4 @@
-// `actors dev`: builds a folder and runs it as a throw-away actor, anew at every change, until it is told to stop.
+// `actors dev`: builds a folder and runs it as a temporary actor, and repeats both on every file change.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,17 +15,16 @@ import { applyDeployment, planDeployment } from './deploy-plan.ts';
 import { tailExecutions } from './dev-tail.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
-/** Longest wait for the throw-away actor to become READY, in milliseconds. */
+/** Longest wait for the temporary actor to become READY, in milliseconds. */
 const READY_MS = 120_000;
-/** How long its removal may take, in milliseconds. */
+/** Longest time to delete the temporary actor, in milliseconds. */
 const CLEAN_MS = 15_000;
 const CTRL_C = '\u0003';
 const SAMPLE = 'tests/sample.json';
-const KEYS = 'keys: r run the sample · b build again · s state · q quit';
+const KEYS = 'keys: r run the sample · b build again · s show the state · q quit';
 
 /**
- * The project as it runs while it is worked on: under an alias of its own, with its variables and configs, but wired to nothing:
- * no link, no webhook, no cron, no permissions.
+ * The project under a temporary alias, with its variables and configs, but without link, webhook, cron and permissions.
  */
 const throwAway = (project: Project): Project => {
   const { link, webhook, cron, permissions, alias: usual, ...rest } = project.document;
@@ -35,16 +34,16 @@ const throwAway = (project: Project): Project => {
   return { ...project, name: alias, image, document: { ...rest, alias } };
 };
 
-/** What is said on the way: a line to people, an object to machines. */
+/** Reports progress: a line for people, an object for machines. */
 const say = async ({ output }: CommandContext, type: string, line: string, value: object = {}): Promise<void> => {
   if (output.machine) await output.event('', { type, ...value });
   else output.note(line);
 };
 
-/** Builds and deploys what the folder holds now. What is wrong with it is said, and the next change tries again. */
+/** Builds and deploys the folder once. Errors in the folder are reported, and the next change tries again. */
 const round = async (context: CommandContext, running: Project, options: BuildOptions): Promise<Actor | undefined> => {
   try {
-    // What actorctl.json says may have changed as well; its names stay.
+    // actorctl.json may have changed as well. Name, image and alias stay.
     const now = await readProject(running.folder);
     const { name, image, document } = running;
     const { link, webhook, cron, permissions, ...rest } = now.document;
@@ -83,11 +82,11 @@ const sampleOf = async (folder: string, given: string | undefined): Promise<Uint
     return await readFile(file);
   } catch (error) {
     if (given === undefined) return undefined;
-    throw new CliFailure('USAGE', `${given} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot read ${given}: ${messageOf(error)}`, { cause: error });
   }
 };
 
-/** Removes the throw-away actor; its alias goes with it. Also after an interruption, so with a signal of its own. */
+/** Deletes the temporary actor and its alias. Also runs after an interrupt, so it has its own signal. */
 const cleanUp = async ({ call, output }: CommandContext, { document }: Project): Promise<void> => {
   const { alias = '' } = document;
   const signal = AbortSignal.timeout(CLEAN_MS);
@@ -97,11 +96,13 @@ const cleanUp = async ({ call, output }: CommandContext, { document }: Project):
     output.note(`removed ${alias}`);
   } catch (error) {
     if (error instanceof CliFailure && error.code === 'NOT_FOUND') return;
-    output.warn(`${alias} is left over (${messageOf(error)}); actorctl actors delete ${alias} --force --yes`);
+    output.warn(
+      `cannot delete ${alias}: ${messageOf(error)}. To delete it: actorctl actors delete ${alias} --force --yes`,
+    );
   }
 };
 
-/** One thing at a time, and of what is asked for meanwhile only the last. */
+/** Runs one task at a time. Of the tasks requested meanwhile, only the last one runs. */
 const createQueue = (onFailure: (error: unknown) => void) => {
   let busy: Promise<void> | undefined;
   let next: (() => Promise<void>) | undefined;
@@ -144,9 +145,9 @@ const develop = async (
   let tailing: Promise<void> | undefined;
   const runSample = async (): Promise<void> => {
     const sample = await sampleOf(project.folder, wish.sample);
-    if (actor === undefined) output.note('there is nothing to run yet');
+    if (actor === undefined) output.note('there is no actor to run yet');
     else if (sample === undefined)
-      output.note(`there is no ${SAMPLE}; send a message: actorctl run ${project.document.alias} -m hello`);
+      output.note(`there is no ${SAMPLE}. To send another message: actorctl run ${project.document.alias} -m hello`);
     else await sendMessage(context, actor, messageOfBytes(sample, undefined), {});
   };
   const again = async (): Promise<void> => {
@@ -157,7 +158,7 @@ const develop = async (
     if (wish.run) await runSample();
   };
   const showState = async (): Promise<void> => {
-    if (actor === undefined || actor.stateless) output.note('it keeps no state');
+    if (actor === undefined || actor.stateless) output.note('the actor is stateless');
     else output.note(JSON.stringify((await call('state.show', { params: { actorId: actor.id } })).state));
   };
   const actions: Readonly<Record<string, () => void>> = {
@@ -170,7 +171,7 @@ const develop = async (
   const stopListening = keys.listen((key) => actions[key]?.());
   try {
     queue.ask(again);
-    // The build context is the business of the build; here only what is surely of no interest is left out.
+    // .dockerignore does not apply here: the watcher has its own short list of ignored files.
     watchFolder(
       project.folder,
       (name) => name === SAMPLE || name === wish.sample,
@@ -193,25 +194,26 @@ const develop = async (
 
 interface DevWish {
   readonly sample?: string | undefined;
-  /** Send the sample after every build. */
+  /** True to send the sample after every build. */
   readonly run: boolean;
 }
 
 /** `actors dev [DIR]` */
 export const actorsDev = command({
   name: 'dev',
-  summary: 'Builds a folder and runs it as a throw-away actor, anew at every change, and shows the logs.',
+  summary: 'Build and run a folder again on every file change',
+  details: 'Uses a temporary actor, shows its logs, and deletes it at the end.',
   args: { folder: optional('the folder; this one when left out') },
   options: {
-    message: text('--sample <file>', `the message to send after each build, inside the folder; ${SAMPLE} unless told`),
-    run: flag('--no-run', 'send nothing by itself'),
+    message: text('--sample <file>', `message to send after each build, a file in the folder (default: ${SAMPLE})`),
+    run: flag('--no-run', 'do not send the sample automatically'),
     ...buildOptions,
   },
   examples: ['actorctl actors dev', 'actorctl actors dev ./hello --sample tests/long.json'],
   run: async (context, { folder }, { message, run, ...options }) => {
     const project = throwAway(await readProject(folderOf(context, folder)));
     context.output.note(
-      `${project.name}: watching ${project.folder} (${PROJECT_FILE} without link, webhook, cron, permissions)`,
+      `${project.name}: watching ${project.folder} (${PROJECT_FILE} without link, webhook, cron and permissions)`,
     );
     await develop(context, project, options, { sample: message, run });
     return 0;

@@ -1,4 +1,4 @@
-// `actors init`: makes the folder of a new actor, or one of the project files of the older tools.
+// `actors init`: creates the folder of a new actor, or converts a project of the Abaco tools.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
@@ -11,7 +11,7 @@ import { folderOf } from './build-image.ts';
 import { templateNames } from './template-languages.ts';
 import { templateFiles, templateSummary } from './templates.ts';
 
-/** Nobody but the owner reads what may hold secrets. */
+/** Readable only by the owner, because the file may hold secrets. */
 const SECRET_MODE = 0o600;
 
 const namesIn = async (folder: string): Promise<readonly string[]> => {
@@ -19,7 +19,7 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
     return await readdir(folder);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];
-    throw new CliFailure('USAGE', `${folder} cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot use ${folder}: ${messageOf(error)}`, { cause: error });
   }
 };
 
@@ -28,7 +28,7 @@ const textIn = async (folder: string, name: string): Promise<string | undefined>
     return await readFile(path.join(folder, name), 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw new CliFailure('USAGE', `${name} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot read ${name}: ${messageOf(error)}`, { cause: error });
   }
 };
 
@@ -44,19 +44,19 @@ const writeAll = async (
       await writeFile(file, content, secret.has(name) ? { mode: SECRET_MODE } : {});
     }
   } catch (error) {
-    throw new CliFailure('USAGE', `${folder} cannot be written: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot write ${folder}: ${messageOf(error)}`, { cause: error });
   }
 };
 
 const envLines = (values: Readonly<Record<string, string>>): string => {
   const broken = Object.entries(values).find(([, value]) => /[\r\n]/.test(value));
-  if (broken) throw usage(`secrets.json: ${broken[0]} has several lines, which an env file cannot hold`);
+  if (broken) throw usage(`secrets.json: the value of ${broken[0]} has several lines, which an env file cannot hold`);
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 };
 
-/** What `--from-abaco` writes into a folder that has the old files. */
+/** The files that `--from-abaco` writes. */
 const converted = async (
   { output }: Pick<CommandContext, 'output'>,
   folder: string,
@@ -65,10 +65,10 @@ const converted = async (
     ['reactor.rc', 'project.ini', 'secrets.json'].map((name) => textIn(folder, name)),
   );
   if (reactor === undefined && ini === undefined) {
-    throw usage(`${folder} has neither reactor.rc nor project.ini`, 'name the folder that has them');
+    throw usage(`${folder} has neither reactor.rc nor project.ini`, 'give the folder that has them');
   }
   const { project, secrets: values, left } = readAbacoProject({ reactor, ini, secrets });
-  if (left.length > 0) output.warn(`left out, actorctl has nothing like it: ${left.join(', ')}`);
+  if (left.length > 0) output.warn(`not converted, because actorctl has no equivalent: ${left.join(', ')}`);
   return {
     [PROJECT_FILE]: `${JSON.stringify(project, undefined, 2)}\n`,
     ...(Object.keys(values).length > 0 && { '.env': envLines(values) }),
@@ -78,15 +78,15 @@ const converted = async (
 /** `actors init [DIR]` */
 export const actorsInit = command({
   name: 'init',
-  summary: 'Makes the folder of a new actor.',
+  summary: 'Create the folder of a new actor',
   args: { folder: optional('the folder; this one when left out') },
   options: {
-    template: choice('--template <name>', `${templateNames.join(', ')}; python when left out`, templateNames),
-    name: text('--name <name>', 'what the actor is called; the name of the folder unless told'),
-    stateful: flag('--stateful', 'it keeps a state from one execution to the next'),
-    fromAbaco: flag('--from-abaco', 'write actorctl.json by reactor.rc, project.ini and secrets.json of the folder'),
+    template: choice('--template <name>', `${templateNames.join(', ')} (default: python)`, templateNames),
+    name: text('--name <name>', 'name of the actor (default: the name of the folder)'),
+    stateful: flag('--stateful', 'give the actor a state'),
+    fromAbaco: flag('--from-abaco', 'write actorctl.json from reactor.rc, project.ini and secrets.json'),
     list: flag('--list', 'only list the templates'),
-    force: flag('--force', 'also into a folder that is not empty: files of the same names are replaced'),
+    force: flag('--force', 'write into a folder that is not empty and replace files of the same names'),
   },
   examples: ['actorctl actors init hello --template node', 'actorctl actors init --from-abaco ./old-reactor'],
   run: async (context, { folder: given }, { template, name: wanted, stateful, fromAbaco, list, force }) => {
@@ -106,7 +106,7 @@ export const actorsInit = command({
     const name = wanted ?? imageNameOf(path.basename(folder));
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) {
       throw usage(
-        `--name: '${name}' must begin with a letter or digit and hold letters, digits, dots, dashes and underscores`,
+        `--name: '${name}' must begin with a letter or digit and contain only letters, digits, dots, dashes and underscores`,
       );
     }
     const chosen = template ?? 'python';
@@ -114,11 +114,11 @@ export const actorsInit = command({
       ? await converted(context, folder)
       : templateFiles(chosen, { name, image: `${imageNameOf(name)}:dev`, stateful });
     const there = await namesIn(folder);
-    // The old files are what is converted; only what would be replaced is in the way then.
+    // With --from-abaco the folder holds the old files. Only files that would be replaced are a conflict.
     const inTheWay = fromAbaco ? there.filter((each) => Object.hasOwn(files, each)) : there;
     if (inTheWay.length > 0 && !force) {
       throw new CliFailure('ALREADY_EXISTS', `${folder} is not empty: ${inTheWay.slice(0, 5).join(', ')}`, {
-        hint: 'name another folder, or give --force',
+        hint: 'use another folder, or add --force',
       });
     }
     await writeAll(folder, files, new Set(['.env']));

@@ -1,4 +1,4 @@
-// `actors list` and `actors show`: the actors that the caller may read, and all about one of them.
+// `actors list` and `actors show`.
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import type { OutputFormat } from '../../ui/format/view.ts';
@@ -10,25 +10,25 @@ import { resolveActor } from '../kernel/resolve-actor.ts';
 import { newestExecutions } from '../kernel/search-rows.ts';
 import { type ActorRow, type Around, actorDetailView, actorRowView, withAliases } from './actor-view.ts';
 
-/** Executions that `show` names. */
+/** Number of executions that `show` lists. */
 const EXECUTIONS_SHOWN = 5;
 
 /** `actors list` */
 export const actorsList = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the actors that you may read.',
+  summary: 'List the actors that you may read',
   operations: ['actors.list'],
   list: true,
   options: {
-    mine: flag('--mine', 'only those that are yours'),
-    shared: flag('--shared', 'only those that others share with you'),
+    mine: flag('--mine', 'only your own actors'),
+    shared: flag('--shared', 'only actors that others share with you'),
   },
   examples: ['actorctl actors list --filter status=ERROR', "actorctl actors list --mine --json | jq '.[].id'"],
   run: async (context, _, { mine, shared }) => {
-    if (mine && shared) throw usage('--mine and --shared leave nothing', 'give one of them');
+    if (mine && shared) throw usage('--mine and --shared cannot be used together', 'give one of them');
     const { call, output } = context;
-    // The list comes last: its envelope is the one that --envelope prints.
+    // The list is requested last, because --envelope prints the envelope of the last response.
     const me = mine || shared ? (await call('profiles.me')).username : undefined;
     const aliases = await call('aliases.list');
     const actors = await call('actors.list', { query: { details: true } });
@@ -74,14 +74,14 @@ const isBrief = (format: OutputFormat): boolean => format !== 'table' && format 
 export const actorsShow = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one actor: what it is, how it runs, what it is linked to and shared with, what it ran last.',
+  summary: 'Show an actor, its links and its latest executions',
   operations: ['actors.show', 'links.show', 'permissions.list'],
   args: { actor: actorHere },
-  options: { env: flag('--env', 'show the values of its variables, those of secret names excepted') },
+  options: { env: flag('--env', 'show the values of its variables, except those with secret names') },
   examples: ['actorctl actors show wordcount --env', 'actorctl actors show wordcount --jq .status -r'],
   run: async (context, { actor: reference }, { env }) => {
     const { output } = context;
-    // A nonce opens the actor alone, and each look at something more would cost it a use.
+    // A nonce gives access to the actor only, and each further request would take one of its uses.
     const byNonce = context.settings.nonce !== undefined;
     const aliases = byNonce ? [] : await context.call('aliases.list');
     const row = withAliases(await resolveActor(context, reference), aliases);

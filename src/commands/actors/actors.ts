@@ -1,4 +1,4 @@
-// `actors`: register, list, show, update and delete actors; the ways from a folder to an actor stand in files of their own.
+// `actors`: create, update and delete; the other verbs have their own files.
 import { CliFailure, usage } from '../../failure.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere, flag, integer, optional, several, text, texts } from '../kernel/option.ts';
@@ -22,7 +22,10 @@ import { actorsInit } from './actors-init.ts';
 import { actorsList, actorsShow } from './actors-show.ts';
 import { titleOf, waitOption, waitUntilReady } from './wait-until-ready.ts';
 
-/** What was done beside an actor that is there by now. @throws CliFailure which says that it is there */
+/**
+ * Waits for the alias and configs of an actor that was already created. @throws CliFailure whose message says that the
+ * actor exists
+ */
 const orLeft = async (actor: Actor, done: Promise<readonly string[]>): Promise<readonly string[]> => {
   try {
     return await done;
@@ -38,12 +41,12 @@ const orLeft = async (actor: Actor, done: Promise<readonly string[]>): Promise<r
 
 const create = command({
   name: 'create',
-  summary: 'Registers an actor.',
+  summary: 'Create an actor',
   operations: ['actors.create'],
   args: { image: optional('container image, or file:///folder') },
   options: {
-    name: text('--name <name>', 'a name to call it by'),
-    stateful: flag('--stateful', 'one execution at a time, with a state; cannot be changed later'),
+    name: text('--name <name>', 'name'),
+    stateful: flag('--stateful', 'run one execution at a time, with a state; cannot be changed later'),
     ...descriptionOptions,
     ...belongingsOptions,
     wait: waitOption,
@@ -63,7 +66,7 @@ const create = command({
       ...(stateful && { stateless: false }),
     };
     if (!('image' in description)) {
-      throw usage('there is no image to run', 'give IMAGE, or -f with a description that has one');
+      throw usage('the image is missing', 'give IMAGE, or -f with a description that has an image');
     }
     const belongings = await planBelongings(context, { alias, config });
     const made = await call('actors.create', bodyOf(description, form));
@@ -74,7 +77,7 @@ const create = command({
     else if (output.machine || output.quiet) {
       output.result(said, { ...(await waitUntilReady(context, made, wait)), aliases }, made.id);
     } else {
-      // To a person the id matters more than the wait: it is said before anything can go wrong.
+      // The id is printed before the wait, so that a person has it even if the wait fails.
       output.result(said, made, made.id);
       await waitUntilReady(context, made, wait);
     }
@@ -85,16 +88,17 @@ const create = command({
 
 const update = command({
   name: 'update',
-  summary: 'Changes what was asked of an actor and keeps the rest; a new image or --force makes a new revision.',
+  summary: 'Change some fields of an actor and keep the rest',
+  details: 'A new image, or --force, creates a new revision.',
   operations: ['actors.update', 'actors.show'],
   args: { actor: actorHere },
   options: {
     image: text('--image <image>', 'container image, or file:///folder'),
     ...descriptionOptions,
     ...belongingsOptions,
-    ifVersion: integer('--if-version <n>', 'only while it has this version; else exit code 7', { min: 1 }),
-    unset: texts('--unset <field>', 'back to the default: env:NAME, or the name of a field; several are taken'),
-    force: flag('--force', 'pull the image again and start anew, also without a change'),
+    ifVersion: integer('--if-version <n>', 'only update if it has this version, else exit code 7', { min: 1 }),
+    unset: texts('--unset <field>', 'reset this field or env:NAME to the default, repeatable'),
+    force: flag('--force', 'pull the image again and create a new revision, even without changes'),
     wait: waitOption,
   },
   examples: [
@@ -110,7 +114,7 @@ const update = command({
       ...(image !== undefined && { image }),
     };
     const left = notReplaceable(described);
-    if (left.length > 0) output.warn(`left out, an update cannot change it: ${left.join(', ')}`);
+    if (left.length > 0) output.warn(`ignored, because an update cannot change it: ${left.join(', ')}`);
     const asked = Object.fromEntries(Object.entries(described).filter(([name]) => !left.includes(name)));
     const besides = alias !== undefined || config.length > 0;
     if (Object.keys(asked).length === 0 && unset.length === 0 && !force && !besides) {
@@ -137,10 +141,10 @@ const update = command({
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Deletes actors with their messages and logs.',
+  summary: 'Delete actors with their messages and logs',
   operations: ['actors.delete'],
   args: { actors: several('actors') },
-  options: { force: flag('--force', 'also when executions are running: they are stopped') },
+  options: { force: flag('--force', 'also delete actors with running executions, which are stopped') },
   examples: ['actorctl actors delete wordcount --yes'],
   run: async (context, { actors: references }, { force }) => {
     const { call, output, prompt } = context;
@@ -152,7 +156,7 @@ const remove = command({
       try {
         await call('actors.delete', { params: { actorId: actor.id }, query: { ...(force && { force }) } });
       } catch (error) {
-        // Scripts must learn what is gone already when a later one cannot be deleted.
+        // Scripts must learn which actors were deleted before the failure.
         if (error instanceof CliFailure) throw deletionStopped(error, actor, deleted);
         throw error;
       }
@@ -164,7 +168,7 @@ const remove = command({
 });
 
 const deletionStopped = (error: CliFailure, actor: Actor, deleted: readonly string[]): CliFailure =>
-  new CliFailure(error.code, `${titleOf(actor)}: ${error.message}`, {
+  new CliFailure(error.code, `cannot delete ${titleOf(actor)}: ${error.message}`, {
     ...error.extras,
     ...(error.code === 'ACTOR_BUSY' && { hint: `actorctl actors delete ${actor.id} --force` }),
     details: { ...error.extras.details, actor_id: actor.id, deleted },

@@ -1,4 +1,4 @@
-// Building the image of a folder, with what the engine says on the way; `build`, `deploy` and `dev` share it.
+// Builds the image of a folder and shows the output of the engine. Shared by `build`, `deploy` and `dev`.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -12,12 +12,12 @@ import { readPairs } from '../kernel/pairs.ts';
 
 /** The flags of a build. */
 export const buildOptions = {
-  buildArg: texts('--build-arg <name=value>', 'a build argument; several are taken'),
-  cache: flag('--no-cache', 'use nothing of earlier builds'),
-  pull: flag('--pull', 'ask the registry for newer base images'),
-  target: text('--target <stage>', 'the stage of the Dockerfile to stop at'),
-  platform: text('--platform <os/arch>', 'build for another platform'),
-  progress: choice('--progress <mode>', 'auto, plain or none: how much of the build is shown', [
+  buildArg: texts('--build-arg <name=value>', 'build argument, repeatable'),
+  cache: flag('--no-cache', 'do not use the cache of earlier builds'),
+  pull: flag('--pull', 'pull newer base images'),
+  target: text('--target <stage>', 'stage of the Dockerfile to build'),
+  platform: text('--platform <os/arch>', 'platform to build for'),
+  progress: choice('--progress <mode>', 'how much build output to show: auto, plain or none', [
     'auto',
     'plain',
     'none',
@@ -26,17 +26,17 @@ export const buildOptions = {
 
 export type BuildOptions = ValuesOf<typeof buildOptions>;
 
-/** What was built, and how long it took in milliseconds. */
+/** The built image. `ms` is the build time in milliseconds. */
 export type BuiltImage = Built & { readonly ms: number };
 
-/** How many lines a build that failed shows. */
+/** Lines of output that a failed build shows. */
 const LOG_TAIL = 20;
 
-/** The folder that a command was given, or the one it is called in. */
+/** The given folder, or the working directory. */
 export const folderOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string | undefined): string =>
   path.resolve(cwd, given ?? '.');
 
-/** Words what was built: `Built hello:dev sha256:91c… (12.1 MB) in 8.1s (3 of 4 steps cached)`. */
+/** Describes a build: `Built hello:dev sha256:91c… (12.1 MB) in 8.1s (3 of 4 steps cached)`. */
 export const wordBuilt = ({ image, id, size, steps, cached, ms }: BuiltImage): string => {
   const short = id.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]*$/, '$1');
   const reused = steps === 0 ? '' : ` (${cached} of ${steps} steps cached)`;
@@ -45,7 +45,7 @@ export const wordBuilt = ({ image, id, size, steps, cached, ms }: BuiltImage): s
 
 const isStep = (line: string): boolean => /^step \d+\/\d+/i.test(line);
 
-/** Shows what the engine says, and keeps the end of it. */
+/** Shows the output of the engine and keeps its last lines. */
 const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: string, mode: BuildOptions['progress']) => {
   const tail: string[] = [];
   const progress = mode === undefined || mode === 'auto' ? await output.progress(`building ${image}`) : undefined;
@@ -67,9 +67,9 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
 };
 
 /**
- * Builds the image of a folder by way of the local daemon.
- * @param image the reference it gets; the one of the project unless told
- * @throws CliFailure USAGE, BUILD_FAILED with the end of what the engine said, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
+ * Builds the image of a folder through the local daemon.
+ * @param image name of the image (default: the one of the project)
+ * @throws CliFailure USAGE, BUILD_FAILED with the last lines of output, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
  */
 export const buildProject = async (
   context: Pick<CommandContext, 'output' | 'local' | 'now'>,
@@ -77,7 +77,7 @@ export const buildProject = async (
   options: BuildOptions,
   image: string = usual,
 ): Promise<BuiltImage> => {
-  if (build === undefined) throw usage(`${folder} has nothing to build: it runs as ${usual}`);
+  if (build === undefined) throw usage(`cannot build ${folder}: it runs the existing image ${usual}`);
   const begun = context.now();
   const { archive, files, bytes } = await packContext(build.context, build.dockerfile);
   const told = await narrator(context, image, options.progress);
@@ -104,7 +104,7 @@ export const buildProject = async (
     throw new CliFailure(error.code, error.message, {
       ...error.extras,
       details: { image, ...(options.progress !== 'plain' && { log: told.tail() }) },
-      hint: `correct ${path.join(build.context, build.dockerfile)}, or the files it copies`,
+      hint: `correct ${path.join(build.context, build.dockerfile)} or the files it copies`,
       cause: error,
     });
   } finally {

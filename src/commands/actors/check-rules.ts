@@ -1,23 +1,23 @@
-// What `actors check` finds: each rule looks at what is known and says what is wrong and what to do, or nothing.
+// The rules of `actors check`. Each rule returns findings with a way to fix them.
 import type { ImageReport, TrialReport } from '../../local/daemon/image-client.ts';
 import { wordBytes } from '../../ui/format/table.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 
-/** `error`: it will not work; `warn`: it may not, or not well; `pass`: it was looked at and is fine. */
+/** `error`: the actor will not work. `warn`: it may fail or work badly. `pass`: the check found no problem. */
 export type Level = 'error' | 'warn' | 'pass';
 
 export interface Finding {
   readonly id: string;
   readonly level: Level;
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string;
 }
 
-/** Above this an image is slow to move about, in bytes. */
+/** Larger images are slow to transfer. In bytes. */
 const LARGE = 1_000_000_000;
 
-/** A name under which a secret is likely to stand. */
+/** True if the name suggests a secret value. */
 export const looksSecret = (name: string): boolean =>
   /secret|passw|token|private|credential|(?:^|_)key(?:$|_)/i.test(name);
 
@@ -28,12 +28,12 @@ const finding = (id: string, level: Level, message: string, fix?: string): Findi
   ...(fix !== undefined && { fix }),
 });
 
-/** What is known of the image without running it. */
+/** Checks the image without running it. */
 export const imageFindings = (image: string, report: ImageReport): readonly Finding[] => {
   const secrets = report.variables.filter(looksSecret);
   return [
     report.command.length === 0
-      ? finding('command', 'error', `${image} has nothing to run`, 'add CMD or ENTRYPOINT to its Dockerfile')
+      ? finding('command', 'error', `${image} has no command`, 'add CMD or ENTRYPOINT to its Dockerfile')
       : finding('command', 'pass', `runs ${report.command.join(' ')}`),
     report.os === 'linux' && (report.engineArchitecture === '' || report.architecture === report.engineArchitecture)
       ? finding('arch', 'pass', `${report.os}/${report.architecture}`)
@@ -44,17 +44,17 @@ export const imageFindings = (image: string, report: ImageReport): readonly Find
           `build it with --platform linux/${report.engineArchitecture}`,
         ),
     report.size > LARGE
-      ? finding('size', 'warn', `${wordBytes(report.size)} is a large image`, 'begin with a smaller base image')
+      ? finding('size', 'warn', `the image is large: ${wordBytes(report.size)}`, 'use a smaller base image')
       : finding('size', 'pass', wordBytes(report.size)),
     /^(?:|0|root)(?::|$)/.test(report.user)
-      ? finding('user', 'warn', 'it runs as root inside its container', 'add USER to its Dockerfile')
+      ? finding('user', 'warn', 'the actor runs as root in its container', 'add USER to its Dockerfile')
       : finding('user', 'pass', `runs as ${report.user}`),
     ...(secrets.length > 0
       ? [
           finding(
             'secrets',
             'warn',
-            `the image itself holds ${secrets.join(', ')}: whoever has the image can read it`,
+            `the image contains ${secrets.join(', ')}: everyone with the image can read it`,
             'use a config: actorctl configs create NAME --secret',
           ),
         ]
@@ -62,19 +62,19 @@ export const imageFindings = (image: string, report: ImageReport): readonly Find
   ];
 };
 
-/** What came of running it once. */
+/** Checks the result of one test run. */
 export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly Finding[] => {
   const last = trial.log.trimEnd().split('\n').at(-1) ?? '';
-  const said = last === '' ? '' : `; it said: ${last.slice(0, 200)}`;
+  const said = last === '' ? '' : `; last output: ${last.slice(0, 200)}`;
   if (trial.outOfMemory)
-    return [finding('run', 'error', `it ran out of memory${said}`, 'give it more with --memory, or let it use less')];
+    return [finding('run', 'error', `the actor ran out of memory${said}`, 'raise --memory, or reduce its memory use')];
   if (trial.timedOut) {
     return [
       finding(
         'run',
         'warn',
-        `it did not end within ${wordDuration(timeoutMs)}${said}`,
-        'an actor ends when its message is done; a server does not. Give --wait DUR if it needs longer',
+        `the actor did not end within ${wordDuration(timeoutMs)}${said}`,
+        'an actor must end after one message, unlike a server. If it needs more time, add --wait DURATION',
       ),
     ];
   }
@@ -83,14 +83,14 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
       finding(
         'run',
         'warn',
-        `it ended with ${trial.exitCode} for the sample message${said}`,
-        'give a message it understands: --message, or tests/sample.json',
+        `the actor exited with ${trial.exitCode} for the sample message${said}`,
+        'give a suitable message: --message, or tests/sample.json',
       ),
     ];
-  return [finding('run', 'pass', `ended with 0 in ${wordDuration(trial.runtimeMs)}`)];
+  return [finding('run', 'pass', `exited with 0 in ${wordDuration(trial.runtimeMs)}`)];
 };
 
-/** What the files of the folder tell. `sources`: the texts of its programs. */
+/** Checks the files of the folder. @param sources contents of its source files */
 export const sourceFindings = (sources: readonly string[], variables: readonly string[]): readonly Finding[] => {
   const all = sources.join('\n');
   const secrets = variables.filter(looksSecret);
@@ -100,8 +100,8 @@ export const sourceFindings = (sources: readonly string[], variables: readonly s
           finding(
             'long-message',
             'warn',
-            'it reads MSG and not MSG_FILE: a message of 128 KiB or more comes as a file',
-            'read the file that MSG_FILE names when it is set',
+            'the source reads MSG but not MSG_FILE: messages of 128 KiB or more are passed as a file',
+            'if MSG_FILE is set, read the file that it names',
           ),
         ]
       : []),
@@ -110,24 +110,25 @@ export const sourceFindings = (sources: readonly string[], variables: readonly s
           finding(
             'secrets',
             'warn',
-            `actorctl.json holds ${secrets.join(', ')} in clear`,
-            'put them into env_file, or use a config: actorctl configs create NAME --secret',
+            `actorctl.json contains ${secrets.join(', ')} in plain text`,
+            'move the values to env_file, or use a config: actorctl configs create NAME --secret',
           ),
         ]
       : []),
   ];
 };
 
-/** Whether a text is a JSON Schema as far as its shape tells. */
+/** Checks that the message schema exists and is a JSON object or boolean. */
 export const schemaFindings = (name: string, text: string | undefined): readonly Finding[] => {
-  if (text === undefined) return [finding('schema', 'error', `there is no ${name}`, 'correct "message_schema"')];
+  if (text === undefined)
+    return [finding('schema', 'error', `the file ${name} does not exist`, 'correct "message_schema"')];
   try {
     const value: unknown = JSON.parse(text);
     const shaped = typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
     return [
       shaped
-        ? finding('schema', 'pass', `${name} is JSON`)
-        : finding('schema', 'error', `${name} is no JSON Schema: it must be an object`),
+        ? finding('schema', 'pass', `${name} is valid JSON`)
+        : finding('schema', 'error', `${name} is not a JSON Schema: it must be an object`),
     ];
   } catch (error) {
     return [

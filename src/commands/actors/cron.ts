@@ -1,4 +1,4 @@
-// `cron`: when actors run by themselves: set, show, on, off, unset, list, next.
+// `cron`: set, show, on, off, unset, list and next for the schedules of actors.
 import type { CommandContext } from '../../context.ts';
 import { cron } from '../../contract/actors/cron.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -53,7 +53,7 @@ const timeView: View<{ readonly time: string }> = {
 
 const called = ({ id, name }: Actor): string => name || id;
 
-/** Sends a change of a plan and says what it is now. */
+/** Changes a schedule and prints the result. */
 const change = async (
   { call, output }: CommandContext,
   actor: Actor,
@@ -68,12 +68,13 @@ const change = async (
 
 const set = command({
   name: 'set',
-  summary: 'Has an actor run by itself: five fields, @hourly, or "2026-12-31 12 + 1 day".',
+  summary: 'Set the schedule of an actor',
+  details: 'SCHEDULE has five fields, or is @hourly, or a start and an interval: "2026-12-31 12 + 1 day".',
   operations: ['cron.set'],
-  args: { actor: required('actor'), schedule: required('when: "0 9 * * mon-fri", @hourly, "now + 2 hours"') },
+  args: { actor: required('actor'), schedule: required('when to run: "0 9 * * mon-fri", @hourly, "now + 2 hours"') },
   options: {
-    tz: text('--tz <zone>', 'time zone of the five fields: Europe/Berlin; UTC unless given'),
-    message: text('--message <text>', 'what it is sent'),
+    tz: text('--tz <zone>', 'time zone of a five-field schedule, like Europe/Berlin (default UTC)'),
+    message: text('--message <text>', 'message that the schedule sends'),
   },
   examples: [
     'actorctl cron set wordcount "0 9 * * mon-fri" --tz Europe/Berlin --message "good morning"',
@@ -81,7 +82,8 @@ const set = command({
     'actorctl cron set wordcount "2026-12-31 12 + 1 month"',
   ],
   run: async (context, { actor: reference, schedule }, { tz, message }) => {
-    if (schedule.trim() === '') throw usage('the schedule is empty', 'actorctl cron unset ACTOR takes it away');
+    if (schedule.trim() === '')
+      throw usage('the schedule is empty', 'to remove the schedule: actorctl cron unset ACTOR');
     await change(context, await resolveActor(context, reference), {
       cronSchedule: schedule,
       cronOn: true,
@@ -95,7 +97,7 @@ const set = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows when an actor runs by itself.',
+  summary: 'Show the schedule of an actor',
   operations: ['cron.show'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
@@ -107,10 +109,10 @@ const show = command({
 
 const next = command({
   name: 'next',
-  summary: 'Lists the coming times of an actor that runs by itself.',
+  summary: 'List the next times of a schedule',
   operations: ['cron.show'],
   args: { actor: actorHere },
-  options: { count: integer('-n, --count <n>', 'how many; 5 unless given', { min: 1, max: MOST_TIMES }) },
+  options: { count: integer('-n, --count <n>', 'number of times (default 5)', { min: 1, max: MOST_TIMES }) },
   list: true,
   run: async (context, { actor: reference }, { count }) => {
     const { id: actorId } = await resolveActor(context, reference);
@@ -119,12 +121,13 @@ const next = command({
       plan.next.map((time) => ({ time })),
       timeView,
     );
-    if (plan.cronSchedule !== '' && !plan.cronOn) context.output.warn('it is off: none of these comes');
+    if (plan.cronSchedule !== '' && !plan.cronOn)
+      context.output.warn('the schedule is off, it will not run at these times');
     return 0;
   },
 });
 
-/** `on` and `off`. */
+/** The commands `on` and `off`. */
 const toggle = (name: 'on' | 'off', summary: string) =>
   command({
     name,
@@ -139,7 +142,7 @@ const toggle = (name: 'on' | 'off', summary: string) =>
 
 const unset = command({
   name: 'unset',
-  summary: 'Takes the schedule of an actor away.',
+  summary: 'Remove the schedule of an actor',
   operations: ['cron.set'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
@@ -151,7 +154,7 @@ const unset = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the actors that run by themselves.',
+  summary: 'List the actors that have a schedule',
   operations: ['actors.list'],
   list: true,
   args: { actor: optional('actor') },
@@ -170,8 +173,8 @@ const list = command({
 export const cronCommand: readonly Leaf[] = [
   set,
   show,
-  toggle('on', 'Switches the schedule of an actor on; it goes on with its next time.'),
-  toggle('off', 'Switches the schedule of an actor off and keeps it.'),
+  toggle('on', 'Switch a schedule on'),
+  toggle('off', 'Switch a schedule off and keep it'),
   unset,
   list,
   next,

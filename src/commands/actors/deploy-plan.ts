@@ -1,4 +1,4 @@
-// What a deployment of a folder would change, and making it so; `deploy` and `dev` share it.
+// Plans and applies the deployment of a folder. Shared by `deploy` and `dev`.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
@@ -15,18 +15,18 @@ const FILE_LIMIT = 1024 * 1024;
 
 type Asker = Pick<CommandContext, 'call'>;
 
-/** One thing that a deployment does beside the actor itself. */
+/** A change besides the actor itself. */
 export interface Step {
-  /** For people and scripts: `alias hello`, `config db`, `permission ana`. */
+  /** Description for people and scripts: `alias hello`, `config db`, `permission ana`. */
   readonly what: string;
   readonly apply: (actor: Actor) => Promise<void>;
 }
 
 export interface Plan {
-  /** Absent: it is created. */
+  /** Absent if the actor will be created. */
   readonly actor?: Actor;
   readonly description: Description;
-  /** Names of the fields that change; of the environment each variable by itself. */
+  /** Names of the fields that change. Each environment variable counts as a field. */
   readonly changed: readonly string[];
   readonly steps: readonly Step[];
 }
@@ -40,29 +40,29 @@ const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** `alias:` in front is understood: a name stands on the wire by itself. */
+/** Removes the prefix `alias:` or `id:`, which the service does not accept. */
 const bare = (name: string): string => name.replace(/^(?:alias|id):/, '');
 
-/** Where an alias points; undefined when there is no such alias. */
+/** The actor that an alias points to; undefined if the alias does not exist. */
 const targetOf = async ({ call }: Asker, alias: string): Promise<string | undefined> =>
   (await orNothing(call('aliases.show', { params: { alias } })))?.actorId;
 
-/** The actor of the alias, else the only one of that name. @throws CliFailure USAGE when several have the name */
+/** The actor of the alias, else the only actor with that name. @throws CliFailure USAGE if several have the name */
 const existing = async (context: Asker, alias: string | undefined, name: string): Promise<Actor | undefined> => {
   const { call } = context;
   const pointed = alias === undefined ? undefined : await targetOf(context, alias);
   if (pointed !== undefined) return call('actors.show', { params: { actorId: pointed } });
   const named = (await call('actors.list')).filter((each) => each.name === name);
   if (named.length > 1) {
-    throw new CliFailure('USAGE', `${named.length} actors are called ${name}`, {
-      hint: `give actorctl.json an "alias", and point it to the one that is meant`,
+    throw new CliFailure('USAGE', `${named.length} actors are named '${name}'`, {
+      hint: `add "alias" to actorctl.json, and point that alias to the right actor`,
       details: { actors: named.map(({ id }) => id) },
     });
   }
   return named[0];
 };
 
-/** The description that the file of a folder makes; what the file does not mention is left as it is. */
+/** The description in actorctl.json. Fields that the file does not mention stay unchanged. */
 const described = async (
   { read }: Pick<CommandContext, 'read'>,
   { folder, document, image }: Project,
@@ -88,19 +88,22 @@ const described = async (
   };
 };
 
-/** An empty text in the file takes the field away: the wire has no value for that. */
+/** Fields that the file sets to an empty text, which removes them. The service has no value for that. */
 const emptied = (wanted: Description): readonly string[] =>
   Object.entries(wanted).flatMap(([field, value]) => (value === '' ? [field] : []));
 
 const replaced = (before: Description, wanted: Description): Description => {
-  // The file has the environment as a whole: a variable that it no longer names goes.
+  // The file defines the whole environment, so variables that it does not name are removed.
   const base = 'default_environment' in wanted ? { ...before, default_environment: {} } : before;
   const filled = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''));
   const unset = emptied(wanted).filter((field) => field in before);
   return changeDescription(base, filled, unset);
 };
 
-/** A link is stored as it was given: as a name, or as the id that the name stands for at present. */
+/**
+ * Keeps the stored link if the wanted one names the same actor. A name resolves to an id, so comparing texts is not
+ * enough.
+ */
 const keepLink = async (context: Asker, before: Description, wanted: Description): Promise<Description> => {
   const { link } = wanted;
   if (typeof link !== 'string' || link === '' || link === before['link']) return wanted;
@@ -152,9 +155,9 @@ const permissionSteps = async (
 };
 
 /**
- * What a deployment would change, found out without changing anything.
- * @param wishes.image another image than that of the file; `permissions` false leaves them alone
- * @throws CliFailure USAGE, NOT_FOUND for a config or a link that there is not, FORBIDDEN
+ * Determines what a deployment would change. Changes nothing.
+ * @param wishes `image` overrides the image of the file; `permissions` false leaves permissions unchanged
+ * @throws CliFailure USAGE, NOT_FOUND for an unknown config or link, FORBIDDEN
  */
 export const planDeployment = async (
   context: Pick<CommandContext, 'call' | 'read' | 'request' | 'output'>,
@@ -172,7 +175,7 @@ export const planDeployment = async (
   if (actor !== undefined && document.stateless !== undefined && document.stateless !== actor.stateless) {
     throw new CliFailure(
       'USAGE',
-      `actor ${actor.id} is ${actor.stateless ? 'stateless' : 'stateful'}, which cannot change`,
+      `cannot change actor ${actor.id} from ${actor.stateless ? 'stateless to stateful' : 'stateful to stateless'}`,
       {
         hint: `actorctl actors delete ${actor.id}, or correct "stateless" in actorctl.json`,
       },
@@ -188,9 +191,9 @@ export const planDeployment = async (
 };
 
 /**
- * Makes it so: the actor first, then what belongs to it, in order.
- * @param force a new revision also without a change of the description: the image under the same name is a new one
- * @throws CliFailure the refusals of the service
+ * Applies the plan: first the actor, then the other changes in order.
+ * @param force true to create a new revision even without changes, because the image has new content
+ * @throws CliFailure the errors of the service
  */
 export const applyDeployment = async (
   { call }: Asker,

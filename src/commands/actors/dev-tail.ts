@@ -1,11 +1,11 @@
-// Shows the executions of an actor one after another as they come, each with its log and its end.
+// Shows new executions of an actor one after another, each with its log and outcome.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { readLog } from '../executions/log-reader.ts';
 import { writeLog } from '../executions/log-writer.ts';
 import { isFinal, waitUntil, wordFigures, wordOutcome } from '../executions/wait-for-outcome.ts';
 
-/** How often it looks for new ones, in milliseconds. */
+/** Time between two checks for new executions, in milliseconds. */
 const LOOK_MS = 400;
 
 const told = async (
@@ -16,7 +16,7 @@ const told = async (
 ): Promise<void> => {
   const { call, output } = context;
   const params = { actorId, executionId };
-  output.note(`${executionId}  begins`);
+  output.note(`${executionId}  started`);
   const pieces = readLog(context, { ...params, follow: true, until: signal });
   await writeLog(context, pieces, {
     timestamps: false,

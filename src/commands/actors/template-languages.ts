@@ -40,7 +40,7 @@ const python: Language = {
         ? [
             '',
             'def keep(state):',
-            '    """Makes it the state that later executions begin with."""',
+            '    """Stores the state that later executions start with."""',
             '    env = os.environ',
             '    urllib.request.urlopen(urllib.request.Request(',
             "        f\"{env['_svc_api_server']}/actors/v2/{env['_svc_actor_id']}/state\",",
@@ -61,11 +61,11 @@ const python: Language = {
 
 const script = (stateful: boolean, typed: boolean): string =>
   lines(
-    '// Answers one message: what is printed is the log of its execution.',
+    '// Handles one message. Printed output is the log of the execution.',
     "import { readFileSync } from 'node:fs';",
     '',
     'const { env } = process;',
-    '// A long message stands in a file.',
+    '// A long message is passed as a file.',
     'const file = env.MSG_FILE ?? env._svc_binary_data_FILE;',
     `const message${typed ? ': string' : ''} = file ? readFileSync(file, 'utf8') : (env.MSG ?? '');`,
     '',
@@ -78,7 +78,7 @@ const script = (stateful: boolean, typed: boolean): string =>
           "  headers: { 'content-type': 'application/json', authorization: `Bearer ${env._svc_access_token}` },",
           '  body: JSON.stringify(state),',
           '});',
-          'if (!kept.ok) throw new Error(`the state was not kept: ${await kept.text()}`);',
+          'if (!kept.ok) throw new Error(`cannot store the state: ${await kept.text()}`);',
           'console.log(JSON.stringify({ said: message, count: state.count }));',
         ]
       : ['console.log(JSON.stringify({ said: message }));']),
@@ -92,7 +92,7 @@ const node: Language = {
 };
 
 const ts: Language = {
-  summary: 'TypeScript on Node, which strips the types itself',
+  summary: 'TypeScript on Node, which removes the types itself',
   dockerfile: lines('FROM node:24-alpine', 'WORKDIR /actor', 'COPY main.mts .', 'CMD ["node", "main.mts"]'),
   sources: (stateful) => ({ 'main.mts': script(stateful, true) }),
 };
@@ -103,16 +103,16 @@ const bash: Language = {
   command: ['sh', 'main.sh'],
   sources: (stateful) => ({
     'main.sh': lines(
-      '# Answers one message: what is printed is the log of its execution.',
+      '# Handles one message. Printed output is the log of the execution.',
       'set -eu',
       '',
-      '# A long message stands in a file.',
+      '# A long message is passed as a file.',
       'file="${MSG_FILE:-${_svc_binary_data_FILE:-}}"',
       'if [ -n "$file" ]; then message="$(cat "$file")"; else message="${MSG:-}"; fi',
       '',
       ...(stateful
         ? [
-            '# The state is a number here; whatever is posted is what later executions begin with.',
+            '# The state is a number here. Later executions start with the posted value.',
             'count="$(printf %s "${_svc_actor_state:-0}" | tr -cd 0-9)"',
             'count=$((${count:-0} + 1))',
             'wget -q -O /dev/null --header "Authorization: Bearer $_svc_access_token" \\',
@@ -126,7 +126,7 @@ const bash: Language = {
 };
 
 const go: Language = {
-  summary: 'Go, as one static program in an empty image',
+  summary: 'Go, as a static binary in an empty image',
   dockerfile: lines(
     'FROM golang:1.25-alpine AS build',
     'WORKDIR /src',
@@ -140,7 +140,7 @@ const go: Language = {
   sources: (stateful) => ({
     'go.mod': lines('module actor', '', 'go 1.24'),
     'main.go': lines(
-      '// Answers one message: what is printed is the log of its execution.',
+      '// Handles one message. Printed output is the log of the execution.',
       'package main',
       '',
       'import (',
@@ -151,7 +151,7 @@ const go: Language = {
       '\t"os"',
       ')',
       '',
-      '// message is the message as text; a long one stands in a file.',
+      '// message returns the message as text. A long message is passed as a file.',
       'func message() string {',
       '\tfor _, name := range []string{"MSG_FILE", "_svc_binary_data_FILE"} {',
       '\t\tif content, err := os.ReadFile(os.Getenv(name)); err == nil {',
@@ -174,7 +174,7 @@ const go: Language = {
             '\trequest.Header.Set("Content-Type", "application/json")',
             '\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("_svc_access_token"))',
             '\tif kept, err := http.DefaultClient.Do(request); err != nil || kept.StatusCode != 200 {',
-            '\t\tlog.Fatal("the state was not kept: ", err)',
+            '\t\tlog.Fatal("cannot store the state: ", err)',
             '\t}',
             '\tanswer["count"] = state.Count',
           ]
@@ -186,5 +186,5 @@ const go: Language = {
   }),
 };
 
-/** The table. */
+/** The templates by name. */
 export const languages: Readonly<Record<TemplateName, Language>> = { python, node, bash, go, ts };

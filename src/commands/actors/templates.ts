@@ -1,7 +1,7 @@
-// The files of a new actor that `actors init` writes, whatever its language.
+// The files that `actors init` creates, for every language.
 import { languages, lines, type TemplateName } from './template-languages.ts';
 
-/** What a template is, in a few words. */
+/** A short description of a template. */
 export const templateSummary = (name: TemplateName): string => languages[name].summary;
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -10,24 +10,24 @@ const readme = (name: string, command: readonly string[] | undefined): string =>
   lines(
     `# ${name}`,
     '',
-    'An actor: it answers one message at a time, and what it prints is the log.',
+    'This actor handles one message at a time. Its printed output is the log.',
     '',
-    '    actorctl actors dev          # build, run the sample, and again at every change',
-    '    actorctl actors deploy       # build, and create or update the actor',
+    '    actorctl actors dev          # build and run the sample, again on every change',
+    '    actorctl actors deploy       # build, then create or update the actor',
     `    actorctl run ${name} --file tests/sample.json`,
     ...(command === undefined
       ? []
       : [
           '',
-          `Without a container engine it runs as a process of this machine (\`actor.json\`; admins only):`,
+          `Without a container engine it can run as a process of this machine (\`actor.json\`, admins only):`,
           '',
           `    actorctl actors create "file://$PWD" --name ${name}`,
         ]),
   );
 
 /**
- * The files of a new actor: path → text.
- * @param project what its actorctl.json says beside name and image
+ * The files of a new actor: path → content.
+ * @param project further fields of its actorctl.json
  */
 export const templateFiles = (
   template: TemplateName,

@@ -1,4 +1,4 @@
-// Waiting until an actor is READY, for the commands that make or change one.
+// Waits until an actor is READY, for commands that create or change one.
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
@@ -6,30 +6,30 @@ import { actorInError, gaveUp, waitUntil } from '../executions/wait-for-outcome.
 import type { Option } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
 
-/** Longest wait for an actor to become READY unless told otherwise, in milliseconds. */
+/** Default time limit for an actor to become READY, in milliseconds. */
 const READY_WAIT_MS = 300_000;
 
-/** `--wait [duration]`, in milliseconds. */
+/** `--wait [duration]`, in milliseconds. Without a duration: the default. */
 export const waitOption: Option<number | undefined> = {
   flags: '--wait [duration]',
-  description: 'wait until it is READY, 5m unless told otherwise; exit code 8 when that is not enough',
+  description: 'wait until it is READY (default 5m), exit code 8 if the time is over',
   read: (given) => {
     const value = given.at(-1);
     if (value === undefined) return undefined;
     if (typeof value !== 'string') return READY_WAIT_MS;
-    // The word after --wait may have been meant as the image or the actor.
+    // The word after --wait may be the image or the actor.
     if (!/^\d/.test(value)) throw usage(`--wait: '${value}' is not a duration`, 'put --wait last, or write --wait=5m');
     return parseDuration(value, 'a duration for --wait');
   },
 };
 
-/** What a person calls it: its name with its id, or the id alone. */
+/** Name and id of an actor, or the id alone. */
 export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
   actor.name === '' ? actor.id : `${actor.name} (${actor.id})`;
 
 /**
- * Waits until an actor is READY and answers it.
- * @throws CliFailure ACTOR_ERROR when it becomes ERROR, WAIT_TIMEOUT
+ * Waits until an actor is READY and returns it.
+ * @throws CliFailure ACTOR_ERROR if its status is ERROR, WAIT_TIMEOUT
  */
 export const waitUntilReady = async (context: CommandContext, { id }: Actor, timeoutMs: number): Promise<Actor> => {
   const { call, output, now } = context;

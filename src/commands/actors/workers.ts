@@ -1,4 +1,4 @@
-// `workers`: the slots in which the executions of an actor run: list, show, scale, delete.
+// `workers`: list, show, scale and delete the workers of an actor, which run its executions.
 import { usage } from '../../failure.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere, required } from '../kernel/option.ts';
@@ -8,7 +8,7 @@ import { workerView } from '../kernel/views.ts';
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the workers of an actor.',
+  summary: 'List the workers of an actor',
   operations: ['workers.list'],
   args: { actor: actorHere },
   list: true,
@@ -22,9 +22,9 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one worker.',
+  summary: 'Show a worker',
   operations: ['workers.show'],
-  args: { actor: required('actor'), worker: required('id of the worker') },
+  args: { actor: required('actor'), worker: required('worker id') },
   run: async (context, { actor: reference, worker: workerId }) => {
     const { id: actorId } = await resolveActor(context, reference);
     context.output.item(await context.call('workers.show', { params: { actorId, workerId } }), workerView);
@@ -34,21 +34,21 @@ const show = command({
 
 const scale = command({
   name: 'scale',
-  summary: 'Says how many workers stand ready, idle or not; 0 leaves it to the work there is. Admins only.',
+  summary: 'Set the number of ready workers (admins only)',
+  details: 'These workers stay ready even when idle. 0 starts workers only when there are messages.',
   operations: ['workers.scale'],
-  args: { actor: required('actor'), number: required('number of workers') },
+  args: { actor: required('actor'), number: required('number of workers, 0 for as many as needed') },
   examples: ['actorctl workers scale wordcount 3'],
   run: async (context, { actor: reference, number }) => {
     if (!/^\d{1,4}$/.test(number))
-      throw usage(`'${number}' is not a number of workers`, 'write a whole number, like 3');
+      throw usage(`'${number}' is not a valid number of workers`, 'give a whole number, like 3');
     const { call, output } = context;
     const actor = await resolveActor(context, reference);
     const params = { actorId: actor.id };
     const before = (await call('workers.list', { params })).length;
     const { workers } = await call('workers.scale', { params, body: { num: Number(number), exact: true } });
     const title = actor.name || actor.id;
-    const said =
-      workers === 0 ? `${title}: as many workers as there is work for` : `${title}: ${before} -> ${workers} workers`;
+    const said = workers === 0 ? `${title}: as many workers as needed` : `${title}: ${before} -> ${workers} workers`;
     output.result(said, { workers }, String(workers));
     return 0;
   },
@@ -57,15 +57,15 @@ const scale = command({
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Lets a worker go as soon as it has finished what it runs.',
+  summary: 'Delete a worker after its current execution',
   operations: ['workers.delete'],
-  args: { actor: required('actor'), worker: required('id of the worker') },
+  args: { actor: required('actor'), worker: required('worker id') },
   run: async (context, { actor: reference, worker: workerId }) => {
     const { call, output, prompt } = context;
     const { id: actorId } = await resolveActor(context, reference);
-    await prompt.confirm(`Let worker ${workerId} go?`);
+    await prompt.confirm(`Delete worker ${workerId}?`);
     await call('workers.delete', { params: { actorId, workerId } });
-    output.result(`Worker ${workerId} goes when it has finished what it runs`, { deleted: workerId }, workerId);
+    output.result(`Worker ${workerId} will be deleted after its current execution`, { deleted: workerId }, workerId);
     return 0;
   },
 });

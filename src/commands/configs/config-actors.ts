@@ -1,14 +1,14 @@
-// The actors of a config: from what a person typed to the id or alias that stands in its list.
+// Resolves typed actors to the ids and aliases in the actor list of a config.
 import type { CommandContext } from '../../context.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 
-/** `id:` and `alias:` say what a name is; in a list it stands alone. */
+/** Removes the prefix `id:` or `alias:`, which the list does not contain. */
 const bare = (reference: string): string => reference.replace(/^(?:id|alias):/, '');
 
 /**
- * The id or alias of each actor that is meant. An alias stays an alias, so that the config goes where it points; an actor that
- * was called by its name is written by its id.
- * @throws CliFailure NOT_FOUND, USAGE when several could be meant
+ * Returns the id or alias of each actor. An alias stays an alias, so that the config follows it. An actor given by name
+ * is listed by its id.
+ * @throws CliFailure NOT_FOUND, USAGE if several actors match
  */
 export const sharedNames = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
@@ -19,7 +19,7 @@ export const sharedNames = async (
     given.map(async (reference) => {
       const actor = await resolveActor(context, reference);
       const name = bare(reference);
-      // What is neither its id, its name nor a beginning of its id has found it as an alias.
+      // If the text is not the id, the name or an id prefix of the actor, it is an alias.
       const isAlias = name !== actor.id && name !== actor.name && !actor.id.startsWith(name);
       return isAlias || reference.startsWith('alias:') ? name : actor.id;
     }),

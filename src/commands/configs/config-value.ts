@@ -1,4 +1,4 @@
-// Values of configs on their way in and out, letter by letter: JSON.parse would round the numbers of others.
+// Reads and writes config values as unchanged JSON text, because JSON.parse would round large numbers.
 
 import { failureOf } from '../../client/answer.ts';
 import { pathOf } from '../../client/call.ts';
@@ -19,20 +19,20 @@ type Asker = Pick<CommandContext, 'request' | 'output'>;
 
 const valueTypes = ['json', 'text'] as const;
 
-/** The flags that say what the value is. */
+/** The flags that define the value. */
 export const valueOptions = {
-  value: text('--value <text>', 'the value: JSON, or else a text'),
-  file: text('-f, --file <path>', 'the value is the content of a file, - for stdin'),
-  set: texts('--set <name=value>', 'a member of an object that is the value; several are taken'),
-  type: choice('--type <type>', 'take the value as json or as text; the default is json when it is JSON', valueTypes),
-  secret: flag('--secret', 'store it encrypted and never answer it in clear'),
+  value: text('--value <text>', 'the value, as JSON or else as text'),
+  file: text('-f, --file <path>', 'file with the value, - for stdin'),
+  set: texts('--set <name=value>', 'member of an object value, repeatable'),
+  type: choice('--type <type>', 'type of the value (default: json if it is valid JSON, else text)', valueTypes),
+  secret: flag('--secret', 'store the value encrypted and never show it'),
 };
 
 type ValueType = (typeof valueTypes)[number] | undefined;
 
 /**
- * The JSON text of what a person gave: itself when it is JSON, else a string of it.
- * @throws USAGE when it was to be JSON and is none
+ * Returns the value as JSON text: unchanged if it is JSON, else as a JSON string.
+ * @throws USAGE if it must be JSON but is not
  */
 export const jsonTextOf = (given: string, type: ValueType): string => {
   if (type === 'text') return JSON.stringify(given);
@@ -41,17 +41,17 @@ export const jsonTextOf = (given: string, type: ValueType): string => {
     return given.trim();
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    if (type === 'json') throw usage('the value is not JSON', 'give it as --type text');
+    if (type === 'json') throw usage('the value is not JSON', 'add --type text');
     return JSON.stringify(given);
   }
 };
 
-/** A JSON object of members whose texts go in as they are. */
+/** Builds a JSON object from names and JSON texts, which stay unchanged. */
 export const objectText = (members: Iterable<readonly [name: string, text: string]>): string =>
   `{${[...members].map(([name, each]) => `${JSON.stringify(name)}:${each}`).join(',')}}`;
 
 /**
- * The JSON text of the value that the flags ask for; undefined when they ask for none.
+ * Returns the JSON text of the value in the flags; undefined if there is none.
  * @throws USAGE
  */
 export const readValue = async (
@@ -59,22 +59,22 @@ export const readValue = async (
   { value, file, set, type, secret }: ValuesOf<typeof valueOptions>,
 ): Promise<string | undefined> => {
   if ([value !== undefined, file !== undefined, set.length > 0].filter(Boolean).length > 1) {
-    throw usage('--value, --file and --set exclude each other', 'give one of them');
+    throw usage('--value, --file and --set cannot be used together', 'give one of them');
   }
   if (file !== undefined) {
     const content = (await read(file, 2 * CONFIG_VALUE_LIMIT)).toString('utf8');
-    // The end of the last line is the editor's, not the secret's.
+    // Editors add a line end at the end of a file. It does not belong to the value.
     return jsonTextOf(content.replace(/\r?\n$/, ''), type);
   }
   if (secret && (value !== undefined || set.length > 0)) {
-    output.warn('the secret stood on the command line, where other users of this machine may see it; -f - reads stdin');
+    output.warn('other users of this machine can read the secret on the command line. To read it from stdin: -f -');
   }
   if (value !== undefined) return jsonTextOf(value, type);
   if (set.length === 0) return undefined;
   return objectText(Object.entries(readPairs(set, '--set')).map(([name, each]) => [name, jsonTextOf(each, type)]));
 };
 
-/** A whole description as the service takes it. */
+/** The complete content of a config. */
 export interface ConfigDescription {
   readonly name: string;
   readonly valueText: string;
@@ -82,7 +82,7 @@ export interface ConfigDescription {
   readonly secret: boolean;
 }
 
-/** The request of a description, its value letter by letter. */
+/** Builds the request for a config, with its value unchanged. */
 export const bodyOf = ({ name, valueText, actors, secret }: ConfigDescription) => ({
   bytes: Buffer.from(
     `{"name":${JSON.stringify(name)},"value":${valueText},"actors":${JSON.stringify(actors)},"is_secret":${secret}}`,
@@ -90,13 +90,13 @@ export const bodyOf = ({ name, valueText, actors, secret }: ConfigDescription) =
   headers: { 'content-type': 'application/json' },
 });
 
-/** A config as the service shows it, and its value letter by letter (of a secret: the sealed text). */
+/** A config and the unchanged JSON text of its value. The value of a secret is encrypted. */
 export interface ReadConfig {
   readonly config: Config;
   readonly valueText: string;
 }
 
-/** A config whose value goes out as it came. */
+/** Returns the config with its value as unchanged JSON text. */
 export const withValue = <C extends Config>(config: C, valueText: string): C => ({
   ...config,
   value: config.is_secret ? config.value : new KeptJson(valueText),
@@ -107,7 +107,7 @@ const readOne = (text: string): ReadConfig => {
   return { config: withValue(JSON.parse(text) as Config, valueText), valueText };
 };
 
-/** The result of an operation as it stands in the answer. */
+/** Returns the unchanged JSON text of the result of a request. */
 const resultText = async (
   { request, output }: Asker,
   id: 'configs.show' | 'configs.list',
@@ -120,17 +120,18 @@ const resultText = async (
   return jsonMember(content, 'result') ?? 'null';
 };
 
-/** @throws CliFailure the refusals of the service */
+/** Reads a config. @throws CliFailure the errors of the service */
 export const readConfig = async (context: Asker, configName: string): Promise<ReadConfig> =>
   readOne(await resultText(context, 'configs.show', { configName }));
 
-/** Those that the caller may read. */
+/** Reads all configs that the caller may read. */
 export const readConfigs = async (context: Asker): Promise<readonly Config[]> =>
   (jsonItems(await resultText(context, 'configs.list')) ?? []).map((text) => readOne(text).config);
 
 /**
- * The JSON text of a value in clear. Of a secret the daemon of this machine tells it, to the owner of its files alone.
- * @throws CliFailure NOT_FOUND when the config is not one of that daemon, DAEMON_NOT_RUNNING
+ * Returns the JSON text of the value in plain text. Only the local daemon decrypts secrets, and only for the user that
+ * owns its files.
+ * @throws CliFailure FORBIDDEN if the config does not belong to the local daemon, DAEMON_NOT_RUNNING
  */
 export const clearText = async (
   { local }: Pick<CommandContext, 'local'>,
@@ -141,9 +142,13 @@ export const clearText = async (
     return (await local.manage.configValue({ name: config.name, digest: shortDigest(String(config.value), 64) })).text;
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'NOT_FOUND') throw error;
-    throw new CliFailure('FORBIDDEN', `the secret ${config.name} is not one of the daemon of this machine`, {
-      hint: 'a secret can be shown only where its daemon runs, to the user who runs it',
-      cause: error,
-    });
+    throw new CliFailure(
+      'FORBIDDEN',
+      `cannot decrypt secret '${config.name}': it does not belong to the local daemon`,
+      {
+        hint: 'secrets can be shown only on the machine of their daemon, to the user who runs it',
+        cause: error,
+      },
+    );
   }
 };

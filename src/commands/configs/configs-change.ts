@@ -1,4 +1,4 @@
-// `configs set`, `share` and `unshare`: a part of a config is changed, and nothing is overwritten that somebody else changed meanwhile.
+// `configs set`, `share` and `unshare`: change a part of a config, without overwriting concurrent changes.
 import type { CommandContext } from '../../context.ts';
 import { jsonMembers } from '../../contract/json-members.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -9,7 +9,7 @@ import { sharedNames } from './config-actors.ts';
 import { bodyOf, clearText, jsonTextOf, objectText, type ReadConfig, readConfig, withValue } from './config-value.ts';
 import { actorsOf, type Config } from './configs-view.ts';
 
-/** Puts a config back with a part of it changed, if it is still the one that was read. @throws CliFailure STALE_VERSION */
+/** Updates a part of a config, if nobody has changed it since it was read. @throws CliFailure STALE_VERSION */
 const putBack = async (
   { call }: Pick<CommandContext, 'call'>,
   { config, valueText }: ReadConfig,
@@ -28,10 +28,10 @@ const putBack = async (
 /** `configs set` */
 export const setConfig = command({
   name: 'set',
-  summary: 'Changes members of a config whose value is an object, and keeps the others.',
+  summary: 'Set members of a config with an object value',
   operations: ['configs.update', 'configs.show'],
-  args: { name: required('name of the config'), pairs: several('name=value of a member; JSON, or else a text') },
-  options: { type: choice('--type <type>', 'take the values as json or as text', ['json', 'text'] as const) },
+  args: { name: required('config name'), pairs: several('NAME=VALUE of a member; VALUE is JSON, or else text') },
+  options: { type: choice('--type <type>', 'type of the values: json or text', ['json', 'text'] as const) },
   examples: ['actorctl configs set db host=db.local port=5433'],
   run: async (context, { name, pairs }, { type }) => {
     const asked = Object.entries(readPairs(pairs, 'value')).map(
@@ -41,7 +41,10 @@ export const setConfig = command({
     const { is_secret: secret } = found.config;
     const before = jsonMembers(await clearText(context, found));
     if (before === undefined) {
-      throw usage(`the value of ${name} is no object, so it has no members`, `actorctl configs update ${name} --help`);
+      throw usage(
+        `cannot set members of '${name}': its value is not an object`,
+        `actorctl configs update ${name} --help`,
+      );
     }
     const now = new Map<string, string>([...before, ...asked]);
     const was = new Map<string, string>(before);
@@ -58,7 +61,10 @@ export const setConfig = command({
   },
 });
 
-/** Adds actors (ids or aliases) to the list of a config; those that are in it already stay. @throws CliFailure STALE_VERSION, FORBIDDEN */
+/**
+ * Adds actors (ids or aliases) to the list of a config. Actors already in the list are skipped. @throws CliFailure
+ * STALE_VERSION, FORBIDDEN
+ */
 export const shareWith = async (
   context: Pick<CommandContext, 'call' | 'request' | 'output'>,
   name: string,
@@ -74,9 +80,9 @@ export const shareWith = async (
 /** `configs share` */
 export const shareConfig = command({
   name: 'share',
-  summary: 'Shares a config with more actors.',
+  summary: 'Share a config with actors',
   operations: ['configs.update', 'configs.show'],
-  args: { name: required('name of the config'), actors: several('actors') },
+  args: { name: required('config name'), actors: several('actors') },
   examples: ['actorctl configs share db report'],
   run: async (context, { name, actors }) => {
     const { config, added } = await shareWith(context, name, await sharedNames(context, actors));
@@ -89,19 +95,19 @@ export const shareConfig = command({
 /** `configs unshare` */
 export const unshareConfig = command({
   name: 'unshare',
-  summary: 'Takes a config from actors.',
+  summary: 'Stop sharing a config with actors',
   operations: ['configs.update', 'configs.show'],
-  args: { name: required('name of the config'), actors: several('actors, or entries of its list') },
+  args: { name: required('config name'), actors: several('actors, or entries of the actor list of the config') },
   examples: ['actorctl configs unshare db report'],
   run: async (context, { name, actors }) => {
     const found = await readConfig(context, name);
     const present = actorsOf(found.config);
-    // An entry is taken as it stands: the actor behind it may be one that the caller cannot read.
+    // An entry of the list is removed as typed, because the caller may not be allowed to read its actor.
     const others = actors.filter((actor) => !present.includes(actor));
     const removed = [...actors.filter((actor) => present.includes(actor)), ...(await sharedNames(context, others))];
     const absent = removed.filter((actor) => !present.includes(actor));
     if (absent.length > 0) {
-      throw new CliFailure('NOT_FOUND', `${name} is not shared with ${absent.join(', ')}`, {
+      throw new CliFailure('NOT_FOUND', `config '${name}' is not shared with ${absent.join(', ')}`, {
         hint: `actorctl configs show ${name}`,
         details: { config: name, actors: absent },
       });

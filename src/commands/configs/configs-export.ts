@@ -1,4 +1,4 @@
-// `configs export` and `configs rotate-key`: configs as a document, and the key under which secrets are stored.
+// `configs export` and `configs rotate-key`: exports configs as JSON, and replaces the encryption key of secrets.
 import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { plural } from '../../ui/text.ts';
@@ -7,7 +7,7 @@ import { type Argument, flag, text } from '../kernel/option.ts';
 import { clearText, objectText, readConfig } from './config-value.ts';
 
 const anyNames: Argument<readonly string[]> = {
-  description: 'names of configs; all that you may read when left out',
+  description: 'config names (default: all that you may read)',
   required: false,
   variadic: true,
   read: (given) => given,
@@ -16,12 +16,13 @@ const anyNames: Argument<readonly string[]> = {
 /** `configs export` */
 export const exportConfigs = command({
   name: 'export',
-  summary: 'Writes configs as one JSON document; secrets go without their value unless asked for.',
+  summary: 'Export configs as a JSON document',
+  details: 'Secrets are exported without their value, unless --with-secrets is given.',
   operations: ['configs.list', 'configs.show'],
   args: { names: anyNames },
   options: {
-    to: text('--to <file>', 'file to make, readable by you alone; stdout when left out'),
-    withSecrets: flag('--with-secrets', 'the values of secrets too, in clear; needs --to, and asks'),
+    to: text('--to <file>', 'file to create, readable only by you (default: stdout)'),
+    withSecrets: flag('--with-secrets', 'include the values of secrets in plain text, requires --to'),
   },
   examples: ['actorctl configs export db > db.json', 'actorctl configs export --with-secrets --to configs.json'],
   run: async (context, { names }, { to, withSecrets }) => {
@@ -30,11 +31,11 @@ export const exportConfigs = command({
     const found = await Promise.all(chosen.map((name) => readConfig(context, name)));
     const secrets = found.filter(({ config }) => config.is_secret);
     if (withSecrets) {
-      if (to === undefined) throw usage('--with-secrets needs a file of yours alone', 'give --to FILE');
-      await prompt.confirm(`Write ${plural(secrets.length, 'secret')} in clear to ${to}?`);
+      if (to === undefined) throw usage('--with-secrets needs a file that only you can read', 'add --to FILE');
+      await prompt.confirm(`Write ${plural(secrets.length, 'secret')} in plain text to ${to}?`);
     } else if (secrets.length > 0) {
       output.warn(
-        `without their values, because they are secret: ${secrets.map(({ config }) => config.name).join(', ')}`,
+        `exported without values, because they are secret: ${secrets.map(({ config }) => config.name).join(', ')}`,
       );
     }
     const entries = await Promise.all(
@@ -49,7 +50,7 @@ export const exportConfigs = command({
         ]);
       }),
     );
-    // Letter by letter: a number beyond a double must come back as it was.
+    // The values stay unchanged JSON text, so that large numbers are not rounded.
     const document = `{"configs":[${entries.map((entry) => `\n${entry}`).join(',')}\n]}\n`;
     if (to === undefined) {
       await output.bytes(Buffer.from(document));
@@ -65,11 +66,12 @@ export const exportConfigs = command({
 /** `configs rotate-key` */
 export const rotateKey = command({
   name: 'rotate-key',
-  summary: 'Makes a new key for the secret configs of the local daemon and stores them all under it.',
+  summary: 'Encrypt all secret configs with a new key',
+  details: 'Works on the local daemon only.',
   examples: ['actorctl configs rotate-key'],
   run: async ({ local, output }) => {
     const done = await local.manage.rotateConfigKey();
-    output.result(`Made a new key; ${plural(done.resealed, 'secret')} stored under it`, done);
+    output.result(`Created a new key and encrypted ${plural(done.resealed, 'secret')} with it`, done);
     return 0;
   },
 });

@@ -1,4 +1,4 @@
-// How a config looks to a person.
+// Table columns of configs.
 import { config } from '../../contract/actors/configs.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
@@ -7,14 +7,14 @@ import type { View } from '../../ui/format/view.ts';
 
 export type Config = ResultOf<Operations['configs.show']>;
 
-/** The ids and aliases of a list. */
+/** The ids and aliases in the actor list of a config. */
 export const actorsOf = ({ actors }: Pick<Config, 'actors'>): readonly string[] =>
   actors
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** A list as people read it; a dash stands for nobody. */
+/** The actor list for people; a dash if it is empty. */
 export const wordActors = (config: Pick<Config, 'actors'>): string => actorsOf(config).join(', ') || '-';
 
 export const configView: View<Config> = {

@@ -1,4 +1,4 @@
-// `configs`: values shared with actors.
+// `configs`: create, list, show, update and delete; the other verbs have their own files.
 import { usage } from '../../failure.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
@@ -12,10 +12,10 @@ import { actorsOf, configView, wordActors } from './configs-view.ts';
 
 const create = command({
   name: 'create',
-  summary: 'Creates a config and shares it with actors.',
+  summary: 'Create a config and share it with actors',
   operations: ['configs.create'],
   args: { name: required('name of the config') },
-  options: { ...valueOptions, share: texts('--share <actor>', 'share it with this actor; several are taken') },
+  options: { ...valueOptions, share: texts('--share <actor>', 'share it with this actor, repeatable') },
   examples: [
     'actorctl configs create db --set host=db.local --set port=5432 --share wordcount',
     'actorctl configs create db-password --secret -f - --share wordcount < password.txt',
@@ -23,7 +23,7 @@ const create = command({
   run: async (context, { name }, { share, ...how }) => {
     const { call, output } = context;
     const valueText = await readValue(context, how);
-    if (valueText === undefined) throw usage('there is no value', 'give --value TEXT, -f FILE or --set NAME=VALUE');
+    if (valueText === undefined) throw usage('the value is missing', 'give --value TEXT, -f FILE or --set NAME=VALUE');
     const actors = (await sharedNames(context, share)).join(',');
     const made = withValue(
       await call('configs.create', bodyOf({ name, valueText, actors, secret: how.secret })),
@@ -38,7 +38,7 @@ const create = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the configs that you may read.',
+  summary: 'List the configs that you may read',
   operations: ['configs.list'],
   list: true,
   run: async (context) => {
@@ -50,19 +50,20 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one config; of a secret its value only with --reveal.',
+  summary: 'Show a config',
+  details: 'The value of a secret is shown only with --reveal.',
   operations: ['configs.show'],
   args: { name: required('name of the config') },
-  options: { reveal: flag('--reveal', 'the value of a secret in clear; only on the machine of its daemon, and asks') },
+  options: { reveal: flag('--reveal', 'show a secret value, only on the machine of its daemon') },
   examples: ['actorctl configs show db', 'actorctl configs show db-password --reveal --yes --jq .value -r'],
   run: async (context, { name }, { reveal }) => {
     const { output, prompt } = context;
     const found = await readConfig(context, name);
     const hidden = found.config.is_secret && !reveal;
-    if (found.config.is_secret && reveal) await prompt.confirm(`Show the secret ${name} in clear?`);
+    if (found.config.is_secret && reveal) await prompt.confirm(`Show the secret ${name} in plain text?`);
     const text = reveal ? await clearText(context, found) : found.valueText;
     const shown = { ...found.config, value: new KeptJson(text) };
-    // The envelope of the service has the sealed text; what is printed instead is what was asked for.
+    // The envelope of the service holds the encrypted text. It is replaced by the decrypted value.
     if (reveal) output.redact(shown);
     output.item(shown, {
       ...configView,
@@ -74,23 +75,24 @@ const show = command({
 
 const update = command({
   name: 'update',
-  summary: 'Replaces a config as a whole: what is not given is not kept.',
+  summary: 'Replace the value and the actor list of a config',
+  details: 'Actors that are not given with --share lose the config.',
   operations: ['configs.update', 'configs.show'],
   args: { name: required('name of the config') },
   options: {
     ...valueOptions,
-    share: texts('--share <actor>', 'share it with this actor and those named beside it alone; several are taken'),
-    ifRevision: integer('--if-revision <n>', 'only when it still has this revision', { min: 1 }),
+    share: texts('--share <actor>', 'share it with this actor, repeatable; actors not given are removed'),
+    ifRevision: integer('--if-revision <n>', 'only if this is the current revision', { min: 1 }),
   },
   examples: ['actorctl configs update db -f db.json --share wordcount'],
   run: async (context, { name }, { share, ifRevision, ...how }) => {
     const { call, output } = context;
     const valueText = await readValue(context, how);
-    if (valueText === undefined) throw usage('there is no value', 'give --value TEXT, -f FILE or --set NAME=VALUE');
+    if (valueText === undefined) throw usage('the value is missing', 'give --value TEXT, -f FILE or --set NAME=VALUE');
     const { config } = await readConfig(context, name);
     if (config.is_secret && !how.secret) {
       await context.prompt.confirm(
-        `${name} is a secret. Replace it by a value that everybody may read who may read the config?`,
+        `${name} is a secret. Replace it with a value that everyone with read permission can see?`,
       );
     }
     const actors = (await sharedNames(context, share)).join(',');
@@ -102,7 +104,7 @@ const update = command({
     });
     const replaced = withValue(updated, valueText);
     const count = actorsOf(replaced).length;
-    const effect = count === 0 ? 'shared with nobody' : `next executions of ${plural(count, 'actor')} use it`;
+    const effect = count === 0 ? 'shared with no actor' : `used by the next executions of ${plural(count, 'actor')}`;
     output.result(`Replaced config ${name}; ${effect}`, replaced, name);
     return 0;
   },
@@ -111,16 +113,17 @@ const update = command({
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Deletes configs; the next executions of their actors go without.',
+  summary: 'Delete configs',
+  details: 'The next executions of their actors run without them.',
   operations: ['configs.delete'],
-  args: { names: several('names of configs') },
+  args: { names: several('config names') },
   examples: ['actorctl configs delete db --yes'],
   run: async (context, { names: given }) => {
     const { call, output, prompt } = context;
     const names = [...new Set(given)];
     const found = await Promise.all(names.map((configName) => call('configs.show', { params: { configName } })));
     const losing = [...new Set(found.flatMap(actorsOf))];
-    const effect = losing.length === 0 ? '' : ` ${losing.join(', ')} will go without.`;
+    const effect = losing.length === 0 ? '' : ` ${losing.join(', ')} will lose it.`;
     await prompt.confirm(`Delete ${plural(names.length, 'config')}: ${names.join(', ')}?${effect}`);
     for (const configName of names) await call('configs.delete', { params: { configName } });
     output.result(

@@ -1,4 +1,4 @@
-// `context export` and `context import`: contexts as a document that goes to another machine, without their logins unless asked.
+// `context export` and `context import`: transfer contexts to another machine, without logins by default.
 import { CliFailure, usage } from '../../failure.ts';
 import {
   accountOfContext,
@@ -17,43 +17,44 @@ import { plural } from '../../ui/text.ts';
 import { command } from '../kernel/command.ts';
 import { flag, optional, required } from '../kernel/option.ts';
 
-/** Largest document that is read, in bytes. */
+/** Largest document, in bytes. */
 const DOCUMENT_LIMIT = 1024 * 1024;
 
-/** A name that can be given to a context. @throws CliFailure USAGE */
+/** Checks the name of a new context. @throws CliFailure USAGE */
 export const newName = (name: string): string => {
   if (isContextName(name)) return name;
-  throw usage(`"${name}" cannot name a context`, 'use letters, digits, ".", "-" and "_", at most 64 of them');
+  throw usage(`"${name}" is not a valid context name`, 'use at most 64 letters, digits, ".", "-" and "_"');
 };
 
-/** The failure of a name that is in use: exit 7. */
+/** The error for a name that is in use: exit 7. */
 export const taken = (name: string, hint = `actorctl context delete ${name}`): CliFailure =>
-  new CliFailure('ALREADY_EXISTS', `there is a context "${name}" already`, {
-    hint: name === LOCAL_CONTEXT ? 'that name is the daemon of this machine' : hint,
+  new CliFailure('ALREADY_EXISTS', `a context "${name}" already exists`, {
+    hint: name === LOCAL_CONTEXT ? '"local" always means the daemon of this machine' : hint,
   });
 
 /** `context export` */
 export const exportContext = command({
   name: 'export',
-  summary: 'Writes a context to a file of yours alone, or to stdout; its login only with --with-secrets.',
-  args: { name: required('name of the context'), file: optional('file to make, - for stdout; NAME.context.json') },
-  options: { withSecrets: flag('--with-secrets', 'the login too: whoever has the file is logged in as you') },
+  summary: 'Export a context to a file',
+  details: 'The file is readable only by you. It contains the login only with --with-secrets.',
+  args: { name: required('context name'), file: optional('file to create, - for stdout (default: NAME.context.json)') },
+  options: { withSecrets: flag('--with-secrets', 'include the login: everyone with the file can act as you') },
   examples: ['actorctl context export staging - | ssh host actorctl context import -'],
   run: async ({ paths, credentials, prompt, output, cwd }, { name, file }, { withSecrets }) => {
     const target = file ?? `${name}.context.json`;
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
-    if (name === LOCAL_CONTEXT) throw usage('local is the daemon of this machine, and means another one elsewhere');
+    if (name === LOCAL_CONTEXT) throw usage('cannot export "local": it means the daemon of each machine');
     const plain: ContextsDocument = { contexts: { [name]: entry } };
     let document: PortableDocument = plain;
     if (withSecrets) {
       const account = accountOfContext(name, entry);
       const found = account === undefined ? undefined : await credentials.read(account);
       if (!found) {
-        const hint = `actorctl login -c ${name}, or leave out --with-secrets`;
-        throw new CliFailure('NOT_FOUND', `context "${name}" has no login of its own`, { hint });
+        const hint = `actorctl login -c ${name}, or remove --with-secrets`;
+        throw new CliFailure('NOT_FOUND', `context "${name}" has no login`, { hint });
       }
       const where = target === '-' ? 'stdout' : target;
-      await prompt.confirm(`Write the login of ${name} to ${where}, where whoever reads it is logged in as you?`);
+      await prompt.confirm(`Write the login of ${name} to ${where}? Everyone who can read it can act as you.`);
       document = { ...plain, logins: { [name]: found.record } };
     }
     const text = JSON.stringify(document, null, 2);
@@ -61,22 +62,22 @@ export const exportContext = command({
       output.result(text, document, text);
       return 0;
     }
-    // The secrets were asked for in the file, not here.
+    // The result does not repeat the secrets, which were requested in the file only.
     const shown = await createSecretFile(target, cwd, async () => ({ text: `${text}\n`, value: plain }));
     output.result(target, shown, target);
     return 0;
   },
 });
 
-/** @throws CliFailure USAGE when a name or an entry could not have been made by `context create` */
+/** Checks that `context create` would accept the names and entries. @throws CliFailure USAGE */
 const checkEntries = ({ contexts, logins = {} }: PortableDocument): void => {
   const entries = Object.entries(contexts);
-  if (entries.length === 0) throw usage('there is no context to import');
+  if (entries.length === 0) throw usage('the document contains no context');
   for (const [name, entry] of entries) {
     newName(name);
-    if (name === LOCAL_CONTEXT) throw usage('local is the daemon of this machine, and is not imported');
+    if (name === LOCAL_CONTEXT) throw usage('cannot import "local": it means the daemon of each machine');
     if (entry.instance !== undefined && !isInstanceName(entry.instance)) {
-      throw usage(`contexts.${name}.instance: "${entry.instance}" cannot name an instance`);
+      throw usage(`contexts.${name}.instance: "${entry.instance}" is not a valid instance name`);
     }
     if (entry.base_url === undefined && entry.instance === undefined) {
       throw usage(`contexts.${name}: a context needs a base_url or an instance`);
@@ -84,18 +85,19 @@ const checkEntries = ({ contexts, logins = {} }: PortableDocument): void => {
   }
   for (const name of Object.keys(logins)) {
     const entry = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
-    if (entry?.base_url === undefined) throw usage(`logins.${name}: there is no context with an address that it is of`);
+    if (entry?.base_url === undefined)
+      throw usage(`logins.${name}: the document has no context with that name and a base_url`);
   }
 };
 
-/** What `before` becomes. @throws CliFailure ALREADY_EXISTS unless `force` */
+/** Merges the imported contexts into the existing ones. @throws CliFailure ALREADY_EXISTS unless `force` */
 const merged = (before: ContextsDocument, { contexts }: PortableDocument, force: boolean): ContextsDocument => {
   const known = Object.keys(contexts).find((name) => Object.hasOwn(before.contexts, name));
   if (known !== undefined && !force) throw taken(known, 'add --force to replace it');
   return { ...before, contexts: { ...before.contexts, ...contexts } };
 };
 
-/** The accounts whose context would get another address: their logins must not be sent there. */
+/** Accounts of contexts that get another address. Their logins must not be sent to the new address. */
 const movedAccounts = ({ contexts: before }: ContextsDocument, { contexts }: PortableDocument): readonly string[] =>
   Object.entries(contexts).flatMap(([name, after]) => {
     const old = Object.hasOwn(before, name) ? before[name] : undefined;
@@ -106,9 +108,10 @@ const movedAccounts = ({ contexts: before }: ContextsDocument, { contexts }: Por
 /** `context import` */
 export const importContexts = command({
   name: 'import',
-  summary: 'Takes in what context export wrote; the current context stays the current one.',
+  summary: 'Import contexts from a file',
+  details: 'The current context does not change.',
   args: { file: required('file, - for stdin') },
-  options: { force: flag('--force', 'replace contexts of the same name; a login for another address is forgotten') },
+  options: { force: flag('--force', 'replace contexts of the same name; a login for another address is deleted') },
   examples: ['actorctl context import staging.context.json'],
   run: async ({ paths, credentials, output, read }, { file }, { force }) => {
     const source = file === '-' ? 'stdin' : file;
@@ -117,7 +120,7 @@ export const importContexts = command({
     const before = await readContexts(paths.contextsFile);
     merged(before, document, force);
     const kept = await credentials.accounts();
-    // Before the address changes, so that there is no instant at which the new one would be sent them.
+    // Logins are removed before the address changes, so that they are never sent to the new address.
     const moved = movedAccounts(before, document).filter((account) => kept.includes(account));
     for (const account of moved) await credentials.remove(account);
     await changeContexts(paths.contextsFile, (now) => merged(now, document, force));
@@ -126,8 +129,8 @@ export const importContexts = command({
     for (const [name, record] of logins) {
       const { downgraded } = await credentials.write(`context/${name}`, record);
       if (downgraded !== undefined) {
-        const where = `${paths.credentialsFile}, readable by you alone`;
-        output.warn(`the keychain is not used (${downgraded}); the login of ${name} is in ${where}`);
+        const where = `${paths.credentialsFile}, readable only by you`;
+        output.warn(`the keychain is not used (${downgraded}): the login of ${name} is stored in ${where}`);
       }
     }
     const withLogins = logins.length === 0 ? '' : `, with ${plural(logins.length, 'login')}`;

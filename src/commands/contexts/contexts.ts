@@ -1,4 +1,4 @@
-// `context`: named services, which of them is the current one, and the logins that go with them.
+// `context`: create, list, show, use, rename and delete named services.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
@@ -43,22 +43,22 @@ const origin = (value: string, name: string): string => {
 
 const create = command({
   name: 'create',
-  summary: 'Names a service.',
+  summary: 'Create a context for a service',
   args: { name: required('name of the context') },
   options: {
-    baseUrl: parsed('--base-url <origin>', 'where the service answers', origin),
-    authUrl: parsed('--auth-url <origin>', 'where its authorization service answers, if elsewhere', origin),
-    dataSet: text('--instance <name>', 'an instance of the local daemon, instead of an address'),
+    baseUrl: parsed('--base-url <origin>', 'address of the service', origin),
+    authUrl: parsed('--auth-url <origin>', 'address of its authorization service (default: the same)', origin),
+    dataSet: text('--instance <name>', 'instance of the local daemon, instead of an address'),
     tenant: text('--tenant <id>', 'tenant of the logins'),
-    client: text('--client <id>', 'client to log in with, instead of the one of this program'),
-    from: text('--from <name>', 'begin with what another context says'),
-    use: flag('--use', 'make it the current one'),
+    client: text('--client <id>', 'client to log in with (default: the client of actorctl)'),
+    from: text('--from <name>', 'copy the settings of this context'),
+    use: flag('--use', 'make it the current context'),
   },
   examples: ['actorctl context create staging --base-url https://api.example.org --client ID --use'],
   run: async ({ paths, output }, { name }, given) => {
     const { baseUrl, authUrl, dataSet, tenant, client, from, use } = given;
     newName(name);
-    if (dataSet !== undefined && !isInstanceName(dataSet)) throw usage(`"${dataSet}" cannot name an instance`);
+    if (dataSet !== undefined && !isInstanceName(dataSet)) throw usage(`"${dataSet}" is not a valid instance name`);
     const made = await changeContexts(paths.contextsFile, (before) => {
       if (name === LOCAL_CONTEXT || Object.hasOwn(before.contexts, name)) throw taken(name);
       const entry: NamedContext = {
@@ -70,12 +70,12 @@ const create = command({
         ...(client !== undefined && { client }),
       };
       if (entry.base_url === undefined && entry.instance === undefined) {
-        throw usage('a context needs an address', 'add --base-url, or --instance for a local one');
+        throw usage('the address of the context is missing', 'add --base-url, or --instance for a local daemon');
       }
       return { ...(use ? { current: name } : before), contexts: { ...before.contexts, [name]: entry } };
     });
     const row = { name, current: made.current === name, ...contextNamed(made, name) };
-    output.result(`Created context ${name}${use ? ', and switched to it' : ''}`, row, name);
+    output.result(`Created context ${name}${use ? ' and switched to it' : ''}`, row, name);
     return 0;
   },
 });
@@ -83,7 +83,7 @@ const create = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the contexts.',
+  summary: 'List the contexts',
   run: async ({ paths, settings, output }) => {
     const document = await readContexts(paths.contextsFile);
     const names = [...new Set([LOCAL_CONTEXT, ...Object.keys(document.contexts)])];
@@ -96,8 +96,8 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one context.',
-  args: { name: optional('name; the current one when left out') },
+  summary: 'Show a context',
+  args: { name: optional('context name (default: the current context)') },
   run: async ({ paths, settings, output }, { name = settings.context }) => {
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
     output.item({ name, current: settings.context === name, ...entry }, view);
@@ -105,7 +105,7 @@ const show = command({
   },
 });
 
-/** Writes the name into the project file of a folder, beside whatever it says already. */
+/** Writes the context name to the actorctl.json of a folder and keeps its other fields. */
 const bind = async ({ cwd }: CommandContext, folder: string, name: string): Promise<string> => {
   const file = path.resolve(cwd, folder, 'actorctl.json');
   try {
@@ -114,19 +114,20 @@ const bind = async ({ cwd }: CommandContext, folder: string, name: string): Prom
       throw error;
     });
     const before: unknown = JSON.parse(text);
-    if (typeof before !== 'object' || before === null || Array.isArray(before)) throw new Error('it is no JSON object');
+    if (typeof before !== 'object' || before === null || Array.isArray(before))
+      throw new Error('it is not a JSON object');
     await writeFile(file, `${JSON.stringify({ ...before, context: name }, null, 2)}\n`);
   } catch (error) {
-    throw new CliFailure('USAGE', `${file} cannot be changed: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot change ${file}: ${messageOf(error)}`, { cause: error });
   }
   return file;
 };
 
 const use = command({
   name: 'use',
-  summary: 'Makes a context the current one, everywhere or below a folder.',
+  summary: 'Switch to a context, everywhere or below a folder',
   args: { name: required('name of the context') },
-  options: { dir: text('--dir <folder>', 'only in that folder and below it: written to its actorctl.json') },
+  options: { dir: text('--dir <folder>', 'only in this folder and below: writes its actorctl.json') },
   run: async (context, { name }, { dir }) => {
     const { paths, output } = context;
     contextNamed(await readContexts(paths.contextsFile), name);
@@ -144,7 +145,7 @@ const use = command({
   },
 });
 
-/** The login goes with the name. */
+/** Moves the login to the new name. */
 const moveLogin = async (
   { credentials }: Pick<CommandContext, 'credentials'>,
   from: string | undefined,
@@ -158,14 +159,14 @@ const moveLogin = async (
 
 const rename = command({
   name: 'rename',
-  summary: 'Gives a context another name; its login stays with it.',
-  args: { name: required('name as it is'), to: required('name as it shall be') },
+  summary: 'Rename a context and keep its login',
+  args: { name: required('current name'), to: required('new name') },
   run: async (context, { name, to }) => {
     const { paths, output } = context;
     newName(to);
     const made = await changeContexts(paths.contextsFile, (before) => {
       const entry = contextNamed(before, name);
-      if (name === LOCAL_CONTEXT) throw usage('local is the daemon of this machine, and keeps its name');
+      if (name === LOCAL_CONTEXT) throw usage('cannot rename "local": it means the daemon of this machine');
       if (to === LOCAL_CONTEXT || Object.hasOwn(before.contexts, to)) throw taken(to);
       const { [name]: _moved, ...rest } = before.contexts;
       return { ...before, ...(before.current === name && { current: to }), contexts: { ...rest, [to]: entry } };
@@ -180,14 +181,14 @@ const rename = command({
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Forgets a context, and the login that is kept for it.',
+  summary: 'Delete a context and its stored login',
   args: { name: required('name of the context') },
   run: async ({ paths, credentials, prompt, output }, { name }) => {
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
-    if (name === LOCAL_CONTEXT) throw usage('local is the daemon of this machine, and is always there');
+    if (name === LOCAL_CONTEXT) throw usage('cannot delete "local": it means the daemon of this machine');
     const account = accountOfContext(name, entry);
     const kept = account !== undefined && (await credentials.accounts()).includes(account);
-    await prompt.confirm(`Delete context ${name}${kept ? ', and forget its login' : ''}?`);
+    await prompt.confirm(`Delete context ${name}${kept ? ' and its login' : ''}?`);
     await changeContexts(paths.contextsFile, ({ current, contexts: { [name]: _gone, ...contexts } }) => ({
       ...(current !== undefined && current !== name && { current }),
       contexts,
@@ -199,13 +200,4 @@ const remove = command({
 });
 
 /** `context` */
-export const contextCommand: readonly Leaf[] = [
-  create,
-  list,
-  show,
-  use,
-  rename,
-  remove,
-  exportContext,
-  importContexts,
-];
+export const contextCommand: readonly Leaf[] = [create, list, show, use, rename, remove, exportContext, importContexts];

@@ -18,6 +18,7 @@ const stop = command({
 const restart = command({
   name: 'restart',
   summary: 'Restart the daemon',
+  details: 'Running executions get 30 seconds to end, or the time of --timeout.',
   options: {
     ...daemonOptions,
     ...stopOptions,

@@ -1,4 +1,4 @@
-// The flags that choose events, on whatever command shows some.
+// The flags that select events, shared by all commands that show events.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { parseDuration, parseTime } from '../../ui/format/time.ts';
@@ -8,40 +8,41 @@ import type { EventQuery } from './event-source.ts';
 
 /** The flags that `events tail` and `events list` share. */
 export const choiceOptions = {
-  since: text(
-    '--since <when>',
-    'from then on: 10m, 2026-01-31T12:00:00Z, @<unix seconds>, or behind the id of an event',
-  ),
-  until: text('--until <time>', 'up to then: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-  type: texts('--type <types>', 'only these types; several are taken, also with commas between'),
-  actor: texts('--actor <actors>', 'only of these actors; several are taken, also with commas between'),
+  since: text('--since <when>', 'events since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>, or after this event id'),
+  until: text('--until <time>', 'events until: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
+  type: texts('--type <types>', 'only these types, separated by commas, repeatable'),
+  actor: texts('--actor <actors>', 'only events of these actors, separated by commas, repeatable'),
 };
 
 type ChoiceOptions = ValuesOf<typeof choiceOptions>;
 
-/** An option whose value is a duration, in milliseconds. */
+/** An option with a duration, in milliseconds. */
 export const duration = (flags: string, description: string) =>
   parsed(flags, description, (value, name) => parseDuration(value, `a duration for ${name}`));
 
-/** Longest time a timer can wait, in milliseconds. */
+/** Longest time that a timer can wait, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Fires after so many milliseconds; never where that is longer than any timer, or undefined. */
+/**
+ * A signal that aborts after this many milliseconds. It never aborts for undefined, or for a time longer than a timer
+ * can wait.
+ */
 export const firesAfter = (ms: number | undefined): AbortSignal =>
   ms === undefined || ms > LONGEST_TIMER_MS ? new AbortController().signal : AbortSignal.timeout(Math.max(0, ms));
 
-/** Commas and spaces both separate, because PowerShell turns the one into the other. */
+/** Splits at commas and spaces, because PowerShell turns commas into spaces. */
 const wordsOf = (given: readonly string[]): readonly string[] =>
   given.flatMap((each) => each.split(/[\s,]+/)).filter((word) => word !== '');
 
 const eventId = /^\d{1,15}$/;
 
-/** The id of an event, or a time. @throws CliFailure USAGE */
+/** Parses an event id or a time. @throws CliFailure USAGE */
 const beginOf = (since: string, now: number): Pick<EventQuery, 'after' | 'since'> =>
   eventId.test(since) ? { after: since } : { since: new Date(parseTime(since, now)).toISOString() };
 
 /**
- * The id of an actor; what looks like one may be that of an actor that is gone, whose events are still there.
+ * Returns the id of an actor. If no actor is found, a text in the format of an id is accepted, because the events of a
+ * deleted actor still exist.
  * @throws CliFailure NOT_FOUND
  */
 const idOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
@@ -57,8 +58,9 @@ const idOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference:
 };
 
 /**
- * What the flags ask for. `until` is in milliseconds since the epoch.
- * @throws CliFailure USAGE; NOT_FOUND for an actor that there is not: an empty tail would hide the mistake (cli.md R18)
+ * Returns what the flags select. `until` is in milliseconds since the epoch.
+ * @throws CliFailure USAGE; NOT_FOUND for an unknown actor, because an empty result would hide the mistake
+ * @see cli.md R18
  */
 export const chosenEvents = async (
   context: Pick<CommandContext, 'call' | 'prompt' | 'now'>,

@@ -1,12 +1,12 @@
-// What of an event somebody waits for: its type, or an expression that is true of it.
+// Conditions on events: an event type, or a jq expression.
 import type { EventView } from '../../contract/actors/events.ts';
 import { filterItems, parseFilter } from '../../ui/format/filter.ts';
 import { parseJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
 
-/** What is waited for. */
+/** The condition to wait for. */
 export interface EventGoal {
-  /** As it was given. */
+  /** The condition as typed. */
   readonly text: string;
   readonly reached: (event: unknown) => boolean;
 }
@@ -16,7 +16,7 @@ const typeName = /^[A-Z][A-Z0-9_]*$/;
 const typeOf = (event: unknown): unknown =>
   typeof event === 'object' && event !== null && 'event_type' in event ? event.event_type : undefined;
 
-/** An event type, else an expression of jq that is true of the event. @throws CliFailure USAGE */
+/** Parses an event type or a jq expression. @throws CliFailure USAGE */
 export const eventGoalOf = (text: string): EventGoal => {
   if (typeName.test(text)) return { text, reached: (event) => typeOf(event) === text };
   const filter = parseJq(text);
@@ -24,7 +24,7 @@ export const eventGoalOf = (text: string): EventGoal => {
 };
 
 /**
- * Which events pass all `--filter`.
+ * Returns a predicate for events that pass all `--filter` flags.
  * @param now milliseconds since the epoch, for relative times
  * @throws CliFailure USAGE
  */

@@ -1,25 +1,25 @@
-// Events for the command line: page by page as they are kept, or as they happen, without a gap and none twice.
+// Reads events from the service: stored ones page by page, or live ones, without gaps and duplicates.
 import type { Query } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import type { EventStreamReset, EventView } from '../../contract/actors/events.ts';
 import { CliFailure } from '../../failure.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 
-/** Events of a page. */
+/** Events per page. */
 const PAGE = 1_000;
 
-/** Where to begin, and of which events. */
+/** Where to start, and which events to read. */
 export interface EventQuery {
-  /** Behind this event; decides where both are given. */
+  /** Id of the event to start after. Takes precedence over `since`. */
   readonly after?: string;
-  /** ISO 8601. */
+  /** ISO 8601 time. */
   readonly since?: string;
   readonly types: readonly string[];
-  /** Ids. */
+  /** Actor ids. */
   readonly actors: readonly string[];
 }
 
-/** How far a reader has come, and the event that it came to; there is none where nothing that happened is for him. */
+/** The cursor after a step, and its event. The event is absent if the service only advanced the cursor. */
 export interface EventStep {
   readonly cursor: string;
   readonly event?: EventView;
@@ -27,7 +27,7 @@ export interface EventStep {
 
 type Asker = Pick<CommandContext, 'call' | 'output'>;
 
-/** The choice of events, as the wire asks for it. */
+/** The selection of events as query parameters. */
 export const choiceOf = ({ types, actors }: Pick<EventQuery, 'types' | 'actors'>): Query => ({
   ...(types.length > 0 && { type: types }),
   ...(actors.length > 0 && { actorId: actors }),
@@ -38,26 +38,27 @@ const beginOf = ({ after, since }: EventQuery): Query => ({
 });
 
 const tellReset = ({ output }: Pick<CommandContext, 'output'>, asked: string, oldest: string | null): void => {
-  const on = oldest === null ? '' : `; going on with the oldest, ${oldest}`;
-  output.warn(`event ${asked} is older than what is kept, so events behind it may be missing${on}`);
+  const on = oldest === null ? '' : `; continuing with the oldest, ${oldest}`;
+  output.warn(`event ${asked} is older than the stored events, so events after it may be missing${on}`);
 };
 
 /**
- * Says from when on events are kept, where they are asked for from an earlier time on: what is not there may have been dropped.
+ * Prints the time of the oldest stored event if it is later than the requested start, because earlier events may have
+ * been deleted.
  * @see cli.md R20
  */
 export const tellOldest = async ({ call, output }: Asker, since: string): Promise<void> => {
   const { events, oldest } = await call('events.list', { query: { limit: 1 } });
   const [first] = events;
-  // Of somebody else's event the time is not known.
+  // If the oldest event belongs to another user, its time is unknown.
   if (first === undefined || first.id !== oldest || first.event_time_display <= since) return;
-  output.note(`the oldest event that is kept is of ${first.event_time_display}`);
+  output.note(`the oldest stored event is from ${first.event_time_display}`);
 };
 
 /**
- * The events that are there now, oldest first, and at the end how far that is.
- * @param until ISO 8601; later ones are left out
- * @throws CliFailure NOT_FOUND for an unknown actor, VALIDATION for a cursor from the future
+ * Yields the stored events, oldest first, and at the end the final cursor.
+ * @param until ISO 8601; later events are left out
+ * @throws CliFailure NOT_FOUND for an unknown actor, VALIDATION for a cursor in the future
  */
 export async function* storedEvents(
   context: Asker,
@@ -83,15 +84,15 @@ const parse = <T>(data: string): T => {
   try {
     return JSON.parse(data) as T;
   } catch (error) {
-    throw new CliFailure('DAEMON_VERSION', 'the stream of events is not the JSON this actorctl expects', {
+    throw new CliFailure('DAEMON_VERSION', 'the service sent an event stream that this actorctl does not understand', {
       cause: error,
     });
   }
 };
 
 /**
- * Counts what is replayed after a connection was lost, and says so once it has come: the newest event there is at the
- * reconnect tells when that is.
+ * Counts the events replayed after a reconnect, and prints the count when the replay is complete. The replay is
+ * complete at the newest event that exists at the time of the reconnect.
  */
 const createReplayTeller = (context: Asker, query: EventQuery) => {
   let goneMs: number | undefined;
@@ -105,11 +106,11 @@ const createReplayTeller = (context: Asker, query: EventQuery) => {
   };
   return {
     reconnected: (ms: number): void => {
-      // Lost again before the last replay was over: one line tells of both.
+      // If the connection breaks during a replay, one line reports both interruptions.
       goneMs = (goneMs ?? 0) + ms;
       newest = undefined;
     },
-    /** Call it before each step is handed out. */
+    /** Must be called before each step is yielded. */
     step: async ({ cursor, event }: EventStep): Promise<void> => {
       if (goneMs === undefined) return;
       if (newest === undefined) {
@@ -120,7 +121,7 @@ const createReplayTeller = (context: Asker, query: EventQuery) => {
           newest = Number(events[0]?.id ?? 0);
         } catch (error) {
           if (!(error instanceof CliFailure)) throw error;
-          // It is gone again, or says so by itself in a moment; the count is not worth a failure.
+          // The service is gone again, or will report its error on the stream. The count is not worth a failure.
           return;
         }
       }
@@ -134,15 +135,16 @@ const createReplayTeller = (context: Asker, query: EventQuery) => {
 
 export interface FollowInput {
   readonly signal: AbortSignal;
-  /** Milliseconds without the service after which it gives up; 60 s unless given. */
+  /** Milliseconds without connection after which it gives up; 60 s by default. */
   readonly patienceMs?: number;
 }
 
 /**
- * The events from where the query begins, and all that happen, until the signal fires. Without a beginning: from now on. The first
- * step tells where that is. Connections that break are taken up again, and what was missed meanwhile is told by count.
- * @throws CliFailure NOT_FOUND for an unknown actor, VALIDATION for a cursor from the future, NETWORK or DAEMON_NOT_RUNNING when
- * the service stays away, CANCELLED when the signal fires
+ * Yields the events from the start of the query and all further events, until the signal aborts. Without a start: new
+ * events only. The first step holds the initial cursor. Reconnects after a break and prints how many events were
+ * replayed.
+ * @throws CliFailure NOT_FOUND for an unknown actor, VALIDATION for a cursor in the future, NETWORK or
+ * DAEMON_NOT_RUNNING when it gives up, CANCELLED when the signal aborts
  */
 export async function* followEvents(
   context: Asker & Pick<CommandContext, 'stream'>,

@@ -1,4 +1,4 @@
-// How events look to a person: as a line of a tail, as a row, as one thing.
+// Formats events as lines of a tail, as table rows and as details.
 import type { CommandContext } from '../../context.ts';
 import { type EventView, event as eventSchema } from '../../contract/actors/events.ts';
 import { CliFailure } from '../../failure.ts';
@@ -8,14 +8,14 @@ import { oneLine } from '../../ui/format/width.ts';
 
 export const eventFields = Object.keys(eventSchema.shape);
 
-/** An event with the name of its actor, where that is known. */
+/** An event with the name of its actor, if it is known. */
 export type NamedEvent = EventView & { readonly actorName?: string };
 
-/** What of an event its line tells. */
+/** The fields that a line shows. */
 export type LineEvent = Pick<EventView, 'id' | 'actor_id' | 'event_type' | 'event_time_display'> &
   Partial<Pick<EventView, 'execution_id' | 'exit_code' | 'status' | 'status_message' | 'synthetic'>>;
 
-/** What somebody posted, as far as it is an event; undefined when it is none. */
+/** Reads the event from a posted body; undefined if the body is not an event. */
 export const lineEventOf = (posted: unknown, id: string): LineEvent | undefined => {
   if (typeof posted !== 'object' || posted === null) return undefined;
   const field = (name: string): unknown => Reflect.get(posted, name);
@@ -41,7 +41,7 @@ export const lineEventOf = (posted: unknown, id: string): LineEvent | undefined 
   };
 };
 
-/** What happened, in a few words: `exit 0  COMPLETE`. */
+/** Words the outcome: `exit 0  COMPLETE`. */
 const detailOf = ({ exit_code, status, status_message, synthetic }: LineEvent): string =>
   [exit_code === undefined ? '' : `exit ${exit_code}`, status ?? '', status_message ?? '', synthetic ? 'synthetic' : '']
     .filter((part) => part !== '')
@@ -68,7 +68,7 @@ export const eventView: View<NamedEvent> = {
   ],
 };
 
-/** One event with every field of its message. */
+/** The detail view of an event, with all fields of its message. */
 export const wholeEventView: View<EventView> = {
   id: ({ id }) => id,
   name: ({ event_type }) => event_type,
@@ -89,7 +89,10 @@ export const wholeEventView: View<EventView> = {
     ]),
 };
 
-/** Finds the name of an actor by its id, asking once for each; the id where there is no name or no right to read it. */
+/**
+ * Returns a function that finds the name of an actor by its id, with one request per actor. It returns the id if the
+ * actor has no name or is not readable.
+ */
 export const createNames = ({ call }: Pick<CommandContext, 'call'>): ((actorId: string) => Promise<string>) => {
   const names = new Map<string, string>();
   return async (actorId) => {
@@ -100,7 +103,7 @@ export const createNames = ({ call }: Pick<CommandContext, 'call'>): ((actorId: 
       names.set(actorId, name || actorId);
     } catch (error) {
       if (!(error instanceof CliFailure)) throw error;
-      // A name is an ornament: whatever goes wrong, the id does as well.
+      // A name is optional. After any error the id is shown instead.
       if (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN') names.set(actorId, actorId);
     }
     return names.get(actorId) ?? actorId;
@@ -109,7 +112,7 @@ export const createNames = ({ call }: Pick<CommandContext, 'call'>): ((actorId: 
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `12:01:07.412` of the day it is, else with the date; by the clock of this machine. */
+/** Local time: `12:01:07.412` for today, else with the date. */
 const clockTime = (iso: string, now: number): string => {
   const time = new Date(iso);
   const day = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -132,7 +135,10 @@ export interface EventLineInput {
   readonly now: number;
 }
 
-/** The line of a tail, without its end: for people in columns, otherwise with tabs and the whole time. */
+/**
+ * Formats an event as a line without line end: aligned columns on a terminal, otherwise tab-separated with the full
+ * time.
+ */
 export const eventLine = (event: LineEvent, { actorName, tty, paint, now }: EventLineInput): string => {
   const { event_type, execution_id = '', event_time_display } = event;
   if (!tty) {

@@ -1,4 +1,4 @@
-// `events tail`: events as they happen, resumed where an earlier tail ended, until somebody or something ends it.
+// `events tail`: prints events live. It can resume where an earlier tail ended.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { EventView } from '../../contract/actors/events.ts';
@@ -14,20 +14,24 @@ import { createNames, eventFields, eventLine } from './event-view.ts';
 
 const tailOptions = {
   ...choiceOptions,
-  filter: texts('--filter <key=value>', 'only those: = != ~= >= <=; same key = any, different keys = all'),
-  follow: flag('--no-follow', 'end with what is there now; without --since from the oldest on'),
-  alwaysFollow: flag('-f, --follow', 'go on with what happens; the default'),
-  cursorFile: text(
-    '--cursor-file <path>',
-    'begin behind the event in this file, and write the last printed one into it',
+  filter: texts(
+    '--filter <key=value>',
+    'only events that match (= != ~= >= <=). Filters on one field are alternatives, filters on different fields must all match',
   ),
-  exitOn: parsed('--exit-on <goal>', 'end with the first event of this type, or of which this jq is true', eventGoalOf),
-  max: integer('--max <n>', 'end after so many events', { min: 1 }),
-  timeout: duration('--timeout <duration>', 'end after so long, with exit code 8'),
-  patience: duration('--patience <duration>', 'give up when the service is gone for so long; the default is 60s'),
+  follow: flag('--no-follow', 'print the stored events and exit; without --since from the oldest one'),
+  alwaysFollow: flag('-f, --follow', 'wait for new events (the default)'),
+  cursorFile: text('--cursor-file <path>', 'start after the event id in this file, and save the last printed id to it'),
+  exitOn: parsed(
+    '--exit-on <goal>',
+    'exit after the first event of this type, or for which this jq expression is true',
+    eventGoalOf,
+  ),
+  max: integer('--max <n>', 'exit after this many events', { min: 1 }),
+  timeout: duration('--timeout <duration>', 'exit after this time, with exit code 8'),
+  patience: duration('--patience <duration>', 'give up if the service is unreachable for this long (default 60s)'),
 };
 
-/** Prints an event: a line, the fields of a template, an id, or JSON with the cursor to go on behind it. */
+/** Returns a function that prints an event as a line, a template, an id, or JSON with a cursor to resume from. */
 const createPrinter = (context: CommandContext, fields: readonly string[]) => {
   const { output, now } = context;
   const nameOf = createNames(context);
@@ -40,7 +44,7 @@ const createPrinter = (context: CommandContext, fields: readonly string[]) => {
   };
 };
 
-/** What is to be read, and how far. */
+/** The events to read. */
 interface Span {
   readonly query: EventQuery;
   /** Milliseconds since the epoch. */
@@ -55,7 +59,9 @@ const live = (
 ): AsyncGenerator<EventStep, void, void> =>
   followEvents(context, query, { signal: stop, ...(patience !== undefined && { patienceMs: patience }) });
 
-/** Follows up to a time, and then looks up what the last moment may have kept back. */
+/**
+ * Follows events until a time, then reads the stored events up to that time, in case the last ones had not arrived yet.
+ */
 async function* liveUntil(
   context: CommandContext,
   until: number,
@@ -86,7 +92,7 @@ const stepsOf = (context: CommandContext, span: Span, follow: boolean): AsyncGen
   return until === undefined ? live(context, span) : liveUntil(context, until, span);
 };
 
-/** Where a tail begins, once the file has been looked at. */
+/** Returns the query that starts after the event in the cursor file, if the file has one. */
 const beginning = async (query: EventQuery, kept: CursorFile | undefined): Promise<EventQuery> => {
   const cursor = await kept?.read();
   return cursor === undefined ? query : { ...query, after: cursor };
@@ -94,9 +100,9 @@ const beginning = async (query: EventQuery, kept: CursorFile | undefined): Promi
 
 const timeIsOver = (timeoutMs: number, shown: number, goal: string | undefined): CliFailure => {
   const count = shown === 1 ? '1 event' : `${shown} events`;
-  const missed = goal === undefined ? '' : `, and none of them was ${goal}`;
+  const missed = goal === undefined ? '' : `, but none matched ${goal}`;
   return new CliFailure('WAIT_TIMEOUT', `${count} in ${wordDuration(timeoutMs)}${missed}`, {
-    hint: 'give it longer with --timeout, or leave --timeout out',
+    hint: 'raise or remove --timeout',
     details: { events: shown },
   });
 };
@@ -104,7 +110,8 @@ const timeIsOver = (timeoutMs: number, shown: number, goal: string | undefined):
 /** `events tail` */
 export const eventsTail = command({
   name: 'tail',
-  summary: 'Prints events as they happen, without a gap: after a break it goes on where it was.',
+  summary: 'Print events as they happen',
+  details: 'Reconnects after a break, without gaps and duplicates.',
   operations: ['events.list'],
   options: tailOptions,
   examples: [
@@ -129,7 +136,8 @@ export const eventsTail = command({
       for await (const { cursor, event } of stepsOf(context, span, options.follow)) {
         const prints = event !== undefined && passes(event);
         if (prints) await print(event);
-        // Behind the event, so that whoever is killed in between sees it again rather than never.
+        // The cursor is saved after the event is printed. If the process is killed in between, the event is printed
+        // again rather than lost.
         await kept?.keep(cursor);
         if (!prints) continue;
         shown += 1;

@@ -1,4 +1,4 @@
-// `events`: what happened to actors: tail, list, show, types, emit, redeliver.
+// `events`: tail, list, show, types, emit and redeliver.
 import type { CommandContext } from '../../context.ts';
 import { EVENTS_PAGE_MAX, type EventView, eventTypes } from '../../contract/actors/events.ts';
 import { CliFailure, messageOf, usage } from '../../failure.ts';
@@ -12,15 +12,15 @@ import { choiceOf } from './event-source.ts';
 import { createNames, eventFields, eventView, type NamedEvent, wholeEventView } from './event-view.ts';
 import { eventsTail } from './events-tail.ts';
 
-/** Largest description of an event that is read, in bytes. */
+/** Largest event data, in bytes. */
 const DATA_LIMIT = 64 * 1024;
 
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the events that are kept, newest first.',
+  summary: 'List stored events, newest first',
   operations: ['events.list'],
-  options: { ...choiceOptions, reverse: flag('--reverse', 'oldest first') },
+  options: { ...choiceOptions, reverse: flag('--reverse', 'list the oldest first') },
   list: true,
   examples: [
     'actorctl events list --actor wordcount --since 1h',
@@ -60,15 +60,17 @@ const newest = async ({ call }: Pick<CommandContext, 'call'>): Promise<EventView
   const { events } = await call('events.list', { query: { order: 'desc', limit: 1 } });
   const [event] = events;
   if (event !== undefined) return event;
-  throw new CliFailure('NOT_FOUND', 'no event is kept of an actor that you may read', { hint: 'actorctl events tail' });
+  throw new CliFailure('NOT_FOUND', 'there is no stored event of an actor that you may read', {
+    hint: 'actorctl events tail',
+  });
 };
 
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one event whole, as its receivers get it, and to whom it went.',
+  summary: 'Show an event and its deliveries',
   operations: ['events.show'],
-  args: { event: required('id of the event, or @last') },
+  args: { event: required('event id, or @last') },
   run: async (context, { event: eventNumber }) => {
     const found =
       eventNumber === '@last' ? await newest(context) : await context.call('events.show', { params: { eventNumber } });
@@ -84,9 +86,9 @@ interface EventType {
 }
 
 const whenOf: Readonly<Record<(typeof eventTypes)[number], string>> = {
-  ACTOR_READY: 'an actor has become ready for messages',
-  ACTOR_ERROR: 'the image or the worker of an actor failed; status_message says why',
-  EXECUTION_COMPLETE: 'an execution has ended, well or not; exit_code and status say how',
+  ACTOR_READY: 'an actor is ready for messages',
+  ACTOR_ERROR: 'the image or the worker of an actor failed; status_message has the reason',
+  EXECUTION_COMPLETE: 'an execution has ended; exit_code and status have the outcome',
 };
 
 const ownFields: Readonly<Record<(typeof eventTypes)[number], readonly string[]>> = {
@@ -95,7 +97,7 @@ const ownFields: Readonly<Record<(typeof eventTypes)[number], readonly string[]>
   EXECUTION_COMPLETE: ['execution_id', 'exit_code', 'status', 'status_message'],
 };
 
-/** What every event has. @see spec 6 */
+/** Fields that every event has. @see spec 6 */
 const sharedFields = eventFields.slice(eventFields.indexOf('actor_id'), eventFields.indexOf('status_message'));
 
 const typeView: View<EventType> = {
@@ -110,7 +112,8 @@ const typeView: View<EventType> = {
 
 const types = command({
   name: 'types',
-  summary: 'Lists the types of events that there are, and their fields; others can be emitted by hand.',
+  summary: 'List the event types and their fields',
+  details: 'Other types can be emitted by hand.',
   list: true,
   run: async ({ output }) => {
     const known = eventTypes.map((type) => ({
@@ -123,7 +126,7 @@ const types = command({
   },
 });
 
-/** What `--data` says: JSON, or `@file`. @throws CliFailure USAGE */
+/** Parses `--data`: JSON, or `@file`. @throws CliFailure USAGE */
 const dataOf = async (
   { read }: Pick<CommandContext, 'read'>,
   given: string,
@@ -143,24 +146,25 @@ const receivers = ({ deliveries: { link, webhook }, linkProblem }: EventView): s
   [
     link === null ? 'no link' : `link as execution ${link}`,
     webhook === null ? 'no webhook' : `webhook as delivery ${webhook}`,
-    ...(linkProblem === undefined ? [] : [`not linked: ${linkProblem}`]),
+    ...(linkProblem === undefined ? [] : [`link failed: ${linkProblem}`]),
   ].join(', ');
 
 const emit = command({
   name: 'emit',
-  summary: 'Emits an event of an actor by hand, marked synthetic, to its link, its webhook and all tails.',
+  summary: 'Emit a synthetic event of an actor',
+  details: 'It is sent to the link, the webhook and all tails.',
   operations: ['events.emit'],
-  args: { type: required('EXECUTION_COMPLETE, or any name in capitals') },
+  args: { type: required('event type: EXECUTION_COMPLETE, or any name in capitals') },
   options: {
-    actor: text('--actor <actor>', 'the actor that it is about'),
-    data: text('--data <json>', 'status_message, execution_id, exit_code, status as JSON, or @file; @- is stdin'),
+    actor: text('--actor <actor>', 'the actor that the event belongs to (required)'),
+    data: text('--data <json>', 'JSON with status_message, execution_id, exit_code, status, or @file; @- reads stdin'),
   },
   examples: [
     'actorctl events emit ACTOR_READY --actor wordcount',
     `actorctl events emit EXECUTION_COMPLETE --actor wordcount --data '{"exit_code":3,"status":"COMPLETE"}'`,
   ],
   run: async (context, { type }, { actor: reference, data }) => {
-    if (reference === undefined) throw usage('--actor is needed', `actorctl events emit ${type} --actor ACTOR`);
+    if (reference === undefined) throw usage('--actor is missing', `actorctl events emit ${type} --actor ACTOR`);
     const body = { ...(data !== undefined && (await dataOf(context, data))), event_type: type };
     const { id: actorId } = await resolveActor(context, reference);
     const emitted = await context.call('events.emit', { params: { actorId }, body });
@@ -171,21 +175,18 @@ const emit = command({
 
 const redeliver = command({
   name: 'redeliver',
-  summary: 'Sends an event once more, to the link or the webhook that its actor has now.',
+  summary: 'Send an event to its link or webhook again',
+  details: 'Uses the current link or webhook of its actor.',
   operations: ['events.redeliver'],
-  args: { event: required('id of the event') },
-  options: { to: choice('--to <receiver>', 'link or webhook', ['link', 'webhook']) },
+  args: { event: required('event id') },
+  options: { to: choice('--to <receiver>', 'link or webhook (required)', ['link', 'webhook']) },
   examples: ['actorctl events redeliver 4711 --to webhook'],
   run: async ({ call, output }, { event: eventNumber }, { to }) => {
-    if (to === undefined) throw usage('--to is needed', `actorctl events redeliver ${eventNumber} --to link`);
+    if (to === undefined) throw usage('--to is missing', `actorctl events redeliver ${eventNumber} --to link`);
     const again = await call('events.redeliver', { params: { eventNumber }, body: { to } });
     const { executionId, actorId, deliveryId } = again;
     const where = executionId === undefined ? `delivery ${deliveryId}` : `execution ${executionId} of actor ${actorId}`;
-    output.result(
-      `Sent ${again.event} to the ${to} once more: ${where}`,
-      again,
-      executionId ?? deliveryId ?? again.event,
-    );
+    output.result(`Sent ${again.event} to the ${to} again: ${where}`, again, executionId ?? deliveryId ?? again.event);
     return 0;
   },
 });

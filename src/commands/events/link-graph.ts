@@ -1,24 +1,24 @@
-// Who sends what to whom, as a graph of actors, webhooks and schedules; pure.
+// Builds and draws the graph of actors, links, webhooks and schedules. Pure functions.
 
-/** Of an actor, what makes edges. */
+/** The fields of an actor that become edges. */
 export interface WiredActor {
   readonly id: string;
   readonly name: string;
-  /** The actor to which its link leads; left out where it leads nowhere. */
+  /** Id of the actor that its link points to; absent if the link points to no actor. */
   readonly out?: string;
-  /** The link as it was set, where there is one. */
+  /** The link as it was set, if there is one. */
   readonly link?: string;
-  /** Why events do not go along the link. */
+  /** The reason why the link does not work. */
   readonly problem?: string;
   readonly webhook?: string;
-  /** The schedule, where one is set and on. */
+  /** The schedule, if there is one and it is on. */
   readonly cron?: string;
 }
 
 export interface GraphNode {
   readonly id: string;
   readonly kind: 'actor' | 'webhook' | 'cron' | 'missing';
-  /** As a person knows it. */
+  /** Name for people. */
   readonly label: string;
 }
 
@@ -26,7 +26,7 @@ export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   readonly kind: 'link' | 'webhook' | 'cron';
-  /** Why nothing goes along it. */
+  /** The reason why no events are sent along this edge. */
   readonly problem?: string;
 }
 
@@ -35,7 +35,7 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** A URL as it may be shown around: what stands behind `?` is often a key, such as a nonce. */
+/** Removes the query of a URL, which may contain a key such as a nonce. */
 export const shownUrl = (url: string): string => url.replace(/\?.*$/s, '?…');
 
 const edgesOf = ({ id, out, link, problem, webhook, cron }: WiredActor): readonly GraphEdge[] => [
@@ -61,13 +61,13 @@ const unique = (nodes: readonly GraphNode[]): readonly GraphNode[] => [
   ...new Map(nodes.map((node) => [node.id, node])).values(),
 ];
 
-/** Everything that hangs together with a node, in any direction. */
+/** Returns the nodes connected to a node, in any direction. */
 const around = ({ nodes, edges }: Graph, start: string): Graph => {
   const reached = new Set([start]);
   for (let before = 0; before < reached.size; ) {
     before = reached.size;
     for (const { from, to } of edges) {
-      // A receiver that two chains have in common does not make them one, but for actors.
+      // Two actors that only share a webhook URL are not connected.
       if (reached.has(from)) reached.add(to);
       if (reached.has(to) && !to.startsWith('webhook:')) reached.add(from);
     }
@@ -79,13 +79,13 @@ const around = ({ nodes, edges }: Graph, start: string): Graph => {
 };
 
 /**
- * The graph of these actors; an actor without any edge is left out.
- * @param center id of an actor: only what hangs together with it, and itself in any case
+ * Builds the graph. Actors without edges are left out.
+ * @param center id of an actor: only it and the nodes connected to it
  */
 export const graphOf = (actors: readonly WiredActor[], center?: string): Graph => {
   const edges = actors.flatMap(edgesOf);
   const known = new Set(actors.map(({ id }) => id));
-  // What a link leads to may be an actor that the listing does not show.
+  // A link may point to an actor that the list does not show.
   const beyond = actors.flatMap(({ out }): readonly GraphNode[] =>
     out === undefined || known.has(out) ? [] : [{ id: out, kind: 'actor', label: out }],
   );
@@ -97,7 +97,7 @@ export const graphOf = (actors: readonly WiredActor[], center?: string): Graph =
 
 const words = { link: '', webhook: 'webhook ', cron: 'cron ' } as const;
 
-/** One tree for each actor that no other one links to; what was drawn already is only named. */
+/** Draws a tree for each actor without incoming links. A node that was drawn already is only named. */
 const drawTree = ({ nodes, edges }: Graph): string => {
   const labels = new Map(nodes.map(({ id, label }) => [id, label]));
   const labelOf = (id: string): string => labels.get(id) ?? id;
@@ -135,7 +135,7 @@ const shapes: Readonly<Record<GraphNode['kind'], string>> = {
   missing: 'box, style=dashed',
 };
 
-/** Names within a drawing: ids of nodes hold characters that the languages do not take. */
+/** Returns short node names for the drawing, because ids contain characters that dot and mermaid reject. */
 const numbered = ({ nodes }: Graph): ((id: string) => string) => {
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   return (id) => names.get(id) ?? 'n';
@@ -181,5 +181,5 @@ const drawMermaid = (graph: Graph): string => {
   return ['graph LR', ...nodes, ...edges, ''].join('\n');
 };
 
-/** The drawings of a graph, each a text that ends with a line end (or is empty). */
+/** The drawings of a graph. Each returns text that ends with a line end, or empty text. */
 export const drawings = { tree: drawTree, dot: drawDot, mermaid: drawMermaid } as const;

@@ -1,4 +1,4 @@
-// `links`: which actor gets the events of which as messages: set, show, unset, check, graph.
+// `links`: set, show, unset, check and graph for links, which send the events of one actor to another.
 import type { CommandContext } from '../../context.ts';
 import { failureCodes, isFailureCode } from '../../contract/failure-codes.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -18,7 +18,7 @@ type Verdict = ResultOf<Operations['links.check']>;
 
 const called = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => name || id;
 
-/** A target as the link keeps it: an alias as such, so that it may be re-pointed; whatever else was typed, by its id. */
+/** A link target. `link` is an alias as typed, because an alias may be moved later; otherwise the id of the actor. */
 interface Target {
   readonly link: string;
   readonly actor: Actor;
@@ -38,7 +38,7 @@ const resolveTarget = async (context: Pick<CommandContext, 'call' | 'prompt'>, r
   }
 };
 
-/** Sets the link of an actor, or takes it away with an empty one, and keeps the rest of its description. */
+/** Sets the link of an actor, or removes it if `link` is empty. Keeps the rest of its description. */
 const changeLink = async ({ call }: Pick<CommandContext, 'call'>, actor: Actor, link: string): Promise<Actor> => {
   try {
     return await call('actors.update', { params: { actorId: actor.id }, body: { ...descriptionOf(actor), link } });
@@ -61,23 +61,26 @@ const check = async (context: CommandContext, from: Actor, { link, actor: to }: 
 
 const set = command({
   name: 'set',
-  summary: 'Has the events of an actor sent to another one as messages.',
+  summary: 'Link an actor, to send its events to another actor',
   operations: ['actors.update', 'links.check'],
-  args: { actor: required('actor whose events they are'), target: required('actor that gets them; an alias may move') },
-  options: { checkOnly: flag('--check-only', 'tell whether it would be allowed, and change nothing') },
+  args: {
+    actor: required('actor that sends its events'),
+    target: required('actor that receives the events (an alias is followed when it moves)'),
+  },
+  options: { checkOnly: flag('--check-only', 'only check whether the link is allowed') },
   examples: ['actorctl links set clean report', 'actorctl links set clean alias:report --check-only'],
   run: async (context, { actor: reference, target: targetReference }, { checkOnly }) => {
     const actor = await resolveActor(context, reference);
     const target = await resolveTarget(context, targetReference);
     if (checkOnly) return check(context, actor, target);
     const { id, link } = await changeLink(context, actor, target.link);
-    const by = target.link === target.actor.id ? '' : ` (by the alias ${target.link})`;
+    const by = target.link === target.actor.id ? '' : ` (through alias ${target.link})`;
     context.output.result(`${called(actor)} -> ${called(target.actor)}${by}`, { actor: id, link }, id);
     return 0;
   },
 });
 
-/** Links with names, for people. */
+/** Links with the names of the actors. */
 interface NamedLinks extends Links {
   readonly actor: string;
   readonly outName?: string;
@@ -99,7 +102,7 @@ const linksView: View<NamedLinks> = {
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows to which actor the events of an actor go, and from which actors it gets theirs.',
+  summary: 'Show the links from and to an actor',
   operations: ['links.show'],
   args: { actor: required('actor') },
   run: async (context, { actor: reference }) => {
@@ -122,7 +125,7 @@ const show = command({
 const unset = command({
   name: 'unset',
   aliases: ['rm'],
-  summary: 'Has the events of an actor sent to no other one.',
+  summary: 'Remove the link of an actor',
   operations: ['actors.update'],
   args: { actor: required('actor') },
   run: async (context, { actor: reference }) => {
@@ -135,14 +138,15 @@ const unset = command({
 
 const checkCommand = command({
   name: 'check',
-  summary: 'Tells whether an actor could be linked to another one, and why not; changes nothing.',
+  summary: 'Check whether an actor may link to another',
+  details: 'Changes nothing. The exit code is 0 if the link is allowed.',
   operations: ['links.check'],
-  args: { actor: required('actor whose events they are'), target: required('actor that would get them') },
+  args: { actor: required('actor that sends its events'), target: required('actor that would receive the events') },
   run: async (context, { actor, target }) =>
     check(context, await resolveActor(context, actor), await resolveTarget(context, target)),
 });
 
-/** @throws CliFailure the refusals of the service */
+/** Reads the edges of an actor. @throws CliFailure the errors of the service */
 const wired = async ({ call }: Pick<CommandContext, 'call'>, actor: Actor): Promise<WiredActor> => {
   const { id, name, link, webhook, cronSchedule, cronOn } = actor;
   const links = link ? await call('links.show', { params: { actorId: id } }) : undefined;
@@ -161,14 +165,15 @@ const graphFormats = ['tree', 'dot', 'mermaid', 'json'] as const;
 
 const graph = command({
   name: 'graph',
-  summary: 'Draws who sends what to whom: links, webhooks and schedules.',
+  summary: 'Draw the graph of links, webhooks and schedules',
   operations: ['actors.list', 'links.show'],
-  args: { actor: optional('only what hangs together with this actor') },
+  args: { actor: optional('show only what is connected to this actor') },
   options: { format: choice('--format <format>', 'tree, dot, mermaid, json', graphFormats) },
   examples: ['actorctl links graph', 'actorctl links graph clean --format dot | dot -Tsvg > clean.svg'],
   run: async (context, { actor: reference }, { format }) => {
     const { call, output } = context;
-    if (output.machine && format !== undefined && format !== 'json') throw usage(`--format ${format} is no JSON`);
+    if (output.machine && format !== undefined && format !== 'json')
+      throw usage(`--format ${format} cannot be combined with a JSON output format`);
     const center = reference === undefined ? undefined : await resolveActor(context, reference);
     const listed = await call('actors.list');
     const actors = center === undefined || listed.some(({ id }) => id === center.id) ? listed : [...listed, center];
@@ -187,10 +192,4 @@ const graph = command({
 });
 
 /** `links` */
-export const linksCommand: readonly Leaf[] = [
-  set,
-  show,
-  unset,
-  checkCommand,
-  graph,
-];
+export const linksCommand: readonly Leaf[] = [set, show, unset, checkCommand, graph];

@@ -1,22 +1,25 @@
-// Webhooks of actors that lead somewhere else for a while.
+// Redirects the webhooks of actors temporarily.
 import type { CommandContext } from '../../context.ts';
 import { messageOf, usage } from '../../failure.ts';
 import { descriptionOf } from '../actors/actor-flags.ts';
 import type { Actor } from '../kernel/views.ts';
 
-/** Milliseconds for putting a webhook back; Ctrl-C must not cost it. */
+/** Time limit for restoring a webhook, in milliseconds. It has its own limit, so that Ctrl-C does not prevent it. */
 const RESTORE_MS = 10_000;
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Where a receiver listens, as the flags say it. */
+/** The address of a receiver, from the flags. */
 export interface Place {
   readonly bind: string | undefined;
-  /** As the service reaches it. */
+  /** The URL for the service. */
   readonly url: string | undefined;
 }
 
-/** The URL under which the service reaches a receiver. @throws CliFailure USAGE when it could not reach this machine */
+/**
+ * Returns the URL at which the service reaches the receiver. @throws CliFailure USAGE if the service cannot reach this
+ * machine
+ */
 export const urlFor = async (
   context: Pick<CommandContext, 'origin'>,
   { bind, url }: Place,
@@ -34,7 +37,7 @@ export const urlFor = async (
 
 type Change = (actor: Actor, webhook: string) => Promise<Actor>;
 
-/** Puts back what was set before, unless somebody has set another one meanwhile. */
+/** Restores the previous webhook, unless somebody has changed it meanwhile. */
 const restore = async (
   context: CommandContext,
   { id, webhook }: Actor,
@@ -46,16 +49,17 @@ const restore = async (
     const now = await context.call('actors.show', { params: { actorId: id }, signal });
     if (now.webhook !== ours) return;
     await change(now, webhook);
-    context.output.note(`${now.name || id}: webhook ${webhook === '' ? 'removed' : `${webhook} again`}`);
+    context.output.note(`${now.name || id}: webhook ${webhook === '' ? 'removed' : `restored to ${webhook}`}`);
   } catch (error) {
     const again = webhook === '' ? `actorctl webhooks unset ${id}` : `actorctl webhooks set ${id} ${webhook}`;
-    context.output.warn(`the webhook of ${id} could not be put back (${messageOf(error)}); ${again}`);
+    context.output.warn(`cannot restore the webhook of ${id}: ${messageOf(error)}. To restore it: ${again}`);
   }
 };
 
 /**
- * Has the events of actors posted to a URL; answers how to undo it, which works after an interrupt as well.
- * @throws CliFailure the refusals of the service; nothing is left changed then
+ * Sets the webhook of the actors to a URL. Returns a function that restores the previous webhooks, and works after an
+ * interrupt too.
+ * @throws CliFailure the errors of the service, after all changes were undone
  */
 export const redirect = async (
   context: CommandContext,
@@ -76,7 +80,7 @@ export const redirect = async (
     for (const actor of actors) {
       const { webhook } = await change(actor, url);
       changed.push(actor);
-      context.output.note(`${actor.name || actor.id}: webhook ${webhook}, until this ends`);
+      context.output.note(`${actor.name || actor.id}: webhook ${webhook} until this command ends`);
     }
   } catch (error) {
     await undo();

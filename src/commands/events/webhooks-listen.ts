@@ -1,4 +1,4 @@
-// `webhooks listen`: a receiver of webhooks on this machine, which forwards them, keeps them, and fails on purpose.
+// `webhooks listen`: receives webhooks on this machine, shows, forwards and saves them, and can simulate failures.
 import path from 'node:path';
 import { readBody } from '../../client/transport.ts';
 import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
@@ -19,24 +19,28 @@ import { faultOf, faultOptions } from './webhook-faults.ts';
 import { redirect, urlFor } from './webhook-redirect.ts';
 
 const listenOptions = {
-  port: integer('--port <n>', 'port to listen on; any that is free unless given', { min: 1, max: 65_535 }),
-  bind: text('--bind <address>', 'address to listen on; 127.0.0.1 unless given'),
-  url: text('--url <url>', 'with --actor: how the service reaches this machine, where it is not the same one'),
-  actor: texts('--actor <actor>', 'have its events posted here meanwhile; several are taken'),
-  forwardTo: text('--forward-to <url>', 'post each one there as well, and answer what that answers'),
+  port: integer('--port <n>', 'port to listen on (default: any free port)', { min: 1, max: 65_535 }),
+  bind: text('--bind <address>', 'address to listen on (default 127.0.0.1)'),
+  url: text('--url <url>', 'with --actor: URL at which the service reaches this machine'),
+  actor: texts('--actor <actor>', 'send the events of this actor here until the command ends, repeatable'),
+  forwardTo: text('--forward-to <url>', 'forward each request to this URL and return its response'),
   ...faultOptions,
-  save: text('--save <folder>', 'keep each body there as it came'),
-  max: integer('--max <n>', 'end after so many', { min: 1 }),
+  save: text('--save <folder>', 'save each body to a file in this folder'),
+  max: integer('--max <n>', 'exit after this many requests', { min: 1 }),
   exitOn: parsed('--exit-on <goal>', 'end with the first event of this type, or of which this jq is true', eventGoalOf),
-  expect: parsed('--expect <goal>', 'exit code 11 unless such an event has come before the end', eventGoalOf),
-  timeout: duration('--timeout <duration>', 'end after so long: with exit code 8, or as --expect has it'),
+  expect: parsed(
+    '--expect <goal>',
+    'exit code 11 if no event of this type, or for which this jq expression is true, was received',
+    eventGoalOf,
+  ),
+  timeout: duration('--timeout <duration>', 'exit after this time, with exit code 8 unless --expect is given'),
 };
 
 type ListenOptions = ValuesOf<typeof listenOptions>;
 
-/** Longest wait for the answer of what it forwards to, in milliseconds; the service itself waits no longer. */
+/** Longest wait for the response of the forward URL, in milliseconds. The service does not wait longer either. */
 const FORWARD_MS = 10_000;
-/** Most of that answer that is passed on, in bytes. */
+/** Longest part of that response that is returned, in bytes. */
 const ANSWER_LIMIT = 64 * 1024;
 
 const passedOn = ['content-type', 'user-agent', EVENT_HEADER, DELIVERY_HEADER] as const;
@@ -46,7 +50,7 @@ const headerOf = ({ headers }: Post, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Posts it on. What cannot be reached is a 502, as a gateway answers it. */
+/** Forwards a request. If the URL is unreachable, returns 502 like a gateway. */
 const forward = async ({ transport, signal, output }: CommandContext, to: URL, post: Post): Promise<Reply> => {
   const headers = Object.fromEntries(
     passedOn.flatMap((name) => {
@@ -67,12 +71,12 @@ const forward = async ({ transport, signal, output }: CommandContext, to: URL, p
     return { status: answer.status, contentType: answer.headers['content-type'], body };
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    if (!signal.aborted) output.warn(`not forwarded: ${error.message}`);
+    if (!signal.aborted) output.warn(`cannot forward: ${error.message}`);
     return { status: 502 };
   }
 };
 
-/** @throws CliFailure USAGE */
+/** Parses the forward URL. @throws CliFailure USAGE */
 const forwardUrl = (given: string | undefined): URL | undefined => {
   if (given === undefined) return undefined;
   const url = URL.canParse(given) ? new URL(given) : undefined;
@@ -94,17 +98,17 @@ const answerer =
     return to === undefined ? { status: 200 } : forward(context, to, post);
   };
 
-/** What was posted, read as JSON; undefined when it is none. */
+/** Parses the body as JSON; undefined if it is not JSON. */
 const jsonOf = ({ body }: Post): unknown => {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    // Not the service's doing: it is shown by its size.
+    // Not sent by the service. Only its size is shown.
     return undefined;
   }
 };
 
-/** A name for a file: whatever a stranger may post, it stays in the folder. */
+/** Builds a file name that stays in the folder, whatever a sender puts into headers and body. */
 const fileName = (count: number, event: LineEvent | undefined, delivery: string | undefined): string => {
   const parts = [String(count).padStart(6, '0'), event?.event_type, delivery].filter((part) => part !== undefined);
   return `${parts
@@ -113,7 +117,7 @@ const fileName = (count: number, event: LineEvent | undefined, delivery: string 
     .slice(0, 120)}.json`;
 };
 
-/** One that was posted, as it is told to people and to machines. */
+/** A request, formatted for people and for machines. */
 interface Told {
   readonly text: string;
   readonly value: unknown;
@@ -132,7 +136,7 @@ const toldOf = async (
   const actorName = event === undefined || output.machine ? '' : await nameOf(event.actor_id);
   const what =
     event === undefined
-      ? `POST ${oneLine(post.path)}  ${post.body.byteLength} bytes, no event`
+      ? `POST ${oneLine(post.path)}  ${post.body.byteLength} bytes, not an event`
       : eventLine(event, { actorName, tty: output.tty, paint: output.paint, now: now() });
   return {
     text: `${what}${output.tty ? ' ' : '\t'}-> ${answer} (${took} ms)\n`,
@@ -144,14 +148,14 @@ const toldOf = async (
   };
 };
 
-/** A post that has been answered. */
+/** A request and its response. */
 interface Arrival {
   readonly post: Post;
   readonly reply: Reply;
   readonly ms: number;
 }
 
-/** What comes in, one after the other, until the signal fires. */
+/** A queue of requests. `all` yields them in order until the signal aborts. */
 const createArrivals = (signal: AbortSignal) => {
   const waiting: Arrival[] = [];
   let wake = (): void => undefined;
@@ -173,15 +177,15 @@ const createArrivals = (signal: AbortSignal) => {
   };
 };
 
-/** The exit code of an end: as `--expect` has it where it is given. */
+/** Returns the exit code at the end. With `--expect` it depends on that condition only. */
 const endOf = (
   { expect, timeout }: ListenOptions,
   { met, timedOut, count }: { readonly met: boolean; readonly timedOut: boolean; readonly count: number },
 ): number => {
-  const came = count === 1 ? '1 webhook came' : `${count} webhooks came`;
+  const came = count === 1 ? 'received 1 webhook' : `received ${count} webhooks`;
   if (expect !== undefined && !met) {
     const details = { received: count };
-    throw new CliFailure('EXECUTION_FAILED', `${came}, and none of them was ${expect.text}`, { details });
+    throw new CliFailure('EXECUTION_FAILED', `${came}, but none matched ${expect.text}`, { details });
   }
   if (expect !== undefined || !timedOut) return 0;
   throw new CliFailure('WAIT_TIMEOUT', `${came} in ${wordDuration(timeout ?? 0)}`, {
@@ -193,7 +197,8 @@ const endOf = (
 /** `webhooks listen` */
 export const webhooksListen = command({
   name: 'listen',
-  summary: 'Receives webhooks on this machine: shows, forwards and keeps them, and fails on purpose.',
+  summary: 'Receive webhooks on this machine',
+  details: 'Shows each request, can forward and save it, and can simulate failures.',
   operations: ['actors.update', 'actors.show'],
   options: listenOptions,
   examples: [
@@ -220,7 +225,7 @@ export const webhooksListen = command({
     let undo = (): Promise<void> => Promise.resolve();
     try {
       const local = `http://${options.bind ?? '127.0.0.1'}:${receiver.port}/hook`;
-      output.note(`listening on ${local}; Ctrl-C ends it`);
+      output.note(`listening on ${local} (stop with Ctrl-C)`);
       if (actors.length > 0) undo = await redirect(context, actors, await urlFor(context, options, receiver.port));
       for await (const arrival of arrivals.all()) {
         count += 1;

@@ -1,4 +1,4 @@
-// `webhooks`: where the events of actors are posted, and what came of it: set, show, unset, listen, test, deliveries, redeliver.
+// `webhooks`: set, show, unset, listen, test, deliveries and redeliver.
 import type { CommandContext } from '../../context.ts';
 import { delivery } from '../../contract/actors/deliveries.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -15,7 +15,7 @@ import { webhooksListen } from './webhooks-listen.ts';
 
 export type Delivery = ResultOf<Operations['deliveries.redeliver']>;
 
-/** Deliveries that one request brings. */
+/** Deliveries per request. */
 const PAGE = 1_000;
 
 const webhookView: View<Pick<Actor, 'id' | 'name' | 'webhook'>> = {
@@ -50,13 +50,13 @@ const deliveryView: View<Delivery> = {
 const called = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => name || id;
 
 /**
- * Sets the webhook of an actor, or takes it away with an empty URL, and keeps the rest of its description.
+ * Sets the webhook of an actor, or removes it if the URL is empty. Keeps the rest of its description.
  * @throws CliFailure as `actors.update` does
  */
 export const changeWebhook = ({ call }: Pick<CommandContext, 'call'>, actor: Actor, webhook: string): Promise<Actor> =>
   call('actors.update', { params: { actorId: actor.id }, body: { ...descriptionOf(actor), webhook } });
 
-/** What came of a delivery, in a few words: `200 in 12 ms`. */
+/** Words the outcome of a delivery: `200 in 12 ms`. */
 const outcomeOf = ({ status, httpStatus, error, sentTime, finishTime }: Delivery): string => {
   const took = between(sentTime, finishTime);
   const time = took === undefined ? '' : ` in ${took} ms`;
@@ -75,10 +75,10 @@ const tryOut = async ({ call, output }: CommandContext, actor: Actor): Promise<b
 
 const set = command({
   name: 'set',
-  summary: 'Has the events of an actor posted to a URL.',
+  summary: 'Set the webhook that receives the events of an actor',
   operations: ['actors.update', 'webhooks.test'],
-  args: { actor: required('actor'), url: required('where to: http://127.0.0.1:9000/hook') },
-  options: { test: flag('--test', 'send a synthetic event there at once') },
+  args: { actor: required('actor'), url: required('URL: http://127.0.0.1:9000/hook') },
+  options: { test: flag('--test', 'send a synthetic event to it') },
   examples: [
     'actorctl webhooks set wordcount http://127.0.0.1:9000/hook',
     'actorctl webhooks set wordcount http://127.0.0.1:9000/hook --test',
@@ -99,7 +99,7 @@ const set = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows where the events of an actor are posted.',
+  summary: 'Show the webhook of an actor',
   operations: ['actors.show'],
   args: { actor: required('actor') },
   run: async (context, { actor: reference }) => {
@@ -111,7 +111,7 @@ const show = command({
 
 const unset = command({
   name: 'unset',
-  summary: 'Has the events of an actor posted nowhere.',
+  summary: 'Remove the webhook of an actor',
   operations: ['actors.update'],
   args: { actor: required('actor') },
   run: async (context, { actor: reference }) => {
@@ -124,7 +124,7 @@ const unset = command({
 
 const test = command({
   name: 'test',
-  summary: 'Sends a synthetic event to the webhook of an actor once, and tells what came of it.',
+  summary: 'Send a synthetic event to the webhook of an actor',
   operations: ['webhooks.test'],
   args: { actor: required('actor') },
   run: async (context, { actor: reference }) =>
@@ -133,13 +133,13 @@ const test = command({
 
 const deliveries = command({
   name: 'deliveries',
-  summary: 'Lists what was posted to webhooks and what came of it, oldest first.',
+  summary: 'List deliveries to webhooks, oldest first',
   operations: ['deliveries.list'],
-  args: { actor: optional('actor; all that you may read unless given') },
+  args: { actor: optional('actor (default: all actors that you may read)') },
   options: {
-    failed: flag('--failed', 'only those that did not arrive, or may not have'),
-    since: text('--since <time>', 'not older than that: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-    newest: integer('-n, --newest <n>', `only the newest; ${PAGE} unless given`, { min: 1, max: PAGE }),
+    failed: flag('--failed', 'only deliveries that failed or whose outcome is unknown'),
+    since: text('--since <time>', 'only deliveries since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
+    newest: integer('-n, --newest <n>', `only this many of the newest (default ${PAGE})`, { min: 1, max: PAGE }),
   },
   list: true,
   examples: ['actorctl webhooks deliveries wordcount --failed', 'actorctl webhooks deliveries -n 20'],
@@ -157,7 +157,9 @@ const deliveries = command({
   },
 });
 
-/** What is typed may be the id of an actor that is gone: its deliveries may still be there. */
+/**
+ * Returns the id of an actor. An unknown text is used as an id, because deliveries of a deleted actor may still exist.
+ */
 const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {
     return (await resolveActor(context, reference)).id;
@@ -169,7 +171,8 @@ const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, refer
 
 const redeliver = command({
   name: 'redeliver',
-  summary: 'Posts the events of deliveries once more, to the webhooks that their actors have now.',
+  summary: 'Send the events of deliveries to the webhook again',
+  details: 'Uses the current webhooks of the actors.',
   operations: ['deliveries.redeliver'],
   args: { deliveries: several('deliveries') },
   examples: ['actorctl webhooks redeliver D7f3kQ9aXz12b'],

@@ -1,4 +1,4 @@
-// What led to an execution, and what it led to: message → execution → event → link or webhook → execution.
+// Finds the causes and effects of an execution: message → execution → event → link or webhook → execution.
 import type { CommandContext } from '../../context.ts';
 import type { EventView } from '../../contract/actors/events.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -10,15 +10,15 @@ import { storedEvents } from './event-source.ts';
 
 type Delivery = ResultOf<Operations['deliveries.redeliver']>;
 
-/** One thing in a chain, and what it led to. */
+/** An item of a chain and its effects. */
 export type Link =
   | { readonly kind: 'message'; readonly from: string; readonly at: string; readonly ledTo: readonly Link[] }
   | {
       readonly kind: 'execution';
       readonly execution: Execution;
-      /** How its message came to it; left out for one that a person or the schedule sent. */
+      /** What sent its message; absent if a person or the schedule sent it. */
       readonly by?: 'link' | 'webhook' | 'execution';
-      /** It is the one that was asked about. */
+      /** Set on the execution that the command was asked about. */
       readonly asked?: true;
       readonly ledTo: readonly Link[];
     }
@@ -34,12 +34,12 @@ export type Link =
 
 type Asker = Pick<CommandContext, 'call' | 'output'>;
 
-/** Executions of a chain that are looked at, at most: enough for any that somebody can read. */
+/** Most executions of a chain that are read, more than a person can follow. */
 const MOST = 500;
-/** An event is written in the decision that ends the execution; how far apart their times may be, in milliseconds. */
+/** An event is stored together with the end of its execution. Largest difference of their times, in milliseconds. */
 const BEFORE_MS = 2_000;
 const BEHIND_MS = 10_000;
-/** Deliveries that are looked through for those of an event. */
+/** Deliveries that are searched for those of an event. */
 const DELIVERIES = 1_000;
 
 const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
@@ -54,7 +54,7 @@ const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
 const showExecution = ({ call }: Asker, actorId: string, executionId: string): Promise<Execution | undefined> =>
   orNothing(call('executions.show', { params: { actorId, executionId } }));
 
-/** Executions that meet the conditions, oldest first. */
+/** Lists the executions that meet the conditions, oldest first. */
 const findExecutions = async (context: Asker, conditions: Conditions): Promise<readonly Execution[]> => {
   const found: Execution[] = [];
   for (const { id, actorId } of await searchRows(context, 'executions', conditions, MOST)) {
@@ -84,7 +84,7 @@ const deliveriesOf = async ({ call }: Asker, { id, actor_id, deliveries }: Event
   return (answer?.deliveries ?? []).filter(({ eventId }) => eventId === id);
 };
 
-/** Everything that an execution led to. */
+/** Finds all effects of an execution. */
 const after = async (context: Asker, execution: Execution, seen: Set<string>): Promise<readonly Link[]> => {
   if (seen.size >= MOST || seen.has(execution.id)) return [];
   seen.add(execution.id);
@@ -120,7 +120,7 @@ const howOf = ({ causedBy }: Execution): 'link' | 'webhook' | 'execution' | unde
   return causedBy?.executionId === undefined ? undefined : 'execution';
 };
 
-/** What an execution came of, with `below` under it, up to the message at the beginning. */
+/** Finds the causes of an execution up to the first message. `below` is the item that the execution led to. */
 const before = async (context: Asker, execution: Execution, below: Link, seen: Set<string>): Promise<Link> => {
   const { causedBy, executor, messageReceivedTime } = execution;
   if (seen.has(execution.id) || causedBy === undefined) {
@@ -150,8 +150,8 @@ const above = (context: Asker, execution: Execution, below: Link, seen: Set<stri
 };
 
 /**
- * The chain through an execution: what it came of, step by step from the message at the beginning, and all that it led to.
- * What is not kept any more, or may not be read, ends a branch.
+ * Returns the chain of an execution: its causes from the first message on, and all its effects. A branch ends at items
+ * that are deleted or not readable.
  */
 export const chainOf = async (context: Asker, execution: Execution): Promise<Link> => {
   const by = howOf(execution);

@@ -1,4 +1,4 @@
-// `why EXECUTION`: the chain of causes through an execution, drawn.
+// `why`: draws the causes and effects of an execution.
 import type { CommandContext } from '../../context.ts';
 import { wordOutcome } from '../executions/wait-for-outcome.ts';
 import { action } from '../kernel/command.ts';
@@ -14,15 +14,15 @@ type Naming = (actorId: string) => Promise<string>;
 
 const sentence = async (link: Link, nameOf: Naming): Promise<string> => {
   if (link.kind === 'message') return `message from ${link.from} at ${link.at}`;
-  if (link.kind === 'gone') return `${link.what} ${link.id}, not kept any more or not yours to read`;
+  if (link.kind === 'gone') return `${link.what} ${link.id} (deleted, or not readable for you)`;
   if (link.kind === 'event') {
     const { id, event_type, actor_id, linkProblem } = link.event;
-    const problem = linkProblem === undefined ? '' : ` (not linked: ${linkProblem})`;
+    const problem = linkProblem === undefined ? '' : ` (link failed: ${linkProblem})`;
     return `event ${id}  ${event_type} of ${await nameOf(actor_id)}${problem}`;
   }
   if (link.kind === 'delivery') {
     const { id, url, status, httpStatus, error, redeliveryOf } = link.delivery;
-    const again = redeliveryOf === undefined ? '' : 'once more, ';
+    const again = redeliveryOf === undefined ? '' : 'redelivery, ';
     const outcome = [status, httpStatus, error].filter((part) => part !== undefined).join(' ');
     return `webhook: delivery ${id}, ${again}POST ${shownUrl(url)} -> ${outcome}`;
   }
@@ -41,7 +41,7 @@ const draw = async (link: Link, nameOf: Naming, first = '', rest = ''): Promise<
   return lines;
 };
 
-/** The chain as machines get it: of an execution what tells how it stands. */
+/** The chain as JSON. Executions keep only the fields of their outcome. */
 const plainOf = (link: Link): Readonly<Record<string, unknown>> => {
   const ledTo = link.ledTo.map(plainOf);
   if (link.kind === 'event') return { kind: 'event', ...link.event, ledTo };
@@ -72,6 +72,7 @@ const run = async (context: CommandContext, reference: string): Promise<number> 
 
 /** `why <execution>` */
 export const whyCommand = action({
+  details: 'Draws the chain of messages, events, links and webhooks.',
   operations: ['executions.show', 'events.list', 'events.show', 'deliveries.list', 'search.find'],
   args: { execution: required('execution') },
   examples: ['actorctl why @last', 'actorctl why report@last:failed'],

@@ -1,9 +1,9 @@
-// How one execution looks to a person: what it was, how it ran, what it was sent and by what that came.
+// The detail view of an execution: outcome, message, cause, times and resource use.
 import { execution } from '../../contract/actors/executions.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import { between, type Execution } from '../kernel/views.ts';
 
-/** Characters of a message that are shown. */
+/** Characters of the message that are shown. */
 const PREVIEW = 200;
 const SECOND_MS = 1_000;
 const NS_PER_MS = 1_000_000;
@@ -42,7 +42,7 @@ export const executionView: View<Execution> = {
       { header: 'MESSAGE', value: preview },
       { header: 'VARIABLES', value: ({ variables }) => variables?.join(', ') },
     ]),
-    ...under('Times and use', [
+    ...under('Times and usage', [
       { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time' },
       { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
       { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time' },

@@ -1,4 +1,4 @@
-// `executions rerun`: sends the message of an execution once more.
+// `executions rerun`: sends the message of an execution again.
 import { usage } from '../../failure.ts';
 import { command } from '../kernel/command.ts';
 import { flag, required, text, type ValuesOf } from '../kernel/option.ts';
@@ -6,23 +6,23 @@ import { resolveExecution } from '../kernel/resolve-actor.ts';
 import { waitFor } from './executions-wait.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, wordOutcome } from './wait-for-outcome.ts';
 
-/** What an execution cannot be given, because both belong to its actor. */
+/** Flags that cannot work, because image and state belong to the actor. They exist to explain the alternative. */
 const elsewhere = {
-  image: text('--image <image>', 'the image belongs to the actor; this says how to try another one'),
-  sameState: flag('--same-state', 'the state belongs to the actor; this says how to set it back first'),
+  image: text('--image <image>', 'not supported: prints how to run another image'),
+  sameState: flag('--same-state', 'not supported: prints how to restore the state first'),
 };
 
-/** @throws CliFailure USAGE */
+/** @throws CliFailure USAGE if one of these flags is given, with the alternative as hint */
 const refuseImpossible = (actorId: string, { image, sameState }: ValuesOf<typeof elsewhere>): void => {
   if (image !== undefined) {
     throw usage(
-      '--image: an execution runs the image of its actor, for whoever else sends it messages as well',
-      `actorctl actors update ${actorId} --image ${image} --wait, then rerun; or send the message to another actor`,
+      '--image: an execution always runs the image of its actor',
+      `actorctl actors update ${actorId} --image ${image} --wait, then rerun. Or send the message to another actor`,
     );
   }
   if (sameState) {
     throw usage(
-      '--same-state: an execution begins with the state that its actor has at that time',
+      '--same-state: an execution always starts with the current state of its actor',
       `actorctl state history ${actorId}, actorctl state restore ${actorId} VERSION, then rerun`,
     );
   }
@@ -31,11 +31,12 @@ const refuseImpossible = (actorId: string, { image, sameState }: ValuesOf<typeof
 /** `executions rerun` */
 export const executionsRerun = command({
   name: 'rerun',
-  summary: 'Sends the message of an execution once more, with its variables, to the actor as it is now.',
+  summary: 'Send the message of an execution again',
+  details: 'Uses the variables of that execution, and the current image and state of the actor.',
   operations: ['executions.rerun'],
   args: { execution: required('execution') },
   options: {
-    run: flag('--run', 'wait for its end; exit code 11 when it fails'),
+    run: flag('--run', 'wait for its end, exit code 11 if it fails'),
     ...elsewhere,
   },
   examples: ['actorctl executions rerun @last:failed --run'],

@@ -1,19 +1,20 @@
-// `executions result`: takes what an execution handed out, the oldest result or all that wait.
+// `executions result`: reads and removes the oldest result of an execution, or all of them.
 import { command } from '../kernel/command.ts';
 import { flag, required, text } from '../kernel/option.ts';
 import { resolveExecution } from '../kernel/resolve-actor.ts';
 import { noResult, resultValue, takeResult, takeResults } from './result-reader.ts';
 
-/** The flag that names a file for results. */
+/** The flag that writes results to a file. */
 export const outputFile = text('-O, --output-file <path>', 'write the bytes to a file');
 
 /** `executions result <execution>` */
 export const executionsResult = command({
   name: 'result',
-  summary: 'Takes the oldest result of an execution, as the bytes that it is; it is gone then.',
+  summary: 'Read and remove the oldest result of an execution',
+  details: 'Prints the raw bytes.',
   operations: ['results.take'],
   args: { execution: required('execution') },
-  options: { outputFile, all: flag('--all', 'all that wait, one behind another') },
+  options: { outputFile, all: flag('--all', 'read and remove all results, concatenated') },
   examples: ['actorctl executions result @last -O picture.png', 'actorctl executions result @last --all --json'],
   run: async (context, { execution: reference }, { outputFile: file, all }) => {
     const { output } = context;

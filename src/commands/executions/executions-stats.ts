@@ -1,4 +1,4 @@
-// `executions stats`: how executions went: counts, failures, and how long they took.
+// `executions stats`: counts, failure rates and run times of executions.
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command } from '../kernel/command.ts';
@@ -8,24 +8,24 @@ import { newestExecutions } from '../kernel/search-rows.ts';
 import { between, type ExecutionRow } from '../kernel/views.ts';
 import { hasFailed, isFinal } from './wait-for-outcome.ts';
 
-/** What rows of the answer stand for. */
+/** What the rows are grouped by. */
 const groupings = ['actor', 'status', 'hour'] as const;
 
-/** How one group of executions went. */
+/** Statistics of one group of executions. */
 export interface Stats {
   readonly group: string;
   readonly executions: number;
-  /** Ended. */
+  /** Number of executions that have ended. */
   readonly finished: number;
   readonly failed: number;
-  /** Failed of those that ended, 0 to 1; null when none has. */
+  /** Failed executions divided by ended ones, 0 to 1; null if none has ended. */
   readonly fail_rate: number | null;
-  /** Milliseconds that half, and nineteen of twenty, of those that ran did not exceed; null when none ran. */
+  /** Median and 95th percentile of the run time in milliseconds; null if none has run. */
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
 }
 
-/** The nearest rank. @param sorted ascending */
+/** Percentile by the nearest-rank method. @param sorted ascending */
 const percentile = (sorted: readonly number[], part: number): number | null =>
   sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
 
@@ -72,12 +72,12 @@ const view: View<Stats> = {
 /** `executions stats` */
 export const executionsStats = command({
   name: 'stats',
-  summary: 'Shows how the executions of an actor, or of all, went: counts, failures, run times.',
+  summary: 'Show counts, failures and run times of executions',
   operations: ['search.find', 'executions.list'],
-  args: { actor: optional('actor; all when left out') },
+  args: { actor: optional('actor (default: all actors)') },
   options: {
-    since: text('--since <time>', 'only those received later: 24h, 2026-01-31T12:00:00Z, @<unix seconds>'),
-    by: choice('--by <what>', `a row for each ${groupings.join(', ')}`, groupings),
+    since: text('--since <time>', 'only executions received since: 24h, 2026-01-31T12:00:00Z, @<unix seconds>'),
+    by: choice('--by <what>', `one row per ${groupings.join(', ')}`, groupings),
   },
   examples: ['actorctl executions stats', 'actorctl executions stats wordcount --since 24h --by hour'],
   run: async (context, { actor: reference }, { since, by }) => {

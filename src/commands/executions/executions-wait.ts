@@ -1,4 +1,4 @@
-// `executions wait`: until executions have ended, or are as one wants them.
+// `executions wait`: waits until executions have ended or a condition is true.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseJq } from '../../ui/format/jq.ts';
@@ -11,14 +11,14 @@ import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, isFinal, waitUntil, wordOutcome } 
 
 const statuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'];
 
-/** What is waited for. */
+/** The condition to wait for. */
 interface Goal {
-  /** As it was given. */
+  /** The condition as typed. */
   readonly text: string;
   readonly reached: (execution: Execution) => boolean;
 }
 
-/** A status, else an expression of jq that is true of the execution. @throws CliFailure USAGE */
+/** Parses a status or a jq expression. @throws CliFailure USAGE */
 const goalOf = (text: string): Goal => {
   const status = text.toUpperCase();
   if (statuses.includes(status)) return { text, reached: (execution) => execution.status === status };
@@ -31,8 +31,8 @@ const goalOf = (text: string): Goal => {
 };
 
 /**
- * Waits until an execution has ended, or has reached the goal.
- * @throws CliFailure WAIT_TIMEOUT, EXECUTION_FAILED when it has ended and the goal is out of reach
+ * Waits until an execution has ended or meets the goal.
+ * @throws CliFailure WAIT_TIMEOUT, EXECUTION_FAILED if it has ended without meeting the goal
  */
 export const waitFor = async (
   context: CommandContext,
@@ -52,7 +52,7 @@ export const waitFor = async (
   if (goal === undefined || goal.reached(state)) return state;
   throw new CliFailure(
     'EXECUTION_FAILED',
-    `${state.id} has ended and is not what was waited for (${goal.text}): ${wordOutcome(state)}`,
+    `${state.id} has ended without reaching ${goal.text}: ${wordOutcome(state)}`,
     {
       hint: show,
       details,
@@ -63,15 +63,16 @@ export const waitFor = async (
 /** `executions wait` */
 export const executionsWait = command({
   name: 'wait',
-  summary: 'Waits until executions have ended; exit code 11 when one failed, 8 when the time is over first.',
+  summary: 'Wait until executions have ended',
+  details: 'Exit code 0 if all succeeded, 11 if one failed, 8 if the time is over.',
   operations: ['executions.show'],
   args: { executions: several('executions') },
   options: {
-    for: parsed('--for <goal>', 'a status, or a jq expression that is true of it; exit code 0 once it is', goalOf),
-    timeout: parsed('--timeout <duration>', 'give up after so long; the default is 10m', (value, name) =>
+    for: parsed('--for <goal>', 'wait for a status or a jq expression that is true for it, then exit with 0', goalOf),
+    timeout: parsed('--timeout <duration>', 'time limit (default 10m)', (value, name) =>
       parseDuration(value, `a duration for ${name}`),
     ),
-    any: flag('--any', 'the first one is enough'),
+    any: flag('--any', 'wait only for the first one'),
   },
   examples: [
     'actorctl executions wait @last',

@@ -1,4 +1,4 @@
-// `executions`: runs of actors: list, show, logs, halt; each of the other verbs stands in a file of its own.
+// `executions`: list, show, logs and halt; the other verbs have their own files.
 import { LONGEST_GRACE } from '../../contract/actors/executions.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';
@@ -15,19 +15,19 @@ import { executionsWait, waitFor } from './executions-wait.ts';
 import { logOptions, showLogs } from './logs.ts';
 import { hasFailed, isFinal, wordOutcome } from './wait-for-outcome.ts';
 
-/** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL, and some to clean up. */
+/** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL plus time to clean up. */
 const HALT_WAIT_MS = 30_000;
 
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the executions of an actor, or of all, newest first.',
+  summary: 'List executions, newest first',
   operations: ['executions.list', 'search.find'],
   args: { actor: optional('actor; all when left out') },
   options: {
-    since: text('--since <time>', 'only those received later: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-    status: text('--status <status>', 'only those of this status'),
-    failed: flag('--failed', 'only those that failed'),
+    since: text('--since <time>', 'only executions received since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
+    status: text('--status <status>', 'only executions with this status'),
+    failed: flag('--failed', 'only failed executions'),
   },
   list: true,
   examples: ['actorctl executions list', 'actorctl executions list wordcount --failed --since 1h'],
@@ -39,7 +39,7 @@ const list = command({
       }),
       ...(status !== undefined && { status: status.toUpperCase() }),
     };
-    // What counts as failed takes more than one field, so it is decided here.
+    // Failure depends on several fields, so the service cannot filter by it.
     const most = failed ? Number.MAX_SAFE_INTEGER : wanted(context);
     const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
     context.output.rows(failed ? rows.filter(hasFailed) : rows, executionRowView);
@@ -50,7 +50,7 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one execution.',
+  summary: 'Show an execution',
   operations: ['executions.show'],
   args: { execution: required('execution') },
   examples: ['actorctl executions show @last', 'actorctl executions show wordcount@last -o json'],
@@ -62,7 +62,7 @@ const show = command({
 
 const logs = command({
   name: 'logs',
-  summary: 'Shows what an execution, or the latest execution of an actor, wrote.',
+  summary: 'Show the log of an execution',
   operations: ['executions.logs'],
   args: { target: required('actor or execution') },
   options: logOptions,
@@ -71,16 +71,17 @@ const logs = command({
 
 const halt = command({
   name: 'halt',
-  summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds (or --grace) later.',
+  summary: 'Halt a running execution',
+  details: 'Sends SIGTERM, then SIGKILL after ten seconds or the time of --grace.',
   operations: ['executions.halt'],
   args: { execution: required('execution') },
   options: {
-    grace: parsed('--grace <duration>', 'time from SIGTERM to SIGKILL; the default is 10s', (value, name) => {
+    grace: parsed('--grace <duration>', 'time from SIGTERM to SIGKILL (default 10s)', (value, name) => {
       const ms = parseDuration(value, `a duration for ${name}`);
       if (ms % 1_000 === 0 && ms <= LONGEST_GRACE * 1_000) return ms;
       throw usage(`${name} must be whole seconds, at most ${LONGEST_GRACE}s`);
     }),
-    signal: choice('--signal <name>', 'TERM: it may end by itself; KILL: at once, the same as --grace 0s', [
+    signal: choice('--signal <name>', 'TERM lets it clean up; KILL ends it immediately, same as --grace 0s', [
       'TERM',
       'KILL',
     ] as const),
@@ -88,11 +89,12 @@ const halt = command({
   examples: ['actorctl executions halt @last --yes', 'actorctl executions halt @last --yes --grace 1m'],
   run: async (context, { execution: reference }, { grace, signal }) => {
     const { call, output, prompt, now } = context;
-    if (signal === 'KILL' && grace !== undefined && grace > 0) throw usage('--signal KILL leaves no grace');
+    if (signal === 'KILL' && grace !== undefined && grace > 0)
+      throw usage('--signal KILL and --grace cannot be used together');
     const graceMs = signal === 'KILL' ? 0 : grace;
     const execution = await resolveExecution(context, reference);
     if (isFinal(execution)) {
-      throw new CliFailure('NOT_RUNNING', `execution ${execution.id} has ended: ${wordOutcome(execution)}`, {
+      throw new CliFailure('NOT_RUNNING', `cannot halt ${execution.id}: it has ended with ${wordOutcome(execution)}`, {
         hint: `actorctl executions show ${execution.actorId}/${execution.id}`,
       });
     }
@@ -118,4 +120,13 @@ const halt = command({
 });
 
 /** `executions` */
-export const executionsCommand: readonly Leaf[] = [list, show, logs, executionsWait, halt, executionsRerun, executionsResult, executionsStats];
+export const executionsCommand: readonly Leaf[] = [
+  list,
+  show,
+  logs,
+  executionsWait,
+  halt,
+  executionsRerun,
+  executionsResult,
+  executionsStats,
+];

@@ -1,40 +1,42 @@
-// Reads the log of an execution piece by piece: what is there, and with `follow` what comes, until the execution ends.
+// Reads the log of an execution as a stream: the existing log, and with `follow` new output until the execution ends.
 import type { CommandContext } from '../../context.ts';
 import type { LogLine } from '../../contract/actors/executions.ts';
 import { CliFailure } from '../../failure.ts';
 
-/** What a read of a log needs of the context. */
+/** The parts of the context that reading a log needs. */
 export type LogAsker = Pick<CommandContext, 'call' | 'stream' | 'signal'>;
 
 export interface LogReadInput {
   readonly actorId: string;
   readonly executionId: string;
-  /** Go on until the execution ends; otherwise end with what is there now. */
+  /** True to continue until the execution ends, false to stop at the current end of the log. */
   readonly follow: boolean;
-  /** Ends the read early, quietly. */
+  /** Stops the read early, without an error. */
   readonly until?: AbortSignal;
 }
 
-/** A piece of a log, and whether it was there before the read began. */
+/** A piece of a log. `old` is true if it existed before the read began. */
 export interface LogPiece extends LogLine {
   readonly old: boolean;
 }
 
-/** Silence after which a running execution has no more old log to give, in milliseconds. */
+/** After this time without new data, the existing log of a running execution counts as read. In milliseconds. */
 const SILENCE_MS = 1_000;
 
 const readPiece = (data: string): LogLine => {
   try {
     return JSON.parse(data) as LogLine;
   } catch (error) {
-    throw new CliFailure('DAEMON_VERSION', 'the log stream is not the JSON this actorctl expects', { cause: error });
+    throw new CliFailure('DAEMON_VERSION', 'the service sent a log stream that this actorctl does not understand', {
+      cause: error,
+    });
   }
 };
 
 /**
- * The pieces of a log in their order. Without `follow` it ends where the log ended when the read began, also while the
- * execution runs on.
- * @throws CliFailure NOT_FOUND, the refusals of the service, CANCELLED
+ * Yields the log in order. Without `follow` it stops where the log ended when the read began, even if the execution
+ * still runs.
+ * @throws CliFailure NOT_FOUND, the errors of the service, CANCELLED
  */
 export async function* readLog(
   { call, stream, signal }: LogAsker,
@@ -43,7 +45,8 @@ export async function* readLog(
   const params = { actorId, executionId };
   const { logs } = await call('executions.logs', { params });
   const caughtUp = new AbortController();
-  // The stream of a running execution does not end by itself; what was there is measured by its length, and by silence.
+  // The stream of a running execution does not end. The read stops after as many characters as the log had, or after a
+  // silence.
   if (!follow && logs === '') return;
   const silence = follow ? undefined : setTimeout(() => caughtUp.abort(), SILENCE_MS);
   const stop = AbortSignal.any([signal, caughtUp.signal, ...(until ? [until] : [])]);
@@ -66,19 +69,19 @@ export async function* readLog(
   }
 }
 
-/** A whole line of a log, without its line end. */
+/** A complete line of a log, without its line end. */
 export type WholeLine = LogPiece;
 
 /**
- * Puts pieces together to lines, stdout and stderr each for itself, because pieces end anywhere.
- * `take` answers the lines that a piece completes, `rest` those without a line end when the log is over.
+ * Joins pieces to lines, separately for stdout and stderr, because a piece can end anywhere. `take` returns the lines
+ * that a piece completes. `rest` returns the last lines that have no line end.
  */
 export const createLineJoiner = () => {
   const begun = new Map<LogLine['stream'], LogPiece>();
   return {
     take: (piece: LogPiece): readonly WholeLine[] => {
       const first = begun.get(piece.stream);
-      // A line has the time and age of its first piece, and the cursor of its last.
+      // A line has the time of its first piece and the cursor of its last.
       const head = first === undefined ? piece : { ...first, cursor: piece.cursor };
       const parts = ((first?.text ?? '') + piece.text).split('\n');
       const open = parts.pop() ?? '';

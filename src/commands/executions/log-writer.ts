@@ -1,22 +1,22 @@
-// Writes a log to stdout and stderr: raw as the actor wrote it, or line by line with times and prefixes.
+// Writes a log to stdout and stderr: unchanged, or line by line with times and prefixes.
 import type { CommandContext } from '../../context.ts';
 import { createLineJoiner, type LogPiece, type WholeLine } from './log-reader.ts';
 
-/** What of a log is shown, and how. */
+/** Which parts of a log are shown, and how. */
 export interface LogStyle {
-  /** Only the last so many of the lines that were there before. */
+  /** Shows only the last lines of the existing log. Number of lines. */
   readonly tail?: number;
-  /** Milliseconds since the epoch; earlier pieces are left out. */
+  /** Leaves out earlier pieces. Milliseconds since the epoch. */
   readonly since?: number;
-  /** A time before each line. */
+  /** Prints the time before each line. */
   readonly timestamps: boolean;
-  /** Which of the actor's streams; both unless one is named. */
+  /** Which streams of the actor are shown. */
   readonly stdout: boolean;
   readonly stderr: boolean;
-  /** Stands before each line. */
+  /** Printed before each line. */
   readonly prefix?: string;
   readonly executionId: string;
-  /** Stands first in every object, where objects of other kinds come in between. */
+  /** Fields that begin every JSON object, to tell it from objects of other kinds. */
   readonly mark?: { readonly type: string };
 }
 
@@ -24,14 +24,14 @@ const shown = (piece: LogPiece, { since, stdout, stderr }: LogStyle): boolean =>
   (since === undefined || Date.parse(piece.time) >= since) &&
   (piece.stream === 'stdout' ? stdout : piece.stream === 'stderr' ? stderr : true);
 
-/** Whether lines must be put together before they can be written. */
+/** True if pieces must be joined to lines before they are written. */
 const byLine = ({ tail, timestamps, prefix }: LogStyle, machine: boolean): boolean =>
   machine || tail !== undefined || timestamps || prefix !== undefined;
 
 /**
- * Writes every piece as it comes. The actor's stdout goes to stdout, its stderr and our notices to stderr; to machines every
- * line is one JSON object on stdout.
- * @throws CliFailure whatever the pieces throw
+ * Writes every piece as it arrives. The stdout of the actor goes to stdout; its stderr and notices go to stderr. In
+ * machine formats every line is a JSON object on stdout.
+ * @throws CliFailure the errors of the log stream
  */
 export const writeLog = async (
   { output }: Pick<CommandContext, 'output'>,
@@ -66,7 +66,7 @@ export const writeLog = async (
   const put = async (each: WholeLine): Promise<void> => {
     if (held !== undefined && each.old) {
       held.push(each);
-      // What can no longer be among the last lines needs no memory; cut now and then, not at each line.
+      // Drops lines that cannot be among the last ones any more. Not for each line, because copying is expensive.
       if (held.length > 2 * (style.tail ?? 0) + 1_000) held = held.slice(-(style.tail ?? 0) || held.length);
       return;
     }

@@ -1,4 +1,4 @@
-// `logs`: what an execution wrote, or what all executions of an actor write.
+// `logs`: shows the log of an execution or of the executions of an actor.
 import type { CommandContext } from '../../context.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
@@ -9,18 +9,18 @@ import { readLog } from './log-reader.ts';
 import { type LogStyle, writeLog } from './log-writer.ts';
 import { isFinal } from './wait-for-outcome.ts';
 
-/** How often a follower looks for new executions of an actor, in milliseconds. */
+/** Time between two checks for new executions of an actor, in milliseconds. */
 const LOOK_MS = 500;
 
-/** The flags of logs, wherever logs are shown. */
+/** The flags of every command that shows logs. */
 export const logOptions = {
-  follow: flag('-f, --follow', 'go on until the execution ends; with an actor, show every execution to come'),
-  tail: integer('--tail <lines>', 'only the last lines of what is there'),
-  since: text('--since <time>', 'only what was written later: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-  timestamps: flag('-t, --timestamps', 'a time before each line'),
-  stdout: flag('--stdout', 'only what the actor wrote to stdout'),
-  stderr: flag('--stderr', 'only what the actor wrote to stderr'),
-  prefix: flag('--prefix', 'the execution before each line'),
+  follow: flag('-f, --follow', 'continue until the execution ends; for an actor, also show every new execution'),
+  tail: integer('--tail <lines>', 'only the last lines of the existing log'),
+  since: text('--since <time>', 'only output since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
+  timestamps: flag('-t, --timestamps', 'print the time before each line'),
+  stdout: flag('--stdout', 'only the stdout of the actor'),
+  stderr: flag('--stderr', 'only the stderr of the actor'),
+  prefix: flag('--prefix', 'print the execution id before each line'),
 };
 
 type LogOptions = ValuesOf<typeof logOptions>;
@@ -48,7 +48,7 @@ const showOne = async (
   await writeLog(context, pieces, styleOf(context, options, executionId));
 };
 
-/** Shows every execution of an actor that runs or comes, until a signal ends it. */
+/** Shows the logs of all running and new executions of an actor, until a signal stops the command. */
 const followActor = async (context: CommandContext, actor: Actor, options: LogOptions): Promise<number> => {
   const known = new Set<string>();
   const failed = new AbortController();
@@ -59,7 +59,7 @@ const followActor = async (context: CommandContext, actor: Actor, options: LogOp
     for (const row of rows) {
       if (known.has(row.id)) continue;
       known.add(row.id);
-      // What had ended before is past: `logs <execution>` shows it.
+      // Executions that had ended before are skipped. `logs <execution>` shows them.
       if (first && isFinal(row)) continue;
       const one: Promise<void> = showOne(context, actor.id, row.id, { ...options, prefix: true })
         .catch((error: unknown) => {
@@ -75,8 +75,8 @@ const followActor = async (context: CommandContext, actor: Actor, options: LogOp
 };
 
 /**
- * Shows the log of an execution, or of an actor: its latest execution, with `follow` all that run and come.
- * @throws CliFailure NOT_FOUND when it is neither
+ * Shows the log of an execution. For an actor: of its latest execution, or with `follow` of all running and new ones.
+ * @throws CliFailure NOT_FOUND if the reference is neither
  */
 export const showLogs = async (context: CommandContext, reference: string, options: LogOptions): Promise<number> => {
   const target = await resolveLogTarget(context, reference);
@@ -90,13 +90,14 @@ export const showLogs = async (context: CommandContext, reference: string, optio
     context.output.note(`actor ${target.actor.name || target.actor.id} has not run yet`);
     return 0;
   }
-  context.output.note(`latest execution ${latest.id}; -f follows all that come`);
+  context.output.note(`latest execution ${latest.id} (to follow all new ones: -f)`);
   await showOne(context, target.actor.id, latest.id, options);
   return 0;
 };
 
 /** `logs <actor|execution>` */
 export const logsCommand = action({
+  details: 'With an actor: its latest execution. With an actor and -f: all running and new executions.',
   operations: ['executions.logs'],
   args: { target: required('actor or execution') },
   options: logOptions,

@@ -1,4 +1,4 @@
-// The messages of `send` and `run`: from flags, a file or stdin to the bytes and media type that are sent.
+// Reads the messages of `send` and `run` from flags, a file or stdin, and determines their media type.
 import type { CommandContext } from '../../context.ts';
 import { IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from '../../contract/actors/messages.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -11,39 +11,39 @@ import type { Actor } from '../kernel/views.ts';
 export const messageTypes = ['text', 'json', 'binary'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
-/** The flags that say what is sent. */
+/** The flags that define the message. */
 export const messageOptions = {
-  message: text('-m, --message <text>', 'the message itself'),
-  file: text('-f, --file <path>', 'the message is the content of a file, - for stdin'),
-  data: texts('--data <name=value>', 'a field of a JSON object to send'),
+  message: text('-m, --message <text>', 'text of the message'),
+  file: text('-f, --file <path>', 'file with the message, - for stdin'),
+  data: texts('--data <name=value>', 'send a JSON object with this field, repeatable'),
   type: choice(
     '--type <type>',
-    'how it is sent; the default is json when it is JSON, else text, else binary',
+    'content type (default: json if it is valid JSON, else text, else binary)',
     messageTypes,
   ),
-  env: texts('--env <name=value>', 'a variable for this execution alone'),
-  repeat: integer('--repeat <times>', 'send it so many times', { min: 1, max: 10_000 }),
-  idempotencyKey: text('--idempotency-key <key>', 'sent again under the same key, it is not taken again'),
-  eachLine: flag('--each-line', 'every line of the file, or of stdin, is a message of its own'),
+  env: texts('--env <name=value>', 'variable for this execution only, repeatable'),
+  repeat: integer('--repeat <times>', 'send it this many times', { min: 1, max: 10_000 }),
+  idempotencyKey: text('--idempotency-key <key>', 'the service accepts a message with this key only once'),
+  eachLine: flag('--each-line', 'send each line of the file or of stdin as a separate message'),
 };
 
 export type MessageOptions = ValuesOf<typeof messageOptions>;
 
-/** One message as it goes out. */
+/** A message to send. */
 export interface OutgoingMessage {
   readonly type: MessageType;
   readonly bytes: Uint8Array;
-  /** Under which it is taken once only. */
+  /** Idempotency key: the service accepts the message once. */
   readonly key?: string;
 }
 
-/** What is sent, one after another, and the variables that go with each. */
+/** The messages to send in order, and the variables for each of them. */
 export interface Outgoing {
   readonly messages: readonly OutgoingMessage[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Largest file that `--each-line` cuts into messages, in bytes. */
+/** Largest file that `--each-line` splits into messages, in bytes. */
 const LINES_LIMIT = 256 * 1024 * 1024;
 
 const mediaTypes: Readonly<Record<MessageType, string>> = {
@@ -62,7 +62,7 @@ const isJson = (content: string): boolean => {
   }
 };
 
-/** The text of UTF-8 bytes, or undefined when they are none. */
+/** Decodes UTF-8; undefined if the bytes are not UTF-8. */
 const textOf = (bytes: Uint8Array): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -73,12 +73,12 @@ const textOf = (bytes: Uint8Array): string | undefined => {
 };
 
 /**
- * Makes a message of bytes: of the type that was asked for, else of the narrowest that fits.
- * @throws USAGE when they are not what was asked for, or too many
+ * Builds a message of the requested type, or of the most specific type that fits.
+ * @throws USAGE if the bytes do not have that type, or if they are too many
  */
 export const messageOf = (bytes: Uint8Array, asked: MessageType | undefined): OutgoingMessage => {
   if (bytes.byteLength > MESSAGE_LIMIT) {
-    throw usage(`the message has ${bytes.byteLength} bytes, more than the ${MESSAGE_LIMIT} a message may have`);
+    throw usage(`the message has ${bytes.byteLength} bytes, the limit is ${MESSAGE_LIMIT}`);
   }
   if (asked === 'binary') return { type: 'binary', bytes };
   const content = textOf(bytes);
@@ -95,11 +95,11 @@ export const messageOf = (bytes: Uint8Array, asked: MessageType | undefined): Ou
 const variables = (given: readonly string[]): Readonly<Record<string, string>> => {
   const env = readPairs(given, '--env');
   const taken = Object.keys(env).find((name) => steeringParameters.some((parameter) => parameter === name));
-  if (taken !== undefined) throw usage(`--env: '${taken}' steers the request and cannot be a variable`);
+  if (taken !== undefined) throw usage(`--env: '${taken}' is a parameter of the request and cannot be a variable`);
   return env;
 };
 
-/** The bytes of the messages, before their type is known. */
+/** Returns the content of each message, before its type is known. */
 const sources = async (
   { read }: Pick<CommandContext, 'read'>,
   options: MessageOptions,
@@ -108,26 +108,26 @@ const sources = async (
   const count = given.filter(Boolean).length;
   if (options.eachLine) {
     if (options.message !== undefined || options.data.length > 0) {
-      throw usage('--each-line reads a file or stdin', 'leave out -m and --data');
+      throw usage('--each-line needs a file or stdin', 'remove -m and --data');
     }
     const content = textOf(await read(options.file ?? '-', LINES_LIMIT));
     if (content === undefined) throw usage('--each-line needs UTF-8 text');
     const lines = content.split(/\r?\n/);
-    // The end of the last line begins no further one.
+    // A line end at the end of the text does not start another line.
     if (lines.at(-1) === '') lines.pop();
-    if (lines.length === 0) throw usage('--each-line found no line to send');
+    if (lines.length === 0) throw usage('--each-line found no line');
     return lines.map((line) => Buffer.from(line));
   }
-  if (count > 1) throw usage('-m, --file and --data exclude each other', 'give one of them');
+  if (count > 1) throw usage('-m, --file and --data cannot be used together', 'give one of them');
   if (options.message !== undefined) return [Buffer.from(options.message)];
   if (options.file !== undefined) return [await read(options.file, MESSAGE_LIMIT + 1)];
   if (options.data.length > 0) return [Buffer.from(JSON.stringify(readPairs(options.data, '--data')))];
-  throw usage('there is no message to send', 'give -m TEXT, --file PATH (- for stdin) or --data NAME=VALUE');
+  throw usage('the message is missing', 'give -m TEXT, --file PATH (- for stdin) or --data NAME=VALUE');
 };
 
 /**
- * Reads everything that shall be sent before anything is.
- * @throws USAGE on contradicting flags, content that is not of its type, and messages that are too large
+ * Reads all messages before the first one is sent.
+ * @throws USAGE on contradicting flags, content of another type, and messages that are too large
  */
 export const readMessages = async (
   context: Pick<CommandContext, 'read'>,
@@ -139,17 +139,17 @@ export const readMessages = async (
   const all = Array.from({ length: options.repeat ?? 1 }, () => messages).flat();
   const { idempotencyKey: key } = options;
   if (key === undefined) return { messages: all, env };
-  // Each of several is a message of its own.
+  // Several messages need different keys.
   return {
     messages: all.map((each, index) => ({ ...each, key: all.length === 1 ? key : `${key}.${index + 1}` })),
     env,
   };
 };
 
-/** The service's answer to a message. */
+/** The response of the service to a message. */
 export type Sent = ResultOf<Operations['messages.send']>;
 
-/** Sends one message. @throws CliFailure the refusals of the service */
+/** Sends a message. @throws CliFailure the errors of the service */
 export const sendMessage = (
   { call }: Pick<CommandContext, 'call'>,
   actor: Pick<Actor, 'id'>,

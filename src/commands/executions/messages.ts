@@ -1,4 +1,4 @@
-// `messages`: what waits in the mailbox of an actor: list, count, purge.
+// `messages`: lists, counts and deletes the waiting messages of an actor.
 import { DETAILS_LIMIT } from '../../contract/actors/messages.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere } from '../kernel/option.ts';
@@ -8,7 +8,7 @@ import { waitingMessageView } from '../kernel/views.ts';
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: `Lists the messages that wait, oldest first, at most ${DETAILS_LIMIT}.`,
+  summary: `List at most ${DETAILS_LIMIT} waiting messages, oldest first`,
   operations: ['messages.count'],
   args: { actor: actorHere },
   list: true,
@@ -21,14 +21,15 @@ const list = command({
       query: { details: true },
     });
     output.rows(waiting, waitingMessageView);
-    if (messages > waiting.length) output.note(`${messages - waiting.length} more wait`);
+    if (messages > waiting.length) output.note(`${messages - waiting.length} more messages are waiting`);
     return 0;
   },
 });
 
 const count = command({
   name: 'count',
-  summary: 'Counts the messages that wait; the ones being executed are not counted.',
+  summary: 'Count the waiting messages',
+  details: 'Messages whose execution is running are not counted.',
   operations: ['messages.count'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
@@ -41,7 +42,8 @@ const count = command({
 
 const purge = command({
   name: 'purge',
-  summary: 'Drops the messages that wait; their executions end CANCELLED.',
+  summary: 'Delete the waiting messages',
+  details: 'Their executions end as CANCELLED.',
   operations: ['messages.purge'],
   args: { actor: actorHere },
   examples: ['actorctl messages purge wordcount --yes'],
@@ -51,11 +53,11 @@ const purge = command({
     const name = actor.name || actor.id;
     const params = { actorId: actor.id };
     const { messages } = await call('messages.count', { params });
-    // Nothing to lose, nothing to ask.
+    // Without messages there is nothing to confirm.
     if (messages > 0)
-      await prompt.confirm(`Drop ${messages} waiting ${messages === 1 ? 'message' : 'messages'} of ${name}?`);
+      await prompt.confirm(`Delete ${messages} waiting ${messages === 1 ? 'message' : 'messages'} of ${name}?`);
     const { purged } = await call('messages.purge', { params });
-    output.result(`Purged ${purged} ${purged === 1 ? 'message' : 'messages'} of ${name}`, { purged });
+    output.result(`Deleted ${purged} ${purged === 1 ? 'message' : 'messages'} of ${name}`, { purged });
     return 0;
   },
 });

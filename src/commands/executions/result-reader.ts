@@ -1,4 +1,4 @@
-// Takes the results of executions from the service: what is taken is gone there.
+// Reads results of executions from the service. Reading a result removes it there.
 import { authenticationFor, pathOf, refusalOf } from '../../client/call.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
@@ -6,16 +6,19 @@ import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 
-/** What taking results needs of the context. */
+/** The parts of the context that reading results needs. */
 export type ResultTaker = Pick<CommandContext, 'request' | 'settings'>;
 
-/** An execution, by its actor. */
+/** The ids of an execution and its actor. */
 export interface ResultSource {
   readonly actorId: string;
   readonly executionId: string;
 }
 
-/** Removes the oldest result and answers it; undefined when none waits. @throws CliFailure NOT_FOUND, the refusals of the service */
+/**
+ * Removes and returns the oldest result; undefined if there is none. @throws CliFailure NOT_FOUND, the errors of the
+ * service
+ */
 export const takeResult = async (
   { request, settings }: ResultTaker,
   { actorId, executionId }: ResultSource,
@@ -32,7 +35,7 @@ export const takeResult = async (
   return bytes.length === 0 ? undefined : bytes;
 };
 
-/** The results that wait, in their order, each gone from the service when it comes. @throws CliFailure as `takeResult` */
+/** Yields all results in order, and removes each from the service. @throws CliFailure as `takeResult` */
 export async function* takeResults(taker: ResultTaker, source: ResultSource): AsyncGenerator<Buffer, void, void> {
   for (;;) {
     const bytes = await takeResult(taker, source);
@@ -41,11 +44,15 @@ export async function* takeResults(taker: ResultTaker, source: ResultSource): As
   }
 }
 
-/** A result as scripts read it. */
+/** A result as scripts receive it. */
 export const resultValue = (bytes: Buffer) => ({ bytes: bytes.length, base64: bytes.toString('base64') });
 
-/** That an execution has handed nothing out. */
+/** The error for an execution without results. */
 export const noResult = ({ actorId, executionId }: ResultSource): CliFailure =>
-  new CliFailure('NO_RESULT', `no result of ${executionId} waits: there was none, or it was taken, or it is too old`, {
-    hint: `actorctl logs ${actorId}/${executionId}`,
-  });
+  new CliFailure(
+    'NO_RESULT',
+    `execution ${executionId} has no result: there was none, it was read already, or it has expired`,
+    {
+      hint: `actorctl logs ${actorId}/${executionId}`,
+    },
+  );

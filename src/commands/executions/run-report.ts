@@ -1,27 +1,27 @@
-// What `run` says of an execution that has ended: a line for people, an object for scripts.
+// Reports an ended execution of `run`: a line for people, an object for scripts.
 import type { CommandContext } from '../../context.ts';
 import { between, type Execution } from '../kernel/views.ts';
 import type { MessageType } from './message-input.ts';
 import { hasFailed, wordFigures, wordOutcome } from './wait-for-outcome.ts';
 
-/** How many lines of its log a failed execution shows that were not shown before. @see cli.md R16 */
+/** Lines of its log that a failed execution shows with `--no-logs`. @see cli.md R16 */
 export const LOG_TAIL = 20;
 
-/** The last lines of a text, with a line end. */
+/** Returns the last lines of a text, with a line end. */
 export const lastLines = (text: string, count: number): string => {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.length === 0 ? '' : `${lines.slice(-count).join('\n')}\n`;
 };
 
-/** Says how it ended; after a failure also where to look. */
+/** Prints the outcome and, after a failure, the command that shows the log. */
 export const reportRun = ({ output }: Pick<CommandContext, 'output'>, execution: Execution): void => {
   output.note([execution.id, wordOutcome(execution), wordFigures(execution)].filter((part) => part !== '').join('  '));
   if (hasFailed(execution)) output.next(`actorctl logs ${execution.actorId}/${execution.id}`);
 };
 
 /**
- * The object for scripts; keys without a value are left out.
+ * Builds the object for scripts. Keys without a value are left out.
  * @param logs the whole log, if it was asked for and not shown already
  * @see cli.md 4.5
  */

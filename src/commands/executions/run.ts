@@ -1,4 +1,4 @@
-// `run`: sends a message, shows the log while it grows, and answers with how the execution ended.
+// `run`: sends a message, shows the log and exits with the outcome of the execution.
 import type { CommandContext } from '../../context.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
@@ -26,25 +26,25 @@ interface RunOptions {
   readonly waitMs: number;
   readonly logs: boolean;
   readonly rule: ExitCodeRule;
-  /** The results are asked for, and nothing else of it goes to stdout. */
+  /** True to write only the results to stdout. */
   readonly takes: boolean;
 }
 
-/** Whether the log may be shown as it comes: people read it so, and `ndjson` has a line for each event. */
+/** True if the log can be shown while it grows: in the text formats, and in ndjson, which has a line for each event. */
 const streams = ({ output }: Pick<CommandContext, 'output'>): boolean =>
   output.format === 'ndjson' || (!output.machine && (output.format === 'table' || output.format === 'wide'));
 
-/** What may shorten the wait for the end. */
+/** What ends the wait early. */
 interface Attention {
-  /** Fires when the log has ended, and with it the execution. */
+  /** Aborts when the log, and therefore the execution, has ended. */
   readonly hurry?: AbortSignal;
-  /** Throws what makes further waiting pointless. */
+  /** Throws the error that makes further waiting pointless. */
   readonly check?: () => void;
 }
 
 /**
- * Waits until the execution has ended, saying meanwhile why it has not begun.
- * @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR when the actor cannot run it
+ * Waits until the execution has ended, and prints why it has not started yet.
+ * @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot run it
  */
 const waitForEnd = async (
   context: CommandContext,
@@ -64,7 +64,7 @@ const waitForEnd = async (
       if (actor.status === 'ERROR') throw actorInError(actor);
       if (actor.statusMessage !== '' && actor.statusMessage !== told) {
         told = actor.statusMessage;
-        output.note(`${executionId}  waits: ${told}`);
+        output.note(`${executionId}  waiting: ${told}`);
       }
       return execution;
     },
@@ -85,7 +85,7 @@ const waitForEnd = async (
   );
 };
 
-/** Shows the log until the execution ends, or until it is clear that nobody waits for it any more. */
+/** Shows the log until the execution ends or the wait fails. */
 const follow = async (
   context: CommandContext,
   actor: Receiver,
@@ -125,11 +125,11 @@ const follow = async (
 interface Ran {
   readonly exit: number;
   readonly value: Readonly<Record<string, unknown>>;
-  /** What it handed out, where that was asked for. */
+  /** The results, if they were asked for. */
   readonly results: readonly Buffer[];
 }
 
-/** Sends one message and sees it to its end; answers the exit code and what scripts get to read. */
+/** Sends a message and waits for the end. Returns the exit code and the object for scripts. */
 const runOne = async (
   context: CommandContext,
   actor: Receiver,
@@ -159,17 +159,18 @@ const runOne = async (
 
 /** `run <actor>` */
 export const runCommand = action({
+  details: 'Shows the log while it grows. Exit code 11 if the actor failed, 8 if the time is over.',
   operations: ['messages.send', 'executions.show', 'executions.logs', 'results.take'],
   args: { actor: actorHere },
   options: {
     ...messageOptions,
-    wait: parsed('--wait <duration>', 'give up after so long, with exit code 8; the default is 10m', (text, name) =>
+    wait: parsed('--wait <duration>', 'time limit (default 10m), exit code 8 when it is over', (text, name) =>
       parseDuration(text, `a duration for ${name}`),
     ),
-    logs: flag('--no-logs', 'do not show the log, unless the execution fails'),
-    result: flag('--result', 'print only the results that the actor hands out, as the bytes that they are'),
+    logs: flag('--no-logs', 'show the log only if the execution fails'),
+    result: flag('--result', 'print only the results of the execution, as raw bytes'),
     outputFile,
-    exitCode: choice('--exit-code <rule>', 'standard: 11 when the actor failed; propagate: its own exit code', [
+    exitCode: choice('--exit-code <rule>', 'standard: 11 if the actor failed; propagate: the exit code of the actor', [
       'standard',
       'propagate',
     ] as const),
@@ -204,7 +205,7 @@ export const runCommand = action({
     if (options.outputFile !== undefined) await context.write(options.outputFile, Buffer.concat(results));
     else if (takes && !output.machine) await output.bytes(Buffer.concat(results));
     if (takes && !output.machine) return exit;
-    // To people the log and the line about its end have said everything.
+    // People have already seen the log and the outcome.
     if (output.format !== 'ndjson' && (output.machine || !streams(context))) {
       const ids = values.map((value) => String(value['execution_id'])).join('\n');
       output.result(ids, values.length === 1 ? values[0] : values, ids);

@@ -1,15 +1,15 @@
-// `send`: gives an actor a message and answers the id of the execution that will take it.
+// `send`: sends a message to an actor and prints the id of its execution.
 import type { CommandContext } from '../../context.ts';
 import { action } from '../kernel/command.ts';
 import { actorHere } from '../kernel/option.ts';
 import { type Receiver, resolveReceiver } from '../kernel/resolve-actor.ts';
 import { messageOptions, readMessages, type Sent, sendMessage } from './message-input.ts';
 
-/** Says when the messages will wait: the service takes them for an actor in ERROR as well. */
+/** Warns that messages will wait. The service accepts messages for an actor in ERROR. */
 export const warnOfError = ({ output }: Pick<CommandContext, 'output'>, { actor }: Receiver): void => {
   if (actor?.status === 'ERROR') {
     output.warn(
-      `actor ${actor.name || actor.id} is in ERROR, messages wait: ${actor.statusMessage || 'no reason given'}`,
+      `actor ${actor.name || actor.id} is in ERROR, its messages wait: ${actor.statusMessage || 'no reason given'}`,
     );
   }
 };

@@ -1,4 +1,4 @@
-// What has become of an execution or an actor, and waiting until something has: one function over state, never over change.
+// Outcomes of executions and actors, and polling until a state is reached.
 import { setTimeout as pass } from 'node:timers/promises';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
@@ -6,29 +6,29 @@ import { CliFailure } from '../../failure.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 import { type Actor, between, type Execution } from '../kernel/views.ts';
 
-/** Longest wait for an execution unless told otherwise, in milliseconds. @see cli.md 4.5 */
+/** Default time limit for an execution, in milliseconds. @see cli.md 4.5 */
 export const DEFAULT_WAIT_MS = 600_000;
 
-/** The fields that tell how an execution stands; rows of a list have them too. */
+/** The fields that determine the outcome. Rows of a list have them too. */
 export type Outcome = Pick<Execution, 'status' | 'exitCode' | 'reason'>;
 
-/** Whether it will not change any more. */
+/** True if the execution will not change any more. */
 export const isFinal = ({ status }: Pick<Execution, 'status'>): boolean =>
   status !== 'SUBMITTED' && status !== 'RUNNING';
 
-/** Whether it ended, and not as the actor would have it end when all is well. */
+/** True if the execution ended in any way other than a normal exit with code 0. */
 export const hasFailed = (outcome: Outcome): boolean =>
   isFinal(outcome) &&
   (outcome.status !== 'COMPLETE' ||
     (outcome.exitCode ?? 0) !== 0 ||
     (outcome.reason !== undefined && outcome.reason !== 'exited'));
 
-/** How the exit code of an actor becomes ours. */
+/** How the exit code of the actor becomes the exit code of actorctl. */
 export type ExitCodeRule = 'propagate' | 'standard';
 
 /**
- * The exit code for an execution that has ended: 0, 10 for trouble that is not the actor's, 11 for an actor that failed;
- * with `propagate` the actor's own code where it has one.
+ * Returns the exit code for an ended execution: 0, 10 for a failure outside the actor, 11 for an actor that failed.
+ * With `propagate` the exit code of the actor, if it has one.
  */
 export const exitCodeOf = (outcome: Outcome, rule: ExitCodeRule = 'standard'): number => {
   if (!hasFailed(outcome)) return 0;
@@ -37,7 +37,7 @@ export const exitCodeOf = (outcome: Outcome, rule: ExitCodeRule = 'standard'): n
   return rule === 'propagate' && own > 0 && own < 256 ? own : failureCodes.EXECUTION_FAILED.exit;
 };
 
-/** Words how an execution ended or stands: `COMPLETE  exit 3`, `COMPLETE  timed out (exit 137)`, `ERROR  no such image`. */
+/** Words the status or outcome: `COMPLETE  exit 3`, `COMPLETE  timed out (exit 137)`, `ERROR  no such image`. */
 export const wordOutcome = ({
   status,
   exitCode,
@@ -52,7 +52,7 @@ export const wordOutcome = ({
   return [status, end, status === 'COMPLETE' ? '' : (statusMessage ?? '')].filter((part) => part !== '').join('  ');
 };
 
-/** Words the figures of an execution that has ended: `0.8s  (queued 0.1s, cpu 0.3s)`. */
+/** Words the times of an ended execution: `0.8s  (queued 0.1s, cpu 0.3s)`. */
 export const wordFigures = (execution: Execution): string => {
   const queued = between(execution.messageReceivedTime, execution.startTime);
   const ran = execution.runtimeMs ?? between(execution.startTime, execution.finishTime);
@@ -64,30 +64,30 @@ export const wordFigures = (execution: Execution): string => {
   return [ran === undefined ? '' : wordDuration(ran), side].filter((part) => part !== '').join('  ');
 };
 
-/** Shortest and longest pause between two looks, in milliseconds. */
+/** Shortest and longest pause between two polls, in milliseconds. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
 export interface WaitInput<T> {
-  /** Reads the state as it is now. */
+  /** Reads the current state. */
   readonly read: () => Promise<T>;
   readonly settled: (state: T) => boolean;
   /** Milliseconds. */
   readonly timeoutMs: number;
-  /** Fires when the state has probably changed: the pause between two looks ends. */
+  /** Aborts when the state has probably changed, which ends the pause between two polls. */
   readonly hurry?: AbortSignal;
 }
 
-/** The last state that was read; `settled` is false when the time was over first. */
+/** The last state that was read. `settled` is false if the time ran out. */
 export interface Waited<T> {
   readonly state: T;
   readonly settled: boolean;
 }
 
-/** Lets time pass until `hurry` fires. @throws CliFailure CANCELLED when `signal` fires */
+/** Waits until the time is over or `hurry` aborts. @throws CliFailure CANCELLED when `signal` aborts */
 const pause = async (ms: number, signal: AbortSignal, hurry: AbortSignal | undefined): Promise<void> => {
   try {
-    // What hurried once shall not make the next pauses vanish: it would be a loop without any.
+    // A signal that has already aborted must not shorten later pauses, or the loop would poll without pause.
     const early = hurry === undefined || hurry.aborted ? [] : [hurry];
     await pass(ms, undefined, { signal: AbortSignal.any([signal, ...early]) });
   } catch (error) {
@@ -97,8 +97,8 @@ const pause = async (ms: number, signal: AbortSignal, hurry: AbortSignal | undef
 };
 
 /**
- * Looks until the state is settled or the time is over. What is settled already is answered at once, however short the time.
- * @throws CliFailure whatever `read` throws; CANCELLED
+ * Polls until the state is settled or the time is over. Reads at least once, however short the time.
+ * @throws CliFailure the errors of `read`; CANCELLED
  */
 export const waitUntil = async <T>(
   { signal, now }: Pick<CommandContext, 'signal' | 'now'>,
@@ -114,7 +114,7 @@ export const waitUntil = async <T>(
   }
 };
 
-/** The failure of an actor that cannot run: exit 10, with the words of the engine. */
+/** The error for an actor in ERROR: exit 10, with the message of the engine. */
 export const actorInError = (actor: Actor): CliFailure =>
   new CliFailure(
     'ACTOR_ERROR',
@@ -125,11 +125,11 @@ export const actorInError = (actor: Actor): CliFailure =>
     },
   );
 
-/** The failure of a wait that was given up: exit 8; what was waited for goes on. */
+/** The error for a wait that timed out: exit 8. The awaited work continues. */
 export const gaveUp = (
   what: string,
   timeoutMs: number,
   hint: string,
   details: Readonly<Record<string, unknown>>,
 ): CliFailure =>
-  new CliFailure('WAIT_TIMEOUT', `${what} after ${wordDuration(timeoutMs)}; it goes on`, { hint, details });
+  new CliFailure('WAIT_TIMEOUT', `${what} after ${wordDuration(timeoutMs)} and continues`, { hint, details });

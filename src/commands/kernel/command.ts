@@ -30,6 +30,8 @@ export interface ActionSpec<A extends Arguments, O extends Options> {
   readonly options?: O;
   /** True if the command takes the list flags: `--filter --sort --limit --offset --all`. */
   readonly list?: boolean;
+  /** Further sentences for the help of this command: effects and exit codes that the summary has no room for. */
+  readonly details?: string;
   /** Example command lines for help, without the `$`. */
   readonly examples?: readonly string[];
   readonly run: Run<ArgumentsOf<A>, ValuesOf<O>>;
@@ -41,6 +43,8 @@ export interface Action {
   readonly args: Arguments;
   readonly options: Options;
   readonly list: boolean;
+  /** Empty if the summary says it all. */
+  readonly details: string;
   readonly examples: readonly string[];
   /**
    * Parses the arguments and options, and returns the function that runs the command with them.
@@ -87,10 +91,7 @@ const actorOfHere = async (
   const { actorOfFolder } = await import('../../local/project/project.ts');
   const actor = await actorOfFolder(cwd);
   if (actor === undefined) {
-    throw usage(
-      `missing required argument '${argument}'`,
-      'give an actor, or run this in a folder with actorctl.json',
-    );
+    throw usage(`missing required argument '${argument}'`, 'give an actor, or run this in a folder with actorctl.json');
   }
   output.verbose(`actor ${actor}, from actorctl.json in this folder`);
   return actor;
@@ -107,6 +108,7 @@ export const action = <
   args: spec.args ?? {},
   options: spec.options ?? {},
   list: spec.list ?? false,
+  details: spec.details ?? '',
   examples: spec.examples ?? [],
   bind: (givenArgs, givenOptions) => {
     // The mapped types state the result type of each `read`. A record that is built key by key cannot express it.

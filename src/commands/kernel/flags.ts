@@ -41,7 +41,10 @@ export type GlobalValues = ValuesOf<typeof globalOptions>;
 
 /** Flags of every list command. */
 export const listOptions = {
-  filter: texts('--filter <key=value>', 'keep rows that match (= != ~= >= <=). Filters on one field are alternatives, filters on different fields must all match'),
+  filter: texts(
+    '--filter <key=value>',
+    'keep rows that match (= != ~= >= <=). Filters on one field are alternatives, filters on different fields must all match',
+  ),
   sort: text('--sort <fields>', 'sort by these fields, -field for descending'),
   limit: integer('--limit <n>', 'show at most this many rows (default 50)', { min: 1 }),
   offset: integer('--offset <n>', 'skip this many rows'),

@@ -21,7 +21,11 @@ interface Page {
 type AskPage = (paging: { readonly skip: number; readonly limit: number }) => Promise<Page>;
 
 const pageOf = (answer: unknown): Page => {
-  if (!isFound(answer)) throw new CliFailure('DAEMON_VERSION', 'the service returned a search result that this actorctl does not understand');
+  if (!isFound(answer))
+    throw new CliFailure(
+      'DAEMON_VERSION',
+      'the service returned a search result that this actorctl does not understand',
+    );
   return { total: answer._metadata.totalCount, rows: answer.search };
 };
 

@@ -8,54 +8,54 @@ export interface Topic {
 
 const exitCodes = `Exit codes
 
-    0  done; also an empty list
-    1  an error that is none of the following
-    2  usage: a bad flag, argument, field or document
-    3  a confirmation or answer was needed and could not be asked for; the message names the flag
-    4  no credential, a wrong or an expired one
+    0  success, also for an empty list
+    1  any error that is not listed below
+    2  usage error: invalid flag, argument, field or document
+    3  a prompt was needed but is not possible; the message names the flag to use instead
+    4  not authenticated: no credential, or an invalid or expired one
     5  forbidden
     6  not found
-    7  conflict: exists already, busy, port taken
-    8  still running: the wait is over, the work goes on
-    9  the daemon is not running, cannot be reached, or is too old
+    7  conflict: already exists, busy, or port in use
+    8  the wait timed out, the work continues
+    9  the daemon is not running, unreachable or too old
    10  the container engine, the image or the worker failed
-   11  the actor failed: exited non-zero, was halted, ran out of time
+   11  the actor failed: it exited with an error, was halted, or exceeded its time limit
    12  differences were found
   130  interrupted (SIGINT)
-  143  interrupted (SIGTERM)
+  143  terminated (SIGTERM)
 
-With -o json an error is one JSON object on stderr:
+With -o json an error is a JSON object on stderr:
   {"error":{"code":"NOT_FOUND","category":"not_found","http_status":404,"message":"…","hint":"…","retryable":false}}
 `;
 
 const environment = `Environment
 
-  A flag outranks a variable, a variable the project file actorctl.json (context and instance only), that the
-  context, that settings.json, that the default.
+  A setting is taken from the first of: flag, variable, actorctl.json of the project (context and instance only),
+  context, settings.json, default.
 
-  ACTORCTL_HOME              one folder for everything; otherwise the XDG folders
-  ACTORCTL_CONTEXT           --context
-  ACTORCTL_INSTANCE          --instance
+  ACTORCTL_HOME              one folder for all files (default: the XDG folders)
+  ACTORCTL_CONTEXT           same as --context
+  ACTORCTL_INSTANCE          same as --instance
   ACTORCTL_BASE_URL          origin of the service, instead of the local daemon
-  ACTORCTL_OUTPUT            --output
-  ACTORCTL_TIMEOUT           --timeout
-  ACTORCTL_DEBUG             --debug
-  ACTORCTL_NO_INPUT, CI      --no-input
-  ACTORCTL_AUTOSTART         --up
-  ACTORCTL_TOKEN             bearer token to use; outranks a login
+  ACTORCTL_OUTPUT            same as --output
+  ACTORCTL_TIMEOUT           same as --timeout
+  ACTORCTL_DEBUG             same as --debug
+  ACTORCTL_NO_INPUT, CI      same as --no-input
+  ACTORCTL_AUTOSTART         same as --up
+  ACTORCTL_TOKEN             bearer token to use instead of the login
   ACTORCTL_CLIENT_ID, ACTORCTL_CLIENT_SECRET
-                             client to mint a token with; outranks a login
-  ACTORCTL_NONCE             --nonce; looked at by commands on one actor or alias
-  ACTORCTL_BROWSER, BROWSER  command that opens a page, with the address for %s or at its end; none opens nothing
+                             client to get a token with instead of the login
+  ACTORCTL_NONCE             same as --nonce, for commands on one actor or alias
+  ACTORCTL_BROWSER, BROWSER  browser command; %s is replaced by the address, or it is appended; "none" opens no browser
   ACTORCTL_CREDENTIAL_STORE  auto, keychain, file, memory
   ACTORCTL_PORT, ACTORCTL_BIND
-                             where the daemon listens; default 127.0.0.1, port 8722
+                             port and address of the daemon (default: port 8722, 127.0.0.1)
   ACTORCTL_ADMIN_USER, ACTORCTL_ADMIN_PASSWORD
-                             the user that the first \`up\` creates
-  ACTORCTL_CONFIG_KEY_FILE   file of the key that encrypts secret configs; default config-key.json beside the data
-  NO_COLOR, FORCE_COLOR      colour off, colour on
+                             admin user that the first \`up\` creates
+  ACTORCTL_CONFIG_KEY_FILE   file with the encryption key of secret configs (default: config-key.json in the data folder)
+  NO_COLOR, FORCE_COLOR      switch colors off or on
 
-  settings.json lies in the configuration folder and holds one object of these keys:
+  settings.json in the configuration folder holds a JSON object with these keys:
   output, color, context, credential_store, timeout, daemon.port, daemon.bind, daemon.autostart, docker.host
 `;
 

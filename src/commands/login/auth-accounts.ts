@@ -202,7 +202,10 @@ export const switchUser = command({
     await session.change(({ login, others = [], ...kept }) => {
       const everyone = [...(login ? [login] : []), ...others];
       if (user === undefined && others.length !== 1) {
-        throw usage('the user name is missing', `choose one of: ${others.map(({ username }) => username).join(', ') || 'no other user is logged in'}`);
+        throw usage(
+          'the user name is missing',
+          `choose one of: ${others.map(({ username }) => username).join(', ') || 'no other user is logged in'}`,
+        );
       }
       const next = user === undefined ? others[0] : everyone.find(({ username }) => username === user);
       if (!next) {

@@ -75,6 +75,7 @@ const readLines = async ({ read }: CommandContext, { clientSecretStdin, verifier
 export const exchange = command({
   name: 'exchange',
   summary: 'Exchange an authorization code for tokens',
+  details: 'The tokens are printed and not stored.',
   operations: ['token.create'],
   options: {
     code: text('--code <code>', 'the code, or the whole URL of the redirect; - reads stdin'),

@@ -27,7 +27,8 @@ const secondsLeft = (expiresAt: number | null, now: number): number | null =>
  * auth.md R144
  */
 const fromStdin = async ({ read }: CommandContext, source: string): Promise<string> => {
-  if (source !== '-') throw usage('a token must not be given on the command line', 'pipe it in and give - as the argument');
+  if (source !== '-')
+    throw usage('a token must not be given on the command line', 'pipe it in and give - as the argument');
   const value = (await read('-', TOKEN_LIMIT)).toString('utf8').trim();
   if (value === '') throw usage('stdin holds no token', 'pipe it into the command');
   return value;
@@ -76,6 +77,7 @@ export const token = command({
 export const refresh = command({
   name: 'refresh',
   summary: 'Renew the access token now',
+  details: 'Uses the refresh token of the login, or its client credentials.',
   operations: ['token.create'],
   run: async (context) => {
     const { settings, session, output, now } = context;

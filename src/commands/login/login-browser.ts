@@ -48,11 +48,15 @@ const portsOf = ({ callbackPort }: Pick<BrowserLogin, 'callbackPort'>): readonly
 const explained = (error: unknown, { redirectUri, client }: Asked): unknown => {
   if (!(error instanceof CliFailure) || error.code !== 'REDIRECT_URI_MISMATCH') return error;
   const registered = CALLBACK_PORTS.map(redirectUriOf);
-  return new CliFailure('REDIRECT_URI_MISMATCH', `redirect URI ${redirectUri} is not registered for client ${client.id}`, {
-    ...error.extras,
-    hint: `register it, or one of the default URIs: ${registered.join(' ')}`,
-    details: { redirect_uri: redirectUri, tried_by_default: registered },
-  });
+  return new CliFailure(
+    'REDIRECT_URI_MISMATCH',
+    `redirect URI ${redirectUri} is not registered for client ${client.id}`,
+    {
+      ...error.extras,
+      hint: `register it, or one of the default URIs: ${registered.join(' ')}`,
+      details: { redirect_uri: redirectUri, tried_by_default: registered },
+    },
+  );
 };
 
 /**
@@ -162,10 +166,13 @@ const invite = async (
   const { output, browser, settings } = context;
   output.errorText(`Open this address to log in (context ${settings.context}):\n${url}\n`);
   const tunnel = browser.tunnel([Number(new URL(origin).port) || 443, port]);
-  if (tunnel !== undefined) output.note(`To let the browser of your own machine reach this login, run there:\n${tunnel}`);
+  if (tunnel !== undefined)
+    output.note(`To let the browser of your own machine reach this login, run there:\n${tunnel}`);
   const opened = login.browser && (await browser.open(url));
   if (!opened)
-    output.note(`No browser was opened: ${login.browser ? (browser.absence() ?? 'it did not start') : '--no-browser was given'}.`);
+    output.note(
+      `No browser was opened: ${login.browser ? (browser.absence() ?? 'it did not start') : '--no-browser was given'}.`,
+    );
 };
 
 /** Waits for the browser and the keyboard. The first response wins. */

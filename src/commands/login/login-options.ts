@@ -30,7 +30,11 @@ export const loginOptions = {
   showDialog: flag('--show-dialog', 'implicit flow: ask for approval even if it was given before'),
   start: flag('--start', 'print the address and exit; --complete finishes the login'),
   complete: text('--complete <answer>', 'finish a --start login with the code or redirect address; - reads stdin'),
-  store: choice('--store <store>', 'where to store the token: keychain, file or memory', ['keychain', 'file', 'memory']),
+  store: choice('--store <store>', 'where to store the token: keychain, file or memory', [
+    'keychain',
+    'file',
+    'memory',
+  ]),
   force: flag('--force', 'replace the login of another user'),
   explain: flag('--explain', 'print each request on stderr, with secrets masked'),
 };

@@ -99,7 +99,8 @@ export const logoutCommand = action({
       user: next?.username ?? null,
       env_shadow: shadow === undefined ? [] : [shadow],
     });
-    if (shadow !== undefined) output.warn(`${shadow} is still set and is used by further commands. Unset it to log out completely`);
+    if (shadow !== undefined)
+      output.warn(`${shadow} is still set and is used by further commands. Unset it to log out completely`);
     return 0;
   },
 });

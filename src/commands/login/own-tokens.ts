@@ -28,9 +28,13 @@ export const introspect = async (
   try {
     return result.parse(JSON.parse(text));
   } catch (error) {
-    throw new CliFailure('DAEMON_VERSION', 'the service returned an introspection response that actorctl does not understand', {
-      cause: error,
-    });
+    throw new CliFailure(
+      'DAEMON_VERSION',
+      'the service returned an introspection response that actorctl does not understand',
+      {
+        cause: error,
+      },
+    );
   }
 };
 
@@ -60,7 +64,8 @@ export const revokeLogin = async (
   record: AccountRecord,
 ): Promise<number> => {
   const client = clientOfLogin(login, record);
-  if (!client) throw new CliFailure('AUTH_FAILED', 'cannot revoke the token: the client that obtained it is not known here');
+  if (!client)
+    throw new CliFailure('AUTH_FAILED', 'cannot revoke the token: the client that obtained it is not known here');
   // The refresh token first, because it could obtain new access tokens.
   if (login.refreshToken !== undefined) await revokeToken(context, client, login.refreshToken, 'refresh_token');
   await revokeToken(context, client, login.accessToken, 'access_token');

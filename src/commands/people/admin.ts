@@ -1,4 +1,4 @@
-// `admin`: everything in the tenant, whoever owns it; admins only.
+// `admin`: lists actors, workers and executions of all users of the tenant. Admins only.
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Operations, operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
@@ -30,7 +30,7 @@ const actorView: View<OverseenActor> = {
 
 const actors = command({
   name: 'actors',
-  summary: 'Lists all actors of the tenant with their owners and what they have done.',
+  summary: 'List all actors of the tenant',
   operations: ['admin.actors'],
   list: true,
   run: async ({ call, output }) => {
@@ -41,7 +41,7 @@ const actors = command({
 
 const workers = command({
   name: 'workers',
-  summary: 'Lists all workers of the tenant.',
+  summary: 'List all workers of the tenant',
   operations: ['admin.workers'],
   list: true,
   run: async ({ call, output }) => {
@@ -56,9 +56,9 @@ const workers = command({
       ],
     });
     output.note(
-      `${summary.totalWorkers} in all: ${summary.readyWorkers} ready, ${summary.busyWorkers} busy, ` +
-        `${summary.requestedWorkers} being made, ${summary.errorWorkers} in error; ` +
-        `${summary.actorsNoWorkers} actors have none`,
+      `${summary.totalWorkers} workers: ${summary.readyWorkers} ready, ${summary.busyWorkers} busy, ` +
+        `${summary.requestedWorkers} starting, ${summary.errorWorkers} in error; ` +
+        `${summary.actorsNoWorkers} actors have no worker`,
     );
     return 0;
   },
@@ -83,24 +83,25 @@ const totalsView: View<Sums['summary']> = {
   fields: Object.keys(operations['admin.executions'].result.shape.summary.shape),
   columns: [
     { header: 'ACTORS', value: ({ totalActorsExisting }) => totalActorsExisting, kind: 'number' },
-    { header: 'ACTORS EVER', value: ({ totalActorsAll }) => totalActorsAll, kind: 'number' },
+    { header: 'ACTORS TOTAL', value: ({ totalActorsAll }) => totalActorsAll, kind: 'number' },
     { header: 'EXECUTIONS', value: ({ totalExecutionsExisting }) => totalExecutionsExisting, kind: 'number' },
-    { header: 'EXECUTIONS EVER', value: ({ totalExecutionsAll }) => totalExecutionsAll, kind: 'number' },
+    { header: 'EXECUTIONS TOTAL', value: ({ totalExecutionsAll }) => totalExecutionsAll, kind: 'number' },
     {
-      header: 'RUNTIME EVER',
+      header: 'RUNTIME TOTAL',
       value: ({ totalExecutionRuntimeAll }) => totalExecutionRuntimeAll * 1_000,
       kind: 'duration',
     },
-    { header: 'CPU EVER', value: ({ totalExecutionCpuAll }) => totalExecutionCpuAll / 1_000_000, kind: 'duration' },
-    { header: 'IO EVER', value: ({ totalExecutionIoAll }) => totalExecutionIoAll, kind: 'bytes' },
+    { header: 'CPU TOTAL', value: ({ totalExecutionCpuAll }) => totalExecutionCpuAll / 1_000_000, kind: 'duration' },
+    { header: 'IO TOTAL', value: ({ totalExecutionIoAll }) => totalExecutionIoAll, kind: 'bytes' },
   ],
 };
 
 const executions = command({
   name: 'executions',
-  summary: 'Sums up the executions of each actor of the tenant, also those that are no longer kept.',
+  summary: 'Show the execution totals of each actor of the tenant',
+  details: 'Includes executions that were deleted.',
   operations: ['admin.executions'],
-  options: { total: flag('--total', 'the sums of the tenant, deleted actors included') },
+  options: { total: flag('--total', 'show the totals of the tenant, including deleted actors') },
   list: true,
   run: async ({ call, output }, _args, { total }) => {
     const { summary, actors: rows } = await call('admin.executions');
@@ -111,8 +112,4 @@ const executions = command({
 });
 
 /** `admin` */
-export const adminCommand: readonly Leaf[] = [
-  actors,
-  workers,
-  executions,
-];
+export const adminCommand: readonly Leaf[] = [actors, workers, executions];

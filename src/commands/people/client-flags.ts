@@ -1,11 +1,11 @@
-// What the commands of OAuth clients share: names of grants, and how somebody without a token proves who it is.
+// Shared by the commands for OAuth clients: names of grants, and authentication by name and password.
 import type { Authentication } from '../../client/call.ts';
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { flag, text } from '../kernel/option.ts';
 import { passwordFromStdin } from '../kernel/read-password.ts';
 
-/** Short words for grants beside the names that the service uses. */
+/** Grants by their short names and by the names of the service. */
 const grantNames: Readonly<Record<string, string>> = {
   code: 'authorization_code',
   client: 'client_credentials',
@@ -17,7 +17,7 @@ const grantNames: Readonly<Record<string, string>> = {
   password: 'password',
 };
 
-/** The service's names of grants that were given in either words. @throws USAGE */
+/** Converts the given grants to the names of the service. @throws USAGE */
 export const grantsOf = (given: readonly string[]): readonly string[] =>
   given
     .flatMap((words) => words.split(/[\s,]+/))
@@ -29,13 +29,13 @@ export const grantsOf = (given: readonly string[]): readonly string[] =>
       return name;
     });
 
-/** Whoever has no token yet, and no client to get one with, proves by name and password. */
+/** Credentials for a user who has no token, and no client to get one with. */
 export const credential = {
-  username: text('--username <name>', 'ask as this user, by password instead of the login'),
+  username: text('--username <name>', 'authenticate as this user by password instead of the login'),
   passwordStdin: flag('--password-stdin', 'read the password of --username from stdin'),
 };
 
-/** How a request proves who asks, where it is not by the login. @throws USAGE, CONFIRMATION_REQUIRED */
+/** Returns the authentication by name and password, or none to use the login. @throws USAGE, CONFIRMATION_REQUIRED */
 export const authenticationOf = async (
   context: Pick<CommandContext, 'read' | 'prompt'>,
   { username, passwordStdin }: { readonly username: string | undefined; readonly passwordStdin: boolean },

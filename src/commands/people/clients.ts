@@ -1,4 +1,4 @@
-// `clients`: OAuth clients: create, list, show, update, rotate, delete.
+// `clients`: create, list, show, update, rotate and delete OAuth clients.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -15,14 +15,14 @@ import { authenticationOf, credential, grantsOf } from './client-flags.ts';
 
 type NewClient = ResultOf<Operations['clients.create']>;
 
-/** Registers a client whose secret goes into a file and nowhere else. */
+/** Creates a client and writes its secret to a file only. */
 const createInto = async (
   { cwd, output }: Pick<CommandContext, 'cwd' | 'output'>,
   target: string,
   name: string,
   register: () => Promise<NewClient>,
 ): Promise<number> => {
-  const hint = `the client was made; a new secret: actorctl clients rotate ${name}`;
+  const hint = `the client was created; to get a new secret: actorctl clients rotate ${name}`;
   const made = await createSecretFile(
     target,
     cwd,
@@ -44,15 +44,18 @@ const createInto = async (
 
 const create = command({
   name: 'create',
-  summary: 'Registers an OAuth client; its secret is shown this once.',
+  summary: 'Create an OAuth client and show its secret once',
   operations: ['clients.create'],
-  args: { name: required('name of the client') },
+  args: { name: required('client name') },
   options: {
-    redirectUri: texts('--redirect-uri <uri>', 'where the service may send a user back to; several are taken'),
-    grant: texts('--grant <names>', 'code, implicit, password, client, refresh; the default is all'),
-    description: text('--description <text>', 'what it is for'),
-    public: flag('--public', 'without a secret, for a program that cannot keep one; it must use PKCE'),
-    writeEnv: text('--write-env <file>', 'make that file, with key and secret as variables, and print no secret'),
+    redirectUri: texts('--redirect-uri <uri>', 'URI that users may be redirected to, repeatable'),
+    grant: texts('--grant <names>', 'allowed grants: code, implicit, password, client, refresh (default: all)'),
+    description: text('--description <text>', 'description'),
+    public: flag('--public', 'create a public client without a secret, which must use PKCE'),
+    writeEnv: text(
+      '--write-env <file>',
+      'write key and secret as variables to this new file, instead of printing the secret',
+    ),
     ...credential,
   },
   examples: [
@@ -60,7 +63,8 @@ const create = command({
     'actorctl clients create nightly --grant client --write-env nightly.env',
   ],
   run: async (context, { name }, { redirectUri, grant, description, public: withoutSecret, writeEnv, ...who }) => {
-    if (withoutSecret && writeEnv !== undefined) throw usage('--public has no secret that --write-env could write');
+    if (withoutSecret && writeEnv !== undefined)
+      throw usage('--public and --write-env cannot be used together: a public client has no secret');
     const grants = grantsOf(grant);
     const request = {
       ...(await authenticationOf(context, who)),
@@ -88,7 +92,7 @@ const create = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists your OAuth clients.',
+  summary: 'List your OAuth clients',
   operations: ['clients.list'],
   options: credential,
   list: true,
@@ -101,9 +105,9 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one of your OAuth clients and how many tokens it holds.',
+  summary: 'Show an OAuth client and its number of tokens',
   operations: ['clients.show'],
-  args: { name: required('name of the client') },
+  args: { name: required('client name') },
   options: credential,
   run: async (context, { name: clientName }, who) => {
     const authentication = await authenticationOf(context, who);
@@ -115,7 +119,7 @@ const show = command({
   },
 });
 
-/** The redirect URIs after a change. @throws USAGE when one is to go that is not there */
+/** Returns the redirect URIs after the change. @throws USAGE if a URI to remove is not registered */
 const changedUris = (
   registered: readonly string[],
   { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
@@ -124,7 +128,7 @@ const changedUris = (
   if (missing !== undefined) {
     throw usage(
       `--remove-redirect-uri: ${missing} is not registered`,
-      registered.length === 0 ? 'none is' : `registered: ${registered.join(', ')}`,
+      registered.length === 0 ? 'no redirect URI is registered' : `registered: ${registered.join(', ')}`,
     );
   }
   return [...new Set([...registered.filter((uri) => !remove.includes(uri)), ...add])];
@@ -132,14 +136,15 @@ const changedUris = (
 
 const update = command({
   name: 'update',
-  summary: 'Changes what was asked of an OAuth client and keeps the rest; a grant that is taken away ends its tokens.',
+  summary: 'Change some fields of an OAuth client and keep the rest',
+  details: 'Removing a grant revokes its tokens.',
   operations: ['clients.update', 'clients.show'],
-  args: { name: required('name of the client') },
+  args: { name: required('client name') },
   options: {
-    addRedirectUri: texts('--add-redirect-uri <uri>', 'one more URI to send a user back to; several are taken'),
-    removeRedirectUri: texts('--remove-redirect-uri <uri>', 'a URI that goes; several are taken'),
-    grant: texts('--grant <names>', 'code, implicit, password, client, refresh: these and no others'),
-    description: text('--description <text>', 'what it is for'),
+    addRedirectUri: texts('--add-redirect-uri <uri>', 'redirect URI to add, repeatable'),
+    removeRedirectUri: texts('--remove-redirect-uri <uri>', 'redirect URI to remove, repeatable'),
+    grant: texts('--grant <names>', 'new list of grants: code, implicit, password, client, refresh'),
+    description: text('--description <text>', 'description'),
     ...credential,
   },
   examples: ['actorctl clients update web-app --add-redirect-uri http://127.0.0.1:3001/callback'],
@@ -183,11 +188,12 @@ const update = command({
 
 const rotate = command({
   name: 'rotate',
-  summary: 'Gives an OAuth client a new secret, shown this once; without --grace the old one and all tokens end.',
+  summary: 'Replace the secret of an OAuth client',
+  details: 'The new secret is shown once. Without --grace the old secret and all tokens stop working immediately.',
   operations: ['clients.rotate'],
-  args: { name: required('name of the client') },
+  args: { name: required('client name') },
   options: {
-    grace: parsed('--grace <duration>', 'the old secret keeps working that long, and tokens live on', (value) => {
+    grace: parsed('--grace <duration>', 'keep the old secret and all tokens valid for this time', (value) => {
       const ms = parseDuration(value, 'a duration for --grace');
       if (ms % 1_000 !== 0) throw usage('--grace must be whole seconds', 'write it as 90s, 15m, 4h or 30d');
       return ms;
@@ -197,14 +203,15 @@ const rotate = command({
   examples: ['actorctl clients rotate web-app --grace 1h'],
   run: async (context, { name: clientName }, { grace = 0, ...who }) => {
     const authentication = await authenticationOf(context, who);
-    // With grace nothing ends that anybody would miss.
-    if (grace === 0) await context.prompt.confirm(`End the secret and all tokens of client ${clientName}?`);
+    // With a grace period nothing stops working now, so there is nothing to confirm.
+    if (grace === 0) await context.prompt.confirm(`Revoke the secret and all tokens of client ${clientName}?`);
     const rotated = await context.call('clients.rotate', {
       ...authentication,
       params: { clientName },
       body: { grace: grace / 1_000 },
     });
-    const old = grace > 0 ? `old one valid ${wordDuration(grace)}` : `${plural(rotated.revoked, 'token')} revoked`;
+    const old =
+      grace > 0 ? `the old one stays valid for ${wordDuration(grace)}` : `${plural(rotated.revoked, 'token')} revoked`;
     context.output.result(
       `New secret: ${rotated.consumerSecret ?? '-'} (${old})`,
       rotated,
@@ -217,9 +224,9 @@ const rotate = command({
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Deletes an OAuth client and revokes its tokens.',
+  summary: 'Delete an OAuth client and revoke its tokens',
   operations: ['clients.delete'],
-  args: { name: required('name of the client') },
+  args: { name: required('client name') },
   options: credential,
   examples: ['actorctl clients delete web-app --yes'],
   run: async (context, { name: clientName }, who) => {
@@ -236,11 +243,4 @@ const remove = command({
 });
 
 /** `clients` */
-export const clientsCommand: readonly Leaf[] = [
-  create,
-  list,
-  show,
-  update,
-  rotate,
-  remove,
-];
+export const clientsCommand: readonly Leaf[] = [create, list, show, update, rotate, remove];

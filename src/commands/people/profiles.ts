@@ -1,4 +1,4 @@
-// `profiles`: who is in your tenant: list, show.
+// `profiles`: list and show the users of your tenant.
 import { command, type Leaf } from '../kernel/command.ts';
 import { optional } from '../kernel/option.ts';
 import { profileView } from '../kernel/views.ts';
@@ -6,7 +6,7 @@ import { profileView } from '../kernel/views.ts';
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the profiles of your tenant.',
+  summary: 'List the profiles of your tenant',
   operations: ['profiles.list'],
   list: true,
   run: async (context) => {
@@ -18,7 +18,7 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows the profile of a user, your own without a name.',
+  summary: 'Show the profile of a user (default: your own)',
   operations: ['profiles.show', 'profiles.me'],
   args: { name: optional('user name') },
   run: async ({ call, output }, { name }) => {
@@ -31,7 +31,4 @@ const show = command({
 });
 
 /** `profiles` */
-export const profilesCommand: readonly Leaf[] = [
-  list,
-  show,
-];
+export const profilesCommand: readonly Leaf[] = [list, show];

@@ -1,4 +1,4 @@
-// `tenants`: walls between users, clients and actors of one service: create, list, show, update.
+// `tenants`: create, list, show and update tenants, which separate the users, clients and actors of one service.
 import { timedFlows } from '../../contract/people/tenants.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
@@ -7,7 +7,7 @@ import { required, text, texts } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import { tenantEntryView, tenantView } from '../kernel/views.ts';
 
-/** Short words for flows beside the names that the service uses. */
+/** Flows by their short names and by the names of the service. */
 const flowNames: ReadonlyMap<string, string> = new Map([
   ['code', 'authorization_code'],
   ['client', 'client_credentials'],
@@ -15,14 +15,14 @@ const flowNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 const options = {
-  name: text('--name <text>', 'name for people'),
+  name: text('--name <text>', 'display name'),
   lifetime: texts(
     '--lifetime <flow=duration>',
-    'how long tokens live: code=1h, implicit, password, client; at most 4h',
+    'lifetime of tokens per flow (code=1h, implicit, password, client), at most 4h',
   ),
 };
 
-/** Seconds by flow. @throws USAGE */
+/** Parses lifetimes to seconds by flow. @throws USAGE */
 const lifetimesOf = (given: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Object.entries(readPairs(given, '--lifetime')).map(([word, duration]) => {
@@ -41,9 +41,9 @@ const bodyOf = ({ name, lifetime }: { readonly name: string | undefined; readonl
 
 const create = command({
   name: 'create',
-  summary: 'Creates a tenant; for admins of the first one.',
+  summary: 'Create a tenant (admins of the first tenant only)',
   operations: ['tenants.create'],
-  args: { id: required('id of the tenant: letters, digits, dashes') },
+  args: { id: required('tenant id: letters, digits, dashes') },
   options,
   examples: ['actorctl tenants create LAB --name "The lab" --lifetime code=1h'],
   run: async (context, { id }, given) => {
@@ -57,7 +57,7 @@ const create = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the tenants.',
+  summary: 'List the tenants',
   operations: ['tenants.list'],
   list: true,
   run: async (context) => {
@@ -69,9 +69,9 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows a tenant and how long its tokens live; admins only.',
+  summary: 'Show a tenant and its token lifetimes (admins only)',
   operations: ['tenants.show'],
-  args: { id: required('id of the tenant') },
+  args: { id: required('tenant id') },
   run: async (context, { id: tenantId }) => {
     context.output.item(await context.call('tenants.show', { params: { tenantId } }), tenantView);
     return 0;
@@ -80,9 +80,9 @@ const show = command({
 
 const update = command({
   name: 'update',
-  summary: 'Changes the name or some lifetimes of a tenant; admins only.',
+  summary: 'Change the name or lifetimes of a tenant (admins only)',
   operations: ['tenants.update'],
-  args: { id: required('id of the tenant') },
+  args: { id: required('tenant id') },
   options,
   examples: ['actorctl tenants update DEV --lifetime password=30m --lifetime client=10m'],
   run: async (context, { id: tenantId }, given) => {

@@ -1,4 +1,4 @@
-// `users`: the local user store, for admins: create, list, show, update, passwd, delete.
+// `users`: create, list, show, update, passwd and delete users of the local user store. Admins only.
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../../context.ts';
 import { roles } from '../../contract/people/users.ts';
@@ -9,7 +9,7 @@ import { flag, required, text, texts, type ValuesOf } from '../kernel/option.ts'
 import { newPassword, passwordFromStdin } from '../kernel/read-password.ts';
 import { userView } from '../kernel/views.ts';
 
-/** Bytes of chance in a password made here. */
+/** Random bytes in a generated password. */
 const PASSWORD_BYTES = 18;
 
 const rolesOf = (given: readonly string[]): readonly string[] =>
@@ -26,13 +26,13 @@ const passwordFor = (
   context: Pick<CommandContext, 'read' | 'prompt'>,
   { generate, passwordStdin }: { readonly generate: boolean; readonly passwordStdin: boolean },
 ): Promise<string> => {
-  if (generate && passwordStdin) throw usage('--generate and --password-stdin exclude each other');
+  if (generate && passwordStdin) throw usage('--generate and --password-stdin cannot be used together');
   if (generate) return Promise.resolve(randomBytes(PASSWORD_BYTES).toString('base64url'));
   return passwordStdin ? passwordFromStdin(context) : newPassword(context, '--password-stdin or --generate');
 };
 
 const tenantOption = {
-  tenant: text('--tenant <id>', 'a tenant other than your own, for admins of the first one'),
+  tenant: text('--tenant <id>', 'another tenant (admins of the first tenant only)'),
 };
 
 const profileOptions = {
@@ -40,15 +40,15 @@ const profileOptions = {
   firstName: text('--first-name <name>', 'first name'),
   lastName: text('--last-name <name>', 'last name'),
   phone: text('--phone <number>', 'telephone'),
-  mobilePhone: text('--mobile-phone <number>', 'mobile telephone'),
+  mobilePhone: text('--mobile-phone <number>', 'mobile phone number'),
 };
 
 const passwordOptions = {
   passwordStdin: flag('--password-stdin', 'read the password from stdin'),
-  generate: flag('--generate', 'make a password and show it this once'),
+  generate: flag('--generate', 'generate a password and show it once'),
 };
 
-/** The fields of a body that were given; an empty text empties a field. */
+/** Returns the given profile fields. An empty text clears a field. */
 const profileFields = ({ email, firstName, lastName, phone, mobilePhone }: ValuesOf<typeof profileOptions>) => ({
   ...(email !== undefined && { email }),
   ...(firstName !== undefined && { first_name: firstName }),
@@ -57,7 +57,7 @@ const profileFields = ({ email, firstName, lastName, phone, mobilePhone }: Value
   ...(mobilePhone !== undefined && { mobile_phone: mobilePhone }),
 });
 
-/** The request of one user. */
+/** Parameters of a request about one user. */
 const userOf = (username: string, tenant: string | undefined) => ({
   params: { username },
   query: { ...(tenant !== undefined && { tenant }) },
@@ -65,12 +65,12 @@ const userOf = (username: string, tenant: string | undefined) => ({
 
 const create = command({
   name: 'create',
-  summary: 'Creates a user.',
+  summary: 'Create a user',
   operations: ['users.create'],
   args: { name: required('user name') },
   options: {
     ...profileOptions,
-    role: texts('--role <names>', `${roles.join(', ')}; the default is user`),
+    role: texts('--role <names>', `roles: ${roles.join(', ')} (default: user)`),
     ...passwordOptions,
     ...tenantOption,
   },
@@ -88,8 +88,8 @@ const create = command({
       },
     });
     context.output.result(
-      `Created user ${made.username}${generate ? `  password shown once: ${password}` : ''}`,
-      // A script that has a password made must be told it; nobody else ever sees it.
+      `Created user ${made.username}${generate ? `  password (shown once): ${password}` : ''}`,
+      // The script that generates a password must receive it, because it is shown nowhere else.
       generate ? { ...made, password } : made,
       made.username,
     );
@@ -100,7 +100,7 @@ const create = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the users of a tenant.',
+  summary: 'List the users of a tenant',
   operations: ['users.list'],
   options: tenantOption,
   list: true,
@@ -114,7 +114,7 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one user.',
+  summary: 'Show a user',
   operations: ['users.show'],
   args: { name: required('user name') },
   options: tenantOption,
@@ -126,12 +126,12 @@ const show = command({
 
 const update = command({
   name: 'update',
-  summary: 'Changes what was asked of a user and keeps the rest.',
+  summary: 'Change some fields of a user and keep the rest',
   operations: ['users.update'],
   args: { name: required('user name') },
   options: {
     ...profileOptions,
-    role: texts('--role <names>', `${roles.join(', ')}: these and no others`),
+    role: texts('--role <names>', `new list of roles: ${roles.join(', ')}`),
     ...tenantOption,
   },
   examples: ['actorctl users update ana --role user,privileged'],
@@ -151,7 +151,8 @@ const update = command({
 
 const passwd = command({
   name: 'passwd',
-  summary: 'Gives a user a new password; tokens and sessions of the user end.',
+  summary: 'Change the password of a user',
+  details: 'Revokes the tokens and sessions of the user.',
   operations: ['users.update'],
   args: { name: required('user name') },
   options: { ...passwordOptions, ...tenantOption },
@@ -161,7 +162,7 @@ const passwd = command({
     const changed = await context.call('users.update', { ...userOf(name, tenant), body: { password } });
     const ended = `${plural(changed.revoked ?? 0, 'token')} revoked`;
     context.output.result(
-      `Changed the password of ${changed.username} (${ended})${how.generate ? `  password shown once: ${password}` : ''}`,
+      `Changed the password of ${changed.username} (${ended})${how.generate ? `  password (shown once): ${password}` : ''}`,
       how.generate ? { ...changed, password } : changed,
       changed.username,
     );
@@ -172,12 +173,12 @@ const passwd = command({
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary:
-    'Deletes a user with all clients, tokens and nonces; what the user owns needs another owner, or stands in the way.',
+  summary: 'Delete a user with all clients, tokens and nonces',
+  details: 'A user who owns actors, aliases or configs can be deleted only with --reassign-to.',
   operations: ['users.delete'],
   args: { name: required('user name') },
   options: {
-    reassignTo: text('--reassign-to <user>', 'who becomes the owner of the actors, aliases and configs'),
+    reassignTo: text('--reassign-to <user>', 'new owner of the actors, aliases and configs'),
     ...tenantOption,
   },
   examples: ['actorctl users delete ana --reassign-to bob --yes'],
@@ -192,10 +193,12 @@ const remove = command({
     const what = [
       `${plural(gone.revoked, 'token')} revoked`,
       ...(gone.clients > 0 ? [`${plural(gone.clients, 'client')} deleted`] : []),
-      ...(gone.nonces > 0 ? [`${plural(gone.nonces, 'nonce')} ended`] : []),
-      ...(gone.reassigned > 0 ? [`${plural(gone.reassigned, 'actor')} to ${heir}`] : []),
-      ...(gone.reassignedAliases > 0 ? [`${plural(gone.reassignedAliases, 'alias', 'aliases')} to ${heir}`] : []),
-      ...(gone.reassignedConfigs > 0 ? [`${plural(gone.reassignedConfigs, 'config')} to ${heir}`] : []),
+      ...(gone.nonces > 0 ? [`${plural(gone.nonces, 'nonce')} deleted`] : []),
+      ...(gone.reassigned > 0 ? [`${plural(gone.reassigned, 'actor')} reassigned to ${heir}`] : []),
+      ...(gone.reassignedAliases > 0
+        ? [`${plural(gone.reassignedAliases, 'alias', 'aliases')} reassigned to ${heir}`]
+        : []),
+      ...(gone.reassignedConfigs > 0 ? [`${plural(gone.reassignedConfigs, 'config')} reassigned to ${heir}`] : []),
     ];
     context.output.result(`Deleted user ${gone.deleted} (${what.join(', ')})`, gone, gone.deleted);
     return 0;
@@ -203,11 +206,4 @@ const remove = command({
 });
 
 /** `users` */
-export const usersCommand: readonly Leaf[] = [
-  create,
-  list,
-  show,
-  update,
-  passwd,
-  remove,
-];
+export const usersCommand: readonly Leaf[] = [create, list, show, update, passwd, remove];

@@ -1,4 +1,4 @@
-// `utilization`: how many actors and workers the tenant has.
+// `utilization`: shows the number of actors and workers of the tenant.
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Operations, operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';

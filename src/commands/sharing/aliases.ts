@@ -1,4 +1,4 @@
-// `aliases`: names for actors: create, list, show, set, delete.
+// `aliases`: create, list, show, set and delete.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
@@ -7,7 +7,7 @@ import { actorHere, flag, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { type Actor, type Alias, type AliasRow, aliasView } from '../kernel/views.ts';
 
-/** `alias:` in front is understood: it names nothing but an alias here. */
+/** Removes the optional prefix `alias:`. */
 const bare = (name: string): string => (name.startsWith('alias:') ? name.slice('alias:'.length) : name);
 
 const titleOf = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => (name === '' ? id : `${name} (${id})`);
@@ -25,7 +25,7 @@ const named = async (
   });
 };
 
-/** Points an alias that is there already; answers it with where it pointed before. */
+/** Points an existing alias to another actor. Returns it with its previous actor. */
 const point = async (
   { call }: Pick<CommandContext, 'call'>,
   name: string,
@@ -50,10 +50,10 @@ const withHint = (error: unknown, name: string, actor: string): unknown =>
 
 const create = command({
   name: 'create',
-  summary: 'Creates an alias of an actor.',
+  summary: 'Create an alias of an actor',
   operations: ['aliases.create'],
-  args: { alias: required('name of the alias'), actor: actorHere },
-  options: { move: flag('--move', 'when there is such an alias already, point it to the actor') },
+  args: { alias: required('alias name'), actor: actorHere },
+  options: { move: flag('--move', 'if the alias exists, point it to the actor') },
   examples: ['actorctl aliases create wc wordcount', 'actorctl aliases create wc wordcount --move'],
   run: async (context, { alias, actor: reference }, { move }) => {
     const { call, output } = context;
@@ -75,9 +75,9 @@ const create = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the aliases that you may read.',
+  summary: 'List the aliases that you may read',
   operations: ['aliases.list'],
-  options: { actor: text('--actor <actor>', 'only those that point to this actor') },
+  options: { actor: text('--actor <actor>', 'only aliases of this actor') },
   list: true,
   examples: ['actorctl aliases list --actor wordcount', 'actorctl aliases list --filter owner=ana'],
   run: async (context, _args, { actor: reference }) => {
@@ -92,7 +92,7 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one alias.',
+  summary: 'Show an alias',
   operations: ['aliases.show'],
   args: { alias: required('alias') },
   run: async (context, { alias }) => {
@@ -105,10 +105,10 @@ const show = command({
 
 const set = command({
   name: 'set',
-  summary: 'Points an alias to another actor; with --if-actor only if it still points where you think.',
+  summary: 'Point an alias to another actor',
   operations: ['aliases.update', 'aliases.show'],
   args: { alias: required('alias'), actor: actorHere },
-  options: { ifActor: text('--if-actor <actor>', 'change it only while it points to this actor; else exit code 7') },
+  options: { ifActor: text('--if-actor <actor>', 'only if the alias points to this actor now, else exit code 7') },
   examples: ['actorctl aliases set wc wordcount-2', 'actorctl aliases set wc wordcount-2 --if-actor wordcount-1'],
   run: async (context, { alias, actor: reference }, { ifActor }) => {
     const actor = await resolveActor(context, reference);
@@ -116,14 +116,14 @@ const set = command({
     const pointed = await point(context, bare(alias), actor.id, expected);
     const sentence =
       pointed.previous === pointed.actorId
-        ? `${pointed.alias}: points to ${pointed.actorId} already`
+        ? `${pointed.alias}: already points to ${pointed.actorId}`
         : `${pointed.alias}: ${pointed.previous} -> ${pointed.actorId}`;
     context.output.result(sentence, pointed, pointed.alias);
     return 0;
   },
 });
 
-/** How many nonces the alias has; undefined for a caller who may not see them, because that asks for the actor too. */
+/** Returns the number of nonces of an alias; undefined if the caller may not list them. */
 const nonceCount = async ({ call }: Pick<CommandContext, 'call'>, name: string): Promise<number | undefined> => {
   try {
     return (await call('alias-nonces.list', { params: { alias: name } })).length;
@@ -136,7 +136,8 @@ const nonceCount = async ({ call }: Pick<CommandContext, 'call'>, name: string):
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Deletes an alias with its permissions and nonces; the actor stays.',
+  summary: 'Delete an alias with its permissions and nonces',
+  details: 'The actor is kept.',
   operations: ['aliases.delete'],
   args: { alias: required('alias') },
   examples: ['actorctl aliases delete wc --yes'],

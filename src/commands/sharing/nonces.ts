@@ -1,4 +1,4 @@
-// `nonces`: leave to use one actor or alias without a token: create, list, show, delete.
+// `nonces`: create, list, show and delete nonces, which allow calls of one actor or alias without a token.
 import { pathOf } from '../../client/call.ts';
 import type { CommandContext } from '../../context.ts';
 import { NONCE_PARAMETER } from '../../contract/operation.ts';
@@ -11,7 +11,7 @@ import { choice, flag, parsed, required, text } from '../kernel/option.ts';
 import { resolveActorOrAlias } from '../kernel/resolve-target.ts';
 import { type Nonce, nonceView } from '../kernel/views.ts';
 
-/** What a nonce is for. `label` stands in sentences, `name` in documents. */
+/** The actor or alias of a nonce. `label` is for sentences, `name` for documents. */
 interface NonceTarget {
   readonly kind: 'actor' | 'alias';
   readonly id: string;
@@ -28,7 +28,7 @@ const targetOf = async (context: CommandContext, reference: string): Promise<Non
 
 const levelChoices = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
 
-/** `unlimited`, or a whole number from 1. @throws USAGE */
+/** Parses a whole number from 1, or `unlimited`. @throws USAGE */
 const readUses = (value: string, name: string): number => {
   if (value === 'unlimited' || value === '-1') return -1;
   if (/^[1-9]\d{0,9}$/.test(value)) return Number(value);
@@ -38,13 +38,13 @@ const readUses = (value: string, name: string): number => {
 const readLife = (value: string, name: string): number => {
   const ms = parseDuration(value, `a duration for ${name}`);
   if (ms >= 1_000 && ms % 1_000 === 0) return ms / 1_000;
-  throw usage(`${name} must be whole seconds, at least one`, 'write it as 90s, 15m, 4h or 30d');
+  throw usage(`${name} must be whole seconds, at least 1s`, 'write it as 90s, 15m, 4h or 30d');
 };
 
 const wordUses = ({ remainingUses }: Nonce): string =>
   remainingUses === -1 ? 'unlimited uses' : plural(remainingUses, 'use');
 
-/** A command that uses the nonce: sends a message where the level lets it, else shows the actor. */
+/** Returns a curl command with the nonce. It sends a message if the level allows that, else shows the actor. */
 const curlOf = (origin: string, target: NonceTarget, { id, level }: Nonce): string => {
   const sends = level === 'EXECUTE' || level === 'UPDATE';
   const path = pathOf(operations[sends ? 'messages.send' : 'actors.show'], { actorId: target.id });
@@ -54,15 +54,15 @@ const curlOf = (origin: string, target: NonceTarget, { id, level }: Nonce): stri
 
 const create = command({
   name: 'create',
-  summary: 'Makes a nonce for an actor or alias; what opens is shown this once.',
+  summary: 'Create a nonce for an actor or alias and show it once',
   operations: ['nonces.create', 'alias-nonces.create'],
   args: { target: required('actor, or alias:NAME') },
   options: {
-    level: choice('--level <level>', 'NONE, READ, EXECUTE (the default), UPDATE (not for an alias)', levelChoices),
-    maxUses: parsed('--max-uses <n>', 'how often it can be used; the default is unlimited', readUses),
-    expires: parsed('--expires <duration>', 'until when; without it the nonce lives until it is deleted', readLife),
+    level: choice('--level <level>', 'level: NONE, READ, EXECUTE (default), UPDATE (actors only)', levelChoices),
+    maxUses: parsed('--max-uses <n>', 'number of uses (default: unlimited)', readUses),
+    expires: parsed('--expires <duration>', 'lifetime (default: until it is deleted)', readLife),
     description: text('--description <text>', 'what it is for'),
-    url: flag('--url', 'print a curl command that uses it'),
+    url: flag('--url', 'print a curl command with the nonce'),
   },
   examples: [
     'actorctl nonces create wordcount --level EXECUTE --max-uses 10 --expires 30d',
@@ -82,7 +82,7 @@ const create = command({
         ? await call('nonces.create', { params: { actorId: target.id }, body })
         : await call('alias-nonces.create', { params: { alias: target.id }, body });
     const curl = url ? curlOf(await context.origin(), target, made) : undefined;
-    const sentence = `Created nonce ${made.id}  level ${made.level}, ${wordUses(made)} on ${target.label}; shown this once`;
+    const sentence = `Created nonce ${made.id}  level ${made.level}, ${wordUses(made)} on ${target.label} (shown once)`;
     output.result(
       curl === undefined ? sentence : `${sentence}\n${curl}`,
       { ...made, target: target.name, ...(curl !== undefined && { curl }) },
@@ -95,7 +95,8 @@ const create = command({
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Lists the nonces of an actor or alias; what opens is not among it.',
+  summary: 'List the nonces of an actor or alias',
+  details: 'The list shows short ids that cannot be used as nonces.',
   operations: ['nonces.list', 'alias-nonces.list'],
   args: { target: required('actor, or alias:NAME') },
   list: true,
@@ -113,9 +114,9 @@ const list = command({
 const show = command({
   name: 'show',
   aliases: ['get'],
-  summary: 'Shows one nonce of an actor or alias.',
+  summary: 'Show a nonce of an actor or alias',
   operations: ['nonces.show', 'alias-nonces.show'],
-  args: { target: required('actor, or alias:NAME'), nonce: required('id, as it is listed or as it opens') },
+  args: { target: required('actor, or alias:NAME'), nonce: required('listed id, or the nonce itself') },
   run: async (context, { target: reference, nonce: nonceId }) => {
     const target = await targetOf(context, reference);
     const nonce =
@@ -130,14 +131,14 @@ const show = command({
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
-  summary: 'Deletes a nonce of an actor or alias; it opens nothing from then on.',
+  summary: 'Delete a nonce of an actor or alias',
   operations: ['nonces.delete', 'alias-nonces.delete', 'nonces.show', 'alias-nonces.show'],
-  args: { target: required('actor, or alias:NAME'), nonce: required('id, as it is listed or as it opens') },
+  args: { target: required('actor, or alias:NAME'), nonce: required('listed id, or the nonce itself') },
   examples: ['actorctl nonces delete wordcount DEV_q8… --yes'],
   run: async (context, { target: reference, nonce: typed }) => {
     const { call, output, prompt } = context;
     const target = await targetOf(context, reference);
-    // The listed id, so that what opens is not printed back.
+    // Prints the listed id, because the typed one may be the secret nonce.
     const found =
       target.kind === 'actor'
         ? await call('nonces.show', { params: { actorId: target.id, nonceId: typed } })

@@ -1,4 +1,4 @@
-// `permissions`: who may do what with an actor, an alias or a config: list, grant, revoke, can.
+// `permissions`: list, grant, revoke and can, for actors, aliases and configs.
 import type { CommandContext } from '../../context.ts';
 import { WORLD } from '../../contract/actors/permissions.ts';
 import { type Level, levels } from '../../contract/operation.ts';
@@ -13,7 +13,7 @@ import { resolveTarget, type Target } from '../kernel/resolve-target.ts';
 type Permissions = Readonly<Record<string, Level>>;
 type Asker = Pick<CommandContext, 'call'>;
 
-/** Exit code of `can` when the answer is no. @see cli.md 4.1 */
+/** Exit code of `can` if the user lacks the level. @see cli.md 4.1 */
 const NO = 5;
 
 const levelOf = (word: string): Level => {
@@ -60,14 +60,14 @@ const judged = ({ call }: Asker, { kind, name }: Target, username: string, level
 const entryOf = (permissions: Permissions, user: string): Level | undefined =>
   Object.hasOwn(permissions, user) ? permissions[user] : undefined;
 
-/** Warns of a name that nobody has: it is taken, but it is most often a slip of the fingers. */
+/** Warns about an unknown user name. The service accepts it, but it is probably a typing mistake. */
 const warnOfNobody = async ({ call, output }: Pick<CommandContext, 'call' | 'output'>, user: string): Promise<void> => {
   if (user === WORLD) return;
   try {
     await call('profiles.show', { params: { username: user } });
   } catch (error) {
     if (!(error instanceof CliFailure && error.code === 'NOT_FOUND')) throw error;
-    output.warn(`there is no user '${user}'; whoever gets that name will have this permission`);
+    output.warn(`there is no user '${user}'. A user created later with that name will have this permission`);
   }
 };
 
@@ -92,7 +92,7 @@ const target = required('actor, alias:NAME or config:NAME');
 const list = command({
   name: 'list',
   aliases: ['ls'],
-  summary: `Shows who has which level; ${WORLD} stands for everybody.`,
+  summary: `List permissions (${WORLD} stands for everybody)`,
   operations: ['permissions.list', 'alias-permissions.list', 'config-permissions.list'],
   args: { target },
   list: true,
@@ -103,7 +103,7 @@ const list = command({
     const rows: readonly Row[] = Object.entries(permissions).map(([user, level]) => ({ user, level }));
     if (!output.machine && output.format !== 'yaml') output.rows(rows, rowView);
     else {
-      // Scripts are given a map, as the service has it.
+      // Machine formats print a map, like the service.
       const { selection } = output;
       const shown = selection === undefined ? rows : selectRows(rows, selection, rowFields, context.now());
       output.result('', Object.fromEntries(shown.map(({ user, level }) => [user, level])));
@@ -112,21 +112,21 @@ const list = command({
   },
 });
 
-/** `USER LEVEL`, or any number of `USER=LEVEL`. @throws CliFailure USAGE */
+/** Parses `USER LEVEL`, or several `USER=LEVEL`. @throws CliFailure USAGE */
 const readGrants = (words: readonly string[]): readonly (readonly [string, Level])[] => {
   const [user = '', level = ''] = words;
   if (words.length === 2 && words.every((word) => !word.includes('='))) return [[user, levelOf(level)]];
   if (words.some((word) => !word.includes('=')))
-    throw usage('say who gets which level', 'write USER LEVEL, or USER=LEVEL several times');
+    throw usage('the user or the level is missing', 'give USER LEVEL, or USER=LEVEL several times');
   return words.map((word) => {
     const [name, given] = readPair(word, 'permission');
     return [name, levelOf(given)];
   });
 };
 
-/** Whoever gave several levels must learn which were given before one was refused. */
+/** Adds to an error which permissions were granted before it. */
 const grantStopped = (error: CliFailure, user: string, given: readonly string[]): CliFailure =>
-  new CliFailure(error.code, `${user}: ${error.message} Given before that: ${given.join('; ')}`, {
+  new CliFailure(error.code, `cannot grant to '${user}': ${error.message} Granted before: ${given.join('; ')}`, {
     ...error.extras,
     details: { ...error.extras.details, given },
     cause: error,
@@ -134,7 +134,7 @@ const grantStopped = (error: CliFailure, user: string, given: readonly string[])
 
 const grant = command({
   name: 'grant',
-  summary: `Gives users a level, in place of the one before; ${WORLD} stands for everybody.`,
+  summary: `Grant users a level (${WORLD} stands for everybody)`,
   operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
   args: { target, grants: several('USER LEVEL, or USER=LEVEL several times') },
   examples: [
@@ -166,7 +166,8 @@ const grant = command({
 
 const revoke = command({
   name: 'revoke',
-  summary: 'Takes away what a user was given; the last one who holds UPDATE keeps it.',
+  summary: 'Revoke the permission of a user',
+  details: 'The last user with UPDATE cannot lose it.',
   operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
   args: { target, user: required('user name') },
   examples: ['actorctl permissions revoke wordcount ana --yes'],
@@ -175,12 +176,12 @@ const revoke = command({
     const on = await resolveTarget(context, reference);
     const before = entryOf(await permissionsOf(context, on), user);
     if (before === undefined || before === 'NONE') {
-      throw new CliFailure('NOT_FOUND', `${user} was given nothing on ${on.words}`, {
+      throw new CliFailure('NOT_FOUND', `'${user}' has no permission on ${on.words}`, {
         hint: `actorctl permissions list ${reference}`,
         details: { user },
       });
     }
-    await prompt.confirm(`Take ${before} on ${on.words} away from ${user}?`);
+    await prompt.confirm(`Revoke ${before} on ${on.words} from ${user}?`);
     const permissions = await give(context, on, user, 'NONE');
     output.result(`${user}: ${before} -> NONE`, permissions);
     const everybody = entryOf(permissions, WORLD) ?? 'NONE';
@@ -191,9 +192,10 @@ const revoke = command({
 
 const can = command({
   name: 'can',
-  summary: 'Says whether a user has a level on something, and why; exit code 0 for yes, 5 for no.',
+  summary: 'Check whether a user has a level, and explain why',
+  details: 'Exit code 0 for yes, 5 for no.',
   operations: ['permissions.can', 'alias-permissions.can', 'config-permissions.can'],
-  args: { user: required('user name'), level: required(`one of ${levels.join(', ')}`), target },
+  args: { user: required('user name'), level: required(`level: ${levels.join(', ')}`), target },
   examples: ['actorctl permissions can ana UPDATE wordcount', 'actorctl permissions can bob READ config:db'],
   run: async (context, { user, level, target: reference }) => {
     const needs = levelOf(level);

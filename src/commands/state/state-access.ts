@@ -1,4 +1,4 @@
-// Reading and setting the state of an actor from the command line, letter by letter.
+// Reads and sets the state of an actor as unchanged JSON text.
 import type { CommandContext } from '../../context.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
@@ -11,25 +11,25 @@ import { type PatchOperation, patchBetween, wordCounts } from './state-change.ts
 type Asker = Pick<CommandContext, 'call' | 'prompt'>;
 export type StateEntry = ResultOf<Operations['state.versions']>[number];
 
-/** A version with the JSON text of the state, as it was sent. */
+/** A version of a state, with its JSON text as it was sent. */
 export interface StateAt extends Omit<ResultOf<Operations['state.show']>, 'state'> {
   readonly text: string;
 }
 
-/** What a person calls the actor. */
+/** Name of an actor for people. */
 export const nameOf = ({ name, id }: Pick<Actor, 'id' | 'name'>): string => name || id;
 
-/** The actor that is meant. @throws CliFailure ACTOR_STATELESS when it has no state, NOT_FOUND */
+/** Finds a stateful actor. @throws CliFailure ACTOR_STATELESS if it has no state, NOT_FOUND */
 export const resolveStateful = async (context: Asker, reference: string): Promise<Actor> => {
   const actor = await resolveActor(context, reference);
   if (!actor.stateless) return actor;
   throw new CliFailure('ACTOR_STATELESS', `${nameOf(actor)}: actor is stateless.`, {
-    hint: 'register a stateful one: actorctl actors create --stateful',
+    hint: 'create a stateful actor: actorctl actors create --stateful',
     details: { actor: actor.id },
   });
 };
 
-/** The newest version of a state, or the one that is asked for. @throws CliFailure NOT_FOUND when that is not kept */
+/** Reads the current state, or a version of it. @throws CliFailure NOT_FOUND if the version is not stored */
 export const readState = async (
   { call }: Pick<CommandContext, 'call'>,
   actorId: string,
@@ -43,7 +43,7 @@ export const readState = async (
   return { ...about, text: String(state) };
 };
 
-/** The value of JSON text that a person gave. @throws CliFailure USAGE */
+/** Parses JSON that a person typed. @throws CliFailure USAGE */
 export const parseJson = (text: string, what: string): unknown => {
   try {
     return JSON.parse(text);
@@ -52,25 +52,28 @@ export const parseJson = (text: string, what: string): unknown => {
   }
 };
 
-/** The value of a state that is to be computed with. @throws CliFailure USAGE when that would round one of its numbers */
+/** Parses a state for a calculation. @throws CliFailure USAGE if that would round a number */
 export const computable = (text: string): unknown => {
   const number = roundedNumber(text);
   if (number === undefined) return JSON.parse(text);
   throw usage(
-    `the state holds the number ${number}, which a patch would round`,
-    'actorctl state edit keeps it as it is',
+    `the state contains the number ${number}, which a patch would round`,
+    'actorctl state edit keeps the number',
   );
 };
 
-/** A change, made or only thought of. */
+/** A change that was made, or simulated in a dry run. */
 export interface Change {
   readonly before: StateAt;
   readonly text: string;
-  /** The version it made; undefined in a dry run. */
+  /** The new version; undefined in a dry run. */
   readonly version: number | undefined;
 }
 
-/** Sets a state; with `ifVersion` only if that is its version. @throws CliFailure STALE_VERSION and the other refusals of the service */
+/**
+ * Sets the state and returns its new version. With `ifVersion` only if that is the current version. @throws CliFailure
+ * STALE_VERSION and the other errors of the service
+ */
 export const setState = async (
   { call }: Pick<CommandContext, 'call'>,
   actorId: string,
@@ -85,7 +88,7 @@ export const setState = async (
   return stateVersion;
 };
 
-/** Prints what a change did: `state of counter: v13 -> v14 (+2 -0 ~1)`. */
+/** Prints a change: `state of counter: v13 -> v14 (+2 -0 ~1)`. */
 export const tellChange = async (
   { output }: Pick<CommandContext, 'output'>,
   actor: Actor,

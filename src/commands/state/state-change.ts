@@ -1,16 +1,19 @@
-// What changes a JSON value and how a change is told: RFC 7386, RFC 6902, the counts and the lines of a difference.
+// Changes of JSON values: merge patch (RFC 7386), JSON patch (RFC 6902), and how differences are shown.
 import { usage } from '../../failure.ts';
 import type { Paint } from '../../ui/color.ts';
 import { prettyJson } from '../../ui/format/json-text.ts';
 
 type Json = unknown;
-/** One operation of RFC 6902. */
+/** An operation of RFC 6902. */
 export type PatchOperation = Readonly<Record<string, unknown>> & { readonly op: string; readonly path: string };
 
 const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The merge patch of RFC 7386: null removes, objects are merged, everything else replaces. `__proto__` is a name like any other. */
+/**
+ * Applies a merge patch of RFC 7386: null removes a member, objects are merged, other values replace. `__proto__` is a
+ * normal name.
+ */
 export const mergePatch = (target: Json, patch: Json): Json => {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);
@@ -24,21 +27,24 @@ export const mergePatch = (target: Json, patch: Json): Json => {
 const isOperation = (value: Json): value is PatchOperation =>
   isObject(value) && typeof value['op'] === 'string' && typeof value['path'] === 'string';
 
-/** Names that the library takes for parts of the machinery, and would put in the wrong place. */
+/** True for paths that the library would apply to the prototype of an object. */
 const isUnsafe = (pointer: Json): boolean =>
   typeof pointer === 'string' && /\/(?:__proto__|constructor|prototype)(?:\/|$)/.test(pointer);
 
-/** Applies a patch of RFC 6902 to a copy. @throws CliFailure USAGE naming the operation that cannot be done; then none is */
+/**
+ * Applies a patch of RFC 6902 to a copy, completely or not at all. @throws CliFailure USAGE that names the failing
+ * operation
+ */
 export const applyPatch = async (target: Json, patch: Json): Promise<Json> => {
   if (!Array.isArray(patch) || !patch.every(isOperation)) {
-    throw usage('the patch must be a list of operations of RFC 6902', `like [{"op":"replace","path":"/n","value":1}]`);
+    throw usage('the patch must be a list of operations (RFC 6902)', `like [{"op":"replace","path":"/n","value":1}]`);
   }
   const loose = patch.find(({ path }) => path !== '' && !path.startsWith('/'));
-  if (loose) throw usage(`the path ${JSON.stringify(loose.path)} of the patch must begin with /`);
+  if (loose) throw usage(`the path ${JSON.stringify(loose.path)} in the patch must begin with /`);
   const unsafe = patch.find(({ path, from }) => isUnsafe(path) || isUnsafe(from));
-  if (unsafe) throw usage(`the patch cannot change ${unsafe.path}`, 'actorctl state edit');
+  if (unsafe) throw usage(`a patch cannot change ${unsafe.path}`, 'actorctl state edit');
   const { applyPatch: apply } = await import('rfc6902');
-  // A holder, so that a patch of the whole document (path "") replaces something.
+  // A wrapper object, because a patch of the whole document (path "") must replace a member.
   const holder = { state: structuredClone(target) };
   const into = (pointer: Json) => (typeof pointer === 'string' ? `/state${pointer}` : pointer);
   const operations = patch.map((each) => ({
@@ -50,26 +56,24 @@ export const applyPatch = async (target: Json, patch: Json): Promise<Json> => {
   const at = faults.findIndex((fault) => fault !== null);
   if (at !== -1) {
     const { op, path } = patch[at] ?? { op: '', path: '' };
-    throw usage(
-      `operation ${at + 1} of the patch (${op} ${path}) cannot be done: ${faults[at]?.name ?? 'it does not fit'}`,
-    );
+    throw usage(`operation ${at + 1} of the patch (${op} ${path}) failed: ${faults[at]?.name ?? 'it does not fit'}`);
   }
   return holder.state;
 };
 
-/** The operations of RFC 6902 that lead from one value to the other. */
+/** Returns the operations of RFC 6902 that turn one value into the other. */
 export const patchBetween = async (from: Json, to: Json): Promise<readonly PatchOperation[]> => {
   const { createPatch } = await import('rfc6902');
   return createPatch(from, to).map((each) => ({ ...each }));
 };
 
-/** `+2 -0 ~1`: members and entries that came, went and changed. */
+/** Counts the changes: `+2 -0 ~1` for added, removed and changed members. */
 export const wordCounts = (patch: readonly PatchOperation[]): string => {
   const count = (...ops: readonly string[]) => patch.filter(({ op }) => ops.includes(op)).length;
   return `+${count('add', 'copy')} -${count('remove')} ~${count('replace', 'move')}`;
 };
 
-/** The lines by which two JSON texts differ, as `diff -u` shows them; empty when they say the same. */
+/** Compares two JSON texts line by line in the format of `diff -u`; empty if they are equal. */
 export const unifiedDiff = async (
   from: { readonly name: string; readonly text: string },
   to: { readonly name: string; readonly text: string },

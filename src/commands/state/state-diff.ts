@@ -1,4 +1,4 @@
-// `state diff`: how two versions of a state differ, or a version and a file.
+// `state diff`: compares two versions of a state, or a version with a file.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { command } from '../kernel/command.ts';
@@ -7,10 +7,10 @@ import { resolveExecution } from '../kernel/resolve-actor.ts';
 import { parseJson, readState, resolveStateful, type StateAt } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 
-/** Exit code for differences. @see cli.md 4.1 */
+/** Exit code if there are differences. @see cli.md 4.1 */
 const DIFFERENT = 12;
 
-/** A version as a person writes it. @throws CliFailure USAGE */
+/** Parses a version: `12`, `v12` or `current` (undefined). @throws CliFailure USAGE */
 export const versionOf = (text: string, flag: string): number | undefined => {
   if (text === 'current') return undefined;
   const [, digits] = /^v?(\d{1,15})$/.exec(text) ?? [];
@@ -18,7 +18,7 @@ export const versionOf = (text: string, flag: string): number | undefined => {
   return Number(digits);
 };
 
-/** The versions before and after an execution. @throws CliFailure NOT_FOUND when the history does not know it */
+/** Returns the versions before and after an execution. @throws CliFailure NOT_FOUND if no stored version is from it */
 const aroundExecution = async (
   context: CommandContext,
   actorId: string,
@@ -28,7 +28,7 @@ const aroundExecution = async (
   const versions = await context.call('state.versions', { params: { actorId } });
   const own = versions.filter(({ executionId }) => executionId === id).map(({ version }) => version);
   if (own.length > 0) return [Math.min(...own) - 1, Math.max(...own)];
-  throw new CliFailure('NOT_FOUND', `execution ${id} set no state that is still kept`, {
+  throw new CliFailure('NOT_FOUND', `there is no stored state from execution ${id}`, {
     hint: `actorctl state history ${actorId}`,
     details: { execution: id },
   });
@@ -39,7 +39,7 @@ interface Side {
   readonly text: string;
 }
 
-/** A version as one side of a difference. */
+/** A version as a side of a comparison. */
 export const sideOf = ({ version, text }: StateAt): Side => ({ name: `v${version}`, text });
 
 interface DiffOptions {
@@ -57,12 +57,12 @@ const sidesOf = async (
   const { from, to, execution, file } = options;
   const at = async (version: number | undefined) => sideOf(await readState(context, actorId, version));
   if (execution !== undefined) {
-    if (from ?? to ?? file) throw usage('--execution goes without --from, --to and --file');
+    if (from ?? to ?? file) throw usage('--execution cannot be used with --from, --to or --file');
     const [before, after] = await aroundExecution(context, actorId, execution);
     return [await at(before), await at(after)];
   }
   if (file !== undefined) {
-    if (to !== undefined) throw usage('--file goes without --to: it is the other side');
+    if (to !== undefined) throw usage('--file and --to cannot be used together');
     const content = (await context.read(file)).toString('utf8');
     parseJson(content, file === '-' ? 'stdin' : file);
     return [await at(versionOf(from ?? 'current', '--from')), { name: file, text: content }];
@@ -73,14 +73,15 @@ const sidesOf = async (
 
 export const diff = command({
   name: 'diff',
-  summary: 'Shows how two versions of a state differ, the last two when none is named; exit code 12 when they do.',
+  summary: 'Compare two versions of a state',
+  details: 'Compares the last two versions by default. Exit code 12 if they differ.',
   operations: ['state.version'],
   args: { actor: actorHere },
   options: {
-    from: text('--from <version>', 'the earlier version; the one before --to when left out'),
-    to: text('--to <version>', 'the later version; current when left out'),
-    execution: text('--execution <execution>', 'before and after this execution'),
-    file: text('-f, --file <path>', 'compare with the JSON of a file, - for stdin'),
+    from: text('--from <version>', 'earlier version (default: the one before --to)'),
+    to: text('--to <version>', 'later version (default: current)'),
+    execution: text('--execution <execution>', 'compare the versions before and after this execution'),
+    file: text('-f, --file <path>', 'compare with a JSON file, - for stdin'),
   },
   examples: ['actorctl state diff counter --from v12', 'actorctl state diff counter --execution counter@last'],
   run: async (context, { actor: reference }, options) => {

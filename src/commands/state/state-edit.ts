@@ -1,4 +1,4 @@
-// `state set`, `patch` and `edit`: the ways to a new state.
+// `state set`, `state patch` and `state edit`: change the state.
 import type { CommandContext } from '../../context.ts';
 import { STATE_LIMIT } from '../../contract/actors/state.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -9,19 +9,19 @@ import type { Actor } from '../kernel/views.ts';
 import { computable, parseJson, readState, resolveStateful, setState, tellChange } from './state-access.ts';
 import { applyPatch, mergePatch } from './state-change.ts';
 
-/** How often a patch is made anew because somebody else was quicker. */
+/** How often a patch is retried after a concurrent change. */
 const ATTEMPTS = 20;
 
-const ifVersion = parsed('--if-version <n>', 'only if the state is still this version: 12, v12', (value, name) => {
+const ifVersion = parsed('--if-version <n>', 'only if this is the current version: 12, v12', (value, name) => {
   const [, digits] = /^v?(\d{1,15})$/.exec(value) ?? [];
   if (digits === undefined) throw usage(`${name} must be a version like 12, not "${value}"`);
   return Number(digits);
 });
-const dryRun = flag('--dry-run', 'show what would change, and change nothing');
+const dryRun = flag('--dry-run', 'show the change without making it');
 
 const isStale = (error: unknown): boolean => error instanceof CliFailure && error.code === 'STALE_VERSION';
 
-/** Text of a file that must be UTF-8: a state is kept letter by letter. */
+/** Decodes UTF-8 text, because a state is stored as unchanged text. */
 const textOf = (bytes: Uint8Array, name: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -44,23 +44,23 @@ const sentText = async (
   return content;
 };
 
-/** Refuses a stale version before anything is sent, so that a dry run says the same as the real one. */
+/** Refuses a stale version before sending, so that a dry run reports the same as a real run. */
 const demandVersion = (expected: number | undefined, current: number): void => {
   if (expected === undefined || expected === current) return;
-  throw new CliFailure('STALE_VERSION', `the state is at v${current}, not at v${expected}`, {
-    hint: 'actorctl state diff shows what changed',
+  throw new CliFailure('STALE_VERSION', `the current version of the state is v${current}, not v${expected}`, {
+    hint: 'to see the changes: actorctl state diff',
     details: { version: current },
   });
 };
 
 export const set = command({
   name: 'set',
-  summary: 'Sets the state to any JSON value.',
+  summary: 'Set the state to a JSON value',
   operations: ['state.set'],
   args: { actor: actorHere },
   options: {
-    file: text('-f, --file <path>', 'the JSON is the content of a file, - for stdin'),
-    value: text('--value <json>', 'the JSON itself'),
+    file: text('-f, --file <path>', 'file with the JSON value, - for stdin'),
+    value: text('--value <json>', 'the JSON value'),
     ifVersion,
     dryRun,
   },
@@ -79,7 +79,7 @@ export const set = command({
   },
 });
 
-/** Makes the new state of the present one, again when somebody else came in between, and sets it. */
+/** Computes the new state from the current one and sets it. Retries after a concurrent change. */
 const rework = async (
   context: CommandContext,
   actor: Actor,
@@ -102,13 +102,13 @@ const rework = async (
 
 export const patch = command({
   name: 'patch',
-  summary:
-    'Changes parts of the state, by a merge (RFC 7386) or by operations (RFC 6902); other changes meanwhile are kept.',
+  summary: 'Change parts of the state',
+  details: '--merge sets members (RFC 7386), --patch applies operations (RFC 6902). Concurrent changes are kept.',
   operations: ['state.show', 'state.set'],
   args: { actor: actorHere },
   options: {
-    merge: text('--merge <json>', 'members to set; null removes one'),
-    patch: text('--patch <json>', 'list of operations: [{"op":"add","path":"/n","value":1}]'),
+    merge: text('--merge <json>', 'merge these members (RFC 7386), null removes one'),
+    patch: text('--patch <json>', 'apply these operations (RFC 6902): [{"op":"add","path":"/n","value":1}]'),
     ifVersion,
     dryRun,
   },
@@ -125,7 +125,10 @@ export const patch = command({
   },
 });
 
-/** Has the person write until it is JSON. @throws CliFailure USAGE when nobody can be asked to go on, CANCELLED when they will not */
+/**
+ * Opens the editor again until the text is valid JSON. @throws CliFailure USAGE if it cannot prompt, CANCELLED if the
+ * person declines
+ */
 const written = async (
   { output, prompt }: CommandContext,
   draft: { readonly file: string; readonly edit: () => Promise<string> },
@@ -133,19 +136,20 @@ const written = async (
   for (;;) {
     const content = await draft.edit();
     try {
-      parseJson(content, 'what was written');
+      parseJson(content, 'the edited text');
       return content;
     } catch (error) {
       if (!(error instanceof CliFailure) || !prompt.allowed) throw error;
       output.warn(error.message);
-      await prompt.confirm('Open it again?');
+      await prompt.confirm('Open the editor again?');
     }
   }
 };
 
 export const edit = command({
   name: 'edit',
-  summary: 'Opens the state in your editor (VISUAL, EDITOR) and sets what you leave.',
+  summary: 'Edit the state in your editor',
+  details: 'VISUAL or EDITOR names the editor. The state is set when you close it.',
   operations: ['state.show', 'state.set'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
@@ -166,8 +170,8 @@ export const edit = command({
       version = await setState(context, actor.id, content, before.version);
     } catch (error) {
       if (!(error instanceof CliFailure)) throw error;
-      // Nobody should have to write it twice.
-      throw new CliFailure(error.code, error.message, { ...error.extras, hint: `what you wrote is in ${draft.file}` });
+      // The edited text stays in the file, so that no work is lost.
+      throw new CliFailure(error.code, error.message, { ...error.extras, hint: `your text is saved in ${draft.file}` });
     }
     await draft.discard();
     await tellChange(context, actor, { before, text: content, version });

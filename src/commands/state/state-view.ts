@@ -1,4 +1,4 @@
-// How the versions of a state look to a person.
+// Table columns of state versions.
 import { stateEntry } from '../../contract/actors/state.ts';
 import type { View } from '../../ui/format/view.ts';
 import type { StateEntry } from './state-access.ts';

@@ -1,4 +1,4 @@
-// `state`: what a stateful actor keeps from one execution to the next: get, history, diff, restore, clear, watch; and what changes it.
+// `state`: get, history, restore, clear and watch; the other verbs have their own files.
 import type { CommandContext } from '../../context.ts';
 import { jsonItems, jsonMember } from '../../contract/json-members.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -11,36 +11,36 @@ import { diff, sideOf, versionOf } from './state-diff.ts';
 import { edit, patch, set } from './state-edit.ts';
 import { stateEntryView } from './state-view.ts';
 
-/** Milliseconds between two looks of `watch`. */
+/** Milliseconds between two polls of `watch`. */
 const LOOK_MS = 1_000;
 
-/** The names along `.a.b[0]["c.d"]`. @throws CliFailure USAGE */
+/** Parses a path such as `.a.b[0]["c.d"]` into names. @throws CliFailure USAGE */
 const namesOf = (path: string): readonly string[] => {
   const steps = [...path.matchAll(/\.([^.[\]"\s]+)|\[(\d+)\]|\.?\["((?:[^"\\]|\\.)*)"\]/g)];
   if (path !== '.' && steps.map(([step]) => step).join('') !== path) {
-    throw usage(`--path: '${path}' is no path`, 'write it like .count, .items[0].name or .["a.b"]');
+    throw usage(`--path: '${path}' is not a valid path`, 'write it like .count, .items[0].name or .["a.b"]');
   }
   return steps.map(([, name, index, quoted]) => name ?? index ?? String(parseJson(`"${quoted}"`, '--path')));
 };
 
-/** The JSON text at a path, as it stands in the whole. @throws CliFailure NOT_FOUND, USAGE */
+/** Returns the JSON text at a path, unchanged. @throws CliFailure NOT_FOUND, USAGE */
 const textAt = (whole: string, path: string): string =>
   namesOf(path).reduce((text, name) => {
     const inner = /^\d+$/.test(name) ? jsonItems(text)?.[Number(name)] : undefined;
     const found = inner ?? jsonMember(text, name);
     if (found !== undefined) return found;
-    throw new CliFailure('NOT_FOUND', `the state has nothing at ${path}`, { details: { path } });
+    throw new CliFailure('NOT_FOUND', `the state has no value at ${path}`, { details: { path } });
   }, whole);
 
 const get = command({
   name: 'get',
   aliases: ['show'],
-  summary: 'Prints the state of an actor as JSON.',
+  summary: 'Print the state of an actor as JSON',
   operations: ['state.show'],
   args: { actor: actorHere },
   options: {
-    path: text('--path <path>', 'only this part of it: .count, .items[0]'),
-    version: integer('--version <n>', 'as it was in this version'),
+    path: text('--path <path>', 'print only this part: .count, .items[0]'),
+    version: integer('--version <n>', 'print this version'),
   },
   examples: ['actorctl state get counter', 'actorctl state get counter --path .count'],
   run: async (context, { actor: reference }, { path, version }) => {
@@ -56,7 +56,7 @@ const get = command({
 const history = command({
   name: 'history',
   aliases: ['versions'],
-  summary: 'Lists the versions of a state that are kept: when each came, from whom, and how large it is.',
+  summary: 'List the stored versions of a state',
   operations: ['state.versions'],
   args: { actor: actorHere },
   list: true,
@@ -69,17 +69,17 @@ const history = command({
 
 const restore = command({
   name: 'restore',
-  summary: 'Sets the state to what it was in an earlier version.',
+  summary: 'Restore an earlier version of the state',
   operations: ['state.restore'],
   args: { actor: required('actor'), version: required('version') },
   examples: ['actorctl state restore counter v12 --yes'],
   run: async (context, { actor: reference, version: given }) => {
     const { call, output, prompt } = context;
     const version = versionOf(given, 'the version');
-    if (version === undefined) throw usage('the current version needs no restoring');
+    if (version === undefined) throw usage('cannot restore the current version');
     const actor = await resolveStateful(context, reference);
     const { text: old } = await readState(context, actor.id, version);
-    await prompt.confirm(`Set the state of ${nameOf(actor)} back to v${version}?`);
+    await prompt.confirm(`Restore the state of ${nameOf(actor)} to v${version}?`);
     const { stateVersion } = await call('state.restore', { params: { actorId: actor.id, version: String(version) } });
     output.result(
       `Restored v${version} as v${stateVersion}`,
@@ -92,7 +92,7 @@ const restore = command({
 
 const clear = command({
   name: 'clear',
-  summary: 'Sets the state to {}; the earlier versions stay.',
+  summary: 'Clear the state (earlier versions are kept)',
   operations: ['state.set'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
@@ -108,7 +108,7 @@ const clear = command({
   },
 });
 
-/** The versions behind `seen`, oldest first; of those that came and went between two looks nothing is left to show. */
+/** Returns the versions after `seen`, oldest first. Versions that were deleted between two polls are missing. */
 const newerThan = async (context: CommandContext, actorId: string, seen: number): Promise<readonly StateEntry[]> => {
   const entries = await context.call('state.versions', { params: { actorId } });
   return entries.filter(({ version }) => version > seen).reverse();
@@ -119,10 +119,11 @@ const isInterrupted = (context: CommandContext, error: unknown): boolean =>
 
 const watch = command({
   name: 'watch',
-  summary: 'Prints every change of a state as it comes, until it is interrupted.',
+  summary: 'Print every change of a state',
+  details: 'Continues until it is interrupted.',
   operations: ['state.versions', 'state.version'],
   args: { actor: actorHere },
-  options: { max: integer('--max <n>', 'end after so many changes', { min: 1 }) },
+  options: { max: integer('--max <n>', 'exit after this many changes', { min: 1 }) },
   run: async (context, { actor: reference }, { max = Number.POSITIVE_INFINITY }) => {
     const { output } = context;
     const actor = await resolveStateful(context, reference);

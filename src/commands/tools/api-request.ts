@@ -1,4 +1,4 @@
-// `api`: from words and flags to the request that they mean.
+// Builds the request of `api` from words and flags.
 import type { CommandContext } from '../../context.ts';
 import { operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
@@ -9,7 +9,7 @@ export const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATC
 /** Largest body, in bytes. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** The flags that make the request. */
+/** The flags that define the request. */
 export interface RequestFlags {
   readonly method: string | undefined;
   readonly fields: readonly string[];
@@ -28,7 +28,7 @@ export interface ApiRequest {
   readonly body?: Uint8Array;
 }
 
-/** Resources whose version people leave out: `actors` for `actors/v2`. */
+/** Resources that may be typed without their version: `actors` for `actors/v2`. */
 const versioned = new Set(
   Object.values(operations).flatMap(({ path }) => {
     const [, resource, version] = path.split('/');
@@ -37,15 +37,14 @@ const versioned = new Set(
 );
 
 /**
- * The path and query that a person meant: without leading slash, and without the version of a known resource.
- * @throws USAGE on what is no path below the service
+ * Parses the typed path and query. The leading slash, and the version of a known resource, may be missing.
+ * @throws USAGE if it is not a path of the service
  */
 export const readTarget = (typed: string): Pick<ApiRequest, 'path' | 'query'> => {
   if (/^[A-Za-z]:[\\/]/.test(typed)) {
-    throw usage(`'${typed}' is a file of this machine`, 'Git Bash rewrites a leading slash: leave it out');
+    throw usage(`'${typed}' is a path on this machine`, 'Git Bash rewrites a leading slash: remove it');
   }
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed))
-    throw usage(`'${typed}' is a whole address`, 'give the path alone: actors/v2');
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) throw usage(`'${typed}' is a full URL`, 'give only the path: actors/v2');
   const [before = '', search = ''] = typed.split(/\?(.*)/s);
   const [resource = '', ...rest] = before.replace(/^\/+/, '').split('/');
   const whole = versioned.has(resource) && rest[0] !== 'v2' ? [resource, 'v2', ...rest] : [resource, ...rest];
@@ -54,28 +53,28 @@ export const readTarget = (typed: string): Pick<ApiRequest, 'path' | 'query'> =>
   return { path: `/${encodeURI(decodeSafely(whole.join('/')))}`, query };
 };
 
-/** So that a path that is encoded already is not encoded twice. */
+/** Decodes the path first, so that an encoded path is not encoded twice. */
 const decodeSafely = (path: string): string => {
   try {
     return decodeURI(path);
   } catch (error) {
-    if (error instanceof URIError) throw usage(`'${path}' is not a path: ${error.message}`);
+    if (error instanceof URIError) throw usage(`'${path}' is not a valid path: ${error.message}`);
     throw error;
   }
 };
 
-/** A method and a path out of one or two words. @throws USAGE */
+/** Parses a method and a path from one or two words. @throws USAGE */
 export const readWords = (
   words: readonly string[],
   method: string | undefined,
 ): { readonly method?: string; readonly target: string } => {
   const [first = '', second, ...more] = words;
   if (more.length > 0)
-    throw usage('api takes a method and a path', 'actorctl api POST actors/wordcount/messages -f message=hi');
+    throw usage('api takes at most a method and a path', 'actorctl api POST actors/wordcount/messages -f message=hi');
   if (second === undefined) return method === undefined ? { target: first } : { method, target: first };
   const asked = methods.find((each) => each === first.toUpperCase());
   if (asked === undefined) throw usage(`'${first}' is not a method`, `use one of ${methods.join(', ')}`);
-  if (method !== undefined && method !== asked) throw usage('the method was given twice');
+  if (method !== undefined && method !== asked) throw usage('the method is given twice');
   return { method: asked, target: second };
 };
 
@@ -88,10 +87,10 @@ const typed = async ({ read }: Pick<CommandContext, 'read'>, value: string): Pro
 
 type Branch = Map<string, unknown>;
 
-/** Puts a value at `name`, `name[inner]` or `name[]`. */
+/** Sets the value at `name`, `name[inner]` or `name[]`. */
 const place = (root: Branch, key: string, value: unknown): void => {
   const [, name = '', inside] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
-  if (name === '') throw usage(`'${key}' is not the name of a field`, 'write name, name[inner] or name[]');
+  if (name === '') throw usage(`'${key}' is not a valid field name`, 'write name, name[inner] or name[]');
   const steps = [...(inside ?? '').matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step);
   let branch = root;
   let at = name;
@@ -100,7 +99,7 @@ const place = (root: Branch, key: string, value: unknown): void => {
     const inner: Branch = next instanceof Map ? next : new Map();
     branch.set(at, inner);
     branch = inner;
-    // A list is a branch whose names count up; it becomes one when the tree is read.
+    // A list is a branch with numbered names. plainOf turns it into a list.
     at = step === '' ? `#${branch.size}` : step;
   }
   branch.set(at, value);
@@ -128,7 +127,7 @@ const headersOf = (given: readonly string[]): Readonly<Record<string, string>> =
       const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(text) ?? [];
       if (name === undefined || value === undefined) throw usage(`-H: '${text}' is not NAME: VALUE`);
       if (/^(?:host|content-length|transfer-encoding|connection)$/i.test(name))
-        throw usage(`-H: ${name} is set by itself`);
+        throw usage(`-H: ${name} is set automatically`);
       return [name.toLowerCase(), value];
     }),
   );
@@ -151,7 +150,7 @@ const isJson = (bytes: Uint8Array): boolean => {
 };
 
 /**
- * Makes the request. Fields become the query of a GET, and else a JSON body or with `form` a form.
+ * Builds the request. Fields become the query of a GET; otherwise a JSON body, or a form with `form`.
  * @throws USAGE
  */
 export const makeRequest = async (
@@ -162,7 +161,7 @@ export const makeRequest = async (
   const { method: asked, target } = readWords(words, flags.method);
   const { path, query } = readTarget(target);
   const fields = await fieldsOf(context, flags);
-  if (flags.input !== undefined && fields.size > 0) throw usage('--input and fields exclude each other');
+  if (flags.input !== undefined && fields.size > 0) throw usage('--input and fields cannot be used together');
   const method = asked ?? (fields.size > 0 || flags.input !== undefined ? 'POST' : 'GET');
   const headers = headersOf(flags.headers);
   const withType = (type: string): Readonly<Record<string, string>> => ({ 'content-type': type, ...headers });

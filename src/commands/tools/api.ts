@@ -1,4 +1,4 @@
-// `api`: any request to the service, authenticated; the answer as it came.
+// `api`: sends any request to the service with authentication, and prints the response unchanged.
 import { STATUS_CODES } from 'node:http';
 import { failureOf } from '../../client/answer.ts';
 import type { Authentication } from '../../client/call.ts';
@@ -46,7 +46,7 @@ const listRoutes = ({ output }: Pick<CommandContext, 'output'>, search: string |
   return 0;
 };
 
-/** Whether some operation has this path, whatever its method. */
+/** True if an operation has this path, with any method. */
 const isKnownPath = (path: string): boolean =>
   routes.some((route) => {
     const wanted = route.path.split('/');
@@ -56,7 +56,7 @@ const isKnownPath = (path: string): boolean =>
     );
   });
 
-/** What `--auth` takes. */
+/** Values of `--auth`. */
 const ways = ['bearer', 'basic', 'nonce', 'none'] as const;
 
 const authenticationOf = async (
@@ -66,15 +66,15 @@ const authenticationOf = async (
 ): Promise<Authentication> => {
   if (how === 'nonce') {
     const { nonce } = context.settings;
-    if (nonce === undefined) throw usage('--auth nonce needs a nonce', 'give --nonce, or set ACTORCTL_NONCE');
+    if (nonce === undefined) throw usage('--auth nonce needs a nonce', 'add --nonce, or set ACTORCTL_NONCE');
     return { nonce: nonce.value };
   }
   if (how !== 'basic') return how;
   if (username !== undefined) return { username, password: await passwordFromStdin(context) };
   const { clientId, clientSecret } = context.settings;
   if (clientId === undefined || clientSecret === undefined) {
-    throw new CliFailure('AUTH_REQUIRED', '--auth basic needs the id and secret of a client', {
-      hint: 'set ACTORCTL_CLIENT_ID and ACTORCTL_CLIENT_SECRET, or give --username and the password on stdin',
+    throw new CliFailure('AUTH_REQUIRED', '--auth basic needs a client id and secret', {
+      hint: 'set ACTORCTL_CLIENT_ID and ACTORCTL_CLIENT_SECRET, or add --username and pipe the password in',
     });
   }
   return { username: clientId, password: clientSecret };
@@ -90,8 +90,8 @@ const parse = (body: Buffer): { readonly json: unknown } | undefined => {
 };
 
 /**
- * Writes a body: to a pipe as it came, to a terminal so that it can be read and does no harm. `--jq` and `--fields` look
- * at the body of a success only: what they ask for is not in a refusal.
+ * Prints a body: unchanged to a pipe; to a terminal formatted and without control characters. `--jq` and `--fields`
+ * apply to successful responses only, because errors do not have those fields.
  */
 const writeBody = async (
   { output }: Pick<CommandContext, 'output'>,
@@ -107,16 +107,17 @@ const writeBody = async (
 
 /** `api [METHOD] PATH`, `api routes` */
 export const apiCommand = action({
-  args: { request: several('[METHOD] PATH, the path without leading slash; or the word routes') },
+  details: 'To list all routes: actorctl api routes',
+  args: { request: several('[METHOD] PATH, for example: POST actors. Or the word routes, to list all routes') },
   options: {
-    method: choice('-X, --method <method>', 'method; the default is GET, and POST with fields or input', methods),
-    fields: texts('-f, --raw-field <name=value>', 'a field, as text'),
+    method: choice('-X, --method <method>', 'HTTP method (default: GET, or POST with fields or input)', methods),
+    fields: texts('-f, --raw-field <name=value>', 'field with a text value, repeatable'),
     typedFields: texts(
       '-F, --field <name=value>',
-      'a field: true, false, null and numbers as such, @file and @- as content',
+      'field with a JSON value: true, false, null or a number; @file and @- read the value, repeatable',
     ),
-    input: text('--input <path>', 'the body, as it is; - for stdin'),
-    form: flag('--form', 'fields as a form instead of JSON'),
+    input: text('--input <path>', 'file with the body, - for stdin'),
+    form: flag('--form', 'send the fields as a form instead of JSON'),
     headers: texts('-H, --header <name: value>', 'a header'),
     include: flag('-i, --include', 'print status and headers before the body'),
     auth: choice(
@@ -124,9 +125,9 @@ export const apiCommand = action({
       'bearer (the login), basic (ACTORCTL_CLIENT_ID and _SECRET), nonce (--nonce), none',
       ways,
     ),
-    username: text('--username <name>', 'with --auth basic: this user, the password on stdin'),
+    username: text('--username <name>', 'with --auth basic: user name, the password is read from stdin'),
     silent: flag('--silent', 'do not print the body'),
-    search: text('--search <text>', 'with routes: only those that hold the text'),
+    search: text('--search <text>', 'with routes: list only routes that contain this text'),
   },
   examples: [
     'actorctl api actors',
@@ -137,7 +138,7 @@ export const apiCommand = action({
   run: async (context, { request: words }, { include, auth, username, silent, search, ...flags }) => {
     const { output } = context;
     if (words.length === 1 && words[0] === 'routes') return listRoutes(context, search);
-    if (search !== undefined) throw usage('--search belongs to api routes');
+    if (search !== undefined) throw usage('--search works only with api routes');
     if (username !== undefined && auth !== 'basic') throw usage('--username needs --auth basic');
     const request = await makeRequest(context, words, flags);
     const usual = context.settings.nonce?.byFlag === true ? 'nonce' : 'bearer';
@@ -154,7 +155,7 @@ export const apiCommand = action({
     if (!silent) await writeBody(context, body, succeeded);
     if (succeeded) return 0;
     if (answer.status === 404 && !isKnownPath(request.path))
-      output.note('no such route; actorctl api routes lists them');
+      output.note('no such route (to list all: actorctl api routes)');
     return failureCodes[failureOf(answer.status, answer.headers, body.toString('utf8')).code].exit;
   },
 });

@@ -1,4 +1,4 @@
-// `completion`: a script for bash, zsh or fish, made from the same tree of commands that help is made from.
+// `completion`: generates a script for bash, zsh or fish from the command definitions.
 import { usage } from '../../failure.ts';
 import { type Action, action, type CommandNode, type Entry, type Leaf, loadNode } from '../kernel/command.ts';
 import { globalOptions, listOptions } from '../kernel/flags.ts';
@@ -6,7 +6,7 @@ import { type Option, type Options, optional } from '../kernel/option.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** What may follow a path of words. */
+/** A position on the command line and the words that may follow. */
 interface Place {
   /** Words so far, joined by a space; empty at the top. */
   readonly path: string;
@@ -36,15 +36,15 @@ const placesOf = (node: CommandNode): readonly Place[] =>
         ...node.children.map((leaf) => leafPlace(`${node.name} ${leaf.name}`, leaf)),
       ];
 
-/** Single quotes in any of the three shells: close, escaped quote, open. */
+/** Quotes a text for any of the three shells: a single quote becomes close, escaped quote, open. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const wordList = (place: Place): string => place.words.map(({ word }) => word).join(' ');
 
-/** Bars around every path, so that a shell without lists can tell whether one is known. */
+/** All paths, separated by bars, so that a shell without lists can test for one. */
 const known = (places: readonly Place[]): string => quoted(`|${places.map(({ path }) => path).join('|')}|`);
 
-/** Works in the bash 3.2 that macOS has: no associative arrays. */
+/** Works in bash 3.2, the version of macOS, which has no associative arrays. */
 const bash = (
   places: readonly Place[],
 ): string => `# completion of actorctl for bash: eval "$(actorctl completion bash)"
@@ -84,7 +84,7 @@ ${places
 compdef _actorctl actorctl
 `;
 
-/** fish takes a backslash inside single quotes for itself. */
+/** Quotes a text for fish, where a backslash in single quotes is an escape. */
 const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 const fish = (places: readonly Place[]): string => {
@@ -110,7 +110,7 @@ ${lines.join('\n')}
 
 const writers = { bash, zsh, fish } as const;
 
-/** `completion` over the given commands; they are asked for when it runs, because it is one of them. */
+/** The command `completion`. It receives the catalog as a function, because the catalog contains this command. */
 export const completionCommand = (catalog: () => readonly Entry[]): Action =>
   action({
     args: { shell: optional('bash, zsh or fish', shells) },

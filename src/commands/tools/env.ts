@@ -1,4 +1,4 @@
-// `env`: what other programs need to know to talk to the same service, in the words of their shell.
+// `env`: prints environment variables that connect other programs to the same service, in the syntax of a shell.
 import type { ClientCredentials } from '../../client/grant.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -13,7 +13,7 @@ type Variables = Readonly<Record<string, string>>;
 
 const singleQuoted = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** A line for each variable, as each kind of reader wants it. */
+/** Formats a variable as a line, for each kind of shell. */
 const lineOf: Readonly<Record<Exclude<Shell, 'json' | 'agave'>, (name: string, value: string) => string>> = {
   sh: (name, value) => `export ${name}=${singleQuoted(value)}`,
   fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
@@ -22,19 +22,19 @@ const lineOf: Readonly<Record<Exclude<Shell, 'json' | 'agave'>, (name: string, v
   github: (name, value) => `${name}=${value}`,
 };
 
-/** The variables as text. */
+/** Formats the variables. */
 export const render = (shell: Exclude<Shell, 'agave'>, variables: Variables): string => {
   if (shell === 'json') return JSON.stringify(variables, null, 2);
   for (const [name, value] of Object.entries(variables)) {
-    // A line end would begin another variable in the files of dotenv and GitHub.
-    if (/[\r\n\0]/.test(value)) throw usage(`the value of ${name} does not fit on a line`);
+    // A line end would start another variable in the dotenv and GitHub formats.
+    if (/[\r\n\0]/.test(value)) throw usage(`the value of ${name} has several lines, which this format cannot hold`);
   }
   return Object.entries(variables)
     .map(([name, value]) => lineOf[shell](name, value))
     .join('\n');
 };
 
-/** The tenant of a login: as the context says, or as the service says of the token. */
+/** The tenant of a login, from the context, or else from the introspection of the token. */
 const tenantOf = async (context: CommandContext, client: ClientCredentials, token: string): Promise<string> => {
   if (context.settings.tenant !== undefined) return context.settings.tenant;
   const { sub = '' } = await introspect(context, client, token);
@@ -51,8 +51,8 @@ const agave = async (context: CommandContext): Promise<Readonly<Record<string, s
   const client = clientOfLogin(login, record);
   if (client?.secret === undefined || login.refreshToken === undefined) {
     throw usage(
-      'that file needs a client with a secret and a refresh token',
-      'actorctl login --flow password, then again',
+      'the agave format needs a client with a secret, and a refresh token',
+      'run actorctl login --flow password first',
     );
   }
   const baseUrl = await origin();
@@ -75,8 +75,8 @@ const agave = async (context: CommandContext): Promise<Readonly<Record<string, s
 /** `env` */
 export const envCommand = action({
   options: {
-    shell: choice('--shell <shell>', `${shells.join(', ')}; the default is sh`, shells),
-    withToken: flag('--with-token', 'an access token too'),
+    shell: choice('--shell <shell>', `${shells.join(', ')} (default: sh)`, shells),
+    withToken: flag('--with-token', 'include an access token'),
   },
   examples: [
     'eval "$(actorctl env --with-token)"',
@@ -87,7 +87,10 @@ export const envCommand = action({
     const { output, origin, session } = context;
     if (shell === 'agave') {
       if (output.tty && !withToken) {
-        throw usage('this holds secrets and is not printed on a terminal', 'send it to a file, or add --with-token');
+        throw usage(
+          'the agave format contains secrets and is not printed on a terminal',
+          'redirect it to a file, or add --with-token',
+        );
       }
       const file = await agave(context);
       output.result(JSON.stringify(file), file);

@@ -1,4 +1,4 @@
-// `search`: what the service finds by text and by fields.
+// `search`: searches the service by text and by fields.
 import type { CommandContext } from '../../context.ts';
 import { actor } from '../../contract/actors/actors.ts';
 import { execution } from '../../contract/actors/executions.ts';
@@ -79,23 +79,23 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
   ]),
 };
 
-/** What a person calls a kind: in any case, and one of it as well. */
+/** Parses a kind, in singular or plural and in any case. */
 const typeOf = (word: string): SearchType => {
   const type = searchTypes.find((each) => each === word.toLowerCase() || each === `${word.toLowerCase()}s`);
   if (type !== undefined) return type;
-  throw usage(`there is no search of '${word}'`, `what can be searched: ${searchTypes.join(', ')}`);
+  throw usage(`cannot search '${word}'`, `use one of ${searchTypes.join(', ')}`);
 };
 
 const typeArgument: Argument<SearchType> = {
-  ...required(`what to look for: ${searchTypes.join(', ')}`),
+  ...required(`what to search: ${searchTypes.join(', ')}`),
   choices: searchTypes,
   read: (given) => typeOf(given[0] ?? ''),
 };
 
-/** Words of the service that are not names of fields. */
+/** Query parameters of the service that are not field names. */
 const reserved: ReadonlySet<string> = new Set(['search', 'exactsearch', 'skip', 'limit', 'pretty', 'naked', 'x-nonce']);
 
-/** Reads `field.operator=value`, several times. @throws CliFailure USAGE */
+/** Parses `field.operator=value` conditions. @throws CliFailure USAGE */
 export const parseWhere = (given: readonly string[]): Conditions => {
   const conditions = new Map<string, string>();
   for (const text of given) {
@@ -103,17 +103,18 @@ export const parseWhere = (given: readonly string[]): Conditions => {
     const key = at === -1 ? '' : text.slice(0, at).trim();
     if (key === '' || reserved.has(key)) {
       throw usage(
-        `--where '${text}' is not a condition`,
+        `--where: '${text}' is not a condition`,
         'write field=value or field.operator=value: status.neq=ERROR',
       );
     }
-    if (conditions.has(key)) throw usage(`--where has ${key} twice`, `for one of several write ${key}.in=["a","b"]`);
+    if (conditions.has(key))
+      throw usage(`--where: there are two conditions on ${key}`, `to match one of several values: ${key}.in=["a","b"]`);
     conditions.set(key, text.slice(at + 1));
   }
   return Object.fromEntries(conditions);
 };
 
-/** Every text in a row, however deep. */
+/** Returns all texts in a row, at any depth. */
 const textsIn = (row: FoundRow): readonly string[] => {
   const found: string[] = [];
   const waiting: unknown[] = [row];
@@ -133,7 +134,7 @@ const holdsSome = (text: string, words: readonly string[]): boolean => {
 const rowHoldsSome = ({ _links, ...row }: FoundRow, words: readonly string[]): boolean =>
   textsIn(row).some((text) => holdsSome(text, words));
 
-/** A row for each line that was looked for; the first line where it was not text that was looked for. */
+/** Returns a row for each line that contains a search word. Without search words: the first line of each log. */
 const linesOf = (rows: readonly FoundRow[], words: readonly string[]): readonly FoundRow[] =>
   rows.flatMap((row) => {
     const lines = String(row['logs'] ?? '')
@@ -149,10 +150,10 @@ const isForPeople = ({ output }: CommandContext): boolean =>
 /** `search` */
 export const searchCommand = action({
   operations: ['search.find'],
-  args: { type: typeArgument, query: optional('words, of which one must occur; best first') },
+  args: { type: typeArgument, query: optional('words to search for, matches any of them, best match first') },
   options: {
-    where: texts('--where <field.operator=value>', `a condition; operators are ${searchOperators.join(' ')}`),
-    exact: flag('--exact', 'the words must stand together, in this order; oldest first'),
+    where: texts('--where <field.operator=value>', `condition, repeatable; operators: ${searchOperators.join(' ')}`),
+    exact: flag('--exact', 'search for the words as a phrase, oldest match first'),
   },
   list: true,
   examples: [
@@ -163,14 +164,15 @@ export const searchCommand = action({
   run: async (context, { type, query = '' }, { where, exact }) => {
     const phrase = query.trim().toLowerCase();
     if (exact && phrase === '')
-      throw usage('--exact needs words to look for', `actorctl search ${type} "some words" --exact`);
+      throw usage('--exact needs search words', `actorctl search ${type} "some words" --exact`);
     const words = phrase === '' ? [] : exact ? [phrase] : phrase.split(/\s+/);
     const conditions = {
       ...parseWhere(where),
       ...(phrase !== '' && { [exact ? 'exactsearch' : 'search']: query.trim() }),
     };
     const filters = words.length > 0 && !exact;
-    // The service ranks by words and leaves nothing out: behind the last row that has one come only rows without.
+    // The service ranks rows by matching words but leaves none out. After a row without a match, no further row
+    // matches.
     const enough = (rows: readonly FoundRow[]) => filters && !rows.every((row) => rowHoldsSome(row, words));
     const found = await searchRows(context, type, conditions, wanted(context), enough);
     const rows = filters ? found.filter((row) => rowHoldsSome(row, words)) : found;

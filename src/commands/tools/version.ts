@@ -1,4 +1,4 @@
-// `version`: of this program, the daemon, the service and Node.
+// `version`: shows the versions of actorctl, the daemon, the API and Node.
 import { SERVICE_VERSION } from '../../contract/envelope.ts';
 import { action } from '../kernel/command.ts';
 
@@ -17,7 +17,7 @@ export const versionCommand = action({
       node: process.versions.node,
     });
     if (daemon && daemon.version !== version) {
-      output.warn(`the daemon is of version ${daemon.version}: actorctl daemon restart`);
+      output.warn(`the daemon has version ${daemon.version}. To update it: actorctl daemon restart`);
     }
     return 0;
   },

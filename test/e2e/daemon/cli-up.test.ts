@@ -63,7 +63,7 @@ describe('up', () => {
     const other = createHome({ ACTORCTL_INSTANCE: 'two', ...env });
     try {
       const { stdout } = await other.cli(['up', '--port', 'auto']);
-      const password = /Password, shown only now: (\S+)/.exec(stdout)?.[1] ?? '';
+      const password = /Generated password, shown only once: (\S+)/.exec(stdout)?.[1] ?? '';
       expect((await other.cli(['login', '--username', 'dev', '--password-stdin'], { input: password })).code).toBe(0);
       expect((await other.cli(['up', '--port', 'auto'])).stdout).not.toContain('Password');
     } finally {

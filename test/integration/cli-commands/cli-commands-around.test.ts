@@ -74,7 +74,7 @@ describe('an execution', { timeout: 60_000 }, () => {
 
   it.each([
     ['--image=other', 'the image of its actor'],
-    ['--same-state', 'the state that its actor has'],
+    ['--same-state', 'the current state of its actor'],
   ])('is not sent again with %s, and how to come near is said', async (flag, words) => {
     const { code, stderr } = await home.cli(['executions', 'rerun', '@last', flag, '--json']);
     expect(code).toBe(2);

@@ -52,8 +52,8 @@ describe('configs', { timeout: 60_000 }, () => {
     [['configs', 'show', 'pw', '--reveal'], 3, 'Show the secret'],
     [['configs', 'set', 'n', 'a=1'], 2, 'no object'],
     [['configs', 'unshare', 'db', 'wc'], 6, 'not shared'],
-    [['configs', 'delete', 'n'], 3, 'will go without'],
-    [['configs', 'export', '--with-secrets'], 2, 'a file of yours'],
+    [['configs', 'delete', 'n'], 3, 'will lose it'],
+    [['configs', 'export', '--with-secrets'], 2, 'a file that only you can read'],
     [['configs', 'update', 'pw', '--value', '1'], 3, 'is a secret'],
     [['configs', 'update', 'db', '--value', '1', '--if-revision', '99'], 7, 'revision'],
   ])('%j ends with %i', async (args, code, words) => {

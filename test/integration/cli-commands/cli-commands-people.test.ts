@@ -82,7 +82,7 @@ describe('clients', () => {
     expect([await tokenStatus(id, first), await tokenStatus(id, planned['consumerSecret'])]).toEqual([0, 0]);
     expect(await said('clients', 'rotate', 'turning', '-y')).toMatch(/^New secret: [\w-]{43} \(2 tokens revoked\)$/);
     expect([await tokenStatus(id, first), await tokenStatus(id, planned['consumerSecret'])]).toEqual([4, 4]);
-    expect(await said('clients', 'rotate', 'turning', '--grace', '90s')).toMatch(/\(old one valid 1m30s\)$/);
+    expect(await said('clients', 'rotate', 'turning', '--grace', '90s')).toMatch(/\(the old one stays valid for 1m30s\)$/);
     expect(await said('clients', 'rotate', 'turning', '--grace', '90s', '-q')).toMatch(/^[\w-]{43}$/);
     for (const grace of ['soon', '500ms', '31d']) {
       expect(await home.cli(['clients', 'rotate', 'turning', '--grace', grace])).toMatchObject({ code: 2 });

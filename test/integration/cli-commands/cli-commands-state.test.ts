@@ -39,7 +39,7 @@ describe('state get', () => {
     expect(await said('state', 'get', actor, '--path', '.a["b c"][1]')).toBe('{\n  "d": null\n}\n');
     expect(await said('state', 'get', actor, '--jq', '.a | keys')).toContain('b c');
     await refused(['state', 'get', actor, '--path', '.a.none'], 6, 'nothing at .a.none');
-    await refused(['state', 'get', actor, '--path', 'a b'], 2, 'is no path');
+    await refused(['state', 'get', actor, '--path', 'a b'], 2, 'is not a valid path');
     await refused(['state', 'get', actor, '--path', '.["\\q"]'], 2, 'is not JSON');
     await refused(['state', 'get', actor, '--path', '.constructor'], 6, 'nothing at');
   });
@@ -68,7 +68,7 @@ describe('state set', () => {
 
   it('with --if-version refuses what is stale, with --dry-run changes nothing', async () => {
     const actor = await counter('1', '2');
-    await refused(['state', 'set', actor, '--value', '3', '--if-version', '1'], 7, 'at v2, not at v1');
+    await refused(['state', 'set', actor, '--value', '3', '--if-version', '1'], 7, 'is v2, not v1');
     await refused(['state', 'set', actor, '--value', '3', '--if-version', '1', '--dry-run'], 7, 'at v2');
     expect(await said('state', 'set', actor, '--value', '3', '--if-version', 'v2', '--dry-run')).toContain('not sent');
     expect(await said('state', 'get', actor)).toBe('2\n');
@@ -130,7 +130,7 @@ describe('state edit', () => {
     ] as const) {
       const ended = await edit(actor, editor);
       expect(ended.code).toBe(code);
-      const [, file = ''] = /what you wrote is in (\S+)/.exec(ended.stderr) ?? [];
+      const [, file = ''] = /your text is saved in (\S+)/.exec(ended.stderr) ?? [];
       expect(readFileSync(file, 'utf8')).toContain('"n"');
       rmSync(dirname(file), { recursive: true });
     }
@@ -162,7 +162,7 @@ describe('versions', () => {
   it('of an execution are those before and after it', async () => {
     const actor = await counter('1');
     const { execution_id: execution } = await home.json<{ execution_id: string }>('run', actor, '-m', 'x');
-    await refused(['state', 'diff', actor, '--execution', execution], 6, 'set no state');
+    await refused(['state', 'diff', actor, '--execution', execution], 6, 'no stored state from execution');
   });
 
   it('are shown as they come', async () => {

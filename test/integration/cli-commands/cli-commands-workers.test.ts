@@ -49,7 +49,7 @@ describe('workers', () => {
 
   it.each([
     [['workers', 'scale', 'single', '2'], 7, 'stateful actors can only have 1 worker'],
-    [['workers', 'scale', 'many', 'lots'], 2, 'not a number'],
+    [['workers', 'scale', 'many', 'lots'], 2, 'not a valid number'],
     [['workers', 'scale', 'many', '1000'], 2, 'num'],
     [['workers', 'scale', 'nobody', '1'], 6, 'nobody'],
     [['workers', 'show', 'many', 'xxxxxxxxxxxxx'], 6, 'no such worker'],

@@ -43,7 +43,7 @@ describe('login without a browser', () => {
       ['or address here, or t for terminal:', 't'],
       ['User name:', 'dev'],
       ['Password:', ADMIN.password],
-      ['Let client', 'y'],
+      ['Allow client', 'y'],
     ]);
     expect(text).toContain('Logged in as dev');
     expect(text).not.toContain(ADMIN.password);
@@ -90,7 +90,7 @@ describe('login without a browser', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ user: 'dev', flow: 'authorization_code' });
     const again = await home.cli(['login', '--complete', pages.at(-1)?.url ?? '']);
     expect(again.code).toBe(4);
-    expect(again.stderr).toContain('no login was started here');
+    expect(again.stderr).toContain('no login was started in this context');
   });
 
   it('with the answer to another login in the second step ends in 4', async () => {

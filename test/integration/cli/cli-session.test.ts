@@ -85,7 +85,7 @@ describe('login', () => {
   it('is refused while a variable would hide it', async () => {
     const { code, stderr } = await home.cli(['login', '--json'], { env: { ACTORCTL_TOKEN: 'x' } });
     expect(code).toBe(7);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { message: 'ACTORCTL_TOKEN is set and outranks any login' } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: 'cannot log in: ACTORCTL_TOKEN is set and takes precedence over a login' } });
   });
 
   it('names the flag when it cannot ask', async () => {
@@ -214,7 +214,7 @@ describe('logout', () => {
       env_shadow: ['ACTORCTL_TOKEN'],
     });
     expect(stderr).toContain('ACTORCTL_TOKEN is still set');
-    expect(stderr).toContain('were not revoked at the service');
+    expect(stderr).toContain('cannot revoke the tokens of');
     expect(readFileSync(credentials(), 'utf8')).not.toMatch(/access-1|refresh-1/);
     expect((await home.cli(['logout'])).code).toBe(0);
   });

@@ -42,7 +42,7 @@ const listen = async (...args: string[]) => {
     stderr += text;
   });
   const closed = once(child, 'close').then(([code]) => Number(code));
-  const ready = args.includes('--actor') ? 'until this ends' : 'listening on';
+  const ready = args.includes('--actor') ? 'until this command ends' : 'listening on';
   await until(() => stderr.includes(ready) || child.exitCode !== null);
   return {
     child,
@@ -128,7 +128,7 @@ describe('webhooks listen', () => {
     const answer = await call(listening.url, 'POST', '', { json: {} });
     expect(answer.status).toBe(502);
     expect(await listening.closed).toBe(0);
-    expect(listening.err()).toContain('not forwarded');
+    expect(listening.err()).toContain('cannot forward');
   });
 
   it('fails on purpose: a status, an end without a word, and none of it is forwarded', async () => {
