@@ -33,7 +33,7 @@ export const descriptionOptions = {
   }),
   webhook: text('--webhook <url>', 'URL that receives its events'),
   cron: text('--cron <schedule>', 'schedule: "0 9 * * mon-fri", @hourly, "now + 1 day"'),
-  token: flag('--token', 'give every execution a token of its sender'),
+  token: flag('--token', 'give every execution a token of the owner'),
   privileged: flag('--privileged', 'run with full privileges (needs the privileged role)'),
   file: text('-f, --file <path>', 'JSON file with the whole description, - for stdin; flags take precedence'),
   form: flag('--form', 'send the request as a form instead of JSON'),
@@ -193,7 +193,7 @@ export const changeDescription = (before: Description, changes: Description, uns
     const variable = /^env:(.+)$/.exec(name)?.[1];
     if (variable !== undefined) delete environment[variable];
     else if (name === 'env') for (const key of Object.keys(environment)) delete environment[key];
-    // A plan stays when it is left out: only an empty text takes it away.
+    // A schedule stays if the field is missing. Only an empty text removes it.
     else if (name.startsWith('cron') && name !== 'cronOn' && replaceable.includes(name)) {
       if (name in before) after[name] = '';
     } else if (name !== 'image' && replaceable.includes(name)) delete after[name];

@@ -26,7 +26,7 @@ export const actorsDeploy = command({
   name: 'deploy',
   summary: 'Build a folder and create or update its actor',
   details: 'Also sets the alias, configs and permissions of actorctl.json.',
-  args: { folder: optional('the folder; this one when left out') },
+  args: { folder: optional('folder (default: the current folder)') },
   options: {
     build: flag('--no-build', 'use the existing image'),
     permissions: flag('--no-permissions', 'do not change permissions'),

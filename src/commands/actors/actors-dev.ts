@@ -203,7 +203,7 @@ export const actorsDev = command({
   name: 'dev',
   summary: 'Build and run a folder again on every file change',
   details: 'Uses a temporary actor, shows its logs, and deletes it at the end.',
-  args: { folder: optional('the folder; this one when left out') },
+  args: { folder: optional('folder (default: the current folder)') },
   options: {
     message: text('--sample <file>', `message to send after each build, a file in the folder (default: ${SAMPLE})`),
     run: flag('--no-run', 'do not send the sample automatically'),

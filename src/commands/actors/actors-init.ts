@@ -79,7 +79,7 @@ const converted = async (
 export const actorsInit = command({
   name: 'init',
   summary: 'Create the folder of a new actor',
-  args: { folder: optional('the folder; this one when left out') },
+  args: { folder: optional('folder (default: the current folder)') },
   options: {
     template: choice('--template <name>', `${templateNames.join(', ')} (default: python)`, templateNames),
     name: text('--name <name>', 'name of the actor (default: the name of the folder)'),

@@ -83,7 +83,7 @@ const set = command({
   ],
   run: async (context, { actor: reference, schedule }, { tz, message }) => {
     if (schedule.trim() === '')
-      throw usage('the schedule is empty', 'to remove the schedule: actorctl cron unset ACTOR');
+      throw usage('the schedule is empty', 'actorctl cron unset ACTOR, to remove the schedule');
     await change(context, await resolveActor(context, reference), {
       cronSchedule: schedule,
       cronOn: true,

@@ -6,9 +6,9 @@ import { writeLog } from '../executions/log-writer.ts';
 import { isFinal, waitUntil, wordFigures, wordOutcome } from '../executions/wait-for-outcome.ts';
 
 /** Time between two checks for new executions, in milliseconds. */
-const LOOK_MS = 400;
+const POLL_MS = 400;
 
-const told = async (
+const showExecution = async (
   context: CommandContext,
   actorId: string,
   executionId: string,
@@ -43,20 +43,20 @@ const told = async (
   } else output.note(figures);
 };
 
-/** Goes on until the signal fires. @throws CliFailure the refusals of the service */
+/** Shows new executions until the signal aborts. @throws CliFailure the errors of the service */
 export const tailExecutions = async (context: CommandContext, actorId: string, signal: AbortSignal): Promise<void> => {
   const seen = new Set<string>();
   const quiet: CommandContext = { ...context, signal };
   try {
     while (!signal.aborted) {
       const { executions } = await context.call('executions.list', { params: { actorId }, signal });
-      // One that has not begun has nothing to show yet, and those behind it begin later.
+      // Executions start in order. One that has not started has no log yet, and later ones have not started either.
       for (const { id, startTime, status } of executions) {
         if (seen.has(id) || (startTime === null && status === 'SUBMITTED')) continue;
         seen.add(id);
-        await told(quiet, actorId, id, signal);
+        await showExecution(quiet, actorId, id, signal);
       }
-      await context.sleep(LOOK_MS);
+      await context.sleep(POLL_MS);
     }
   } catch (error) {
     const over = signal.aborted || (error instanceof CliFailure && error.code === 'CANCELLED');

@@ -1,35 +1,35 @@
-// The languages that `actors init` begins in: what is each one's own. It is long because it is one table of texts.
+// The templates of `actors init`, one for each language. This file is long because it is one table of texts.
 
 export const templateNames = ['python', 'node', 'bash', 'go', 'ts'] as const;
 export type TemplateName = (typeof templateNames)[number];
 
-/** The part of a template that is its language's own. */
+/** The part of a template that depends on its language. */
 interface Language {
   readonly summary: string;
   readonly dockerfile: string;
-  /** Path → text; with a state where the actor keeps one. */
+  /** Returns the source files, path → content. A stateful actor also stores a state. */
   readonly sources: (stateful: boolean) => Readonly<Record<string, string>>;
-  /** How it runs as a process of this machine, without any container; left out where it must be compiled first. */
+  /** The command that runs it as a process without a container. Absent for languages that must be compiled first. */
   readonly command?: readonly string[];
 }
 
-/** Lines of a file, the last one ended as well. */
+/** Joins lines to a text in which every line has a line end. */
 export const lines = (...text: readonly string[]): string => `${text.join('\n')}\n`;
 
 const python: Language = {
-  summary: 'Python, with nothing but its standard library',
+  summary: 'Python, with its standard library only',
   dockerfile: lines('FROM python:3.13-slim', 'WORKDIR /actor', 'COPY main.py .', 'CMD ["python", "main.py"]'),
   command: ['python3', 'main.py'],
   sources: (stateful) => ({
     'main.py': lines(
-      '"""Answers one message: what is printed is the log of its execution."""',
+      '"""Handles one message. Printed output is the log of the execution."""',
       'import json',
       'import os',
       ...(stateful ? ['import urllib.request'] : []),
       '',
       '',
       'def message():',
-      '    """The message as text; a long one stands in a file."""',
+      '    """Returns the message as text. A long message is passed as a file."""',
       '    path = os.environ.get("MSG_FILE") or os.environ.get("_svc_binary_data_FILE")',
       '    if path:',
       '        with open(path, encoding="utf-8") as file:',

@@ -14,7 +14,7 @@ const create = command({
   name: 'create',
   summary: 'Create a config and share it with actors',
   operations: ['configs.create'],
-  args: { name: required('name of the config') },
+  args: { name: required('config name') },
   options: { ...valueOptions, share: texts('--share <actor>', 'share it with this actor, repeatable') },
   examples: [
     'actorctl configs create db --set host=db.local --set port=5432 --share wordcount',
@@ -53,7 +53,7 @@ const show = command({
   summary: 'Show a config',
   details: 'The value of a secret is shown only with --reveal.',
   operations: ['configs.show'],
-  args: { name: required('name of the config') },
+  args: { name: required('config name') },
   options: { reveal: flag('--reveal', 'show a secret value, only on the machine of its daemon') },
   examples: ['actorctl configs show db', 'actorctl configs show db-password --reveal --yes --jq .value -r'],
   run: async (context, { name }, { reveal }) => {
@@ -78,7 +78,7 @@ const update = command({
   summary: 'Replace the value and the actor list of a config',
   details: 'Actors that are not given with --share lose the config.',
   operations: ['configs.update', 'configs.show'],
-  args: { name: required('name of the config') },
+  args: { name: required('config name') },
   options: {
     ...valueOptions,
     share: texts('--share <actor>', 'share it with this actor, repeatable; actors not given are removed'),

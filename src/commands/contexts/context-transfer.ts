@@ -29,7 +29,7 @@ export const newName = (name: string): string => {
 /** The error for a name that is in use: exit 7. */
 export const taken = (name: string, hint = `actorctl context delete ${name}`): CliFailure =>
   new CliFailure('ALREADY_EXISTS', `a context "${name}" already exists`, {
-    hint: name === LOCAL_CONTEXT ? '"local" always means the daemon of this machine' : hint,
+    hint: name === LOCAL_CONTEXT ? 'another name, "local" always means the daemon of this machine' : hint,
   });
 
 /** `context export` */

@@ -44,7 +44,7 @@ const origin = (value: string, name: string): string => {
 const create = command({
   name: 'create',
   summary: 'Create a context for a service',
-  args: { name: required('name of the context') },
+  args: { name: required('context name') },
   options: {
     baseUrl: parsed('--base-url <origin>', 'address of the service', origin),
     authUrl: parsed('--auth-url <origin>', 'address of its authorization service (default: the same)', origin),
@@ -126,7 +126,7 @@ const bind = async ({ cwd }: CommandContext, folder: string, name: string): Prom
 const use = command({
   name: 'use',
   summary: 'Switch to a context, everywhere or below a folder',
-  args: { name: required('name of the context') },
+  args: { name: required('context name') },
   options: { dir: text('--dir <folder>', 'only in this folder and below: writes its actorctl.json') },
   run: async (context, { name }, { dir }) => {
     const { paths, output } = context;
@@ -182,7 +182,7 @@ const remove = command({
   name: 'delete',
   aliases: ['rm'],
   summary: 'Delete a context and its stored login',
-  args: { name: required('name of the context') },
+  args: { name: required('context name') },
   run: async ({ paths, credentials, prompt, output }, { name }) => {
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
     if (name === LOCAL_CONTEXT) throw usage('cannot delete "local": it means the daemon of this machine');

@@ -16,7 +16,7 @@ export interface StopOptions {
 
 /** Extra time for the daemon to close its store and release its lock, in milliseconds. */
 const GRACE_MS = 20_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 const askToStop = async ({ local }: CommandContext, options: StopOptions): Promise<number | undefined> => {
   const found = await local.locate();
@@ -52,7 +52,7 @@ export const stopDaemon = async (context: CommandContext, options: StopOptions):
           details: { pid },
         });
       }
-      await context.sleep(LOOK_MS);
+      await context.sleep(POLL_MS);
     }
   } finally {
     progress.stop();

@@ -27,7 +27,11 @@ const listenOptions = {
   ...faultOptions,
   save: text('--save <folder>', 'save each body to a file in this folder'),
   max: integer('--max <n>', 'exit after this many requests', { min: 1 }),
-  exitOn: parsed('--exit-on <goal>', 'end with the first event of this type, or of which this jq is true', eventGoalOf),
+  exitOn: parsed(
+    '--exit-on <goal>',
+    'exit after the first event of this type, or for which this jq expression is true',
+    eventGoalOf,
+  ),
   expect: parsed(
     '--expect <goal>',
     'exit code 11 if no event of this type, or for which this jq expression is true, was received',
@@ -189,7 +193,7 @@ const endOf = (
   }
   if (expect !== undefined || !timedOut) return 0;
   throw new CliFailure('WAIT_TIMEOUT', `${came} in ${wordDuration(timeout ?? 0)}`, {
-    hint: 'give it longer with --timeout, or leave --timeout out',
+    hint: 'raise or remove --timeout',
     details: { received: count },
   });
 };

@@ -24,7 +24,7 @@ export type Link =
     }
   | { readonly kind: 'event'; readonly event: EventView; readonly ledTo: readonly Link[] }
   | { readonly kind: 'delivery'; readonly delivery: Delivery; readonly ledTo: readonly Link[] }
-  /** What is not kept any more, or may not be read. */
+  /** An event or execution that is deleted or not readable. */
   | {
       readonly kind: 'gone';
       readonly what: 'event' | 'execution';

@@ -23,7 +23,7 @@ const list = command({
   aliases: ['ls'],
   summary: 'List executions, newest first',
   operations: ['executions.list', 'search.find'],
-  args: { actor: optional('actor; all when left out') },
+  args: { actor: optional('actor (default: all actors)') },
   options: {
     since: text('--since <time>', 'only executions received since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
     status: text('--status <status>', 'only executions with this status'),

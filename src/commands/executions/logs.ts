@@ -10,7 +10,7 @@ import { type LogStyle, writeLog } from './log-writer.ts';
 import { isFinal } from './wait-for-outcome.ts';
 
 /** Time between two checks for new executions of an actor, in milliseconds. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** The flags of every command that shows logs. */
 export const logOptions = {
@@ -70,7 +70,7 @@ const followActor = async (context: CommandContext, actor: Actor, options: LogOp
       running.add(one);
     }
     if (failed.signal.aborted) throw trouble;
-    await context.sleep(LOOK_MS);
+    await context.sleep(POLL_MS);
   }
 };
 

@@ -62,7 +62,7 @@ const displace = async ({ prompt, settings }: CommandContext, before: string, ne
       hint: 'add --force; to return to the other login: actorctl auth switch',
     });
   }
-  await prompt.confirm(`You are logged in as ${before}. Continue as ${next ?? 'somebody else'}?`);
+  await prompt.confirm(`You are logged in as ${before}. Continue as ${next ?? 'another user'}?`);
 };
 
 /**

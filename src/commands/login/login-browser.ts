@@ -14,7 +14,7 @@ export const ANSWER_MS = 5 * 60_000;
 /** How the login runs. */
 export interface BrowserLogin {
   readonly flow: 'authorization_code' | 'implicit';
-  /** A client that is not this program's own. */
+  /** A client other than the client of actorctl. */
   readonly client?: ClientCredentials;
   readonly callbackPort?: number;
   readonly showDialog: boolean;
@@ -48,20 +48,16 @@ const portsOf = ({ callbackPort }: Pick<BrowserLogin, 'callbackPort'>): readonly
 const explained = (error: unknown, { redirectUri, client }: Asked): unknown => {
   if (!(error instanceof CliFailure) || error.code !== 'REDIRECT_URI_MISMATCH') return error;
   const registered = CALLBACK_PORTS.map(redirectUriOf);
-  return new CliFailure(
-    'REDIRECT_URI_MISMATCH',
-    `redirect URI ${redirectUri} is not registered for client ${client.id}`,
-    {
-      ...error.extras,
-      hint: `register it, or one of the default URIs: ${registered.join(' ')}`,
-      details: { redirect_uri: redirectUri, tried_by_default: registered },
-    },
-  );
+  return new CliFailure('REDIRECT_URI_MISMATCH', `${redirectUri} is not registered for client ${client.id}`, {
+    ...error.extras,
+    hint: `register it, or one of the default URIs: ${registered.join(' ')}`,
+    details: { redirect_uri: redirectUri, tried_by_default: registered },
+  });
 };
 
 /**
- * Builds the authorization request and checks that the service accepts it. If the service does not know the client of
- * actorctl any more, a new client is created.
+ * Builds the authorization request and checks that the service accepts it. Replaces the client
+ * of actorctl if the service does not know it any more.
  * @throws CliFailure REDIRECT_URI_MISMATCH, AUTH_FAILED
  */
 export const prepare = async (context: CommandContext, login: BrowserLogin, redirectUri: string): Promise<Asked> => {
@@ -166,13 +162,10 @@ const invite = async (
   const { output, browser, settings } = context;
   output.errorText(`Open this address to log in (context ${settings.context}):\n${url}\n`);
   const tunnel = browser.tunnel([Number(new URL(origin).port) || 443, port]);
-  if (tunnel !== undefined)
-    output.note(`To let the browser of your own machine reach this login, run there:\n${tunnel}`);
+  if (tunnel !== undefined) output.note(`Run this on your own machine, for its browser:\n${tunnel}`);
   const opened = login.browser && (await browser.open(url));
-  if (!opened)
-    output.note(
-      `No browser was opened: ${login.browser ? (browser.absence() ?? 'it did not start') : '--no-browser was given'}.`,
-    );
+  const reason = login.browser ? (browser.absence() ?? 'it did not start') : '--no-browser was given';
+  if (!opened) output.note(`No browser was opened: ${reason}.`);
 };
 
 /** Waits for the browser and the keyboard. The first response wins. */
@@ -206,7 +199,7 @@ export const redeem = async (
     redirect_uri: redirectUri,
     code_verifier: attempt.verifier,
   } as const;
-  login.narrate('POST /token, the client proving itself', Object.entries(form));
+  login.narrate('POST /token with client authentication', Object.entries(form));
   const { client } = login;
   return client ? context.grant(client, form) : context.session.withOwnClient((own) => context.grant(own, form));
 };

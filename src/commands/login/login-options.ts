@@ -24,7 +24,7 @@ export const loginOptions = {
   ),
   tokenStdin: flag('--token-stdin', 'read an access token from stdin and store it'),
   terminal: flag('--terminal', 'log in and approve in this terminal, without a browser'),
-  /** False when given. */
+  /** False if the flag is given. */
   browser: flag('--no-browser', 'print the address only, open no browser (to choose one: BROWSER, ACTORCTL_BROWSER)'),
   callbackPort: integer('--callback-port <n>', 'local port that the browser is redirected to', { min: 1, max: 65_535 }),
   showDialog: flag('--show-dialog', 'implicit flow: ask for approval even if it was given before'),

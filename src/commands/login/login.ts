@@ -40,7 +40,7 @@ const byClient = async (
     flow: 'client_credentials',
     client,
     obtain: () => {
-      narrate('POST /token, the client proving itself', Object.entries(form));
+      narrate('POST /token with client authentication', Object.entries(form));
       return context.grant(client, form);
     },
   };

@@ -27,7 +27,7 @@ const leaving = (
   if (user === undefined) return login ? [login] : [];
   const named = everyone.filter(({ username }) => username === user);
   if (named.length > 0) return named;
-  throw new CliFailure('NOT_FOUND', `${user} is not logged in here`, { hint: 'actorctl auth list' });
+  throw new CliFailure('NOT_FOUND', `'${user}' is not logged in to this context`, { hint: 'actorctl auth list' });
 };
 
 /**
@@ -92,7 +92,7 @@ export const logoutCommand = action({
     }
     const shadow = shadowOf(settings);
     const how = revoked ? 'tokens revoked' : 'the stored tokens were deleted but stay valid until they expire';
-    const now = next ? `; now logged in as ${next.username ?? 'somebody else'}` : '';
+    const now = next ? `; now logged in as ${next.username ?? 'another user'}` : '';
     output.result(gone.length > 0 ? `Logged out ${namesOf(gone)} (${how})${now}` : 'You were not logged in', {
       logged_out: gone.map(({ username }) => username),
       revoked,

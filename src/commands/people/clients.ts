@@ -22,7 +22,7 @@ const createInto = async (
   name: string,
   register: () => Promise<NewClient>,
 ): Promise<number> => {
-  const hint = `the client was created; to get a new secret: actorctl clients rotate ${name}`;
+  const hint = `actorctl clients rotate ${name}, to get a new secret: the client was created`;
   const made = await createSecretFile(
     target,
     cwd,

@@ -61,7 +61,7 @@ const create = command({
     level: choice('--level <level>', 'level: NONE, READ, EXECUTE (default), UPDATE (actors only)', levelChoices),
     maxUses: parsed('--max-uses <n>', 'number of uses (default: unlimited)', readUses),
     expires: parsed('--expires <duration>', 'lifetime (default: until it is deleted)', readLife),
-    description: text('--description <text>', 'what it is for'),
+    description: text('--description <text>', 'description'),
     url: flag('--url', 'print a curl command with the nonce'),
   },
   examples: [

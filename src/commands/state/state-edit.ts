@@ -48,7 +48,7 @@ const sentText = async (
 const demandVersion = (expected: number | undefined, current: number): void => {
   if (expected === undefined || expected === current) return;
   throw new CliFailure('STALE_VERSION', `the current version of the state is v${current}, not v${expected}`, {
-    hint: 'to see the changes: actorctl state diff',
+    hint: 'actorctl state diff',
     details: { version: current },
   });
 };
@@ -171,7 +171,10 @@ export const edit = command({
     } catch (error) {
       if (!(error instanceof CliFailure)) throw error;
       // The edited text stays in the file, so that no work is lost.
-      throw new CliFailure(error.code, error.message, { ...error.extras, hint: `your text is saved in ${draft.file}` });
+      throw new CliFailure(error.code, error.message, {
+        ...error.extras,
+        hint: `again with your text, saved in ${draft.file}`,
+      });
     }
     await draft.discard();
     await tellChange(context, actor, { before, text: content, version });

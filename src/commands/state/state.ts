@@ -12,7 +12,7 @@ import { edit, patch, set } from './state-edit.ts';
 import { stateEntryView } from './state-view.ts';
 
 /** Milliseconds between two polls of `watch`. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Parses a path such as `.a.b[0]["c.d"]` into names. @throws CliFailure USAGE */
 const namesOf = (path: string): readonly string[] => {
@@ -148,7 +148,7 @@ const watch = command({
           shown += 1;
           if (shown >= max) return 0;
         }
-        await context.sleep(LOOK_MS);
+        await context.sleep(POLL_MS);
       }
     } catch (error) {
       if (isInterrupted(context, error)) return 0;

@@ -42,7 +42,7 @@ const versioned = new Set(
  */
 export const readTarget = (typed: string): Pick<ApiRequest, 'path' | 'query'> => {
   if (/^[A-Za-z]:[\\/]/.test(typed)) {
-    throw usage(`'${typed}' is a path on this machine`, 'Git Bash rewrites a leading slash: remove it');
+    throw usage(`'${typed}' is a path on this machine`, 'remove the leading slash, which Git Bash rewrites');
   }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) throw usage(`'${typed}' is a full URL`, 'give only the path: actors/v2');
   const [before = '', search = ''] = typed.split(/\?(.*)/s);

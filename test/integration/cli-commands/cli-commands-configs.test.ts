@@ -42,15 +42,15 @@ describe('configs', { timeout: 60_000 }, () => {
     expect(JSON.parse(await injected())).toEqual({ n: 123, pw: SECRET });
   });
   it.each([
-    [['configs', 'create', 'x'], 2, 'there is no value'],
-    [['configs', 'create', 'x', '--value', '1', '--set', 'a=1'], 2, 'exclude'],
+    [['configs', 'create', 'x'], 2, 'value is missing'],
+    [['configs', 'create', 'x', '--value', '1', '--set', 'a=1'], 2, 'cannot be used together'],
     [['configs', 'create', 'x', '--value', '{', '--type', 'json'], 2, 'not JSON'],
     [['configs', 'create', 'x', '--value', '1', '--share', 'nobody'], 6, 'nobody'],
     [['configs', 'create', 'db', '--value', '1'], 7, 'already exists'],
     [['configs', 'create', 'a b', '--value', '1'], 2, 'name'],
     [['configs', 'show', 'nosuch'], 6, 'no such config'],
     [['configs', 'show', 'pw', '--reveal'], 3, 'Show the secret'],
-    [['configs', 'set', 'n', 'a=1'], 2, 'no object'],
+    [['configs', 'set', 'n', 'a=1'], 2, 'not an object'],
     [['configs', 'unshare', 'db', 'wc'], 6, 'not shared'],
     [['configs', 'delete', 'n'], 3, 'will lose it'],
     [['configs', 'export', '--with-secrets'], 2, 'a file that only you can read'],
@@ -99,7 +99,7 @@ describe('configs', { timeout: 60_000 }, () => {
   });
   it('update replaces, and the next execution has it', async () => {
     const said = await home.cli(['configs', 'update', 'n', '--value', '[1]', '--share', 'wc']);
-    expect(said.stdout).toBe('Replaced config n; next executions of 1 actor use it\n');
+    expect(said.stdout).toBe('Replaced config n; used by the next executions of 1 actor\n');
     expect(JSON.parse(await injected())).toMatchObject({ n: [1] });
   });
   it('R130 rotate-key stores the secrets under a new key, and a restart opens them', async () => {

@@ -98,7 +98,7 @@ describe('events', () => {
 
   it('tail that waits in vain ends with 8 after --timeout, and up to --until with 0', async () => {
     const waited = await home.cli(['events', 'tail', '--exit-on', 'NEVER', '--timeout', '300ms']);
-    expect(waited).toMatchObject({ code: 8, stderr: expect.stringContaining('none of them was NEVER') });
+    expect(waited).toMatchObject({ code: 8, stderr: expect.stringContaining('none matched NEVER') });
     const soon = new Date(Date.now() + 1_500).toISOString();
     const bounded = backgroundTail(home, '--actor', 'quiet', '--until', soon, '-o', 'id', '--since', '1h');
     expect(await bounded.closed).toBe(0);
@@ -157,7 +157,7 @@ describe('links', () => {
     await home.cli(['aliases', 'create', 'rep', 'report']);
     expect(await home.cli(['links', 'set', 'clean', 'rep'])).toMatchObject({
       code: 0,
-      stdout: 'clean -> report (by the alias rep)\n',
+      stdout: 'clean -> report (through alias rep)\n',
     });
     expect(await home.cli(['links', 'set', 'report', 'publish'])).toMatchObject({ stdout: 'report -> publish\n' });
     const loop = await home.cli(['links', 'set', 'publish', 'clean']);

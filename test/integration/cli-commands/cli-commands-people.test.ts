@@ -82,7 +82,9 @@ describe('clients', () => {
     expect([await tokenStatus(id, first), await tokenStatus(id, planned['consumerSecret'])]).toEqual([0, 0]);
     expect(await said('clients', 'rotate', 'turning', '-y')).toMatch(/^New secret: [\w-]{43} \(2 tokens revoked\)$/);
     expect([await tokenStatus(id, first), await tokenStatus(id, planned['consumerSecret'])]).toEqual([4, 4]);
-    expect(await said('clients', 'rotate', 'turning', '--grace', '90s')).toMatch(/\(the old one stays valid for 1m30s\)$/);
+    expect(await said('clients', 'rotate', 'turning', '--grace', '90s')).toMatch(
+      /\(the old one stays valid for 1m30s\)$/,
+    );
     expect(await said('clients', 'rotate', 'turning', '--grace', '90s', '-q')).toMatch(/^[\w-]{43}$/);
     for (const grace of ['soon', '500ms', '31d']) {
       expect(await home.cli(['clients', 'rotate', 'turning', '--grace', grace])).toMatchObject({ code: 2 });
@@ -175,7 +177,7 @@ describe('users', () => {
     const inUse = await home.cli(['users', 'delete', 'owner', '-y', '--json']);
     expect([inUse.code, errorOf(inUse.stderr)['code']]).toEqual([7, 'IN_USE']);
     expect(await said('users', 'delete', 'owner', '-y', '--reassign-to', ADMIN.username)).toMatch(
-      /^Deleted user owner \(\d tokens? revoked, 1 client deleted, 1 actor to dev\)$/,
+      /^Deleted user owner \(\d tokens? revoked, 1 client deleted, 1 actor reassigned to dev\)$/,
     );
     expect(await home.json('actors', 'show', actor)).toMatchObject({ owner: ADMIN.username });
     expect(await home.cli(['users', 'delete', 'owner', '-y'])).toMatchObject({ code: 6 });

@@ -55,7 +55,7 @@ describe('aliases', () => {
     await said('aliases', 'create', 'moving', 'one');
     expect(await said('aliases', 'set', 'moving', 'two', '--if-actor', 'one')).toBe(`moving: ${one} -> ${two}`);
     expect(await refused('aliases', 'set', 'moving', 'two', '--if-actor', one)).toEqual([7, 'STALE_VERSION']);
-    expect(await said('aliases', 'set', 'alias:moving', 'alias:moving')).toBe(`moving: points to ${two} already`);
+    expect(await said('aliases', 'set', 'alias:moving', 'alias:moving')).toBe(`moving: already points to ${two}`);
     expect(await home.json('aliases', 'set', 'moving', one)).toMatchObject({ actorId: one, previous: two });
     expect(await refused('aliases', 'set', 'absent', 'one')).toEqual([6, 'NOT_FOUND']);
     expect(await refused('aliases', 'set', 'moving', 'absent')).toEqual([6, 'NOT_FOUND']);
@@ -123,7 +123,10 @@ describe('permissions', () => {
     const half = await home.cli(['permissions', 'grant', 'one', 'bob=READ', 'me=READ', '--json']);
     expect([half.code, errorOf(half.stderr)]).toMatchObject([
       2,
-      { details: { given: [`bob: EXECUTE -> READ on one (${one})`] }, message: expect.stringMatching(/^me: user me /) },
+      {
+        details: { given: [`bob: EXECUTE -> READ on one (${one})`] },
+        message: expect.stringMatching(/^cannot grant to 'me': user me /),
+      },
     ]);
     expect(await refused('permissions', 'grant', 'alias:absent', 'bob', 'READ')).toEqual([6, 'NOT_FOUND']);
     expect(await refused('permissions', 'grant', 'alias:', 'bob', 'READ')).toEqual([2, 'USAGE']);

@@ -38,10 +38,10 @@ describe('state get', () => {
     expect(await said('state', 'get', actor, '--version', '1')).toBe('{\n  "big": 9007199254740993\n}\n');
     expect(await said('state', 'get', actor, '--path', '.a["b c"][1]')).toBe('{\n  "d": null\n}\n');
     expect(await said('state', 'get', actor, '--jq', '.a | keys')).toContain('b c');
-    await refused(['state', 'get', actor, '--path', '.a.none'], 6, 'nothing at .a.none');
+    await refused(['state', 'get', actor, '--path', '.a.none'], 6, 'no value at .a.none');
     await refused(['state', 'get', actor, '--path', 'a b'], 2, 'is not a valid path');
     await refused(['state', 'get', actor, '--path', '.["\\q"]'], 2, 'is not JSON');
-    await refused(['state', 'get', actor, '--path', '.constructor'], 6, 'nothing at');
+    await refused(['state', 'get', actor, '--path', '.constructor'], 6, 'no value at');
   });
 
   it('R132 of a stateless actor is refused with exit code 7, as is every change of it', async () => {
@@ -69,7 +69,7 @@ describe('state set', () => {
   it('with --if-version refuses what is stale, with --dry-run changes nothing', async () => {
     const actor = await counter('1', '2');
     await refused(['state', 'set', actor, '--value', '3', '--if-version', '1'], 7, 'is v2, not v1');
-    await refused(['state', 'set', actor, '--value', '3', '--if-version', '1', '--dry-run'], 7, 'at v2');
+    await refused(['state', 'set', actor, '--value', '3', '--if-version', '1', '--dry-run'], 7, 'is v2');
     expect(await said('state', 'set', actor, '--value', '3', '--if-version', 'v2', '--dry-run')).toContain('not sent');
     expect(await said('state', 'get', actor)).toBe('2\n');
     expect(await said('state', 'set', actor, '--value', '3', '--if-version', 'v2')).toContain('v2 -> v3');
@@ -130,7 +130,7 @@ describe('state edit', () => {
     ] as const) {
       const ended = await edit(actor, editor);
       expect(ended.code).toBe(code);
-      const [, file = ''] = /your text is saved in (\S+)/.exec(ended.stderr) ?? [];
+      const [, file = ''] = /your text, saved in (\S+)/.exec(ended.stderr) ?? [];
       expect(readFileSync(file, 'utf8')).toContain('"n"');
       rmSync(dirname(file), { recursive: true });
     }

@@ -101,7 +101,9 @@ describe('a tail from before what is kept', () => {
       ]) {
         const { stdout, stderr } = await small.cli(['events', 'tail', '-o', 'id', '--max', '3', ...args]);
         expect(stdout.trim().split('\n')).toEqual(ids.slice(-3));
-        expect(stderr).toMatch(/^warning: event \d+ is older than the stored events, so events after it may be missing/);
+        expect(stderr).toMatch(
+          /^warning: event \d+ is older than the stored events, so events after it may be missing/,
+        );
         expect(stderr.trim().split('\n')).toHaveLength(1);
       }
       const timed = await small.cli(['events', 'tail', '--since', '1h', '--no-follow', '-o', 'id']);

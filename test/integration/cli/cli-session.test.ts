@@ -85,7 +85,9 @@ describe('login', () => {
   it('is refused while a variable would hide it', async () => {
     const { code, stderr } = await home.cli(['login', '--json'], { env: { ACTORCTL_TOKEN: 'x' } });
     expect(code).toBe(7);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { message: 'cannot log in: ACTORCTL_TOKEN is set and takes precedence over a login' } });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { message: 'cannot log in: ACTORCTL_TOKEN is set and takes precedence over a login' },
+    });
   });
 
   it('names the flag when it cannot ask', async () => {

@@ -23,7 +23,7 @@ describe('a message', () => {
     ['{"a":', 'json', 'not JSON'],
     [Uint8Array.of(0xff), 'text', 'not UTF-8'],
     [Uint8Array.of(0xff), 'json', 'not UTF-8'],
-    ['x'.repeat(10 * 1024 * 1024 + 1), undefined, 'more than'],
+    ['x'.repeat(10 * 1024 * 1024 + 1), undefined, 'the limit is'],
   ])('%.20s as %s is refused before it is sent', (content, asked, words) => {
     expect(() => messageOf(Buffer.from(content), asked)).toThrow(words);
   });
