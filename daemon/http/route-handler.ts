@@ -30,6 +30,8 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
 interface Base<O extends Operation> {
   readonly params: Readonly<Record<ParametersOf<O['path']>, string>>;
   readonly query: QueryOf<O>;
+  /** Query parameters under the names as sent, before the schema reads them. A repeated parameter is a list. */
+  readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
   readonly input: InputOf<O>;
   /** The body of an operation that takes JSON alone, letter by letter: what parsing would round or drop. */
   readonly bodyText: () => string | undefined;
@@ -49,7 +51,7 @@ interface Base<O extends Operation> {
    */
   readonly proveAnew: () => Promise<Caller | undefined>;
   /** For handlers that read a `message` body or write a `raw` answer themselves. */
-  readonly request: IncomingMessage & { readonly query: Readonly<Record<string, string | string[] | undefined>> };
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 

@@ -170,6 +170,7 @@ export const serveOperation = <O extends Operation>(
     const context = {
       params,
       query: asked.value,
+      sentQuery: query,
       input: given?.value,
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,

@@ -15,8 +15,7 @@ type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.cons
 export const authorizeHandlers = (desk: AuthorizationContext): Handlers<AuthorizeOperation> => {
   const { store, sessions, baseUrl } = desk;
   return {
-    'authorize.show': async ({ request, response }): Promise<typeof ANSWERED> => {
-      const asked = request.query;
+    'authorize.show': async ({ sentQuery: asked, request, response }): Promise<typeof ANSWERED> => {
       const target = readTarget(asked, (id) => store.get('clients', id));
       const wanted = readRequest(asked, target);
       if ('error' in wanted) {

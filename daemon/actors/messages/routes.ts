@@ -108,8 +108,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
 
   return {
     'messages.send': async (context) => {
-      const { caller, actor, request, response } = context;
-      const { query } = request;
+      const { caller, actor, request, response, sentQuery: query } = context;
       // What is wrong with the query is told before a large body is taken.
       const variables = variablesOf(query);
       const synchronous = isSynchronous(query);

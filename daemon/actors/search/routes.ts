@@ -14,7 +14,7 @@ type Listing = 'actors.list' | 'executions.list' | 'workers.list' | 'executions.
 /** What a handler is handed that a search needs. */
 interface Asking {
   readonly caller: Caller;
-  readonly request: { readonly query: Readonly<Record<string, string | string[] | undefined>> };
+  readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ const typeOf = (word: string): SearchType => {
   });
 };
 
-const asksForSearch = ({ request }: Asking): boolean => searchParameters(request.query).length > 0;
+const asksForSearch = ({ sentQuery }: Asking): boolean => searchParameters(sentQuery).length > 0;
 
 /** Handlers of searches. `lists` answers the listings where nothing is searched for. @see facts 1.11 */
 export const searchHandlers = (
@@ -37,8 +37,8 @@ export const searchHandlers = (
   const service = searching(deps);
   const { show } = executions(deps);
   const find = async (context: Asking, type: SearchType, scope?: Scope): Promise<Reply<Found>> => {
-    const { caller, request, signal } = context;
-    const result = await service.find({ caller, type, query: request.query, ...(scope && { scope }), signal });
+    const { caller, sentQuery: query, signal } = context;
+    const result = await service.find({ caller, type, query, ...(scope && { scope }), signal });
     return { result, message: 'Search completed.' };
   };
   return {
