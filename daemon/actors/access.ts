@@ -4,21 +4,10 @@ import { findActor } from '../domain/actors/actor-reference.ts';
 import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/actors/permission.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
-import { type AliasRecord, type ConfigRecord, nameKey } from '../domain/records/resource-records.ts';
+import { type AliasRecord, nameKey } from '../domain/records/resource-records.ts';
+import type { Access } from '../http/guard.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { ReadView } from '../ports/store.ts';
-
-/** Hands out the thing that a path names, if the caller holds the level on it. */
-export interface ActorAccess {
-  actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
-  alias(caller: Caller, alias: string, level: Level): AliasRecord;
-  aliasAndActor(
-    caller: Caller,
-    alias: string,
-    level: Level,
-  ): { readonly alias: AliasRecord; readonly actor: ActorRecord };
-  config(caller: Caller, name: string, level: Level): ConfigRecord;
-}
 
 /** Anything that has permissions. */
 export type Shared = { readonly tenant: string; readonly permissions: Permissions };
@@ -41,6 +30,32 @@ const unknownConfig = (): Failure =>
 /** The level of a caller on a thing of the same tenant, roles not counted; NONE on a thing of another tenant. */
 export const levelOn = (thing: Shared, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
   thing.tenant === caller.tenant ? effectiveLevel(thing.permissions, caller.username) : 'NONE';
+
+/** True if the caller has READ on the object by an entry, for the user or for everybody. Roles do not count. */
+export const canRead = (thing: Shared, caller: Pick<Caller, 'tenant' | 'username'>): boolean =>
+  includesLevel(levelOn(thing, caller), 'READ');
+
+/** True if the caller has the level on the object, or a role that passes the checks of actors and aliases. */
+export const hasLevel = (thing: Shared, caller: Caller, level: Level): boolean =>
+  passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
+
+/** The actor of an id. @throws Failure NOT_FOUND */
+export const demandActor = (view: Pick<ReadView, 'get'>, actorId: string): ActorRecord => {
+  const actor = view.get('actors', actorId);
+  if (actor === undefined) throw unknownActor();
+  return actor;
+};
+
+/**
+ * The actor of an id, if it is not being deleted.
+ * @param refusal message of the failure for an actor that is being deleted
+ * @throws Failure NOT_FOUND, ACTOR_BUSY
+ */
+export const demandLiveActor = (view: Pick<ReadView, 'get'>, actorId: string, refusal: string): ActorRecord => {
+  const actor = demandActor(view, actorId);
+  if (actor.status === 'SHUTTING_DOWN') throw new Failure('ACTOR_BUSY', refusal);
+  return actor;
+};
 
 /** @throws Failure `unknown` when the caller may not learn of the thing, FORBIDDEN when the level is too low */
 const demandLevel = (
@@ -65,7 +80,7 @@ const demandLevel = (
  * Each throws Failure NOT_FOUND when the caller may not learn of the thing, FORBIDDEN when the level is too low.
  * @see wire.md "Tenants, users, roles"
  */
-export const actorAccess = ({ store }: { readonly store: ReadView }): ActorAccess => {
+export const actorAccess = ({ store }: { readonly store: ReadView }): Access => {
   const demand = (
     thing: Shared,
     caller: Caller,

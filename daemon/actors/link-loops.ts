@@ -1,12 +1,11 @@
 // No change of a link or of an alias may close a loop of links.
 import { findActor } from '../domain/actors/actor-reference.ts';
 import { loopFrom } from '../domain/actors/link-graph.ts';
-import { includesLevel } from '../domain/actors/permission.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { Transaction } from '../ports/store.ts';
-import { levelOn } from './access.ts';
+import { canRead } from './access.ts';
 
 /** What is about to be so: the link of an actor (id or alias, as it was given), or the actor of an alias, new or re-pointed. */
 export type LinkChange =
@@ -28,7 +27,7 @@ const linkOf = (tx: Transaction, tenant: string, change: LinkChange) => (actorId
 /** An actor's name, else its id; neither of one that the caller may not read. */
 const shown = (caller: Pick<Caller, 'tenant' | 'username'>, actor: ActorRecord | undefined, id: string): string => {
   if (actor === undefined) return id;
-  return includesLevel(levelOn(actor, caller), 'READ') ? actor.name || id : 'an actor that you may not read';
+  return canRead(actor, caller) ? actor.name || id : 'an actor that you may not read';
 };
 
 /**

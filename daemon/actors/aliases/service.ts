@@ -2,13 +2,12 @@
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { demandAliasName } from '../../domain/actors/alias.ts';
-import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type AliasRecord, nameKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { actorAccess, levelOn } from '../access.ts';
+import { actorAccess, canRead, hasLevel, levelOn } from '../access.ts';
 import { deleteAliasCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseLoop } from '../link-loops.ts';
@@ -52,10 +51,9 @@ const unknownTarget = (): Failure =>
 const demandTarget = (tx: Transaction, caller: Caller, actorId: string): ActorRecord => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined || actor.tenant !== caller.tenant) throw unknownTarget();
-  if (!passesChecks(caller.roles)) {
-    const has = levelOn(actor, caller);
-    if (!includesLevel(has, 'READ')) throw unknownTarget();
-    if (!includesLevel(has, 'UPDATE')) throw new Failure('FORBIDDEN', NO_UPDATE_ON_TARGET, { needed: 'UPDATE', has });
+  if (!hasLevel(actor, caller, 'READ')) throw unknownTarget();
+  if (!hasLevel(actor, caller, 'UPDATE')) {
+    throw new Failure('FORBIDDEN', NO_UPDATE_ON_TARGET, { needed: 'UPDATE', has: levelOn(actor, caller) });
   }
   if (actor.status === 'SHUTTING_DOWN') {
     throw new Failure('ACTOR_BUSY', 'No alias can point to this actor: it is being deleted. Choose another one.');
@@ -103,8 +101,7 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
     });
   },
 
-  list: (caller) =>
-    store.by('aliases', 'tenant', caller.tenant).filter((alias) => includesLevel(levelOn(alias, caller), 'READ')),
+  list: (caller) => store.by('aliases', 'tenant', caller.tenant).filter((alias) => canRead(alias, caller)),
 
   point: (caller, name, { actorId, ifActorId, alias: renamed }) =>
     store.transact((tx) => {

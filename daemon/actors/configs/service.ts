@@ -1,12 +1,11 @@
 // Making, listing, replacing and deleting configs; each is decided and written in one step.
 import { CONFIG_VALUE_LIMIT } from '../../../src/contract/actors/configs.ts';
 import { demandConfigName, demandList, namesSame, valueChange } from '../../domain/actors/config.ts';
-import { includesLevel } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type ConfigRecord, nameKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { actorAccess, levelOn } from '../access.ts';
+import { actorAccess, canRead } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
 
@@ -111,8 +110,7 @@ export const configs = ({
       return made;
     },
 
-    list: (caller) =>
-      store.by('configs', 'tenant', caller.tenant).filter((config) => includesLevel(levelOn(config, caller), 'READ')),
+    list: (caller) => store.by('configs', 'tenant', caller.tenant).filter((config) => canRead(config, caller)),
 
     async replace(caller, name, description, expected) {
       const { valueText, actors, is_secret: isSecret } = description;

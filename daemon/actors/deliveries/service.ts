@@ -8,7 +8,7 @@ import { deliverAgain } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type DeliveryRecord, eventKey } from '../../domain/records/event-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
-import { actorAccess, unknownActor } from '../access.ts';
+import { actorAccess, demandLiveActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type About, mayReadEvent, namedActors } from '../events/access.ts';
 
@@ -107,11 +107,7 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
 
     async test(actorId, signal) {
       const made = await store.transact((tx) => {
-        const actor = tx.get('actors', actorId);
-        if (actor === undefined) throw unknownActor();
-        if (actor.status === 'SHUTTING_DOWN') {
-          throw new Failure('ACTOR_BUSY', 'The webhook cannot be tried out: the actor is being deleted.');
-        }
+        const actor = demandLiveActor(tx, actorId, 'The webhook cannot be tested: the actor is being deleted.');
         if (actor.webhook === undefined || actor.webhook === '') {
           throw new Failure('VALIDATION', 'This actor has no webhook. Set one first.', { field: 'webhook' });
         }

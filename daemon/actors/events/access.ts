@@ -1,11 +1,10 @@
 // Whose events a caller may read, now: asked of every event anew, because permissions change while a stream runs.
 import { findActor } from '../../domain/actors/actor-reference.ts';
-import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import type { EventRecord } from '../../domain/records/event-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
-import { levelOn, unknownActor } from '../access.ts';
+import { canRead, hasLevel, unknownActor } from '../access.ts';
 
 /** What of an event, or of its delivery, says who may read it. */
 export type About = Pick<EventRecord, 'tenant' | 'actorId' | 'owner' | 'at'>;
@@ -25,7 +24,7 @@ export const mayReadEvent = (store: ReadView, caller: Caller, event: About, isLi
   if (event.tenant !== caller.tenant) return false;
   const actor = store.get('actors', event.actorId);
   if (actor === undefined) return ownedIt(store, caller, event);
-  return (!isListing && passesChecks(caller.roles)) || includesLevel(levelOn(actor, caller), 'READ');
+  return isListing ? canRead(actor, caller) : hasLevel(actor, caller, 'READ');
 };
 
 /**
@@ -36,7 +35,7 @@ export const namedActors = (store: ReadView, caller: Caller, names: readonly str
   const idOf = (name: string): string => {
     const actor = findActor(store, caller.tenant, name);
     if (actor !== undefined) {
-      if (passesChecks(caller.roles) || includesLevel(levelOn(actor, caller), 'READ')) return actor.id;
+      if (hasLevel(actor, caller, 'READ')) return actor.id;
     } else if (store.by('events', 'actor', name).some((event) => ownedIt(store, caller, event))) return name;
     throw unknownActor();
   };

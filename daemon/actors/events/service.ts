@@ -5,10 +5,9 @@ import type { Operations } from '../../../src/contract/operations.ts';
 import { emit, type Happening } from '../../domain/events/emission.ts';
 import { type Redelivered, type Redelivery, redeliver } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
-import { actorAccess, unknownActor } from '../access.ts';
+import { actorAccess, demandActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { mayReadEvent, namedActors } from './access.ts';
 import type { EventLog } from './log.ts';
@@ -132,11 +131,6 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     };
   };
 
-  const demandActor = (actor: ActorRecord | undefined): ActorRecord => {
-    if (actor === undefined) throw unknownActor();
-    return actor;
-  };
-
   return {
     list(caller, query) {
       const takes = filter(caller, query);
@@ -173,9 +167,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
         ...(exitCode !== undefined && { exitCode }),
         ...(status !== undefined && { status }),
       };
-      return eventView(
-        await store.transact((tx) => emit(tx, demandActor(tx.get('actors', actorId)), happening, given())),
-      );
+      return eventView(await store.transact((tx) => emit(tx, demandActor(tx, actorId), happening, given())));
     },
 
     async redeliver(caller, eventNumber, to) {
@@ -187,7 +179,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
         );
       }
       access.actor(caller, event.actorId, 'UPDATE');
-      return store.transact((tx) => redeliver(tx, demandActor(tx.get('actors', event.actorId)), event, to, given()));
+      return store.transact((tx) => redeliver(tx, demandActor(tx, event.actorId), event, to, given()));
     },
   };
 };

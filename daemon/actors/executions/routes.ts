@@ -1,10 +1,9 @@
 // The routes of executions: executions.list, show, halt, rerun, logs.
 
-import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
-import { levelOn } from '../access.ts';
+import { hasLevel } from '../access.ts';
 import { addresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { messages } from '../messages/service.ts';
@@ -20,8 +19,8 @@ type ExecutionsOperation =
   | 'executions.logs';
 
 /** Whether what was sent is shown to the caller. A nonce may be of a lower level than its owner. */
-const maySendAgain = (actor: ActorRecord, { nonceId, ...caller }: Caller): boolean =>
-  nonceId === undefined && (passesChecks(caller.roles) || includesLevel(levelOn(actor, caller), 'EXECUTE'));
+const maySendAgain = (actor: ActorRecord, caller: Caller): boolean =>
+  caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
 /** Handlers of executions. @see facts 1.4, 2.2, 2.3 */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {

@@ -2,13 +2,12 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { findActor } from '../../domain/actors/actor-reference.ts';
-import { includesLevel } from '../../domain/actors/permission.ts';
 import { receiverOf } from '../../domain/events/emission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { Caller, Handlers } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
-import { actorAccess, levelOn } from '../access.ts';
+import { actorAccess, canRead } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { checkLink } from '../registry/link.ts';
 
@@ -20,10 +19,7 @@ const sendersTo = (store: ReadView, caller: Caller, { id, tenant }: ActorRecord)
   store
     .by('actors', 'tenant', tenant)
     .filter(
-      (other) =>
-        other.link !== undefined &&
-        findActor(store, tenant, other.link)?.id === id &&
-        includesLevel(levelOn(other, caller), 'READ'),
+      (other) => other.link !== undefined && findActor(store, tenant, other.link)?.id === id && canRead(other, caller),
     );
 
 const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => {

@@ -7,7 +7,7 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import { INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { unknownActor } from '../access.ts';
+import { demandLiveActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
 
@@ -140,11 +140,7 @@ export const messages = (deps: Dependencies): Messages => {
       let taken = executionId;
       try {
         taken = await store.transact((tx) => {
-          const actor = tx.get('actors', actorId);
-          if (actor === undefined) throw unknownActor();
-          if (actor.status === 'SHUTTING_DOWN') {
-            throw new Failure('ACTOR_BUSY', 'The actor takes no message: it is being deleted.');
-          }
+          const actor = demandLiveActor(tx, actorId, 'The message was not accepted: the actor is being deleted.');
           const before = idempotency === undefined ? undefined : sentBefore(tx, idempotency);
           if (before !== undefined) return before;
           checkRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);

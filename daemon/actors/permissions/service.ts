@@ -14,9 +14,10 @@ import {
 import { Failure } from '../../domain/failure.ts';
 import { isReservedUsername } from '../../domain/people/username.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
+import type { Access } from '../../http/guard.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
-import { type ActorAccess, actorAccess, type Shared } from '../access.ts';
+import { actorAccess, type Shared } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
 /** What is given to whom. */
@@ -28,7 +29,7 @@ interface Grant {
 /** One of the three kinds of things that have permissions. */
 interface Kind<T extends Shared> {
   /** The thing of that name, for a caller who may change it. @throws Failure NOT_FOUND, FORBIDDEN */
-  readonly demand: (access: ActorAccess, caller: Caller, name: string) => T;
+  readonly demand: (access: Access, caller: Caller, name: string) => T;
   readonly put: (tx: Transaction, thing: T, permissions: Permissions) => void;
 }
 

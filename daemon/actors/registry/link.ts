@@ -1,11 +1,10 @@
 // Setting the link of an actor: to what it may lead, and who may set it.
 import { findActor } from '../../domain/actors/actor-reference.ts';
-import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { levelOn } from '../access.ts';
+import { hasLevel, levelOn } from '../access.ts';
 import { refuseLoop } from '../link-loops.ts';
 
 /**
@@ -20,14 +19,13 @@ export const checkLink = (tx: Transaction, caller: Caller, actor: ActorRecord): 
   if (link === undefined || tx.get('actors', id)?.link === link) return;
   if (link === id) refuseLoop(tx, caller, { actorId: id, link });
   const target = findActor(tx, caller.tenant, link);
-  const level = target === undefined ? 'NONE' : levelOn(target, caller);
-  const may = passesChecks(caller.roles);
-  if (target === undefined || !(may || includesLevel(level, 'READ'))) {
+  if (target === undefined || !hasLevel(target, caller, 'READ')) {
     throw new Failure('VALIDATION', `link ${JSON.stringify(link)} is no actor: check the id or alias.`, {
       field: 'link',
     });
   }
-  if (!may && !includesLevel(level, 'EXECUTE')) {
+  if (!hasLevel(target, caller, 'EXECUTE')) {
+    const level = levelOn(target, caller);
     throw new Failure(
       'FORBIDDEN',
       `you do not have access to the actor of the link: the level EXECUTE is needed and you have ${level}. Ask its owner for it.`,

@@ -7,14 +7,13 @@ import {
   versionOf,
 } from '../../domain/actors/actor-description.ts';
 import { nextActorStatus } from '../../domain/actors/actor-status.ts';
-import { includesLevel } from '../../domain/actors/permission.ts';
 import { dropDelivery } from '../../domain/events/delivery-status.ts';
 import { figuresOf, noFigures, sumOf, totalsKey, withDeleted } from '../../domain/executions/execution-totals.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { levelOn, unknownActor } from '../access.ts';
+import { canRead, demandActor } from '../access.ts';
 import { deleteActorCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
@@ -54,12 +53,6 @@ export interface Registry {
 /** Why its executions were cancelled, for who looks while the deletion is under way. */
 const DELETED = 'the actor was deleted';
 
-const stillThere = (tx: Transaction, actorId: string): ActorRecord => {
-  const actor = tx.get('actors', actorId);
-  if (actor === undefined) throw unknownActor();
-  return actor;
-};
-
 const refuseStale = (actor: ActorRecord, expected: number | undefined): void => {
   const version = versionOf(actor);
   if (expected === undefined || expected === version) return;
@@ -87,7 +80,7 @@ const beginRemoval = async (
   force: boolean,
 ): Promise<void> => {
   const { bodyFiles } = await store.transact((tx) => {
-    const actor = stillThere(tx, actorId);
+    const actor = demandActor(tx, actorId);
     if (!force) refuseWhileRunning(tx, actorId);
     const now = clock.now();
     // A second deletion finds it shutting down already and goes the same way.
@@ -156,12 +149,11 @@ export const registry = (deps: Dependencies): Registry => ({
     return actor;
   },
 
-  list: (caller) =>
-    deps.store.by('actors', 'tenant', caller.tenant).filter((actor) => includesLevel(levelOn(actor, caller), 'READ')),
+  list: (caller) => deps.store.by('actors', 'tenant', caller.tenant).filter((actor) => canRead(actor, caller)),
 
   async update(caller, actorId, input, expected) {
     const { actor, restart } = await deps.store.transact((tx) => {
-      const before = stillThere(tx, actorId);
+      const before = demandActor(tx, actorId);
       refuseStale(before, expected);
       const revised = reviseActor(before, input, caller, deps.clock.now());
       checkLink(tx, caller, revised.actor);

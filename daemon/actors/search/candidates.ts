@@ -1,11 +1,10 @@
 // What a search goes over: the records that the caller may read, looked up where a condition says which, else one after another.
 import type { SearchType } from '../../../src/contract/actors/search.ts';
-import { includesLevel } from '../../domain/actors/permission.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import { demandedText, type Search } from '../../domain/search/search.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
-import { levelOn } from '../access.ts';
+import { canRead } from '../access.ts';
 
 export type Candidate =
   | { readonly kind: 'actors'; readonly record: ActorRecord }
@@ -36,7 +35,7 @@ const readableBelow = (store: ReadView, caller: Caller): ((record: Below) => boo
     const before = known.get(actorId);
     if (before !== undefined) return before;
     const actor = store.get('actors', actorId);
-    const may = actor !== undefined && includesLevel(levelOn(actor, caller), 'READ');
+    const may = actor !== undefined && canRead(actor, caller);
     known.set(actorId, may);
     return may;
   };
@@ -48,7 +47,7 @@ const actorsOf = (store: ReadView, { caller, search, scope }: Asked): readonly A
   if (scope.actor !== undefined) return [scope.actor];
   const id = demandedText(search, 'id');
   const records = id === undefined ? store.by('actors', 'tenant', caller.tenant) : listOf(store.get('actors', id));
-  return records.filter((actor) => includesLevel(levelOn(actor, caller), 'READ'));
+  return records.filter((actor) => canRead(actor, caller));
 };
 
 /** The records below the actors; without any condition to go by, all of the store, which is walked lazily. */

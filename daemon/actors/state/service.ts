@@ -14,7 +14,7 @@ import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type StateRecord, stateKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
-import { unknownActor } from '../access.ts';
+import { demandActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import type { SentState } from './body.ts';
 
@@ -104,7 +104,7 @@ const advance = (
   set: Parameters<typeof nextState>[2],
   matches: Matches,
 ): StateRecord => {
-  if (tx.get('actors', actor.id) === undefined) throw unknownActor();
+  demandActor(tx, actor.id);
   const versions = tx.by('states', 'actor', actor.id);
   const current = newestState(versions)?.version ?? 0;
   if (!matches(current)) {
