@@ -22,11 +22,12 @@ export const emptyMailbox = (tx: Transaction, actorId: string, now: number, stat
       tx.put('executions', { ...execution, status, statusMessage, finishedAt: now });
     }
   }
-  return {
-    purged: messages.length,
-    bodyFiles: messages.flatMap(({ bodyFile }) => (bodyFile === null ? [] : [bodyFile])),
-  };
+  return { purged: messages.length, bodyFiles: bodyFilesOf(messages) };
 };
+
+/** Names of the body files of messages or results. */
+export const bodyFilesOf = (records: readonly { readonly bodyFile: string | null }[]): readonly string[] =>
+  records.flatMap(({ bodyFile }) => (bodyFile === null ? [] : [bodyFile]));
 
 /** Removes body files. One that resists is logged and left to the sweep of the next start: its record is gone, so nothing reads it. */
 export const dropBodies = async (

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { secretDigests } from '../domain/oauth/client-secret.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import { readAuthorization, splitBasic } from '../http/authenticate.ts';
+import { decodeFormPart } from '../http/request/form.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
@@ -12,11 +13,11 @@ import type { Parameters } from './token-form.ts';
 
 /** The parts of Basic credentials are form-urlencoded first. @see RFC 6749 2.3.1, appendix B */
 const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part.replaceAll('+', ' '));
-  } catch {
-    throw oauthFailure('invalid_request', 'The Basic credentials hold a broken percent-escape.');
+  const decoded = decodeFormPart(part);
+  if (decoded === undefined) {
+    throw oauthFailure('invalid_request', 'The Basic credentials contain a broken percent-escape.');
   }
+  return decoded;
 };
 
 const fromHeader = (request: IncomingMessage): readonly [id: string, secret: string] | undefined => {

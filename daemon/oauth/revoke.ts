@@ -4,6 +4,7 @@ import type { TokenRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import { authenticateClient, type ClientAuthDependencies } from './client-auth.ts';
+import { revokeGrant } from './grants/grant.ts';
 import { readParameters, required } from './token-form.ts';
 
 export interface RevokeDependencies extends ClientAuthDependencies {
@@ -27,9 +28,10 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
       const ended = await store.transact((tx) => {
         const token = tx.get('tokens', hash);
         if (token === undefined || token.clientId !== client.id) return undefined;
-        const tokens = token.kind === 'refresh' ? tx.by('tokens', 'grant', token.grantId) : [token];
-        for (const one of tokens) tx.delete('tokens', one.hash);
-        return { tenant: token.tenant, user: token.username, kind: token.kind, revoked: tokens.length };
+        const { tenant, username: user, kind, grantId } = token;
+        if (kind === 'refresh') return { tenant, user, kind, revoked: revokeGrant(tx, grantId) };
+        tx.delete('tokens', hash);
+        return { tenant, user, kind, revoked: 1 };
       });
       const source = request.socket.remoteAddress ?? '';
       if (ended !== undefined)

@@ -1,5 +1,6 @@
 // Removes tokens and codes that are of no use any more, so that the store does not grow with every login. @see auth.md R146
 import type { CodeRecord, TokenRecord } from '../domain/records/account-records.ts';
+import { deleteInBatches } from '../domain/records/delete-in-batches.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 
@@ -8,8 +9,6 @@ const HOUR_MS = 60 * 60 * 1_000;
 const EXPIRED_MS = HOUR_MS;
 /** A used code or refresh token is kept this long, so that its second use is noticed. */
 const USED_MS = 30 * 24 * HOUR_MS;
-/** Removed in one transaction at most: a larger one would hold up the writes behind it. */
-const BATCH = 1_000;
 
 export interface SweepDependencies {
   readonly store: Store;
@@ -23,12 +22,7 @@ const sweep = async ({ store, clock }: SweepDependencies, collection: 'tokens' |
   const now = clock.now();
   const over: string[] = [];
   for (const record of store.all(collection)) if (isOver(record, now)) over.push(record.hash);
-  for (let start = 0; start < over.length; start += BATCH) {
-    await store.transact((tx) => {
-      for (const hash of over.slice(start, start + BATCH)) tx.delete(collection, hash);
-    });
-  }
-  return over.length;
+  return deleteInBatches(store, collection, over);
 };
 
 /** Resolves with how many tokens were removed. */

@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Results } from '../../ports/results.ts';
 import type { Store, Transaction } from '../../ports/store.ts';
+import { deleteResults } from '../cascade-delete.ts';
 import { dropBodies } from '../purge-mailbox.ts';
 
 /** Results of an execution that may wait. */
@@ -27,12 +28,9 @@ export interface ResultQueues extends Results {
   sweep(): Promise<void>;
 }
 
-/** Takes the results of an execution out; answers the files that nothing names any more once that is durable. */
+/** Deletes the results of an execution. Returns their body files, to be deleted once the transaction is durable. */
 const clear = (tx: Transaction, executionId: string): readonly string[] =>
-  tx.by('results', 'execution', executionId).flatMap((result) => {
-    tx.delete('results', resultKey(result));
-    return result.bodyFile === null ? [] : [result.bodyFile];
-  });
+  deleteResults(tx, tx.by('results', 'execution', executionId));
 
 const demandRunning = (tx: Pick<Transaction, 'get'>, executionId: string) => {
   const execution = tx.get('executions', executionId);

@@ -10,7 +10,8 @@ const malformed = (why: string) => new Failure('MALFORMED_BODY', `The form body 
 
 const tooMany = (limit: number) => new Failure('PAYLOAD_TOO_LARGE', `The form has more than ${limit} fields.`);
 
-const unescapePart = (part: string): string | undefined => {
+/** Decodes one name or value of a urlencoded form. Undefined if a percent-escape is broken or not UTF-8. */
+export const decodeFormPart = (part: string): string | undefined => {
   const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part;
   if (!spaced.includes('%')) return spaced;
   try {
@@ -38,8 +39,8 @@ const parsePairs = (text: string, limit: number): FormFields | 'broken' | 'many'
   for (const part of parts) {
     if (part === '') continue;
     const equals = part.indexOf('=');
-    const name = unescapePart(equals === -1 ? part : part.slice(0, equals));
-    const value = equals === -1 ? '' : unescapePart(part.slice(equals + 1));
+    const name = decodeFormPart(equals === -1 ? part : part.slice(0, equals));
+    const value = equals === -1 ? '' : decodeFormPart(part.slice(equals + 1));
     if (name === undefined || value === undefined) return 'broken';
     add(fields, name, value);
   }

@@ -5,7 +5,7 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { invalidGrant } from '../token-error.ts';
 import { required } from '../token-form.ts';
-import type { GrantDependencies, GrantRule } from './grant.ts';
+import { type GrantDependencies, type GrantRule, revokeGrant } from './grant.ts';
 
 /**
  * The first attempt of its own client uses a code up, whether it succeeds or not; a second one also ends what the first gave.
@@ -28,10 +28,9 @@ export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependenci
       if (code === undefined || code.clientId !== client.id) throw invalidGrant();
       const { tenant, username, scope, grantId, challenge } = code;
       if (code.usedAt !== undefined) {
-        const given = tx.by('tokens', 'grant', grantId);
-        for (const token of given) tx.delete('tokens', token.hash);
+        const revoked = revokeGrant(tx, grantId);
         logger.warn(
-          { event: 'code-replayed', client: client.id, tenant, user: username, source, revoked: given.length },
+          { event: 'code-replayed', client: client.id, tenant, user: username, source, revoked },
           'an authorization code was used again; everything that it gave is revoked',
         );
         return invalidGrant();

@@ -24,6 +24,13 @@ export interface GrantRequest {
   readonly source: string;
 }
 
+/** Deletes every token of a grant and returns how many there were. */
+export const revokeGrant = (tx: Transaction, grantId: string): number => {
+  const tokens = tx.by('tokens', 'grant', grantId);
+  for (const { hash } of tokens) tx.delete('tokens', hash);
+  return tokens.length;
+};
+
 /**
  * Made inside the transaction that writes the tokens: a grant that is used up (a code) is marked there, in the same step.
  * A failure that is returned is answered once what was written beside it is durable; one that is thrown writes nothing.

@@ -5,7 +5,7 @@ import type { TimedFlow } from '../../domain/oauth/token-lifetime.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import { invalidGrant, oauthFailure } from '../token-error.ts';
 import { required } from '../token-form.ts';
-import type { GrantDependencies, GrantRule } from './grant.ts';
+import { type GrantDependencies, type GrantRule, revokeGrant } from './grant.ts';
 
 /** Flows that give refresh tokens. @see auth.md R64 */
 const refreshable: ReadonlySet<string> = new Set<TimedFlow>(['authorization_code', 'password']);
@@ -27,10 +27,9 @@ export const refreshTokenGrant =
       if (token === undefined || token.kind !== 'refresh' || token.clientId !== client.id) throw invalidGrant();
       const { tenant, username, flow, grantId } = token;
       if (token.usedAt !== undefined) {
-        const given = tx.by('tokens', 'grant', grantId);
-        for (const { hash } of given) tx.delete('tokens', hash);
+        const revoked = revokeGrant(tx, grantId);
         logger.warn(
-          { event: 'refresh-replayed', client: client.id, tenant, user: username, source, revoked: given.length },
+          { event: 'refresh-replayed', client: client.id, tenant, user: username, source, revoked },
           'a refresh token was used again; its grant is revoked',
         );
         return invalidGrant();

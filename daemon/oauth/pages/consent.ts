@@ -2,7 +2,7 @@
 
 import { html, type Markup } from '../../http/response/html.ts';
 import { duration, nameOf, placeOf } from './client.ts';
-import { documentPage } from './document.ts';
+import { documentPage, formKeyInputs } from './document.ts';
 import { redirectSource } from './headers.ts';
 import type { ConsentModel, Page } from './model.ts';
 
@@ -41,9 +41,6 @@ const claim = (description: string): Markup | undefined => {
 `;
 };
 
-const hidden = ({ csrf, transaction }: ConsentModel): Markup => html`<input type="hidden" name="csrf" value="${csrf}">
-<input type="hidden" name="transaction" value="${transaction}">`;
-
 /** Always 200. @see auth.md R16 */
 export const consentPage = (model: ConsentModel): Page => {
   const { action, clientName, clientDescription, clientOwner, redirectUri, scopes, username, flow } = model;
@@ -65,11 +62,11 @@ ${scopes.map(asking)}<dl>
 <dd><code>${scopes.join(' ')}</code></dd>
 ${claim(clientDescription)}</dl>
 <form method="post" action="${action}">
-${hidden(model)}
+${formKeyInputs(model)}
 <div class="buttons"><button type="submit" name="decision" value="deny">Deny</button><button type="submit" name="decision" value="approve">Approve</button></div>
 </form>
 <form class="note" method="post" action="/authorize/logout">
-${hidden(model)}
+${formKeyInputs(model)}
 <p>You are signed in as ${nameOf(username)}. <button class="quiet" type="submit">Use another account</button></p>
 </form>`,
   });

@@ -1,6 +1,7 @@
 // The frame around every page: head, wordmark, one heading.
 
 import { html, type Markup } from '../../http/response/html.ts';
+import type { FormKeys } from '../pending-authorization.ts';
 import { pageHeaders } from './headers.ts';
 import type { Page } from './model.ts';
 import { STYLE } from './style.ts';
@@ -16,6 +17,11 @@ interface DocumentParts {
 }
 
 const style: Markup = { markup: `<style>${STYLE}</style>` };
+
+/** The hidden inputs that tie a form to its pending authorization. */
+export const formKeyInputs = ({ csrf, transaction }: FormKeys): Markup =>
+  html`<input type="hidden" name="csrf" value="${csrf}">
+<input type="hidden" name="transaction" value="${transaction}">`;
 
 /** Makes the whole answer. */
 export const documentPage = ({ status, title, content, formAction, headers }: DocumentParts): Page => ({

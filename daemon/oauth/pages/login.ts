@@ -2,7 +2,7 @@
 
 import { html } from '../../http/response/html.ts';
 import { duration, nameOf, placeOf } from './client.ts';
-import { documentPage } from './document.ts';
+import { documentPage, formKeyInputs } from './document.ts';
 import { redirectSource } from './headers.ts';
 import type { LoginModel, LoginProblem, Page } from './model.ts';
 
@@ -54,8 +54,7 @@ export const loginPage = ({
 <p>${nameOf(clientName)} asks to use the platform in your name. First say who you are; then you decide.</p>
 ${words && html`<p class="problem" id="problem" role="alert">${words.text}</p>`}
 <form method="post" action="${action}">
-<input type="hidden" name="csrf" value="${csrf}">
-<input type="hidden" name="transaction" value="${transaction}">
+${formKeyInputs({ csrf, transaction })}
 <label for="username">Username</label>
 <input id="username" name="username" type="text" value="${username}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" required${focusUser}${wrong}>
 <label for="password">Password</label>

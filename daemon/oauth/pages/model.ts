@@ -1,4 +1,5 @@
 // What the pages are told, and what a page is. Everything here may come from a stranger: the pages escape all of it.
+import type { FormKeys } from '../pending-authorization.ts';
 
 /** A whole answer: the caller writes it as it stands. */
 export interface Page {
@@ -17,18 +18,15 @@ export type LoginProblem =
   /** Too many attempts; `retryAfter` in whole seconds. */
   | { readonly kind: 'throttled'; readonly retryAfter: number };
 
-/** What both forms know about the request that they belong to. Posted back: `csrf` and `transaction`, nothing else. @see auth.md R17 */
-interface Pending {
-  readonly csrf: string;
-  /** Id of the pending authorization. */
-  readonly transaction: string;
+/** What both forms know about the authorization request that they belong to. A form posts back its keys only. @see auth.md R17 */
+interface FormModel extends FormKeys {
   readonly clientName: string;
   /** The registered URI in full; the pages show its host and derive what `form-action` must name. */
   readonly redirectUri: string;
 }
 
 /** Posts `csrf`, `transaction`, `username`, `password` to `action`. */
-export interface LoginModel extends Pending {
+export interface LoginModel extends FormModel {
   readonly action: '/authorize/login';
   /** As typed before; a password is never shown again. */
   readonly username?: string;
@@ -36,7 +34,7 @@ export interface LoginModel extends Pending {
 }
 
 /** Posts `csrf`, `transaction`, `decision` (`approve` or `deny`) to `action`; `csrf`, `transaction` to `/authorize/logout` to change the user. */
-export interface ConsentModel extends Pending {
+export interface ConsentModel extends FormModel {
   readonly action: '/authorize/consent';
   /** What the client says about itself; may be empty. */
   readonly clientDescription: string;
