@@ -5,12 +5,12 @@ import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '.
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import { type AliasRecord, nameKey } from '../domain/records/resource-records.ts';
-import type { Access } from '../http/guard.ts';
+import type { ResourceAccess } from '../http/guard.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { ReadView } from '../ports/store.ts';
 
 /** Anything that has permissions. */
-export type Shared = { readonly tenant: string; readonly permissions: Permissions };
+export type PermissionHolder = { readonly tenant: string; readonly permissions: Permissions };
 
 /** The refusal for an actor that does not exist, or that the caller may not learn of: one text for both. */
 export const unknownActor = (): Failure =>
@@ -28,15 +28,15 @@ const unknownConfig = (): Failure =>
   new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the ones that you may read.');
 
 /** The level of a caller on a thing of the same tenant, roles not counted; NONE on a thing of another tenant. */
-export const levelOn = (thing: Shared, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
+export const levelOn = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
   thing.tenant === caller.tenant ? effectiveLevel(thing.permissions, caller.username) : 'NONE';
 
 /** True if the caller has READ on the object by an entry, for the user or for everybody. Roles do not count. */
-export const canRead = (thing: Shared, caller: Pick<Caller, 'tenant' | 'username'>): boolean =>
+export const canRead = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' | 'username'>): boolean =>
   includesLevel(levelOn(thing, caller), 'READ');
 
 /** True if the caller has the level on the object, or a role that passes the checks of actors and aliases. */
-export const hasLevel = (thing: Shared, caller: Caller, level: Level): boolean =>
+export const hasLevel = (thing: PermissionHolder, caller: Caller, level: Level): boolean =>
   passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
 
 /** The actor of an id. @throws Failure NOT_FOUND */
@@ -59,7 +59,7 @@ export const demandLiveActor = (view: Pick<ReadView, 'get'>, actorId: string, re
 
 /** @throws Failure `unknown` when the caller may not learn of the thing, FORBIDDEN when the level is too low */
 const demandLevel = (
-  thing: Shared,
+  thing: PermissionHolder,
   caller: Caller,
   level: Level,
   { words, unknown }: { readonly words: string; readonly unknown: () => Failure },
@@ -80,16 +80,16 @@ const demandLevel = (
  * Each throws Failure NOT_FOUND when the caller may not learn of the thing, FORBIDDEN when the level is too low.
  * @see wire.md "Tenants, users, roles"
  */
-export const actorAccess = ({ store }: { readonly store: ReadView }): Access => {
+export const resourceAccess = ({ store }: { readonly store: ReadView }): ResourceAccess => {
   const demand = (
-    thing: Shared,
+    thing: PermissionHolder,
     caller: Caller,
     level: Level,
     how: { readonly words: string; readonly unknown: () => Failure },
   ) => {
     if (!passesChecks(caller.roles)) demandLevel(thing, caller, level, how);
   };
-  const aliasNamed = (caller: Caller, name: string): AliasRecord => {
+  const findAlias = (caller: Caller, name: string): AliasRecord => {
     const alias = store.get('aliases', nameKey(caller.tenant, name));
     if (alias === undefined) throw unknownAlias();
     return alias;
@@ -102,12 +102,12 @@ export const actorAccess = ({ store }: { readonly store: ReadView }): Access => 
       return actor;
     },
     alias(caller, name, level) {
-      const alias = aliasNamed(caller, name);
+      const alias = findAlias(caller, name);
       demand(alias, caller, level, { words: 'this alias', unknown: unknownAlias });
       return alias;
     },
     aliasAndActor(caller, name, level) {
-      const alias = aliasNamed(caller, name);
+      const alias = findAlias(caller, name);
       const actor = store.get('actors', alias.actorId);
       if (actor === undefined) throw unknownActor();
       const how = { words: 'this alias and actor', unknown: unknownAlias };

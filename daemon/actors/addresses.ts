@@ -13,7 +13,7 @@ export interface Addresses {
 }
 
 /** Addresses below an origin; the origin is asked for at every use. @see auth.md R91 */
-export const addresses = (baseUrl: () => string): Addresses => {
+export const createAddresses = (baseUrl: () => string): Addresses => {
   const actor = (actorId: string) => `${baseUrl()}/actors/v2/${encodeURIComponent(actorId)}`;
   const executions = (actorId: string) => `${actor(actorId)}/executions`;
   const execution = (actorId: string, executionId: string) =>

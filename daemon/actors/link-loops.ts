@@ -13,7 +13,7 @@ export type LinkChange =
   | { readonly alias: string; readonly actorId: string };
 
 /** The actor of that id or alias, as if the change were made. An id wins over an alias, as in every route. */
-const target = (tx: Transaction, tenant: string, idOrAlias: string, change: LinkChange): string | undefined => {
+const targetId = (tx: Transaction, tenant: string, idOrAlias: string, change: LinkChange): string | undefined => {
   if (!('alias' in change) || change.alias !== idOrAlias) return findActor(tx, tenant, idOrAlias)?.id;
   const byId = tx.get('actors', idOrAlias);
   return byId?.tenant === tenant ? byId.id : change.actorId;
@@ -21,11 +21,15 @@ const target = (tx: Transaction, tenant: string, idOrAlias: string, change: Link
 
 const linkOf = (tx: Transaction, tenant: string, change: LinkChange) => (actorId: string) => {
   const link = 'link' in change && change.actorId === actorId ? change.link : tx.get('actors', actorId)?.link;
-  return link === undefined ? undefined : target(tx, tenant, link, change);
+  return link === undefined ? undefined : targetId(tx, tenant, link, change);
 };
 
 /** An actor's name, else its id; neither of one that the caller may not read. */
-const shown = (caller: Pick<Caller, 'tenant' | 'username'>, actor: ActorRecord | undefined, id: string): string => {
+const actorLabel = (
+  caller: Pick<Caller, 'tenant' | 'username'>,
+  actor: ActorRecord | undefined,
+  id: string,
+): string => {
   if (actor === undefined) return id;
   return canRead(actor, caller) ? actor.name || id : 'an actor that you may not read';
 };
@@ -41,7 +45,7 @@ export const refuseLoop = (tx: Transaction, caller: Pick<Caller, 'tenant' | 'use
   // A loop that the change closes goes through this actor: its link changes, or the alias comes to lead to it.
   const loop = loopFrom(change.actorId, linkOf(tx, caller.tenant, change));
   if (loop === undefined) return;
-  const path = loop.map((id) => shown(caller, tx.get('actors', id), id));
+  const path = loop.map((id) => actorLabel(caller, tx.get('actors', id), id));
   const why = loop.length === 2 ? 'an actor cannot link to itself' : `events would go round ${path.join(' -> ')}`;
   throw new Failure(
     'LINK_CYCLE',

@@ -8,7 +8,7 @@ import type { Transaction } from '../ports/store.ts';
 export type Quotas = Readonly<Record<'actors' | 'aliases' | 'nonces' | 'configs', number>>;
 
 /** Far above what a person makes by hand. */
-const DEFAULTS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000, configs: 10_000 };
+const DEFAULT_QUOTAS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000, configs: 10_000 };
 
 /**
  * Asked in the transaction that makes one more, before it is put.
@@ -21,7 +21,7 @@ export const refuseBeyondQuota = (
   kind: keyof Quotas,
   quotas: Partial<Quotas> = {},
 ): void => {
-  const limit = quotas[kind] ?? DEFAULTS[kind];
+  const limit = quotas[kind] ?? DEFAULT_QUOTAS[kind];
   const owned = tx.countBy(kind, 'owner', joinKey(tenant, username));
   if (owned < limit) return;
   throw new Failure(

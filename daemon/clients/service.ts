@@ -44,7 +44,7 @@ const demandPerson = ({ executionId }: Caller): void => {
 };
 
 /** Names are those of the caller: a client of somebody else has none here. @throws Failure NOT_FOUND */
-const ownClient = (view: ReadView, { tenant, username }: Caller, name: string): ClientRecord => {
+const demandOwnClient = (view: ReadView, { tenant, username }: Caller, name: string): ClientRecord => {
   const [client] = view.by('clients', 'name', joinKey(tenant, username, name));
   if (client === undefined) throw new Failure('NOT_FOUND', `You have no client ${name}. Check the name.`);
   return client;
@@ -124,7 +124,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
 
     /** @throws Failure NOT_FOUND */
     show: (caller: Caller, name: string): ResultOf<Operations['clients.show']> => {
-      const client = ownClient(store, caller, name);
+      const client = demandOwnClient(store, caller, name);
       const now = clock.now();
       const good = store
         .by('tokens', 'client', client.id)
@@ -140,7 +140,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     update: async (caller: Caller, name: string, change: Change): Promise<Client> => {
       demandPerson(caller);
       const updated = await store.transact((tx) => {
-        const present = ownClient(tx, caller, name);
+        const present = demandOwnClient(tx, caller, name);
         demandSameKind(present, change);
         const client: ClientRecord = {
           ...present,
@@ -160,7 +160,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     remove: async (caller: Caller, name: string): Promise<ResultOf<Operations['clients.delete']>> => {
       demandPerson(caller);
       const { id, revoked } = await store.transact((tx) => {
-        const client = ownClient(tx, caller, name);
+        const client = demandOwnClient(tx, caller, name);
         return { id: client.id, revoked: dropClient(tx, client.id) };
       });
       record('client-deleted', caller, id, revoked);
@@ -177,7 +177,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
       demandPerson(caller);
       const consumerSecret = ids.secret();
       const { client, revoked } = await store.transact((tx) => {
-        const present = ownClient(tx, caller, name);
+        const present = demandOwnClient(tx, caller, name);
         if (isPublic(present)) {
           throw new Failure('VALIDATION', `${name} is a public client and has no secret. There is nothing to rotate.`);
         }

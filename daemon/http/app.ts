@@ -9,7 +9,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
 import type { Locals } from './exchange.ts';
 import { presetExpressPrototypes } from './express-prototypes.ts';
-import type { Access } from './guard.ts';
+import type { ResourceAccess } from './guard.ts';
 import { brokenPath, type MountRoutesOptions, mountRoutes, unknownRoute } from './mount-routes.ts';
 import { noteContinue } from './request/body.ts';
 import { parseQuery } from './request/form.ts';
@@ -29,7 +29,7 @@ export interface AppOptions {
   /** One handler for every operation of the contract. */
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
-  readonly access: Access;
+  readonly access: ResourceAccess;
   /** Lets in who shows a nonce; without it, and on the listener that containers reach, nonces are not looked at. */
   readonly nonces?: Nonces;
   readonly ids: Ids;
@@ -82,7 +82,7 @@ export const createApp = (options: AppOptions): App => {
   /** The latest answer on each connection: garbage behind a request must not be answered into the middle of it. */
   const answers = new WeakMap<Duplex, ServerResponse>();
   let underway = 0;
-  let idle: (() => void) | undefined;
+  let onIdle: (() => void) | undefined;
 
   const mountOptions: MountRoutesOptions = {
     handlers: options.handlers,
@@ -95,15 +95,15 @@ export const createApp = (options: AppOptions): App => {
     logger,
     failurePage: options.failurePage,
   };
-  const broken = brokenPath(mountOptions);
-  const failed: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
+  const handleBrokenPath = brokenPath(mountOptions);
+  const handleError: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
     error,
     request,
     response,
     next,
   ) => {
     // The router itself throws only for a path whose percent-escapes are broken.
-    if (error instanceof URIError) return broken(request, response, next);
+    if (error instanceof URIError) return handleBrokenPath(request, response, next);
     return answerThrown(request, response, plainForm, error, logger);
   };
 
@@ -119,19 +119,19 @@ export const createApp = (options: AppOptions): App => {
       stopping: stopping.signal,
       logger,
       failurePage: options.failurePage,
-      begun: (response) => {
+      onBegin: (response) => {
         underway += 1;
         if (response.socket) answers.set(response.socket, response);
       },
-      over: () => {
+      onEnd: () => {
         underway -= 1;
-        if (underway === 0) idle?.();
+        if (underway === 0) onIdle?.();
       },
     }),
   );
   mountRoutes(app, mountOptions);
   app.use(unknownRoute(mountOptions));
-  app.use(failed);
+  app.use(handleError);
 
   const server = createServer({ ...serverOptions, ...presetExpressPrototypes(app) }, app);
   server.maxConnections = MAX_CONNECTIONS;
@@ -164,7 +164,7 @@ export const createApp = (options: AppOptions): App => {
       return underway === 0
         ? Promise.resolve()
         : new Promise((resolve) => {
-            idle = resolve;
+            onIdle = resolve;
           });
     },
     close: () =>

@@ -30,12 +30,12 @@ export const lazySignal = (response: ExchangeResponse, stopping: AbortSignal): (
     const stop = () => controller.abort(stopping.reason);
     if (stopping.aborted) stop();
     stopping.addEventListener('abort', stop, { once: true });
-    const gone = () => {
+    const onClose = () => {
       stopping.removeEventListener('abort', stop);
       controller.abort(new Error('the client has gone'));
     };
-    if (response.destroyed) gone();
-    response.once('close', gone);
+    if (response.destroyed) onClose();
+    response.once('close', onClose);
     return signal;
   };
 };

@@ -8,7 +8,7 @@ import { answerOptions } from './response/cors.ts';
 import type { Handlers } from './route-handler.ts';
 import {
   answerThrown,
-  isGuarded,
+  isActorServicePath,
   type RouteHandler,
   type RouteOptions,
   type RouteRequest,
@@ -34,7 +34,7 @@ const bySpecificity = (left: string, right: string): number => {
 const operationIds = Object.keys(operations).filter((id): id is OperationId => Object.hasOwn(operations, id));
 
 /** Answers a failure where no operation does; what is guarded asks for a credential first. @see auth.md R120 */
-const refusing =
+const refusingHandler =
   (
     failureOf: (request: RouteRequest) => Failure,
     form: AnswerForm,
@@ -43,7 +43,7 @@ const refusing =
   async (request, response) => {
     try {
       if (stopping.aborted) throw shuttingDown();
-      if (isGuarded(pathOf(request.url)) || onlyExecutionTokens) {
+      if (isActorServicePath(pathOf(request.url)) || onlyExecutionTokens) {
         response.locals.exchange.caller = await authenticate(request, { basic: false });
       }
       throw failureOf(request);
@@ -54,7 +54,7 @@ const refusing =
 
 /** What a known path answers to a method it does not have. */
 const otherMethods = (allow: string, form: AnswerForm, options: RouteOptions): RouteHandler => {
-  const refuse = refusing(
+  const refuse = refusingHandler(
     ({ method }) =>
       new Failure('METHOD_NOT_ALLOWED', `This address does not take ${method}. It takes ${allow}.`, { allow }),
     form,
@@ -70,11 +70,15 @@ const otherMethods = (allow: string, form: AnswerForm, options: RouteOptions): R
 
 /** What an unknown path answers. */
 export const unknownRoute = (options: RouteOptions): RouteHandler =>
-  refusing(() => new Failure('NOT_FOUND', 'There is nothing at this address. Check the path.'), plainForm, options);
+  refusingHandler(
+    () => new Failure('NOT_FOUND', 'There is nothing at this address. Check the path.'),
+    plainForm,
+    options,
+  );
 
 /** What a path answers that cannot be decoded. */
 export const brokenPath = (options: RouteOptions): RouteHandler =>
-  refusing(() => new Failure('VALIDATION', 'The path holds a broken percent-escape.'), plainForm, options);
+  refusingHandler(() => new Failure('VALIDATION', 'The path holds a broken percent-escape.'), plainForm, options);
 
 /**
  * Puts a route on `router` for every operation of the contract; the type of `handlers` demands one for each.
@@ -83,13 +87,13 @@ export const brokenPath = (options: RouteOptions): RouteHandler =>
 export const mountRoutes = (router: IRouter, options: MountRoutesOptions): void => {
   const paths = new Map<string, OperationId[]>();
   for (const id of operationIds) paths.set(operations[id].path, [...(paths.get(operations[id].path) ?? []), id]);
-  const put = <I extends OperationId>(id: I): RouteHandler => {
+  const handlerOf = <I extends OperationId>(id: I): RouteHandler => {
     const operation: Operations[I] = operations[id];
     return serveOperation(operation, options.handlers[id], options);
   };
   for (const [path, ids] of [...paths].toSorted(([left], [right]) => bySpecificity(left, right))) {
     const route = router.route(path);
-    for (const id of ids) route[verbs[operations[id].method]](put(id));
+    for (const id of ids) route[verbs[operations[id].method]](handlerOf(id));
     const methods = ids.map((id) => operations[id].method);
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     const [kind = 'envelope', ...others] = new Set(ids.map((id) => operations[id].answer));

@@ -17,8 +17,8 @@ export interface RequestGateOptions {
   readonly logger: Logger;
   readonly failurePage?: FailurePage | undefined;
   /** Told of every request when it begins and when it is over. */
-  readonly begun: (response: ServerResponse) => void;
-  readonly over: (response: ServerResponse) => void;
+  readonly onBegin: (response: ServerResponse) => void;
+  readonly onEnd: (response: ServerResponse) => void;
 }
 
 /** Host values of a loopback listener. @see auth.md R105 */
@@ -63,7 +63,7 @@ const misdirected = () =>
   );
 
 /** Where people come, with a browser. */
-const isPage = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
+const isPagePath = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
 
 /**
  * Refuses what is not addressed to us before anything looks at it, and logs every request when it is over: method, route
@@ -71,7 +71,7 @@ const isPage = (path: string): boolean => path === '/authorize' || path.startsWi
  * @see auth.md R105, R156
  */
 export const requestGate = (options: RequestGateOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
-  const { hosts, runId, stopping, logger, failurePage, begun, over } = options;
+  const { hosts, runId, stopping, logger, failurePage, onBegin: begun, onEnd: over } = options;
   const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
   let requests = 0;
   return (request, response, next) => {
@@ -108,7 +108,7 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
       countHeader(request, 'host') !== 1 ||
       target === undefined
     ) {
-      answerFailure(request, response, isPage(pathOf(request.url)) ? pageForm : plainForm, misdirected());
+      answerFailure(request, response, isPagePath(pathOf(request.url)) ? pageForm : plainForm, misdirected());
       return;
     }
     request.url = target;

@@ -43,13 +43,13 @@ interface Base<O extends Operation> {
    * reads a body itself calls it behind that, before it does anything.
    * @throws Failure as the guard does
    */
-  readonly proveAgain: () => Promise<void>;
+  readonly finishAuthorization: () => Promise<void>;
   /**
    * For what goes on long behind its beginning, a stream: proves anew that the token lives, and that its user holds what the guard asks for.
    * Answers who asks, with the roles of now; of a nonce, whose use was taken, who it was.
    * @throws Failure as the guard does
    */
-  readonly proveAnew: () => Promise<Caller | undefined>;
+  readonly reauthorize: () => Promise<Caller | undefined>;
   /** For handlers that read a `message` body or write a `raw` answer themselves. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

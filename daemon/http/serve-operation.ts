@@ -7,11 +7,19 @@ import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
 import type { ExchangeResponse, Locals } from './exchange.ts';
-import { type Access, demandAdmin, demandNames, demandProof, guardedBy, handOut, type Proven } from './guard.ts';
-import { nonceTicketOf } from './nonce-ticket.ts';
+import {
+  type AuthorizedResources,
+  assertAuthorized,
+  authorizeResource,
+  demandAdmin,
+  type ResourceAccess,
+  refuseUnsafeNames,
+  resourceGuardOf,
+} from './guard.ts';
 import { readFields } from './request/body.ts';
 import { fieldReader, ignoredSentence, type RawFields } from './request/fields.ts';
 import type { Limits } from './request/limits.ts';
+import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
 import { ANSWERED, type Caller, type Handler } from './route-handler.ts';
 
@@ -20,7 +28,7 @@ export type Authenticate = (request: IncomingMessage, accepts: { readonly basic:
 
 export interface RouteOptions {
   readonly authenticate: Authenticate;
-  readonly access: Access;
+  readonly access: ResourceAccess;
   /** Without it no nonce is looked at. */
   readonly nonces?: Nonces | undefined;
   readonly limits: Limits;
@@ -38,9 +46,10 @@ export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Local
 export type RouteRequest = Parameters<RouteHandler>[0];
 
 /** Below this prefix a credential is asked for before anything is said, even that there is nothing. @see auth.md R120 */
-const GUARDED = '/actors';
+const ACTOR_SERVICE_PREFIX = '/actors';
 
-export const isGuarded = (path: string): boolean => path === GUARDED || path.startsWith(`${GUARDED}/`);
+export const isActorServicePath = (path: string): boolean =>
+  path === ACTOR_SERVICE_PREFIX || path.startsWith(`${ACTOR_SERVICE_PREFIX}/`);
 
 /** The refusal of everything new while the daemon drains. */
 export const shuttingDown = () =>
@@ -64,14 +73,15 @@ const queryOf = (request: RouteRequest): Query | Failure => {
   }
 };
 
-const isOn = (value: string | string[] | undefined): boolean => typeof value === 'string' && /^(true|1)$/i.test(value);
+const isTrue = (value: string | string[] | undefined): boolean =>
+  typeof value === 'string' && /^(true|1)$/i.test(value);
 
-const formOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
+const answerFormOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
   query === NO_QUERY || query instanceof Failure
     ? form
-    : { ...form, pretty: isOn(query['pretty']), naked: isOn(query['naked']) };
+    : { ...form, pretty: isTrue(query['pretty']), naked: isTrue(query['naked']) };
 
-const isTold = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
+const hasStatus = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
 
 /** Turns whatever was thrown into an answer; a fault of ours is logged with its stack and told by its number only. */
 export const answerThrown = (
@@ -83,7 +93,7 @@ export const answerThrown = (
 ): void => {
   const { id, route } = response.locals.exchange;
   // Codes without a status belong to the command line; one that comes here is a fault of ours.
-  const known = thrown instanceof Failure && isTold(thrown) ? thrown : undefined;
+  const known = thrown instanceof Failure && hasStatus(thrown) ? thrown : undefined;
   // An aborted wait is what the end of a connection looks like from inside, not a fault.
   if (known === undefined && !response.destroyed)
     logger.error({ requestId: id, route, error: thrown }, 'internal error');
@@ -104,14 +114,14 @@ const withQuery = (body: unknown, query: Query): unknown => {
   }
   const fields: Record<string, unknown> = Object.create(null);
   const given: RawFields = { ...body };
-  for (const [name, value] of Object.entries(query)) if (!steering.has(name)) fields[name] = value;
+  for (const [name, value] of Object.entries(query)) if (!routeParameterNames.has(name)) fields[name] = value;
   for (const [name, value] of Object.entries(given)) {
     Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return fields;
 };
 
-const steering: ReadonlySet<string> = new Set(routeParameters);
+const routeParameterNames: ReadonlySet<string> = new Set(routeParameters);
 
 /** The handler of one operation as express wants it. */
 export const serveOperation = <O extends Operation>(
@@ -133,10 +143,10 @@ export const serveOperation = <O extends Operation>(
   };
   const readQuery = fieldReader(operation.query);
   const readInput = fieldReader(operation.input);
-  const guarded = guardedBy(guard);
+  const guarded = resourceGuardOf(guard);
   const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
-  const asksWho = guard !== 'public' || onlyExecutionTokens;
-  const mergesQuery = body === 'form-or-json' && isGuarded(path);
+  const needsCredential = guard !== 'public' || onlyExecutionTokens;
+  const mergesQuery = body === 'form-or-json' && isActorServicePath(path);
 
   const respond = async (
     request: RouteRequest,
@@ -147,23 +157,24 @@ export const serveOperation = <O extends Operation>(
     const { exchange } = response.locals;
     if (stopping.aborted) throw shuttingDown();
     const { params } = request;
-    const ticket =
-      nonces && guarded && nonceTicketOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
-    const prove = async (): Promise<Proven> => {
-      if (asksWho) exchange.caller = ticket ? ticket.holder() : await authenticate(request, accepts);
+    const requestNonce =
+      nonces && guarded && requestNonceOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
+    const authorize = async (): Promise<AuthorizedResources> => {
+      if (needsCredential)
+        exchange.caller = requestNonce ? requestNonce.holder() : await authenticate(request, accepts);
       const { caller } = exchange;
       if (guard === 'admin' && caller) demandAdmin(caller);
-      demandNames(params);
-      return guarded && caller ? handOut(access, caller, guarded, params) : {};
+      refuseUnsafeNames(params);
+      return guarded && caller ? authorizeResource(access, caller, guarded, params) : {};
     };
-    let proven = await prove();
+    let proven = await authorize();
     if (query instanceof Failure) throw query;
     const asked = readQuery(query);
     const isLate = !request.complete;
     const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
     const raw = read?.value;
     // A sender may hold the body back until what it proved with was taken from it. @see auth.md R84
-    if (isLate && raw !== undefined) proven = await prove();
+    if (isLate && raw !== undefined) proven = await authorize();
     const { caller } = exchange;
     const given =
       body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
@@ -175,11 +186,11 @@ export const serveOperation = <O extends Operation>(
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
       proveAgain: async () => {
-        if (isLate && ticket?.isRedeemed !== true) await prove();
-        await ticket?.redeem();
+        if (isLate && requestNonce?.isRedeemed !== true) await authorize();
+        await requestNonce?.redeem();
       },
       proveAnew: async () => {
-        await prove();
+        await authorize();
         return exchange.caller;
       },
       request,
@@ -190,17 +201,17 @@ export const serveOperation = <O extends Operation>(
         return exchange.signal();
       },
     };
-    demandProof(operation, context);
+    assertAuthorized(operation, context);
     // Of a message the handler reads the body, and a body that is refused must cost no use.
-    if (body !== 'message') await ticket?.redeem();
+    if (body !== 'message') await requestNonce?.redeem();
     let reply: Awaited<ReturnType<Handler<O>>>;
     try {
       reply = await handler(context);
     } catch (error) {
-      throw given === undefined ? error : given.named(error);
+      throw given === undefined ? error : given.withSentNames(error);
     }
     // A handler that took no body has not asked for it; its use is taken all the same.
-    await ticket?.redeem();
+    await requestNonce?.redeem();
     if (reply === ANSWERED) return;
     answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), reply.result);
   };
@@ -208,7 +219,7 @@ export const serveOperation = <O extends Operation>(
   return async (request, response) => {
     response.locals.exchange.route = route;
     const query = queryOf(request);
-    const how = formOf(form, query);
+    const how = answerFormOf(form, query);
     try {
       await respond(request, response, query, how);
     } catch (error) {

@@ -14,10 +14,10 @@ const CODE_LIFE_MS = 60_000;
 
 /** Where a refusal goes. */
 export const refuse = (
-  desk: Pick<AuthorizationContext, 'baseUrl'>,
+  context: Pick<AuthorizationContext, 'baseUrl'>,
   request: AuthorizationRequest,
   refusal: Refusal,
-): string => refusalLocation(replyTo(desk, request), refusal, request.flow === 'token');
+): string => refusalLocation(replyTo(context, request), refusal, request.flow === 'token');
 
 const replyTo = (
   { baseUrl }: Pick<AuthorizationContext, 'baseUrl'>,
@@ -28,20 +28,21 @@ const replyTo = (
   issuer: baseUrl(),
 });
 
-const changed = () =>
+const changedMeanwhile = () =>
   new Failure('VALIDATION', 'The client or your account was changed while the page was open. Nothing was approved.');
 
 /** What was proven when the request came must still be so when something is given. */
-const demandStillSo = (tx: Transaction, request: AuthorizationRequest, user: SignedIn): void => {
+const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, user: SignedIn): void => {
   const asked = { client_id: request.clientId, redirect_uri: request.redirectUri };
   const { client } = readTarget(asked, (id) => tx.get('clients', id));
   const isAllowed = client.grants.includes(request.flow === 'code' ? 'authorization_code' : 'implicit');
   const account = tx.get('users', joinKey(user.tenant, user.username));
-  if (!isAllowed || client.tenant !== user.tenant || account?.passwordHash !== user.passwordHash) throw changed();
+  if (!isAllowed || client.tenant !== user.tenant || account?.passwordHash !== user.passwordHash)
+    throw changedMeanwhile();
 };
 
 /** What a code or a token is given for. */
-const grantedTo = ({ clientId, redirectUri, scope }: AuthorizationRequest, { tenant, username }: SignedIn) => ({
+const approvalOf = ({ clientId, redirectUri, scope }: AuthorizationRequest, { tenant, username }: SignedIn) => ({
   tenant,
   username,
   clientId,
@@ -49,7 +50,7 @@ const grantedTo = ({ clientId, redirectUri, scope }: AuthorizationRequest, { ten
   scope,
 });
 
-const giveCode = (
+const issueCode = (
   { vault, ids, clock }: AuthorizationContext,
   tx: Transaction,
   request: AuthorizationRequest,
@@ -57,7 +58,7 @@ const giveCode = (
 ) => {
   const code = ids.secret();
   tx.put('codes', {
-    ...grantedTo(request, user),
+    ...approvalOf(request, user),
     hash: vault.digest(code),
     grantId: ids.id(),
     expiresAt: clock.now() + CODE_LIFE_MS,
@@ -66,13 +67,13 @@ const giveCode = (
   return code;
 };
 
-const giveToken = (
+const issueImplicitToken = (
   { clock, issue }: AuthorizationContext,
   tx: Transaction,
   request: AuthorizationRequest,
   user: SignedIn,
 ) => {
-  const approval = grantedTo(request, user);
+  const approval = approvalOf(request, user);
   tx.put('approvals', { ...approval, approvedAt: clock.now() });
   const { tenant, username, scope } = approval;
   const { access_token, token_type, expires_in } = issue(tx, request.clientId, {
@@ -92,7 +93,7 @@ export const isApproved = (
 ): boolean =>
   request.flow === 'token' &&
   !request.alwaysAsk &&
-  store.get('approvals', approvalKey(grantedTo(request, user))) !== undefined;
+  store.get('approvals', approvalKey(approvalOf(request, user))) !== undefined;
 
 /**
  * Gives what was asked for; answers where the browser goes with it. A fault of ours goes to the client as one.
@@ -100,23 +101,23 @@ export const isApproved = (
  * @see auth.md 1.1, R13, R25, R26
  */
 export const approve = async (
-  desk: AuthorizationContext,
+  context: AuthorizationContext,
   request: AuthorizationRequest,
   user: SignedIn,
 ): Promise<string> => {
-  const reply = replyTo(desk, request);
+  const reply = replyTo(context, request);
   try {
-    return await desk.store.transact((tx) => {
-      demandStillSo(tx, request, user);
+    return await context.store.transact((tx) => {
+      demandUnchanged(tx, request, user);
       return request.flow === 'code'
-        ? codeLocation(reply, giveCode(desk, tx, request, user))
-        : tokenLocation(reply, giveToken(desk, tx, request, user));
+        ? codeLocation(reply, issueCode(context, tx, request, user))
+        : tokenLocation(reply, issueImplicitToken(context, tx, request, user));
     });
   } catch (error) {
     if (error instanceof Failure && error.code === 'VALIDATION') throw error;
     const isOverload = error instanceof Failure && error.code !== 'INTERNAL';
-    desk.logger.error({ error, client: request.clientId }, 'an approval could not be given');
-    return refuse(desk, request, {
+    context.logger.error({ error, client: request.clientId }, 'an approval could not be given');
+    return refuse(context, request, {
       error: isOverload ? 'temporarily_unavailable' : 'server_error',
       description: 'The service could not store the approval. Nothing was given.',
     });

@@ -12,8 +12,8 @@ import { type AuthorizationContext, showConsent, showLogin } from './show-forms.
 type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.consent' | 'authorize.logout';
 
 /** Everything a browser asks for. */
-export const authorizeHandlers = (desk: AuthorizationContext): Handlers<AuthorizeOperation> => {
-  const { store, sessions, baseUrl } = desk;
+export const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOperation> => {
+  const { store, sessions, baseUrl } = context;
   return {
     'authorize.show': async ({ sentQuery: asked, request, response }): Promise<typeof ANSWERED> => {
       const target = readTarget(asked, (id) => store.get('clients', id));
@@ -25,14 +25,14 @@ export const authorizeHandlers = (desk: AuthorizationContext): Handlers<Authoriz
       const session = sessions.find(request);
       // A user of another tenant is nobody to this client.
       const user = session?.user?.tenant === target.client.tenant ? session.user : undefined;
-      if (session === undefined || user === undefined) return showLogin(desk, response, wanted, session);
+      if (session === undefined || user === undefined) return showLogin(context, response, wanted, session);
       // A HEAD request only looks.
-      const isEnough = request.method === 'GET' && isApproved(desk, wanted, user);
+      const isEnough = request.method === 'GET' && isApproved(context, wanted, user);
       return isEnough
-        ? seeOther(response, await approve(desk, wanted, user))
-        : showConsent(desk, response, wanted, session, user);
+        ? seeOther(response, await approve(context, wanted, user))
+        : showConsent(context, response, wanted, session, user);
     },
-    ...loginHandlers(desk),
-    ...consentHandlers(desk),
+    ...loginHandlers(context),
+    ...consentHandlers(context),
   };
 };

@@ -51,9 +51,9 @@ export interface PendingAuthorizationDependencies {
 
 const LIFE_MS = 60 * 60_000;
 /** Of each step; each holds a state of at most some 16 kB. */
-const MOST = 1_000;
+const MAX_PENDING = 1_000;
 
-const foreign = () =>
+const foreignForm = () =>
   new Failure('FORBIDDEN', 'This form was not made for this browser, or its keys are missing. Nothing was approved.');
 
 /** Makes the pending authorizations of the daemon. */
@@ -64,8 +64,8 @@ export const createPendingAuthorizations = ({
 }: PendingAuthorizationDependencies): PendingAuthorizations => {
   /** Login forms cost nothing to ask for, so they are kept apart: a flood of them ends no consent. @see auth.md R76 */
   const pending: Readonly<Record<Step, ExpiringMap<PendingAuthorization>>> = {
-    login: createExpiringMap(MOST),
-    consent: createExpiringMap(MOST),
+    login: createExpiringMap(MAX_PENDING),
+    consent: createExpiringMap(MAX_PENDING),
   };
   return {
     open: (request, { browser, user }, step) => {
@@ -83,7 +83,7 @@ export const createPendingAuthorizations = ({
       return keys;
     },
     find: ({ transaction = '', csrf = '' }, session, step) => {
-      if (transaction === '' || csrf === '') throw foreign();
+      if (transaction === '' || csrf === '') throw foreignForm();
       const found = pending[step].get(vault.digest(transaction), clock.now());
       if (found === undefined) {
         throw new Failure(
@@ -92,7 +92,7 @@ export const createPendingAuthorizations = ({
         );
       }
       if (!vault.matches(csrf, found.csrfHash) || (session !== undefined && session.browser !== found.browser))
-        throw foreign();
+        throw foreignForm();
       return found;
     },
     close: ({ key, step }) => pending[step].delete(key),

@@ -35,15 +35,15 @@ export interface AuthorizationService {
 export const createAuthorizationService = (dependencies: AuthorizeDependencies): AuthorizationService => {
   const issue = createIssuer(dependencies);
   const sessions = createSessions(dependencies);
-  const desk = { ...dependencies, issue, sessions, transactions: createPendingAuthorizations(dependencies) };
+  const context = { ...dependencies, issue, sessions, transactions: createPendingAuthorizations(dependencies) };
   return {
     handlers: {
-      ...authorizeHandlers(desk),
-      ...tokenHandlers(desk),
+      ...authorizeHandlers(context),
+      ...tokenHandlers(context),
       ...revokeHandlers(dependencies),
       ...metadataHandlers(dependencies),
     },
-    endSessions: sessions.endOf,
+    endSessions: sessions.endAllOf,
     failurePage,
     sweep: () => sweepExpired(dependencies),
   };

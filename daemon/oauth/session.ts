@@ -34,7 +34,7 @@ export interface Sessions {
   /** Ends it here; answers the header that takes the cookie back. */
   end(session: Session): string;
   /** Ends every session of a user: the password has changed, or the user is gone. */
-  endOf(tenant: string, username: string): void;
+  endAllOf(tenant: string, username: string): void;
 }
 
 export interface SessionDependencies {
@@ -54,8 +54,8 @@ const VISIT_IDLE_MS = 30 * MINUTE;
 const IDLE_MS = 60 * MINUTE;
 const ABSOLUTE_MS = 12 * 60 * MINUTE;
 /** Visits cost nothing to make, so they are kept apart: a flood of them ends no session. */
-const MOST_VISITS = 5_000;
-const MOST_SESSIONS = 5_000;
+const MAX_VISITS = 5_000;
+const MAX_SESSIONS = 5_000;
 
 const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
   (headers.cookie ?? '').split(';').flatMap((pair) => {
@@ -65,8 +65,8 @@ const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
 
 /** Makes the sessions of the daemon. They are in memory: a restart asks everybody to log in again. */
 export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDependencies): Sessions => {
-  const visits = createExpiringMap<Session>(MOST_VISITS);
-  const sessions = createExpiringMap<Session>(MOST_SESSIONS);
+  const visits = createExpiringMap<Session>(MAX_VISITS);
+  const sessions = createExpiringMap<Session>(MAX_SESSIONS);
 
   const keep = (session: Session): void => {
     const now = clock.now();
@@ -77,7 +77,7 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
     visits.delete(key);
     sessions.delete(key);
   };
-  const stillIs = ({ tenant, username, passwordHash }: SignedIn): boolean =>
+  const hasSamePassword = ({ tenant, username, passwordHash }: SignedIn): boolean =>
     store.get('users', joinKey(tenant, username))?.passwordHash === passwordHash;
 
   const isSecure = (): boolean => baseUrl().startsWith('https:');
@@ -92,7 +92,7 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
         const key = vault.digest(value);
         const session = sessions.get(key, clock.now()) ?? visits.get(key, clock.now());
         if (session === undefined) continue;
-        if (session.user === undefined || stillIs(session.user)) {
+        if (session.user === undefined || hasSamePassword(session.user)) {
           keep(session);
           return session;
         }
@@ -116,7 +116,7 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
       forget(session);
       return cookie('', '; Max-Age=0');
     },
-    endOf: (tenant, username) => {
+    endAllOf: (tenant, username) => {
       for (const [key, { user }] of sessions.entries()) {
         if (user?.tenant === tenant && user.username === username) sessions.delete(key);
       }

@@ -44,15 +44,15 @@ interface LoginOptions extends Pick<LoginModel, 'username' | 'problem'> {
 
 /** Shows the login page; a browser without a session gets one. */
 export const showLogin = (
-  desk: AuthorizationContext,
+  context: AuthorizationContext,
   response: ServerResponse,
   request: AuthorizationRequest,
   session: Session | undefined,
   { keys, ...said }: LoginOptions = {},
 ): typeof ANSWERED => {
-  const { name } = clientOf(desk, request);
-  const begun = session === undefined ? desk.sessions.begin() : { session, cookie: undefined };
-  const form = keys ?? desk.transactions.open(request, begun.session, 'login');
+  const { name } = clientOf(context, request);
+  const begun = session === undefined ? context.sessions.begin() : { session, cookie: undefined };
+  const form = keys ?? context.transactions.open(request, begun.session, 'login');
   const { redirectUri } = request;
   const page = loginPage({ action: '/authorize/login', ...form, clientName: name, redirectUri, ...said });
   return sendPage(response, page, begun.cookie);
@@ -60,18 +60,18 @@ export const showLogin = (
 
 /** Shows the consent page to who is logged in. */
 export const showConsent = (
-  desk: AuthorizationContext,
+  context: AuthorizationContext,
   response: ServerResponse,
   request: AuthorizationRequest,
   session: Session,
   { tenant, username }: SignedIn,
 ): typeof ANSWERED => {
-  const client = clientOf(desk, request);
+  const client = clientOf(context, request);
   const { redirectUri, flow, scope } = request;
-  const lifetimes = desk.store.get('tenants', tenant)?.lifetimes ?? {};
+  const lifetimes = context.store.get('tenants', tenant)?.lifetimes ?? {};
   const page = consentPage({
     action: '/authorize/consent',
-    ...desk.transactions.open(request, session, 'consent'),
+    ...context.transactions.open(request, session, 'consent'),
     clientName: client.name,
     clientDescription: client.description,
     clientOwner: client.owner,

@@ -15,13 +15,13 @@ export interface SweepDependencies {
   readonly clock: Clock;
 }
 
-const isOver = ({ expiresAt, usedAt }: TokenRecord | CodeRecord, now: number): boolean =>
+const isRemovable = ({ expiresAt, usedAt }: TokenRecord | CodeRecord, now: number): boolean =>
   usedAt === undefined ? expiresAt !== undefined && expiresAt <= now - EXPIRED_MS : usedAt <= now - USED_MS;
 
 const sweep = async ({ store, clock }: SweepDependencies, collection: 'tokens' | 'codes'): Promise<number> => {
   const now = clock.now();
   const over: string[] = [];
-  for (const record of store.all(collection)) if (isOver(record, now)) over.push(record.hash);
+  for (const record of store.all(collection)) if (isRemovable(record, now)) over.push(record.hash);
   return deleteInBatches(store, collection, over);
 };
 

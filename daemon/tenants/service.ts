@@ -35,7 +35,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
     };
   };
 
-  const reached = (view: ReadView, caller: Caller, named: string): TenantRecord => {
+  const demandReachable = (view: ReadView, caller: Caller, named: string): TenantRecord => {
     const id = reachedTenant(caller, named, view.all('tenants'));
     const tenant = view.get('tenants', id);
     if (tenant === undefined) throw new Failure('NOT_FOUND', `There is no tenant ${id}.`);
@@ -47,7 +47,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
     list: (): Entry[] => [...store.all('tenants')].map(toEntry),
 
     /** @throws Failure FORBIDDEN, NOT_FOUND */
-    show: (caller: Caller, id: string): Tenant => toTenant(reached(store, caller, id)),
+    show: (caller: Caller, id: string): Tenant => toTenant(demandReachable(store, caller, id)),
 
     /** @throws Failure FORBIDDEN, ALREADY_EXISTS also for an id that differs by case only */
     create: async (caller: Caller, { id, name, lifetimes }: InputOf<Operations['tenants.create']>): Promise<Tenant> => {
@@ -73,7 +73,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
       { name, lifetimes }: InputOf<Operations['tenants.update']>,
     ): Promise<Tenant> => {
       const updated = await store.transact((tx) => {
-        const present = reached(tx, caller, tenantId);
+        const present = demandReachable(tx, caller, tenantId);
         const tenant = {
           ...present,
           name: name || present.name,

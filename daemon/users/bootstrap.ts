@@ -36,7 +36,7 @@ const firstAdmin = (view: ReadView): UserRecord | undefined => {
   return undefined;
 };
 
-const checked = (given: { readonly username: string; readonly password: string }) => {
+const demandUsable = (given: { readonly username: string; readonly password: string }) => {
   if (isReservedUsername(given.username)) throw new Failure('VALIDATION', `username ${given.username} is reserved.`);
   const result = z.safeParse(userRegistration, given);
   if (result.success) return;
@@ -61,7 +61,7 @@ export const bootstrap = async (
   if (already !== undefined) return already;
   const username = given.username ?? FIRST_USER;
   const password = given.password ?? ids.secret().slice(0, GENERATED);
-  checked({ username, password });
+  demandUsable({ username, password });
   const passwordHash = await vault.hashPassword(password);
   return store.transact((tx) => {
     const meanwhile = existing(tx);

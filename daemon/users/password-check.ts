@@ -43,28 +43,31 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
   return ({ tenant, username, password, source: address, clientId }) =>
     gate(async () => {
       const account = joinKey(tenant, username);
-      const said = { tenant, user: username, source: address };
-      const known = clientId !== undefined && isKnown(account, clientId);
+      const logFields = { tenant, user: username, source: address };
+      const isKnownClient = clientId !== undefined && isKnown(account, clientId);
       // A digest, because a name that is tried may be as long as a body.
-      const counted = vault.digest(known ? joinKey(account, clientId) : account);
+      const accountKey = vault.digest(isKnownClient ? joinKey(account, clientId) : account);
       const source = sourceOf(address);
-      const wait = Math.max(accounts.wait(counted, clock.now()), known ? 0 : sources.wait(source, clock.now()));
+      const wait = Math.max(
+        accounts.wait(accountKey, clock.now()),
+        isKnownClient ? 0 : sources.wait(source, clock.now()),
+      );
       if (wait > 0) {
-        logger.warn({ ...said, event: 'login-throttled', waitMs: wait }, 'login throttled');
+        logger.warn({ ...logFields, event: 'login-throttled', waitMs: wait }, 'login throttled');
         throw throttled(wait);
       }
       const user = store.get('users', account);
       const right = mayBePassword(password) && (await vault.verifyPassword(password, user?.passwordHash));
       if (right && user !== undefined) {
         // The source keeps its count: an account of one's own must not buy guesses at others.
-        accounts.forget(counted);
-        logger.info({ ...said, event: 'login' }, 'login');
+        accounts.forget(accountKey);
+        logger.info({ ...logFields, event: 'login' }, 'login');
         return user;
       }
       const now = clock.now();
-      accounts.failed(counted, now);
-      if (!known) sources.failed(source, now);
-      logger.warn({ ...said, event: 'login-failed' }, 'login failed');
+      accounts.failed(accountKey, now);
+      if (!isKnownClient) sources.failed(source, now);
+      logger.warn({ ...logFields, event: 'login-failed' }, 'login failed');
       return undefined;
     });
 };

@@ -15,7 +15,7 @@ import { demandOtherAdmin, type UsersDependencies, unknownUser } from './service
 type Removed = ResultOf<Operations['users.delete']>;
 
 /** @throws Failure VALIDATION when that user cannot take over actors, NOT_FOUND when there is none */
-const heirOf = (tx: Transaction, { tenant, username }: UserRecord, named: string | undefined) => {
+const findHeir = (tx: Transaction, { tenant, username }: UserRecord, named: string | undefined) => {
   if (named === undefined) return undefined;
   const heir = tx.get('users', joinKey(tenant, named));
   if (heir === undefined) throw unknownUser(named, tenant);
@@ -29,11 +29,11 @@ const heirOf = (tx: Transaction, { tenant, username }: UserRecord, named: string
 
 const refuseHeir = (heir: UserRecord, owned: readonly ActorRecord[]): void => {
   for (const actor of owned) {
-    const beyond = beyondHeir(actor, heir);
-    if (beyond.length === 0) continue;
+    const missing = beyondHeir(actor, heir);
+    if (missing.length === 0) continue;
     throw new Failure(
       'VALIDATION',
-      `reassignTo: ${heir.username} lacks the role for what actor ${actor.id} has (${beyond.join(', ')}). Name another user, or give the role first.`,
+      `reassignTo: ${heir.username} lacks the role for what actor ${actor.id} has (${missing.join(', ')}). Name another user, or give the role first.`,
       { field: 'reassignTo' },
     );
   }
@@ -72,7 +72,7 @@ const refuseOwner = (username: string, { actors, aliases, configs }: Owned): voi
 };
 
 /** Hands over what the user owns and takes the user's name off everything else; answers what was handed over. */
-const settle = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined, now: number): Owned => {
+const transferOwnership = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined, now: number): Owned => {
   const { tenant, username } = user;
   const owned = ownedBy(tx, user);
   if (heir === undefined) refuseOwner(username, owned);
@@ -116,7 +116,12 @@ export const userRemoval =
       const user = tx.get('users', joinKey(tenant, username));
       if (user === undefined) throw unknownUser(username, tenant);
       demandOtherAdmin(tx, user);
-      const { actors, aliases, configs } = settle(tx, user, heirOf(tx, user, asked.reassignTo), clock.now());
+      const { actors, aliases, configs } = transferOwnership(
+        tx,
+        user,
+        findHeir(tx, user, asked.reassignTo),
+        clock.now(),
+      );
       return {
         deleted: username,
         ...dropUser(tx, tenant, username),

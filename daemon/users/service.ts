@@ -67,7 +67,7 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     tenant: user.tenant,
   });
 
-  const reached = (caller: Caller, named: string | undefined) => reachedTenant(caller, named, store.all('tenants'));
+  const tenantOf = (caller: Caller, named: string | undefined) => reachedTenant(caller, named, store.all('tenants'));
 
   return {
     /** @throws Failure VALIDATION, ALREADY_EXISTS, FORBIDDEN, NOT_FOUND (tenant) */
@@ -76,7 +76,7 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
       if (isReservedUsername(username)) {
         throw new Failure('VALIDATION', `username ${username} is reserved. Choose another.`, { field: 'username' });
       }
-      const tenant = reached(caller, registration.tenant);
+      const tenant = tenantOf(caller, registration.tenant);
       const key = joinKey(tenant, username);
       // Asked before the slow hash as well as in the decision.
       if (store.get('users', key) !== undefined) throw nameTaken(username, tenant);
@@ -99,11 +99,12 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     },
 
     /** The users of a tenant, oldest first. @throws Failure FORBIDDEN, NOT_FOUND (tenant) */
-    list: (caller: Caller, tenant?: string): User[] => store.by('users', 'tenant', reached(caller, tenant)).map(toUser),
+    list: (caller: Caller, tenant?: string): User[] =>
+      store.by('users', 'tenant', tenantOf(caller, tenant)).map(toUser),
 
     /** @throws Failure FORBIDDEN, NOT_FOUND */
     show: (caller: Caller, username: string, named?: string): User => {
-      const tenant = reached(caller, named);
+      const tenant = tenantOf(caller, named);
       const user = store.get('users', joinKey(tenant, username));
       if (user === undefined) throw unknownUser(username, tenant);
       return toUser(user);
@@ -115,7 +116,7 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
      * @see auth.md C10
      */
     update: async (caller: Caller, username: string, change: Change, named?: string): Promise<ChangedUser> => {
-      const tenant = reached(caller, named);
+      const tenant = tenantOf(caller, named);
       const key = joinKey(tenant, username);
       if (store.get('users', key) === undefined) throw unknownUser(username, tenant);
       if (change.username !== undefined && change.username !== username) {

@@ -7,7 +7,7 @@ import type { ReadView } from '../../ports/store.ts';
 /** Executions summed up between two breaths of the event loop. */
 const SLICE = 5_000;
 
-export interface Oversight {
+export interface TenantFigures {
   /** The actors of a tenant, oldest first. */
   actors(tenant: string): readonly ActorRecord[];
   /** The workers of a tenant, oldest first. */
@@ -15,10 +15,10 @@ export interface Oversight {
   /** What each actor of a tenant has done, executions that are no longer kept included; by its id. */
   figures(tenant: string): Promise<ReadonlyMap<string, Figures>>;
   /** What the deleted actors of a tenant had done. */
-  gone(tenant: string): Figures & { readonly actors: number; readonly actorsWithExecutions: number };
+  deletedTotals(tenant: string): Figures & { readonly actors: number; readonly actorsWithExecutions: number };
 }
 
-export const oversight = (store: ReadView): Oversight => {
+export const tenantFigures = (store: ReadView): TenantFigures => {
   const actors = (tenant: string) => store.by('actors', 'tenant', tenant);
   return {
     actors,
@@ -42,7 +42,7 @@ export const oversight = (store: ReadView): Oversight => {
       return figures;
     },
 
-    gone: (tenant) =>
+    deletedTotals: (tenant) =>
       store.get('totals', totalsKey({ tenant })) ?? { ...noFigures, actors: 0, actorsWithExecutions: 0 },
   };
 };

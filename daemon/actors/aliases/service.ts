@@ -7,7 +7,7 @@ import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type AliasRecord, nameKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { actorAccess, canRead, hasLevel, levelOn } from '../access.ts';
+import { canRead, hasLevel, levelOn, resourceAccess } from '../access.ts';
 import { deleteAliasCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseLoop } from '../link-loops.ts';
@@ -61,7 +61,7 @@ const demandTarget = (tx: Transaction, caller: Caller, actorId: string): ActorRe
   return actor;
 };
 
-const refuseMoved = ({ alias, actorId }: AliasRecord, expected: string | undefined): void => {
+const refuseStale = ({ alias, actorId }: AliasRecord, expected: string | undefined): void => {
   if (expected === undefined || expected === actorId) return;
   throw new Failure(
     'STALE_VERSION',
@@ -103,13 +103,13 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
 
   list: (caller) => store.by('aliases', 'tenant', caller.tenant).filter((alias) => canRead(alias, caller)),
 
-  point: (caller, name, { actorId, ifActorId, alias: renamed }) =>
+  point: (caller, name, { actorId, ifActorId, alias: newName }) =>
     store.transact((tx) => {
-      if (renamed !== undefined) {
+      if (newName !== undefined) {
         throw new Failure('VALIDATION', 'alias cannot be changed. Create another alias instead.', { field: 'alias' });
       }
-      const present = actorAccess({ store: tx }).alias(caller, name, 'UPDATE');
-      refuseMoved(present, ifActorId);
+      const present = resourceAccess({ store: tx }).alias(caller, name, 'UPDATE');
+      refuseStale(present, ifActorId);
       const { id } = demandTarget(tx, caller, actorId);
       if (id === present.actorId) return { alias: present, previous: id };
       refuseLoop(tx, caller, { alias: name, actorId: id });
@@ -121,7 +121,7 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
   remove: (caller, name) =>
     store.transact((tx) => {
       // Asked again in here: between the guard and this decision the name may have come to be somebody else's.
-      const { tenant, alias } = actorAccess({ store: tx }).alias(caller, name, 'UPDATE');
+      const { tenant, alias } = resourceAccess({ store: tx }).alias(caller, name, 'UPDATE');
       return deleteAliasCascade(tx, tenant, alias);
     }),
 });

@@ -12,7 +12,7 @@ import type { ReadView } from '../../ports/store.ts';
  * Whether a config may follow an alias to where it points now: whoever may move an alias could otherwise move it to an actor
  * of their own and read what nobody shared with them. @see spec 5.6
  */
-const mayFollow = (store: ReadView, config: ConfigRecord, { tenant, permissions }: ActorRecord): boolean => {
+const mayFollowAlias = (store: ReadView, config: ConfigRecord, { tenant, permissions }: ActorRecord): boolean => {
   const setter = config.listSetBy ?? config.owner;
   const user = store.get('users', joinKey(tenant, setter));
   if (user === undefined) return false;
@@ -42,7 +42,7 @@ export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly 
         const names = namesOf(config);
         if (names.has(id)) return true;
         const isNamed = aliases.some(({ alias }) => names.has(alias));
-        return isNamed && actor !== undefined && mayFollow(store, config, actor);
+        return isNamed && actor !== undefined && mayFollowAlias(store, config, actor);
       };
       return configsText(
         store

@@ -26,7 +26,7 @@ const view = (config: ConfigRecord): ResultOf<Operations['configs.show']> => ({
 });
 
 /** @throws Failure VALIDATION when no value was sent; null is one */
-const described = (input: InputOf<Operations['configs.create']>, body: string | undefined): Description => {
+const descriptionOf = (input: InputOf<Operations['configs.create']>, body: string | undefined): Description => {
   const valueText = body === undefined ? undefined : jsonMember(body, 'value');
   if (valueText === undefined) throw new Failure('VALIDATION', 'value is required.', { field: 'value' });
   return { ...input, valueText, value: input.value };
@@ -37,7 +37,7 @@ export const configsHandlers = (deps: ActorsDependencies): Handlers<ConfigOperat
   const service = configs(deps);
   return {
     'configs.create': async ({ caller, input, bodyText }) => ({
-      result: view(await service.create(caller, described(input, bodyText()))),
+      result: view(await service.create(caller, descriptionOf(input, bodyText()))),
       message: 'Config created.',
     }),
 
@@ -46,7 +46,9 @@ export const configsHandlers = (deps: ActorsDependencies): Handlers<ConfigOperat
     'configs.show': ({ config }) => ({ result: view(config), message: 'Config retrieved.' }),
 
     'configs.update': async ({ caller, config, input, bodyText, request }) => ({
-      result: view(await service.replace(caller, config.name, described(input, bodyText()), expectedVersion(request))),
+      result: view(
+        await service.replace(caller, config.name, descriptionOf(input, bodyText()), expectedVersion(request)),
+      ),
       message: 'Config replaced.',
     }),
 

@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failure.ts';
 import { type ConfigRecord, nameKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { actorAccess, canRead } from '../access.ts';
+import { canRead, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
 
@@ -35,7 +35,7 @@ export interface ConfigService {
 
 /** Sharing a config with an actor counts as updating the actor. @throws Failure NOT_FOUND, FORBIDDEN @see spec 5.6 */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
-  const access = actorAccess({ store: tx });
+  const access = resourceAccess({ store: tx });
   for (const name of demandList(actors)) {
     try {
       access.actor(caller, name, 'UPDATE');
@@ -120,7 +120,7 @@ export const configs = ({
       demandSize(description);
       const replaced = await store.transact((tx) => {
         // Asked again in here: between the guard and this decision the config may have gone, or come to be somebody else's.
-        const present = actorAccess({ store: tx }).config(caller, name, 'UPDATE');
+        const present = resourceAccess({ store: tx }).config(caller, name, 'UPDATE');
         refuseStale(present, expected);
         const change = valueChange(description.value, isSecret, present.isSecret ? present.value : undefined);
         const isSameList = namesSame(actors, present.actors);
@@ -146,7 +146,7 @@ export const configs = ({
 
     async remove(caller, name) {
       await store.transact((tx) => {
-        const { tenant } = actorAccess({ store: tx }).config(caller, name, 'UPDATE');
+        const { tenant } = resourceAccess({ store: tx }).config(caller, name, 'UPDATE');
         tx.delete('configs', nameKey(tenant, name));
       });
       log('config-deleted', caller, name);

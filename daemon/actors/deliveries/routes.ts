@@ -10,7 +10,7 @@ import { deliveries } from './service.ts';
 type DeliveriesOperation = 'deliveries.list' | 'deliveries.redeliver' | 'webhooks.test';
 type DeliveryView = ResultOf<Operations['deliveries.redeliver']>;
 
-const sentences: Readonly<Record<DeliveryRecord['status'], string>> = {
+const statusMessages: Readonly<Record<DeliveryRecord['status'], string>> = {
   WAITING: 'The delivery waits behind others of this actor.',
   SENDING: 'The delivery is being sent.',
   DELIVERED: 'Delivered.',
@@ -42,7 +42,10 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
       ...(finishedAt !== undefined && { finishTime: toWireTime(finishedAt) }),
     };
   };
-  const told = (delivery: DeliveryRecord) => ({ result: viewOf(delivery), message: sentences[delivery.status] });
+  const replyFor = (delivery: DeliveryRecord) => ({
+    result: viewOf(delivery),
+    message: statusMessages[delivery.status],
+  });
   return {
     'deliveries.list': ({ caller, query }) => {
       const found = service.list(caller, query);
@@ -50,7 +53,7 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
       return { result: { deliveries: found.map(viewOf), next }, message: 'Deliveries retrieved.' };
     },
     'deliveries.redeliver': async ({ caller, params, signal }) =>
-      told(await service.redeliver(caller, params.deliveryId, signal)),
-    'webhooks.test': async ({ actor, signal }) => told(await service.test(actor.id, signal)),
+      replyFor(await service.redeliver(caller, params.deliveryId, signal)),
+    'webhooks.test': async ({ actor, signal }) => replyFor(await service.test(actor.id, signal)),
   };
 };

@@ -8,14 +8,14 @@ import { deliverAgain } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type DeliveryRecord, eventKey } from '../../domain/records/event-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
-import { actorAccess, demandLiveActor } from '../access.ts';
+import { demandLiveActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { type About, mayReadEvent, namedActors } from '../events/access.ts';
+import { type EventSubject, mayReadEvent, readableActorIds } from '../events/access.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock' | 'ids'>;
 
 /** ms for which an answer waits for what comes of a delivery: longer than one post, and one before it, may take. */
-const PATIENCE_MS = 22_000;
+const WAIT_MS = 22_000;
 
 export interface Deliveries {
   /**
@@ -42,23 +42,28 @@ const unknownDelivery = (): Failure =>
     'There is no such delivery. The list of deliveries shows those of actors that you may read.',
   );
 
-const about = ({ tenant, actorId, owner, createdAt: at }: DeliveryRecord): About => ({ tenant, actorId, owner, at });
+const subjectOf = ({ tenant, actorId, owner, createdAt: at }: DeliveryRecord): EventSubject => ({
+  tenant,
+  actorId,
+  owner,
+  at,
+});
 
-const arrived: ReadonlySet<DeliveryRecord['status']> = new Set(['WAITING', 'SENDING', 'DELIVERED']);
+const notFailed: ReadonlySet<DeliveryRecord['status']> = new Set(['WAITING', 'SENDING', 'DELIVERED']);
 
 export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
-  const access = actorAccess({ store });
+  const access = resourceAccess({ store });
   const given = (): Given => ({ now: clock.now(), id: () => ids.id() });
 
   /** Of one actor when it is named, else of all that were shared with the caller. */
-  const readableOnes = (caller: Caller, named: string | undefined): readonly DeliveryRecord[] => {
-    const of = named === undefined ? undefined : [...namedActors(store, caller, [named])];
+  const readableDeliveries = (caller: Caller, named: string | undefined): readonly DeliveryRecord[] => {
+    const of = named === undefined ? undefined : [...readableActorIds(store, caller, [named])];
     const all =
       of === undefined ? [...store.all('deliveries')] : of.flatMap((id) => store.by('deliveries', 'actor', id));
-    return all.filter((delivery) => mayReadEvent(store, caller, about(delivery), of === undefined));
+    return all.filter((delivery) => mayReadEvent(store, caller, subjectOf(delivery), of === undefined));
   };
 
-  const untilOver = (id: string, signal: AbortSignal): Promise<void> =>
+  const waitUntilOver = (id: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const done = (): void => {
         unwatch();
@@ -69,21 +74,21 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
       const unwatch = store.watch('deliveries', (delivery) => {
         if (delivery.id === id && isOver(delivery.status)) done();
       });
-      const timer = setTimeout(done, PATIENCE_MS);
+      const timer = setTimeout(done, WAIT_MS);
       signal.addEventListener('abort', done);
       const now = store.get('deliveries', id);
       if (signal.aborted || now === undefined || isOver(now.status)) done();
     });
 
-  const outcomeOf = async (made: DeliveryRecord, signal: AbortSignal): Promise<DeliveryRecord> => {
-    await untilOver(made.id, signal);
+  const waitForOutcome = async (made: DeliveryRecord, signal: AbortSignal): Promise<DeliveryRecord> => {
+    await waitUntilOver(made.id, signal);
     return store.get('deliveries', made.id) ?? made;
   };
 
   return {
     list(caller, { actorId, failed, after, limit = DELIVERIES_SHOWN }) {
-      const wanted = readableOnes(caller, actorId)
-        .filter(({ sequence, status }) => sequence > (after ?? 0) && !(failed && arrived.has(status)))
+      const wanted = readableDeliveries(caller, actorId)
+        .filter(({ sequence, status }) => sequence > (after ?? 0) && !(failed && notFailed.has(status)))
         .toSorted((a, b) => a.sequence - b.sequence);
       return after === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
     },
@@ -92,7 +97,7 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
       const made = await store.transact((tx) => {
         const old = tx.get('deliveries', deliveryId);
         // The same words for what is not there and for what the caller may not learn of.
-        if (old === undefined || !mayReadEvent(tx, caller, about(old), false)) throw unknownDelivery();
+        if (old === undefined || !mayReadEvent(tx, caller, subjectOf(old), false)) throw unknownDelivery();
         const { actorId, eventNumber, id: repeated } = old;
         const actor = tx.get('actors', actorId);
         if (actor === undefined || tx.get('events', eventKey(eventNumber)) === undefined) {
@@ -102,7 +107,7 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
         access.actor(caller, actorId, 'UPDATE');
         return deliverAgain(tx, actor, { eventNumber, repeated }, given());
       });
-      return outcomeOf(made, signal);
+      return waitForOutcome(made, signal);
     },
 
     async test(actorId, signal) {
@@ -122,7 +127,7 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
         if (delivery === undefined) throw new Error('an event to a webhook has no delivery');
         return delivery;
       });
-      return outcomeOf(made, signal);
+      return waitForOutcome(made, signal);
     },
   };
 };

@@ -13,30 +13,30 @@ export interface LoggedEvent {
 
 export interface EventLog {
   /** Those behind a number, oldest first, as many as `count`; a number is a place even if no event has it. */
-  behind(number: number, count: number): readonly LoggedEvent[];
+  after(number: number, count: number): readonly LoggedEvent[];
   /** Those with smaller numbers, newest first. */
   before(number: number): Iterable<LoggedEvent>;
   /** The number behind which the events of `time` (ms) and later come. */
-  placeOf(time: number): number;
+  positionAt(time: number): number;
   /** Undefined when none is kept. */
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
   /** Resolves when there is an event behind that number, after `ms`, or when the signal fires. */
-  grown(number: number, ms: number, signal: AbortSignal): Promise<void>;
+  waitForEvent(number: number, ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Entries that are dropped from the front before the rest moves up. */
-const SLACK = 1_024;
+const TRIM_AFTER = 1_024;
 
 /** Characters of a written event that are kept for the next reader; of a longer one it costs less to write it again. */
-const FRAME_KEPT = 2_048;
+const CACHED_FRAME_LENGTH = 2_048;
 
 const logged = (record: EventRecord): LoggedEvent => {
   let written: string | undefined;
   const frame = () => {
     if (written !== undefined) return written;
     const frame = encodeEvent({ event: record.type, id: eventKey(record.number), data: eventView(record) });
-    if (frame.length <= FRAME_KEPT) written = frame;
+    if (frame.length <= CACHED_FRAME_LENGTH) written = frame;
     return frame;
   };
   return { record, frame };
@@ -63,27 +63,27 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
       if (kept !== undefined && !kept.retired) break;
       first += 1;
     }
-    if (first < SLACK) return;
+    if (first < TRIM_AFTER) return;
     entries = entries.slice(first);
     first = 0;
   };
 
   /** Index of the first entry that `isBehind`, as all behind it are. */
-  const indexOf = (isBehind: (record: EventRecord) => boolean): number => {
+  const indexOf = (isReached: (record: EventRecord) => boolean): number => {
     trim();
     let low = first;
     let high = entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const entry = entries[middle];
-      if (entry === undefined || isBehind(entry.record)) high = middle;
+      if (entry === undefined || isReached(entry.record)) high = middle;
       else low = middle + 1;
     }
     return low;
   };
 
   return {
-    behind(number, count) {
+    after(number, count) {
       const from = indexOf((record) => record.number > number);
       return entries.slice(from, from + count);
     },
@@ -93,7 +93,7 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
         if (entry !== undefined) yield entry;
       }
     },
-    placeOf(time) {
+    positionAt(time) {
       const at = indexOf((record) => record.at >= time);
       return at === first ? 0 : (entries[at - 1]?.record.number ?? 0);
     },
@@ -105,7 +105,7 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
       trim();
       return entries.length > first ? entries.at(-1)?.record : undefined;
     },
-    grown: (number, ms, signal) =>
+    waitForEvent: (number, ms, signal) =>
       new Promise((resolve) => {
         if (signal.aborted || (entries.at(-1)?.record.number ?? 0) > number) return resolve();
         const done = (): void => {

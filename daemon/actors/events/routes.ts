@@ -14,10 +14,10 @@ import { eventView } from './view.ts';
 
 type EventsOperation = 'events.list' | 'events.show' | 'events.emit' | 'events.redeliver';
 
-const ofPages = ['before', 'until', 'limit', 'order'] as const;
+const listOnlyParameters = ['before', 'until', 'limit', 'order'] as const;
 
-const refusePages = (query: QueryOf<Operations['events.list']>): void => {
-  const field = ofPages.find((name) => query[name] !== undefined);
+const refuseListParameters = (query: QueryOf<Operations['events.list']>): void => {
+  const field = listOnlyParameters.find((name) => query[name] !== undefined);
   if (field === undefined) return;
   throw new Failure(
     'VALIDATION',
@@ -33,15 +33,22 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
   const log = createEventLog(deps.store);
   const service = events(deps, log);
   return {
-    'events.list': async ({ caller, query, request, response, signal, proveAnew }) => {
+    'events.list': async ({ caller, query, request, response, signal, reauthorize: proveAnew }) => {
       if (!asksForStream(request)) return { result: service.list(caller, query), message: 'Events retrieved.' };
-      refusePages(query);
-      const takes = service.filter(caller, query);
+      refuseListParameters(query);
+      const filter = service.filter(caller, query);
       const start = service.start(query, resumePoint(request));
       // Stream, reader and log each listen for the end of the request.
       setMaxListeners(0, signal);
       const stream = openEventStream(response, signal);
-      await tailEvents({ log, stream, start, takes, prove: async () => (await proveAnew()) ?? caller, signal });
+      await tailEvents({
+        log,
+        stream,
+        start,
+        filter: filter,
+        reauthorize: async () => (await proveAnew()) ?? caller,
+        signal,
+      });
       return ANSWERED;
     },
 

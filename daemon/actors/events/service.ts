@@ -7,9 +7,9 @@ import { type Redelivered, type Redelivery, redeliver } from '../../domain/event
 import { Failure } from '../../domain/failure.ts';
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
-import { actorAccess, demandActor } from '../access.ts';
+import { demandActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { mayReadEvent, namedActors } from './access.ts';
+import { mayReadEvent, readableActorIds } from './access.ts';
 import type { EventLog } from './log.ts';
 import type { Start } from './tail.ts';
 import { eventView } from './view.ts';
@@ -18,13 +18,13 @@ type Query = QueryOf<Operations['events.list']>;
 type Page = ResultOf<Operations['events.list']>;
 
 /** Which events somebody wants, of those that he may read. */
-export type Takes = (caller: Caller, event: EventRecord) => boolean;
+export type EventFilter = (caller: Caller, event: EventRecord) => boolean;
 
 export interface Events {
   /** @throws Failure NOT_FOUND for an actor that the caller may not read, VALIDATION for a cursor from the future */
   list(caller: Caller, query: Query): Page;
   /** What a stream of that query lets through. @throws Failure NOT_FOUND as `list` */
-  filter(caller: Caller, query: Query): Takes;
+  filter(caller: Caller, query: Query): EventFilter;
   /** Where a stream of that query begins. @throws Failure VALIDATION for a cursor from the future */
   start(query: Query, lastEventId: string | undefined): Start;
   /** @throws Failure NOT_FOUND also for an event that the caller may not learn of */
@@ -39,7 +39,7 @@ const EVERYTHING = Number.POSITIVE_INFINITY;
 
 export const events = (deps: ActorsDependencies, log: EventLog): Events => {
   const { store, ids, clock } = deps;
-  const access = actorAccess(deps);
+  const access = resourceAccess(deps);
   const given = () => ({ now: clock.now(), id: () => ids.id() });
 
   const show: Events['show'] = (caller, eventNumber) => {
@@ -53,7 +53,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
 
   const filter: Events['filter'] = (caller, { type, actorId }) => {
     const types = type && new Set(type);
-    const actors = actorId && namedActors(store, caller, actorId);
+    const actors = actorId && readableActorIds(store, caller, actorId);
     return (reader, event) =>
       (types === undefined || types.has(event.type)) &&
       (actors === undefined || actors.has(event.actorId)) &&
@@ -61,7 +61,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
   };
 
   /** Where to begin behind a cursor. */
-  const behind = (cursor: string, name: string): Start => {
+  const startAfter = (cursor: string, name: string): Start => {
     const asked = Number(cursor);
     const latest = log.latest();
     if (latest !== undefined && asked > latest.number) {
@@ -76,14 +76,14 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     return isKept ? { number: asked } : { number: 0, asked };
   };
 
-  const since = (time: string | undefined): number => (time === undefined ? 0 : log.placeOf(Date.parse(time)));
+  const since = (time: string | undefined): number => (time === undefined ? 0 : log.positionAt(Date.parse(time)));
 
   /** The events of a query stand behind `from` and before `end`. */
   const rangeOf = ({ after, before, since: time, until }: Query) => {
-    const start: Start = after === undefined ? { number: 0 } : behind(after, 'after');
+    const start: Start = after === undefined ? { number: 0 } : startAfter(after, 'after');
     const bounds = [
       before === undefined ? EVERYTHING : Number(before),
-      until === undefined ? EVERYTHING : log.placeOf(Date.parse(until) + 1) + 1,
+      until === undefined ? EVERYTHING : log.positionAt(Date.parse(until) + 1) + 1,
     ];
     return { start, from: Math.max(start.number, since(time)), end: Math.min(...bounds) };
   };
@@ -94,7 +94,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     const found: EventRecord[] = [];
     let next = from;
     let more = false;
-    for (const { record } of log.behind(from, EVERYTHING)) {
+    for (const { record } of log.after(from, EVERYTHING)) {
       if (record.number >= end) break;
       if (takes(record)) {
         more = found.length === limit;
@@ -141,11 +141,11 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     filter,
 
     start(query, lastEventId) {
-      if (lastEventId !== undefined) return behind(lastEventId, 'Last-Event-ID');
+      if (lastEventId !== undefined) return startAfter(lastEventId, 'Last-Event-ID');
       if (query.after === undefined) {
         return { number: query.since === undefined ? (log.latest()?.number ?? 0) : since(query.since) };
       }
-      const start = behind(query.after, 'after');
+      const start = startAfter(query.after, 'after');
       return { ...start, number: Math.max(start.number, since(query.since)) };
     },
 

@@ -1,5 +1,5 @@
 // One live stream of events: the backlog and what comes, at the pace of its reader, for as long as the reader may read.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/events.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
@@ -13,9 +13,9 @@ export interface Tail {
   /** Where it begins, as it was asked for. */
   readonly start: Start;
   /** Whether the caller may read the event now, and wants it. */
-  readonly takes: (caller: Caller, event: EventRecord) => boolean;
+  readonly filter: (caller: Caller, event: EventRecord) => boolean;
   /** Who asks, proven now. @throws Failure when the token is dead by now */
-  readonly prove: () => Promise<Caller>;
+  readonly reauthorize: () => Promise<Caller>;
   readonly signal: AbortSignal;
   /** Pause (ms) after which a quiet stream proves again who reads it, and tells how far it has come; QUIET_MS when left out. */
   readonly quietMs?: number;
@@ -33,7 +33,7 @@ const BATCH = 256;
 const CHUNK = 65_536;
 const QUIET_MS = 15_000;
 
-const opening = async ({ log, stream, start }: Tail): Promise<boolean> => {
+const sendOpening = async ({ log, stream, start }: Tail): Promise<boolean> => {
   const oldest = log.oldest();
   const cursor = eventKey(start.number);
   const opened: EventStreamOpen = { cursor, oldest: oldest ? eventKey(oldest.number) : null };
@@ -43,33 +43,37 @@ const opening = async ({ log, stream, start }: Tail): Promise<boolean> => {
   return stream.send({ event: 'reset', id: cursor, data: reset });
 };
 
-const flow = async (tail: Tail): Promise<void> => {
-  const { log, stream, takes, prove, signal, quietMs = QUIET_MS } = tail;
-  let place = tail.start.number;
-  let told = place;
-  if (!(await opening(tail))) return;
+const sendEvents = async (tail: Tail): Promise<void> => {
+  const { log, stream, filter: takes, reauthorize: prove, signal, quietMs = QUIET_MS } = tail;
+  let position = tail.start.number;
+  let sentCursor = position;
+  if (!(await sendOpening(tail))) return;
   while (!signal.aborted) {
-    const batch = log.behind(place, BATCH);
+    const batch = log.after(position, BATCH);
     if (batch.length === 0) {
-      await log.grown(place, quietMs, signal);
-      if (signal.aborted || log.behind(place, 1).length > 0) continue;
+      await log.waitForEvent(position, quietMs, signal);
+      if (signal.aborted || log.after(position, 1).length > 0) continue;
       await prove();
       // The place to resume from must not grow old while nothing that happens is for this reader.
-      if (place > told && !(await stream.send({ event: 'cursor', id: eventKey(place), data: eventKey(place) }))) return;
-      told = place;
+      if (
+        position > sentCursor &&
+        !(await stream.send({ event: 'cursor', id: eventKey(position), data: eventKey(position) }))
+      )
+        return;
+      sentCursor = position;
       continue;
     }
     const caller = await prove();
     let frames = '';
     for (const { record, frame } of batch) {
-      place = record.number;
+      position = record.number;
       if (!takes(caller, record)) continue;
       frames += frame();
-      told = place;
+      sentCursor = position;
       if (frames.length >= CHUNK) break;
     }
     if (frames !== '' && !(await stream.sendFrames(frames))) return;
-    if (batch.length === BATCH) await nextTurn();
+    if (batch.length === BATCH) await yieldToEventLoop();
   }
 };
 
@@ -79,7 +83,7 @@ const flow = async (tail: Tail): Promise<void> => {
  */
 export const tailEvents = async (tail: Tail): Promise<void> => {
   try {
-    await flow(tail);
+    await sendEvents(tail);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   } finally {

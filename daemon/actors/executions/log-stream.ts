@@ -27,18 +27,18 @@ export const resumePoint = ({ headers }: IncomingMessage): string | undefined =>
 };
 
 /** Who reads the log of what, and how. */
-interface Reading {
+interface LogReading {
   readonly service: Executions;
   readonly executionId: string;
   /** @throws Failure when the reader may not read it any more */
-  readonly prove: () => Promise<unknown>;
+  readonly reauthorize: () => Promise<unknown>;
   readonly stream: EventStream;
   readonly signal: AbortSignal;
 }
 
 /** Sends the lines behind `after`; answers the last cursor, or null when the reader has gone. */
 const sendLines = async (
-  { service, executionId, prove, stream, signal }: Reading,
+  { service, executionId, reauthorize: prove, stream, signal }: LogReading,
   after: string | undefined,
 ): Promise<string | undefined | null> => {
   let last = after;
@@ -54,11 +54,11 @@ const sendLines = async (
  * Sends the whole log and how the execution ended.
  * @throws Failure when the reader may not read it any more
  */
-const flow = async (reading: Reading, after: string | undefined): Promise<void> => {
-  const { service, executionId, prove, stream, signal } = reading;
+const sendLog = async (reading: LogReading, after: string | undefined): Promise<void> => {
+  const { service, executionId, reauthorize: prove, stream, signal } = reading;
   const seen = await sendLines(reading, after);
   if (seen === null) return;
-  const execution = await service.ended(executionId, signal);
+  const execution = await service.waitForEnd(executionId, signal);
   // A start that failed closes the log and is tried again: what a later try wrote is still to be sent.
   if ((await sendLines(reading, seen)) === null) return;
   await prove();
@@ -74,14 +74,14 @@ const flow = async (reading: Reading, after: string | undefined): Promise<void> 
  * because the reader has gone, may not read it any more, or the daemon stops: the missing `end` then tells a client to come back.
  */
 export const streamLog = async (
-  reading: Omit<Reading, 'stream'>,
+  reading: Omit<LogReading, 'stream'>,
   after: string | undefined,
   response: ServerResponse,
 ): Promise<void> => {
   const { signal } = reading;
   const stream = openEventStream(response, signal);
   try {
-    await flow({ ...reading, stream }, after);
+    await sendLog({ ...reading, stream }, after);
   } catch (error) {
     if (!signal.aborted && !(error instanceof Failure)) throw error;
   } finally {

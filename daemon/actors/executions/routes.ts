@@ -4,12 +4,12 @@ import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
 import { hasLevel } from '../access.ts';
-import { addresses } from '../addresses.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { messages } from '../messages/service.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
 import { executions } from './service.ts';
-import { executionsSummary, executionView, sentView } from './view.ts';
+import { executionsSummary, executionView, messageView } from './view.ts';
 
 type ExecutionsOperation =
   | 'executions.list'
@@ -19,24 +19,24 @@ type ExecutionsOperation =
   | 'executions.logs';
 
 /** Whether what was sent is shown to the caller. A nonce may be of a lower level than its owner. */
-const maySendAgain = (actor: ActorRecord, caller: Caller): boolean =>
+const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
   caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
 /** Handlers of executions. @see facts 1.4, 2.2, 2.3 */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
   const service = executions(deps);
   const mailbox = messages(deps);
-  const at = addresses(deps.baseUrl);
+  const addresses = createAddresses(deps.baseUrl);
   return {
     'executions.list': ({ actor }) => ({
-      result: executionsSummary(actor, service.list(actor.id), at),
+      result: executionsSummary(actor, service.list(actor.id), addresses),
       message: 'Executions retrieved.',
     }),
 
     'executions.show': ({ actor, caller, params }) => {
       const execution = service.show(actor.id, params.executionId);
-      const sent = maySendAgain(actor, caller) ? sentView(execution) : {};
-      return { result: { ...executionView(execution, at), ...sent }, message: 'Execution retrieved.' };
+      const sent = maySeeMessage(actor, caller) ? messageView(execution) : {};
+      return { result: { ...executionView(execution, addresses), ...sent }, message: 'Execution retrieved.' };
     },
 
     'executions.halt': async ({ actor, params, query: { grace } }) => {
@@ -55,7 +55,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       const { contentType, text, variables } = message;
       const again = { contentType, content: text, echo: null };
       const executionId = await mailbox.send(actor, caller, { message: again, variables, synchronous: false });
-      const _links = { self: at.execution(actor.id, executionId), owner: at.profile(caller.username) };
+      const _links = { self: addresses.execution(actor.id, executionId), owner: addresses.profile(caller.username) };
       return { result: { executionId, rerunOf, _links }, message: 'The request was successful.' };
     },
 
@@ -63,14 +63,18 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       const { actor, params, request, response } = context;
       const execution = service.show(actor.id, params.executionId);
       if (asksForStream(request)) {
-        const { signal, proveAnew: prove } = context;
-        await streamLog({ service, executionId: execution.id, prove, signal }, resumePoint(request), response);
+        const { signal, reauthorize: prove } = context;
+        await streamLog(
+          { service, executionId: execution.id, reauthorize: prove, signal },
+          resumePoint(request),
+          response,
+        );
         return ANSWERED;
       }
       const _links = {
-        self: at.logs(actor.id, execution.id),
-        owner: at.profile(actor.owner),
-        execution: at.execution(actor.id, execution.id),
+        self: addresses.logs(actor.id, execution.id),
+        owner: addresses.profile(actor.owner),
+        execution: addresses.execution(actor.id, execution.id),
       };
       return { result: { logs: await deps.logs.read(execution.id), _links }, message: 'Logs retrieved.' };
     },

@@ -16,7 +16,7 @@ export interface Executions {
   /** The log from behind a cursor and what comes, until the execution writes no more or the signal fires. */
   follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine>;
   /** Waits for the end. Undefined when the execution was removed meanwhile. Rejects when the signal fires. */
-  ended(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined>;
+  waitForEnd(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined>;
 }
 
 const mayWrite = (execution: ExecutionRecord | undefined): boolean =>
@@ -50,7 +50,7 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
       return logs.follow(executionId, { ...(after !== undefined && { after }), waitForStart, signal });
     },
 
-    async ended(executionId, signal) {
+    async waitForEnd(executionId, signal) {
       await engine.finished(executionId, signal);
       return store.get('executions', executionId);
     },

@@ -40,7 +40,7 @@ const triggerOf = ({ deliveryId, event, scheduledAt, nonceId, executionId }: Cau
 };
 
 /** What an execution was sent, without the values of its variables, which may be secrets of who sent it. */
-export const sentView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'message' | 'variables'> =>
+export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'message' | 'variables'> =>
   message === undefined
     ? {}
     : {
@@ -48,14 +48,14 @@ export const sentView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'mes
         variables: Object.keys(message.variables),
       };
 
-export const executionView = (execution: ExecutionRecord, at: Addresses): ExecutionView => {
+export const executionView = (execution: ExecutionRecord, addresses: Addresses): ExecutionView => {
   const { id, actorId, executor, status, reason, statusMessage, workerId, exitCode, finalState, cpuNs, ioBytes } =
     execution;
   return {
     id,
     actorId,
     executor,
-    apiServer: at.api(),
+    apiServer: addresses.api(),
     status,
     ...(reason !== undefined && { reason }),
     ...(statusMessage !== undefined && { statusMessage }),
@@ -71,7 +71,11 @@ export const executionView = (execution: ExecutionRecord, at: Addresses): Execut
     ...(ioBytes !== undefined && { io: ioBytes }),
     runtime: wholeSeconds(execution),
     runtimeMs: runtimeMs(execution),
-    _links: { self: at.execution(actorId, id), owner: at.profile(executor), logs: at.logs(actorId, id) },
+    _links: {
+      self: addresses.execution(actorId, id),
+      owner: addresses.profile(executor),
+      logs: addresses.logs(actorId, id),
+    },
   };
 };
 
@@ -83,10 +87,10 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 export const executionsSummary = (
   actor: ActorRecord,
   executions: readonly ExecutionRecord[],
-  at: Addresses,
+  addresses: Addresses,
 ): ExecutionsSummary => ({
   actorId: actor.id,
-  apiServer: at.api(),
+  apiServer: addresses.api(),
   owner: actor.owner,
   executions: executions.map(({ id, status, exitCode, reason, receivedAt, startedAt, finishedAt }) => ({
     id,
@@ -101,5 +105,5 @@ export const executionsSummary = (
   totalCpu: sum(executions.map(({ cpuNs }) => cpuNs ?? 0)),
   totalIo: sum(executions.map(({ ioBytes }) => ioBytes ?? 0)),
   totalRuntime: sum(executions.map(wholeSeconds)),
-  _links: { self: at.executions(actor.id), owner: at.profile(actor.owner) },
+  _links: { self: addresses.executions(actor.id), owner: addresses.profile(actor.owner) },
 });

@@ -7,7 +7,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { Caller, Handlers } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
-import { actorAccess, canRead } from '../access.ts';
+import { canRead, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { checkLink } from '../registry/link.ts';
 
@@ -33,7 +33,7 @@ const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => 
   };
 };
 
-const texts = (value: unknown): value is string[] =>
+const isStringArray = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /** A refusal as a verdict; what is no refusal is thrown on. */
@@ -41,13 +41,13 @@ const verdictOf = (thrown: unknown): Verdict => {
   if (!(thrown instanceof Failure)) throw thrown;
   const { code, message, detail } = thrown;
   const path = detail?.['path'];
-  return { allowed: false, why: message, code, ...(texts(path) && { path }) };
+  return { allowed: false, why: message, code, ...(isStringArray(path) && { path }) };
 };
 
 /** Handlers of links. @see spec 2.4, auth.md R133 */
 export const linksHandlers = (deps: ActorsDependencies): Handlers<'links.show' | 'links.check'> => {
   const { store } = deps;
-  const access = actorAccess(deps);
+  const access = resourceAccess(deps);
   const check = (tx: Transaction, caller: Caller, actor: ActorRecord, target: string): Verdict => {
     try {
       access.actor(caller, actor.id, 'UPDATE');

@@ -14,7 +14,7 @@ import {
 import { Failure } from '../../domain/failure.ts';
 import type { MessageRecord } from '../../domain/records/actor-records.ts';
 import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
-import { addresses } from '../addresses.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { answerResult } from '../results/routes.ts';
 import { readMessageBody } from './body.ts';
@@ -42,7 +42,7 @@ const answerLog = (response: ServerResponse, log: string, told: OutgoingHttpHead
 };
 
 /** @throws Failure VALIDATION */
-const keyOf = (header: string | readonly string[] | undefined): string | undefined => {
+const idempotencyKeyOf = (header: string | readonly string[] | undefined): string | undefined => {
   if (header === undefined) return undefined;
   const key = String(header);
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
@@ -62,15 +62,15 @@ const waitingView = ({ executionId, contentType, size, receivedAt, executor }: M
 /** Handlers of messages. @see facts 1.3, 4.1, 4.7 */
 export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOperation> => {
   const service = messages(deps);
-  const at = addresses(deps.baseUrl);
+  const addresses = createAddresses(deps.baseUrl);
   const limit = deps.messageLimit ?? MESSAGE_LIMIT;
 
   /** Resolves when the execution has ended or has a result. */
-  const endedOrResult = async (executionId: string, signal: AbortSignal): Promise<void> => {
+  const waitForEndOrResult = async (executionId: string, signal: AbortSignal): Promise<void> => {
     const enough = new AbortController();
     const any = AbortSignal.any([signal, enough.signal]);
     try {
-      await Promise.race([deps.engine.finished(executionId, any), deps.results.arrived(executionId, any)]);
+      await Promise.race([deps.engine.finished(executionId, any), deps.results.waitForResult(executionId, any)]);
     } finally {
       enough.abort();
     }
@@ -79,7 +79,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
   /** The first result, which goes with that, else none: the execution has ended then. Somebody else may take results as well. */
   const firstResult = async (executionId: string, signal: AbortSignal): Promise<Buffer | undefined> => {
     for (;;) {
-      await endedOrResult(executionId, signal);
+      await waitForEndOrResult(executionId, signal);
       const result = await deps.results.take(executionId);
       const status = deps.store.get('executions', executionId)?.status;
       if (result !== undefined || status === undefined || isFinal(status)) return result;
@@ -112,10 +112,10 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       // What is wrong with the query is told before a large body is taken.
       const variables = variablesOf(query);
       const synchronous = isSynchronous(query);
-      const key = keyOf(request.headers[IDEMPOTENCY_HEADER]);
+      const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_HEADER]);
       const deliveryId = request.headers[DELIVERY_HEADER];
       const message = messageOf(await readMessageBody(request, limit), queryMessageOf(query));
-      await context.proveAgain();
+      await context.finishAuthorization();
       const executionId = await service.send(actor, caller, {
         message,
         variables,
@@ -129,9 +129,9 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
         return ANSWERED;
       }
       const _links = {
-        self: at.execution(actor.id, executionId),
-        owner: at.profile(caller.username),
-        messages: at.messages(actor.id),
+        self: addresses.execution(actor.id, executionId),
+        owner: addresses.profile(caller.username),
+        messages: addresses.messages(actor.id),
       };
       return { result: { executionId, msg: message.echo, _links }, message: 'The request was successful.' };
     },
@@ -140,7 +140,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       result: {
         messages: service.count(actor.id),
         ...(query.details === true && { waiting: service.waiting(actor.id, DETAILS_LIMIT).map(waitingView) }),
-        _links: { self: at.messages(actor.id), owner: at.profile(actor.owner) },
+        _links: { self: addresses.messages(actor.id), owner: addresses.profile(actor.owner) },
       },
       message: 'The request was successful.',
     }),
@@ -148,7 +148,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
     'messages.purge': async ({ actor }) => {
       const purged = await service.purge(actor.id);
       const msg = `${purged} ${purged === 1 ? 'message' : 'messages'} purged.`;
-      const _links = { self: at.messages(actor.id), owner: at.profile(actor.owner) };
+      const _links = { self: addresses.messages(actor.id), owner: addresses.profile(actor.owner) };
       return { result: { msg, purged, _links }, message: 'The request was successful.' };
     },
   };

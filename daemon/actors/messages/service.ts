@@ -20,13 +20,13 @@ type Dependencies = Pick<
 const QUEUE_LIMIT = 10_000;
 
 /** A message of at most so many bytes stays with its execution, to be sent again: execution records are held in memory. */
-const KEPT_LIMIT = 4_096;
+const KEPT_MESSAGE_LIMIT = 4_096;
 
 /** More waiting messages than this, and nobody waits for an answer. @see facts 4.7 */
 const SYNCHRONOUS_QUEUE_LIMIT = 3;
 
 /** A message and what goes with it. */
-export interface Sent {
+export interface Submission {
   readonly message: Message;
   readonly variables: Readonly<Record<string, string>>;
   /** The sender waits for the end of the execution. */
@@ -44,7 +44,7 @@ export interface Messages {
    * @throws Failure NOT_FOUND, ACTOR_BUSY when the actor is being deleted, THROTTLED when its mailbox is full,
    * VALIDATION when the sender would wait behind too many, KEY_REUSED when another message was sent under that key, STORE_UNAVAILABLE
    */
-  send(actor: ActorRecord, caller: Caller, sent: Sent): Promise<string>;
+  send(actor: ActorRecord, caller: Caller, sent: Submission): Promise<string>;
   /** How many wait; the ones being executed are not counted. */
   count(actorId: string): number;
   /** The ones that wait, oldest first, at most `limit`. */
@@ -53,7 +53,7 @@ export interface Messages {
   purge(actorId: string): Promise<number>;
 }
 
-const checkRoom = (tx: Transaction, actorId: string, limit: number, synchronous: boolean): void => {
+const demandRoom = (tx: Transaction, actorId: string, limit: number, synchronous: boolean): void => {
   const waiting = tx.countBy('messages', 'actor', actorId);
   if (synchronous && waiting > SYNCHRONOUS_QUEUE_LIMIT) {
     throw new Failure(
@@ -71,7 +71,7 @@ const checkRoom = (tx: Transaction, actorId: string, limit: number, synchronous:
 };
 
 /** Text up to the limit stands in the record; longer text, and bytes of any number, in a file of their own. */
-const place = async (
+const storeBody = async (
   { bodies }: Pick<Dependencies, 'bodies'>,
   { content }: Message,
 ): Promise<Pick<MessageRecord, 'text' | 'bodyFile' | 'size'>> => {
@@ -95,7 +95,7 @@ const digestOf = (
   );
 
 /** The execution of the same message sent before. @throws Failure KEY_REUSED when it was another message */
-const sentBefore = (tx: Transaction, { key, digest }: { readonly key: string; readonly digest: string }) => {
+const earlierExecution = (tx: Transaction, { key, digest }: { readonly key: string; readonly digest: string }) => {
   const before = tx.by('executions', 'idempotency', key)[0];
   if (before !== undefined && before.idempotency?.digest !== digest) {
     throw new Failure(
@@ -135,15 +135,15 @@ export const messages = (deps: Dependencies): Messages => {
         key === undefined
           ? undefined
           : { key: joinKey(actorId, executor, key), digest: digestOf(deps, message, variables) };
-      const placed = await place(deps, message);
+      const body = await storeBody(deps, message);
       const executionId = ids.id();
       let taken = executionId;
       try {
         taken = await store.transact((tx) => {
           const actor = demandLiveActor(tx, actorId, 'The message was not accepted: the actor is being deleted.');
-          const before = idempotency === undefined ? undefined : sentBefore(tx, idempotency);
+          const before = idempotency === undefined ? undefined : earlierExecution(tx, idempotency);
           if (before !== undefined) return before;
-          checkRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
+          demandRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
           const { tenant, revision: actorRevision } = actor;
           const sequence = tx.nextSequence();
           const receivedAt = clock.now();
@@ -154,7 +154,7 @@ export const messages = (deps: Dependencies): Messages => {
             tenant,
             sequence,
             contentType,
-            ...placed,
+            ...body,
             variables,
             executor,
             actorRevision,
@@ -170,16 +170,16 @@ export const messages = (deps: Dependencies): Messages => {
             receivedAt,
             ...causeOf(tx, actor, caller, deliveryId),
             ...(idempotency !== undefined && { idempotency }),
-            ...(placed.text !== null &&
-              placed.size <= KEPT_LIMIT && { message: { contentType, text: placed.text, variables } }),
+            ...(body.text !== null &&
+              body.size <= KEPT_MESSAGE_LIMIT && { message: { contentType, text: body.text, variables } }),
           });
           return executionId;
         });
       } catch (error) {
-        if (placed.bodyFile !== null) await dropBodies(deps, [placed.bodyFile]);
+        if (body.bodyFile !== null) await dropBodies(deps, [body.bodyFile]);
         throw error;
       }
-      if (taken !== executionId && placed.bodyFile !== null) await dropBodies(deps, [placed.bodyFile]);
+      if (taken !== executionId && body.bodyFile !== null) await dropBodies(deps, [body.bodyFile]);
       engine.wake(actorId);
       return taken;
     },

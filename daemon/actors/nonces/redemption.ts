@@ -38,10 +38,10 @@ const find = (
   hash: string,
   { target }: ShownNonce,
   now: number,
-  opens: typeof isGood = isGood,
+  isUsable: typeof isGood = isGood,
 ): Found | undefined => {
   const [nonce] = view.by('nonces', 'hash', hash);
-  if (nonce === undefined || !opens(nonce, now)) return undefined;
+  if (nonce === undefined || !isUsable(nonce, now)) return undefined;
   const { tenant } = nonce;
   const owner = view.get('users', joinKey(tenant, nonce.owner));
   const isActorId = (name: string) => view.get('actors', name)?.tenant === tenant;

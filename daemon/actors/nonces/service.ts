@@ -20,16 +20,16 @@ export type NonceSubject = { readonly actor: ActorRecord } | { readonly alias: A
 export type NonceInput = Partial<{ readonly [K in keyof NonceRequest]: NonceRequest[K] | undefined }>;
 
 /** A new nonce, and the one time that what opens is known. */
-export interface MadeNonce {
+export interface NewNonce {
   readonly nonce: NonceRecord;
   readonly secret: string;
 }
 
-export interface NonceKeeper {
+export interface NonceService {
   /** Oldest first. */
   list(of: NonceSubject): readonly NonceRecord[];
   /** @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias, FORBIDDEN for an execution that reaches too far */
-  create(caller: Caller, of: NonceSubject, input: NonceInput): Promise<MadeNonce>;
+  create(caller: Caller, of: NonceSubject, input: NonceInput): Promise<NewNonce>;
   /** @param id what it is listed by, or what opens. @throws Failure NOT_FOUND */
   show(of: NonceSubject, id: string): NonceRecord;
   /** @throws Failure NOT_FOUND */
@@ -70,7 +70,7 @@ const demandSubject = (tx: Transaction, of: NonceSubject): void => {
  * Code inside may hand out leave to use its own actor, as actors do that wait for a call from elsewhere; for anything else
  * of its owner it would outlive the execution. @see auth.md R154
  */
-const demandReach = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
+const demandOwnActor = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
   if (executionId === undefined) return;
   if ('actor' in of && tx.get('executions', executionId)?.actorId === of.actor.id) return;
   throw new Failure(
@@ -89,7 +89,7 @@ const refuseUpdate = (of: NonceSubject, { level }: NonceInput): void => {
   );
 };
 
-export const nonceKeeper = ({ store, vault, clock, ids, quotas }: Dependencies): NonceKeeper => {
+export const nonceService = ({ store, vault, clock, ids, quotas }: Dependencies): NonceService => {
   const find = (view: ReadView, of: NonceSubject, id: string): NonceRecord => {
     const nonce = view.get('nonces', id) ?? view.by('nonces', 'hash', vault.digest(id))[0];
     if (nonce === undefined || !belongs(nonce, of)) throw unknownNonce();
@@ -125,7 +125,7 @@ export const nonceKeeper = ({ store, vault, clock, ids, quotas }: Dependencies):
       );
       await store.transact((tx) => {
         demandSubject(tx, of);
-        demandReach(tx, caller, of);
+        demandOwnActor(tx, caller, of);
         refuseBeyondQuota(tx, caller, 'nonces', quotas);
         tx.put('nonces', nonce);
       });

@@ -14,10 +14,10 @@ import {
 import { Failure } from '../../domain/failure.ts';
 import { isReservedUsername } from '../../domain/people/username.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
-import type { Access } from '../../http/guard.ts';
+import type { ResourceAccess } from '../../http/guard.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
-import { actorAccess, type Shared } from '../access.ts';
+import { type PermissionHolder, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
 /** What is given to whom. */
@@ -27,16 +27,19 @@ interface Grant {
 }
 
 /** One of the three kinds of things that have permissions. */
-interface Kind<T extends Shared> {
+interface ResourceKind<T extends PermissionHolder> {
   /** The thing of that name, for a caller who may change it. @throws Failure NOT_FOUND, FORBIDDEN */
-  readonly demand: (access: Access, caller: Caller, name: string) => T;
+  readonly demand: (access: ResourceAccess, caller: Caller, name: string) => T;
   readonly put: (tx: Transaction, thing: T, permissions: Permissions) => void;
 }
 
-const kind = <T extends Shared>(demand: Kind<T>['demand'], put: Kind<T>['put']): Kind<T> => ({ demand, put });
+const kind = <T extends PermissionHolder>(
+  demand: ResourceKind<T>['demand'],
+  put: ResourceKind<T>['put'],
+): ResourceKind<T> => ({ demand, put });
 
 /** What is changed by a grant, by the kind of the thing. */
-export const shared = {
+export const resourceKinds = {
   actor: kind(
     (access, caller, name) => access.actor(caller, name, 'UPDATE'),
     (tx, actor, permissions) => tx.put('actors', { ...actor, permissions }),
@@ -54,7 +57,7 @@ export const shared = {
 const rolesOf = (view: ReadView, tenant: string, username: string): readonly Role[] | undefined =>
   view.get('users', joinKey(tenant, username))?.roles;
 
-const isUserOf =
+const userLookup =
   (view: ReadView, tenant: string): IsSomebody =>
   (username) =>
     rolesOf(view, tenant, username) !== undefined;
@@ -67,27 +70,32 @@ const demandUsername = (user: string): void => {
   });
 };
 
-export interface Sharing {
+export interface PermissionService {
   /**
    * Gives a level and answers all permissions after that. A name that no user has yet is taken, as the real service does.
    * @throws Failure VALIDATION, LAST_HOLDER, NOT_FOUND, FORBIDDEN
    */
-  grant<T extends Shared>(kind: Kind<T>, caller: Caller, name: string, grant: Grant): Promise<Permissions>;
+  grant<T extends PermissionHolder>(
+    kind: ResourceKind<T>,
+    caller: Caller,
+    name: string,
+    grant: Grant,
+  ): Promise<Permissions>;
   /** Whether a user of the thing's tenant has a level on it, and why. @param thing in words: `actor X` */
   can(
-    on: Shared,
+    on: PermissionHolder,
     thing: string,
     asked: Grant & { readonly rolesCount: boolean },
   ): Verdict & { readonly user: string; readonly why: string };
 }
 
-export const sharing = ({ store }: Pick<ActorsDependencies, 'store'>): Sharing => ({
+export const permissionService = ({ store }: Pick<ActorsDependencies, 'store'>): PermissionService => ({
   grant: (kind, caller, name, { user, level }) =>
     store.transact((tx) => {
       demandUsername(user);
       // Asked again in here: of two who take UPDATE from each other at once, the second has none any more.
-      const thing = kind.demand(actorAccess({ store: tx }), caller, name);
-      const permissions = withLevel(thing.permissions, user, level, isUserOf(tx, thing.tenant));
+      const thing = kind.demand(resourceAccess({ store: tx }), caller, name);
+      const permissions = withLevel(thing.permissions, user, level, userLookup(tx, thing.tenant));
       if (permissions !== thing.permissions) kind.put(tx, thing, permissions);
       return permissions;
     }),

@@ -18,7 +18,7 @@ import { deleteActorCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
-import { setDescribed } from '../state/service.ts';
+import { setDescribedState } from '../state/service.ts';
 import { checkLink } from './link.ts';
 
 type Dependencies = Pick<
@@ -47,7 +47,7 @@ export interface Registry {
    * Ends the deletions that a crash cut short. Called once at start, when the engine has taken up its work; takes as long
    * as it takes to stop what still runs.
    */
-  resumeRemovals(): Promise<void>;
+  resumeDeletions(): Promise<void>;
 }
 
 /** Why its executions were cancelled, for who looks while the deletion is under way. */
@@ -74,7 +74,7 @@ const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
 };
 
 /** Closes the door: from here on the actor takes no message, and none waits. Durable before anything is stopped or removed. */
-const beginRemoval = async (
+const beginDeletion = async (
   { store, clock, ...deps }: Dependencies,
   actorId: string,
   force: boolean,
@@ -110,7 +110,10 @@ const keepTotals = (tx: Transaction, actorId: string): void => {
  * message back, so the mailbox is emptied once more. Safe to repeat: a crash anywhere in here leaves an
  * actor in SHUTTING_DOWN, for which it is run again.
  */
-const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependencies, actorId: string): Promise<void> => {
+const finishDeletion = async (
+  { store, engine, logs, clock, ...deps }: Dependencies,
+  actorId: string,
+): Promise<void> => {
   await engine.retire(actorId);
   // Logs go first, because once the records are gone nothing would name the files that a crash left.
   await logs.delete(store.by('executions', 'actor', actorId).map(({ id }) => id));
@@ -143,7 +146,7 @@ export const registry = (deps: Dependencies): Registry => ({
       refuseBeyondQuota(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
       tx.put('actors', actor);
-      setDescribed(tx, actor, { by: caller.username, at: actor.createdAt, state: input.state }, deps.stateLimit);
+      setDescribedState(tx, actor, { by: caller.username, at: actor.createdAt, state: input.state }, deps.stateLimit);
     });
     deps.engine.actorChanged(actor.id);
     return actor;
@@ -160,7 +163,7 @@ export const registry = (deps: Dependencies): Registry => ({
       tx.put('actors', revised.actor);
       if (before.webhook !== revised.actor.webhook) dropBacklog(tx, actorId, revised.actor.updatedAt);
       const said = { by: caller.username, at: revised.actor.updatedAt, state: input.state };
-      setDescribed(tx, revised.actor, said, deps.stateLimit);
+      setDescribedState(tx, revised.actor, said, deps.stateLimit);
       return revised;
     });
     if (restart) deps.engine.actorChanged(actorId);
@@ -174,12 +177,12 @@ export const registry = (deps: Dependencies): Registry => ({
   },
 
   async remove(actorId, force) {
-    await beginRemoval(deps, actorId, force);
-    await finishRemoval(deps, actorId);
+    await beginDeletion(deps, actorId, force);
+    await finishDeletion(deps, actorId);
   },
 
-  async resumeRemovals() {
+  async resumeDeletions() {
     const cutShort = [...deps.store.all('actors')].filter(({ status }) => status === 'SHUTTING_DOWN');
-    await Promise.all(cutShort.map(({ id }) => finishRemoval(deps, id)));
+    await Promise.all(cutShort.map(({ id }) => finishDeletion(deps, id)));
   },
 });

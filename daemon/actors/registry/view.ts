@@ -41,7 +41,7 @@ const cronView = (plan: CronPlan | undefined) =>
  * An actor with its state, which is the newest of `versions`.
  * Names what is shown, so that a new field of the record stays inside until somebody decides otherwise.
  */
-export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], at: Addresses): ActorView => ({
+export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], addresses: Addresses): ActorView => ({
   id: actor.id,
   name: actor.name,
   description: actor.description,
@@ -68,5 +68,9 @@ export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], 
   ...cronView(actor.cron),
   createTime: toWireTime(actor.createdAt),
   lastUpdateTime: toWireTime(actor.updatedAt),
-  _links: { self: at.actor(actor.id), owner: at.profile(actor.owner), executions: at.executions(actor.id) },
+  _links: {
+    self: addresses.actor(actor.id),
+    owner: addresses.profile(actor.owner),
+    executions: addresses.executions(actor.id),
+  },
 });

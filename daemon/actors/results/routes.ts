@@ -47,7 +47,7 @@ export const resultsHandlers = (deps: ActorsDependencies): Handlers<'results.tak
         );
       }
       const bytes = await readBody(request, RESULT_LIMIT);
-      await context.proveAgain();
+      await context.finishAuthorization();
       return { result: { bytes: bytes.length, waiting: await results.put(id, bytes) }, message: 'Result added.' };
     },
   };

@@ -23,13 +23,13 @@ export interface ResultQueues extends Results {
   /** Removes the oldest result, durably, and answers its bytes; undefined when none waits. @throws Failure STORE_UNAVAILABLE */
   take(executionId: string): Promise<Buffer | undefined>;
   /** Resolves as soon as a result waits; at once if one does, and never if none comes. Let go of it by the signal: it rejects then. */
-  arrived(executionId: string, signal: AbortSignal): Promise<void>;
+  waitForResult(executionId: string, signal: AbortSignal): Promise<void>;
   /** Removes results that have had their time, and those of executions that are gone. */
   sweep(): Promise<void>;
 }
 
 /** Deletes the results of an execution. Returns their body files, to be deleted once the transaction is durable. */
-const clear = (tx: Transaction, executionId: string): readonly string[] =>
+const clearResults = (tx: Transaction, executionId: string): readonly string[] =>
   deleteResults(tx, tx.by('results', 'execution', executionId));
 
 const demandRunning = (tx: Pick<Transaction, 'get'>, executionId: string) => {
@@ -70,19 +70,19 @@ export const createResults = (deps: {
 }): ResultQueues => {
   const { store, bodies, clock } = deps;
   /** When a queue was last used. After a restart nobody knows that: its time begins anew. */
-  const used = new Map<string, number>();
-  const bornAt = clock.now();
+  const lastUse = new Map<string, number>();
+  const startedAt = clock.now();
   /** The last `put` of each execution that has one under way. */
   const puts = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Set<() => void>>();
 
-  const hasExpired = (executionId: string): boolean => clock.now() - (used.get(executionId) ?? bornAt) >= LIFE_MS;
+  const hasExpired = (executionId: string): boolean => clock.now() - (lastUse.get(executionId) ?? startedAt) >= LIFE_MS;
 
   store.watch('results', ({ executionId }) => {
     for (const resolve of waiting.get(executionId) ?? []) resolve();
   });
 
-  const place = async (bytes: Uint8Array): Promise<Pick<ResultRecord, 'base64' | 'bodyFile'>> =>
+  const storeBytes = async (bytes: Uint8Array): Promise<Pick<ResultRecord, 'base64' | 'bodyFile'>> =>
     bytes.length <= INLINE_LIMIT
       ? { base64: Buffer.from(bytes).toString('base64'), bodyFile: null }
       : { base64: '', bodyFile: await bodies.put(bytes) };
@@ -92,17 +92,17 @@ export const createResults = (deps: {
     // Before a file is written as well, so that a flood does not write any.
     demandRunning(store, executionId);
     if (!hasExpired(executionId)) demandRoom(store, executionId, bytes);
-    const placed = await place(bytes);
+    const placed = await storeBytes(bytes);
     try {
       const { count, bodyFiles } = await store.transact((tx) => {
         const { actorId } = demandRunning(tx, executionId);
-        const dead = hasExpired(executionId) ? clear(tx, executionId) : [];
+        const dead = hasExpired(executionId) ? clearResults(tx, executionId) : [];
         const before = demandRoom(tx, executionId, bytes);
         const sequence = tx.nextSequence();
         tx.put('results', { executionId, actorId, sequence, size: bytes.length, ...placed, at: clock.now() });
         return { count: before + 1, bodyFiles: dead };
       });
-      used.set(executionId, clock.now());
+      lastUse.set(executionId, clock.now());
       await dropBodies(deps, bodyFiles);
       return count;
     } catch (error) {
@@ -130,14 +130,14 @@ export const createResults = (deps: {
         return first;
       });
       if (taken === undefined) return undefined;
-      used.set(executionId, clock.now());
+      lastUse.set(executionId, clock.now());
       if (taken.bodyFile === null) return Buffer.from(taken.base64, 'base64');
       const bytes = await bodies.read(taken.bodyFile);
       await dropBodies(deps, [taken.bodyFile]);
       return bytes;
     },
 
-    arrived: (executionId, signal) =>
+    waitForResult: (executionId, signal) =>
       new Promise((resolve, reject) => {
         const mine = waiting.get(executionId) ?? new Set();
         const leave = () => {
@@ -162,13 +162,16 @@ export const createResults = (deps: {
     async sweep() {
       const having = new Set<string>();
       for (const { executionId } of store.all('results')) having.add(executionId);
-      for (const executionId of used.keys())
-        if (!having.has(executionId) && hasExpired(executionId)) used.delete(executionId);
+      for (const executionId of lastUse.keys())
+        if (!having.has(executionId) && hasExpired(executionId)) lastUse.delete(executionId);
       const isDead = (executionId: string) =>
         hasExpired(executionId) || store.get('executions', executionId) === undefined;
       for (const executionId of having) {
         if (!isDead(executionId)) continue;
-        await dropBodies(deps, await store.transact((tx) => (isDead(executionId) ? clear(tx, executionId) : [])));
+        await dropBodies(
+          deps,
+          await store.transact((tx) => (isDead(executionId) ? clearResults(tx, executionId) : [])),
+        );
       }
     },
   };

@@ -25,10 +25,10 @@ interface Asked {
 }
 
 /** What is below an actor. */
-type Below = ExecutionRecord | WorkerRecord;
+type RecordBelowActor = ExecutionRecord | WorkerRecord;
 
 /** Whether a thing below an actor may be shown: asked once per actor. A role opens nothing here. */
-const readableBelow = (store: ReadView, caller: Caller): ((record: Below) => boolean) => {
+const readableByActor = (store: ReadView, caller: Caller): ((record: RecordBelowActor) => boolean) => {
   const known = new Map<string, boolean>();
   return ({ actorId, tenant }) => {
     if (tenant !== caller.tenant) return false;
@@ -51,7 +51,7 @@ const actorsOf = (store: ReadView, { caller, search, scope }: Asked): readonly A
 };
 
 /** The records below the actors; without any condition to go by, all of the store, which is walked lazily. */
-const belowOf = <N extends 'executions' | 'workers'>(
+const recordsBelow = <N extends 'executions' | 'workers'>(
   store: ReadView,
   collection: N,
   idField: string,
@@ -67,13 +67,13 @@ const belowOf = <N extends 'executions' | 'workers'>(
 function* executionsOf(store: ReadView, asked: Asked, idField: string): Generator<ExecutionRecord> {
   const { scope, caller } = asked;
   if (scope.execution !== undefined) return yield scope.execution;
-  const mayRead = scope.actor === undefined ? readableBelow(store, caller) : () => true;
-  for (const record of belowOf(store, 'executions', idField, asked)) if (mayRead(record)) yield record;
+  const mayRead = scope.actor === undefined ? readableByActor(store, caller) : () => true;
+  for (const record of recordsBelow(store, 'executions', idField, asked)) if (mayRead(record)) yield record;
 }
 
 function* workersOf(store: ReadView, asked: Asked): Generator<WorkerRecord> {
-  const mayRead = asked.scope.actor === undefined ? readableBelow(store, asked.caller) : () => true;
-  for (const record of belowOf(store, 'workers', 'id', asked)) if (mayRead(record)) yield record;
+  const mayRead = asked.scope.actor === undefined ? readableByActor(store, asked.caller) : () => true;
+  for (const record of recordsBelow(store, 'workers', 'id', asked)) if (mayRead(record)) yield record;
 }
 
 /** In the order in which they were made. */

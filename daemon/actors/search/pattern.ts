@@ -3,9 +3,9 @@ import { Failure } from '../../domain/failure.ts';
 import type { Pattern } from '../../domain/search/search.ts';
 
 /** Characters of a pattern. */
-const LONGEST = 1_000;
+const MAX_LENGTH = 1_000;
 /** Instructions of a compiled pattern: each may be at work on each character. */
-const LARGEST = 500;
+const MAX_PROGRAM_SIZE = 500;
 /** Milliseconds that the patterns of one search may take in all. */
 const BUDGET_MS = 750;
 
@@ -16,7 +16,7 @@ export const usesPatterns = (query: Readonly<Record<string, unknown>>): boolean 
   Object.keys(query).some((key) => /\.n?like$/.test(key));
 
 /** Stands in where there is none. */
-export const noPattern = (): never => {
+export const unexpectedPattern = (): never => {
   throw new Error('a search without patterns has met one');
 };
 
@@ -30,7 +30,7 @@ export const patternCompiler = async (): Promise<(pattern: string, key: string) 
   const { RE2JS, RE2JSException } = await import('re2js');
   let spent = 0;
   const compiled = (pattern: string, key: string) => {
-    if (pattern.length > LONGEST) throw refuse(key, `must be a pattern of at most ${LONGEST} characters.`);
+    if (pattern.length > MAX_LENGTH) throw refuse(key, `must be a pattern of at most ${MAX_LENGTH} characters.`);
     try {
       return RE2JS.compile(pattern);
     } catch (error) {
@@ -44,7 +44,7 @@ export const patternCompiler = async (): Promise<(pattern: string, key: string) 
   };
   return (pattern, key) => {
     const expression = compiled(pattern, key);
-    if (expression.programSize() > LARGEST) {
+    if (expression.programSize() > MAX_PROGRAM_SIZE) {
       throw refuse(key, 'is too large a pattern. Write it with fewer and smaller repetitions.');
     }
     return (line) => {

@@ -6,13 +6,13 @@ import type { ActorsDependencies } from '../dependencies.ts';
 import { asksForStream } from '../executions/log-stream.ts';
 import { executions } from '../executions/service.ts';
 import type { Scope } from './candidates.ts';
-import { type Found, searching } from './service.ts';
+import { type Found, searchService } from './service.ts';
 
 /** The listings that can be searched. */
 type Listing = 'actors.list' | 'executions.list' | 'workers.list' | 'executions.logs';
 
 /** What a handler is handed that a search needs. */
-interface Asking {
+interface SearchContext {
   readonly caller: Caller;
   readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
   readonly signal: AbortSignal;
@@ -27,16 +27,16 @@ const typeOf = (word: string): SearchType => {
   });
 };
 
-const asksForSearch = ({ sentQuery }: Asking): boolean => searchParameters(sentQuery).length > 0;
+const asksForSearch = ({ sentQuery }: SearchContext): boolean => searchParameters(sentQuery).length > 0;
 
 /** Handlers of searches. `lists` answers the listings where nothing is searched for. @see facts 1.11 */
 export const searchHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'engine' | 'logs' | 'baseUrl'>,
   lists: Handlers<Listing>,
 ): Handlers<Listing | 'search.find'> => {
-  const service = searching(deps);
+  const service = searchService(deps);
   const { show } = executions(deps);
-  const find = async (context: Asking, type: SearchType, scope?: Scope): Promise<Reply<Found>> => {
+  const find = async (context: SearchContext, type: SearchType, scope?: Scope): Promise<Reply<Found>> => {
     const { caller, sentQuery: query, signal } = context;
     const result = await service.find({ caller, type, query, ...(scope && { scope }), signal });
     return { result, message: 'Search completed.' };

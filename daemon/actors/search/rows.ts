@@ -4,7 +4,7 @@ import { execution } from '../../../src/contract/actors/executions.ts';
 import { worker } from '../../../src/contract/actors/workers.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import { JsonText } from '../../http/response/json-text.ts';
-import { type Addresses, addresses } from '../addresses.ts';
+import { type Addresses, createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { executionView } from '../executions/view.ts';
 import { actorView } from '../registry/view.ts';
@@ -31,19 +31,19 @@ const actorNulls = nullsFor(actor.shape, 'totalExecutions', 'lastExecutionTime')
 const executionNulls = nullsFor(execution.shape, 'apiServer', 'message', 'variables');
 const workerNulls = nullsFor(worker.shape, 'tenant');
 
-const logLinks = (at: Addresses, { id, actorId }: ExecutionRecord, owner: string) => ({
-  self: at.logs(actorId, id),
-  owner: at.profile(owner),
-  execution: at.execution(actorId, id),
+const logLinks = (addresses: Addresses, { id, actorId }: ExecutionRecord, owner: string) => ({
+  self: addresses.logs(actorId, id),
+  owner: addresses.profile(owner),
+  execution: addresses.execution(actorId, id),
 });
 
 export const rowsOf = ({ store, baseUrl }: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Rows => {
-  const at = addresses(baseUrl);
+  const addresses = createAddresses(baseUrl);
   return {
-    actor: (record) => ({ ...actorNulls, ...actorView(record, store.by('states', 'actor', record.id), at) }),
+    actor: (record) => ({ ...actorNulls, ...actorView(record, store.by('states', 'actor', record.id), addresses) }),
 
     execution(record) {
-      const { apiServer: _apiServer, ...view } = executionView(record, at);
+      const { apiServer: _apiServer, ...view } = executionView(record, addresses);
       return { ...executionNulls, ...view };
     },
 
@@ -56,13 +56,13 @@ export const rowsOf = ({ store, baseUrl }: Pick<ActorsDependencies, 'store' | 'b
       executionId: record.id,
       actorId: record.actorId,
       logs,
-      _links: logLinks(at, record, owner),
+      _links: logLinks(addresses, record, owner),
     }),
   };
 };
 
 /** The row as conditions look at it: what is answered as the JSON text that was sent is read here. */
-export const readable = (row: Row): Row => {
+export const searchableRow = (row: Row): Row => {
   const texts = Object.entries(row).filter(([, value]) => value instanceof JsonText);
   if (texts.length === 0) return row;
   const read = texts.map(([name, value]) => [name, value instanceof JsonText ? JSON.parse(value.text) : value]);

@@ -10,13 +10,13 @@ import { looksAt, matchRow, parseSearch, rankRow, type Search } from '../../doma
 import type { Caller } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type Candidate, candidatesOf, type Scope } from './candidates.ts';
-import { noPattern, patternCompiler, usesPatterns } from './pattern.ts';
+import { patternCompiler, unexpectedPattern, usesPatterns } from './pattern.ts';
 import { createPause, type Pause } from './pause.ts';
-import { type Row, readable, rowsOf } from './rows.ts';
+import { type Row, rowsOf, searchableRow } from './rows.ts';
 
 export type Found = ResultOf<Operations['search.find']>;
 
-export interface Asked {
+export interface SearchRequest {
   readonly caller: Caller;
   readonly type: SearchType;
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -25,18 +25,18 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-export interface Searching {
+export interface SearchService {
   /**
    * One page of what matches, in the order in which the records were made, or with `search` the best first.
    * A page of logs may be shorter than asked for: it ends where it has grown too large, and `countReturned` tells.
    * @throws Failure VALIDATION, THROTTLED when too many wait, SHUTTING_DOWN
    */
-  find(asked: Asked): Promise<Found>;
+  find(asked: SearchRequest): Promise<Found>;
 }
 
 /** Searches under way at a time, and waiting. */
-const WIDTH = 4;
-const DEPTH = 64;
+const MAX_RUNNING = 4;
+const MAX_WAITING = 64;
 /** Characters of logs on one page. */
 const LOG_CHARACTERS = 8_000_000;
 
@@ -69,18 +69,18 @@ const hitsOf = async (
       hits.push({ candidate, rank: 0 });
       continue;
     }
-    const row = readable(await read(candidate));
+    const row = searchableRow(await read(candidate));
     if (await isMatch(search, row, pause)) hits.push({ candidate, rank: rankRow(search, row) });
   }
   return search.words.length === 0 ? hits : hits.sort((left, right) => right.rank - left.rank);
 };
 
-export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'baseUrl'>): Searching => {
+export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'baseUrl'>): SearchService => {
   const { store, logs } = deps;
   const rows = rowsOf(deps);
   const gate = createConcurrencyLimit(
-    WIDTH,
-    DEPTH,
+    MAX_RUNNING,
+    MAX_WAITING,
     () =>
       new Failure('THROTTLED', 'Too many searches are under way. Try again in a moment.', {
         retryAfter: 1,
@@ -120,7 +120,7 @@ export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'bas
 
   return {
     async find({ caller, type, query, scope = {}, signal }) {
-      const search = parseSearch(query, usesPatterns(query) ? await patternCompiler() : noPattern);
+      const search = parseSearch(query, usesPatterns(query) ? await patternCompiler() : unexpectedPattern);
       const withText = looksAt(search, 'logs');
       try {
         return await gate(async () => {

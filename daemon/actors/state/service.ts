@@ -56,7 +56,7 @@ const demandSize = (bytes: number, limit: number): void => {
  * @param limit most bytes of JSON
  * @throws Failure ACTOR_STATELESS, VALIDATION, PAYLOAD_TOO_LARGE
  */
-export const setDescribed = (
+export const setDescribedState = (
   tx: Transaction,
   actor: ActorRecord,
   { by, at, state }: { readonly by: string; readonly at: number; readonly state: unknown },
@@ -69,11 +69,11 @@ export const setDescribed = (
   demandStateful(actor);
   const bytes = Buffer.byteLength(text);
   demandSize(bytes, limit);
-  advance(tx, actor, { text, bytes, by, at }, () => true);
+  putNextVersion(tx, actor, { text, bytes, by, at }, () => true);
 };
 
 /** What an actor has before anything was set. */
-const beginning = (actor: ActorRecord): StateRecord => ({
+const initialState = (actor: ActorRecord): StateRecord => ({
   actorId: actor.id,
   tenant: actor.tenant,
   version: 0,
@@ -83,13 +83,13 @@ const beginning = (actor: ActorRecord): StateRecord => ({
   at: actor.createdAt,
 });
 
-const keptOf = (view: ReadView, actor: ActorRecord): readonly StateRecord[] => {
+const keptVersions = (view: ReadView, actor: ActorRecord): readonly StateRecord[] => {
   const kept = view.by('states', 'actor', actor.id);
-  return (kept[0]?.version ?? 1) === 1 ? [beginning(actor), ...kept] : kept;
+  return (kept[0]?.version ?? 1) === 1 ? [initialState(actor), ...kept] : kept;
 };
 
-const versionIn = (view: ReadView, actor: ActorRecord, version: number): StateRecord => {
-  const found = version === 0 ? beginning(actor) : view.get('states', stateKey(actor.id, version));
+const demandVersion = (view: ReadView, actor: ActorRecord, version: number): StateRecord => {
+  const found = version === 0 ? initialState(actor) : view.get('states', stateKey(actor.id, version));
   if (found !== undefined) return found;
   throw new Failure(
     'NOT_FOUND',
@@ -98,7 +98,7 @@ const versionIn = (view: ReadView, actor: ActorRecord, version: number): StateRe
 };
 
 /** Puts the next version and drops what is too old. Part of a transaction, so that no other change comes between. */
-const advance = (
+const putNextVersion = (
   tx: Transaction,
   actor: ActorRecord,
   set: Parameters<typeof nextState>[2],
@@ -129,15 +129,15 @@ export const states = ({ store, clock }: Dependencies): States => {
     ...(executionId !== undefined && { executionId }),
   });
   return {
-    current: (actor) => newestState(store.by('states', 'actor', actor.id)) ?? beginning(actor),
-    versions: (actor) => keptOf(store, actor),
-    version: (actor, version) => versionIn(store, actor, version),
+    current: (actor) => newestState(store.by('states', 'actor', actor.id)) ?? initialState(actor),
+    versions: (actor) => keptVersions(store, actor),
+    version: (actor, version) => demandVersion(store, actor, version),
     set: (actor, caller, sent, matches) =>
-      store.transact((tx) => advance(tx, actor, { ...sent, ...from(caller) }, matches)),
+      store.transact((tx) => putNextVersion(tx, actor, { ...sent, ...from(caller) }, matches)),
     restore: (actor, caller, version, matches) =>
       store.transact((tx) => {
-        const { text, bytes } = versionIn(tx, actor, version);
-        return advance(tx, actor, { text, bytes, ...from(caller) }, matches);
+        const { text, bytes } = demandVersion(tx, actor, version);
+        return putNextVersion(tx, actor, { text, bytes, ...from(caller) }, matches);
       }),
   };
 };

@@ -8,7 +8,7 @@ import type { ActorsDependencies } from '../dependencies.ts';
 type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'clock'>;
 
 /** What is wished; with `exact` also fewer than there are. */
-export interface Wish {
+export interface ScaleRequest {
   readonly num: number;
   readonly exact: boolean;
 }
@@ -21,7 +21,7 @@ export interface Workers {
    * @throws Failure FORBIDDEN for everybody without the role admin, ACTOR_STATEFUL, NOT_FOUND
    * @see facts 1.5, spec 4.6 rule 4
    */
-  scale(caller: Caller, actor: ActorRecord, wish: Wish): Promise<number>;
+  scale(caller: Caller, actor: ActorRecord, wish: ScaleRequest): Promise<number>;
   /** Lets a worker go when it has finished what it runs; it is not wanted any more. @throws Failure NOT_FOUND, ACTOR_BUSY */
   remove(actor: ActorRecord, workerId: string): Promise<void>;
 }

@@ -10,13 +10,13 @@ export interface ReadFields<Value> {
   /** Names that mean nothing here, as they were sent. */
   readonly unknown: readonly string[];
   /** Of what a later check threw about one of these fields: the same, with the field named as it was sent. */
-  readonly named: (thrown: unknown) => unknown;
+  readonly withSentNames: (thrown: unknown) => unknown;
 }
 
 export type FieldReader<Schema extends z.ZodMiniType> = (raw: unknown) => ReadFields<z.output<Schema>>;
 
-const SHOWN = 10;
-const NAME_SHOWN = 64;
+const MAX_NAMES = 10;
+const MAX_NAME_LENGTH = 64;
 
 const camelCase = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -37,7 +37,7 @@ const expectation: Readonly<Record<string, string>> = {
 type Issue = z.core.$ZodIssue;
 
 /** The words of one issue, without the name of the field. */
-const wording = (issue: Issue, given: unknown): string => {
+const issueText = (issue: Issue, given: unknown): string => {
   if (issue.path.length > 0 && given === undefined) return 'is required';
   if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(given)) return 'must be given once';
   if (issue.code === 'invalid_key' && issue.issues[0]) return `is no name to use: ${issue.issues[0].message}`;
@@ -47,7 +47,7 @@ const wording = (issue: Issue, given: unknown): string => {
   return 'is not a value that is taken here';
 };
 
-const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (inner, key) => (isRecord(inner) || Array.isArray(inner) ? Reflect.get(inner, key) : undefined),
     value,
@@ -56,36 +56,36 @@ const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
 /** As much of a path as there is in what was sent: a text that is read as a list has no elements that its sender would know. */
 const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] => {
   const end = path.findIndex((_, depth) => {
-    const inside = at(value, path.slice(0, depth));
+    const inside = valueAt(value, path.slice(0, depth));
     return !isRecord(inside) && !Array.isArray(inside);
   });
   return end === -1 ? path : path.slice(0, end);
 };
 
 /** Names of the request in a message: few, short, without control characters. */
-const shown = (names: readonly string[]): string => {
+const printable = (names: readonly string[]): string => {
   const safe = names
-    .slice(0, SHOWN)
-    .map((name) => (name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name))
+    .slice(0, MAX_NAMES)
+    .map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name))
     .map((name) => name.replace(/\p{C}/gu, '�'));
-  return names.length > SHOWN ? `${safe.join(', ')} and ${names.length - SHOWN} more` : safe.join(', ');
+  return names.length > MAX_NAMES ? `${safe.join(', ')} and ${names.length - MAX_NAMES} more` : safe.join(', ');
 };
 
 /** The sentence about fields that were ignored; empty when there is none. */
 export const ignoredSentence = (unknown: readonly string[]): string =>
-  unknown.length === 0 ? '' : ` Ignored unknown fields: ${shown(unknown)}.`;
+  unknown.length === 0 ? '' : ` Ignored unknown fields: ${printable(unknown)}.`;
 
-const refusal = (
+const validationFailure = (
   issues: readonly Issue[],
   value: unknown,
   sent: ReadonlyMap<string, string>,
   note: string,
 ): Failure => {
-  const sentences = issues.slice(0, SHOWN).map((issue) => {
+  const sentences = issues.slice(0, MAX_NAMES).map((issue) => {
     const path = sentPath(value, issue.path);
     const [first, ...rest] = path.map(String);
     const name = first === undefined ? 'The body' : [sent.get(first) ?? first, ...rest].join('.');
-    return `${shown([name])} ${wording(issue, at(value, path))}`;
+    return `${printable([name])} ${issueText(issue, valueAt(value, path))}`;
   });
   const field = issues[0]?.path[0];
   return new Failure(
@@ -95,7 +95,7 @@ const refusal = (
   );
 };
 
-const renamed = (thrown: unknown, sent: ReadonlyMap<string, string>): unknown => {
+const withSentName = (thrown: unknown, sent: ReadonlyMap<string, string>): unknown => {
   if (!(thrown instanceof Failure)) return thrown;
   const { code, message, detail } = thrown;
   const field = detail?.['field'];
@@ -150,7 +150,7 @@ export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): Field
       value = named;
     }
     const parsed = z.safeParse(schema, value);
-    if (!parsed.success) throw refusal(parsed.error.issues, value, sent, ignoredSentence(unknown));
-    return { value: parsed.data, unknown, named: (thrown) => renamed(thrown, sent) };
+    if (!parsed.success) throw validationFailure(parsed.error.issues, value, sent, ignoredSentence(unknown));
+    return { value: parsed.data, unknown, withSentNames: (thrown) => withSentName(thrown, sent) };
   };
 };

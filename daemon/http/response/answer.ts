@@ -6,7 +6,7 @@ import type { AnswerKind } from '../../../src/contract/operation.ts';
 import { Failure } from '../../domain/failure.ts';
 import { hasBody } from '../request/body.ts';
 import { FORGET_BYTES, LINGER_MS } from '../request/limits.ts';
-import { withTexts } from './json-text.ts';
+import { stringifyWithTexts } from './json-text.ts';
 
 /** Name of the protection space in challenges. */
 const REALM = 'actorctl';
@@ -32,7 +32,7 @@ export interface AnswerForm {
 export const plainForm: AnswerForm = { kind: 'envelope', challenges: ['Bearer'], pretty: false, naked: false };
 
 /** Whether bytes are still to come that nobody will read, and that are too many to read for politeness. */
-const leavesBody = (request: IncomingMessage): boolean =>
+const hasLongUnreadBody = (request: IncomingMessage): boolean =>
   !request.complete &&
   hasBody(request) &&
   !(Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= FORGET_BYTES);
@@ -61,7 +61,7 @@ const send = (
 ): void => {
   headers['Content-Type'] ??= 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(body);
-  if (!leavesBody(request)) {
+  if (!hasLongUnreadBody(request)) {
     response.writeHead(status, headers).end(body);
     return;
   }
@@ -70,8 +70,8 @@ const send = (
   linger(request, response);
 };
 
-const text = (value: unknown, pretty: boolean): string => {
-  const json = withTexts(() => (pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)));
+const jsonText = (value: unknown, pretty: boolean): string => {
+  const json = stringifyWithTexts(() => (pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)));
   // JSON.stringify knows no text for undefined.
   return json ?? 'null';
 };
@@ -92,7 +92,7 @@ export const answer = (
 ): void => {
   const envelope: Envelope<unknown> = { message, result, status: 'success', version: SERVICE_VERSION };
   const body = form.kind === 'bare' || form.naked ? result : envelope;
-  send(request, response, 200, text(body, form.pretty), headersOf(form));
+  send(request, response, 200, jsonText(body, form.pretty), headersOf(form));
 };
 
 /** Codes of the gateway in front of the real service. @see facts 9.4 */
@@ -169,7 +169,7 @@ export const answerFailure = (
   const allow = detailText(failure, 'allow');
   if (allow !== undefined) headers['Allow'] = allow;
   if (failure.code === 'SHUTTING_DOWN') headers['Connection'] = 'close';
-  const body = page?.html ?? text(failureBody(failure, status, form), form.pretty);
+  const body = page?.html ?? jsonText(failureBody(failure, status, form), form.pretty);
   send(request, response, status, body, headers);
 };
 

@@ -6,7 +6,7 @@ export interface Markup {
 }
 
 /** What a template may hold; `undefined` leaves nothing behind. */
-type Hole = string | number | undefined | Markup | readonly Markup[];
+type TemplateValue = string | number | undefined | Markup | readonly Markup[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,13 +17,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Control characters, line breaks, and what turns the direction of writing: a name must not be able to rearrange the page. */
-const UNSHOWABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+const UNSAFE_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
 /** Text as it may stand between tags and in a quoted attribute; what cannot be shown becomes U+FFFD. */
 export const escaped = (text: string): string =>
-  text.replace(UNSHOWABLE, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  text.replace(UNSAFE_CHARACTERS, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-const filled = (hole: Hole): string => {
+const markupOf = (hole: TemplateValue): string => {
   if (hole === undefined) return '';
   if (typeof hole === 'string') return escaped(hole);
   if (typeof hole === 'number') return String(hole);
@@ -31,6 +31,6 @@ const filled = (hole: Hole): string => {
 };
 
 /** A template whose holes are escaped unless they are markup already. Attributes are to be quoted. */
-export const html = (strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup => ({
-  markup: strings.reduce((before, string, index) => `${before}${filled(holes[index - 1])}${string}`),
+export const html = (strings: TemplateStringsArray, ...holes: readonly TemplateValue[]): Markup => ({
+  markup: strings.reduce((before, string, index) => `${before}${markupOf(holes[index - 1])}${string}`),
 });

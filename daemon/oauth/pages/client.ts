@@ -7,7 +7,7 @@ export const nameOf = (name: string): Markup => html`<bdi class="name">${name}</
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** Where the answer goes: a host (and that it is this computer), or the scheme by which a program of this device is found. */
-export const placeOf = (redirectUri: string): Markup => {
+export const destinationOf = (redirectUri: string): Markup => {
   const { protocol, host, hostname } = new URL(redirectUri);
   if (protocol !== 'http:' && protocol !== 'https:') {
     return html`the program on this device that opens <b class="place">${protocol}</b> links`;

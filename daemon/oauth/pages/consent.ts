@@ -1,12 +1,12 @@
 // The consent page: who asks, for what, for how long, where the answer goes; denying is as easy as approving.
 
 import { html, type Markup } from '../../http/response/html.ts';
-import { duration, nameOf, placeOf } from './client.ts';
+import { destinationOf, duration, nameOf } from './client.ts';
 import { documentPage, formKeyInputs } from './document.ts';
 import { redirectSource } from './headers.ts';
 import type { ConsentModel, Page } from './model.ts';
 
-const scopeWords: ReadonlyMap<string, readonly [title: string, meaning: string]> = new Map([
+const scopeTexts: ReadonlyMap<string, readonly [title: string, meaning: string]> = new Map([
   [
     'PRODUCTION',
     [
@@ -16,26 +16,26 @@ const scopeWords: ReadonlyMap<string, readonly [title: string, meaning: string]>
   ],
 ]);
 
-const asking = (scope: string): Markup => {
-  const words = scopeWords.get(scope);
+const scopeParagraph = (scope: string): Markup => {
+  const words = scopeTexts.get(scope);
   return words === undefined
     ? html`<p class="ask"><strong>${scope}</strong></p>\n`
     : html`<p class="ask"><strong>${words[0]}</strong><br>${words[1]}</p>\n`;
 };
 
-const lasting = ({ flow, expiresIn }: ConsentModel): string =>
+const durationText = ({ flow, expiresIn }: ConsentModel): string =>
   flow === 'token'
     ? `${duration(expiresIn)} at most; then it must ask again`
     : `${duration(expiresIn)} at a time; it can renew that by itself until it is revoked`;
 
 /** What a client says about itself must not push down what this page says about it. */
-const LONGEST_CLAIM = 160;
+const MAX_DESCRIPTION = 160;
 
-const claim = (description: string): Markup | undefined => {
+const descriptionRow = (description: string): Markup | undefined => {
   const characters = [...description];
   if (characters.length === 0) return undefined;
   const shown =
-    characters.length > LONGEST_CLAIM ? `${characters.slice(0, LONGEST_CLAIM).join('').trimEnd()}…` : description;
+    characters.length > MAX_DESCRIPTION ? `${characters.slice(0, MAX_DESCRIPTION).join('').trimEnd()}…` : description;
   return html`<dt>In its words</dt>
 <dd><q><bdi>${shown}</bdi></q></dd>
 `;
@@ -51,16 +51,16 @@ export const consentPage = (model: ConsentModel): Page => {
     // too, so only the implicit flow, which ends in a page of the client, names its client. No secret is typed here. @see auth.md R100
     ...(flow === 'token' && { formAction: `'self' ${redirectSource(redirectUri)}` }),
     content: html`<h1 class="question">Let ${nameOf(clientName)} act for you?</h1>
-${scopes.map(asking)}<dl>
+${scopes.map(scopeParagraph)}<dl>
 <dt>For</dt>
-<dd>${lasting(model)}</dd>
+<dd>${durationText(model)}</dd>
 <dt>Sent to</dt>
-<dd>${placeOf(redirectUri)}</dd>
+<dd>${destinationOf(redirectUri)}</dd>
 <dt>Owner</dt>
 <dd>${clientOwner === username ? 'you' : html`${nameOf(clientOwner)}, a user of this platform`}</dd>
 <dt>Scope</dt>
 <dd><code>${scopes.join(' ')}</code></dd>
-${claim(clientDescription)}</dl>
+${descriptionRow(clientDescription)}</dl>
 <form method="post" action="${action}">
 ${formKeyInputs(model)}
 <div class="buttons"><button type="submit" name="decision" value="deny">Deny</button><button type="submit" name="decision" value="approve">Approve</button></div>

@@ -1,18 +1,18 @@
 // The login page: who is asked for a password, on whose behalf, and what went wrong the last time.
 
 import { html } from '../../http/response/html.ts';
-import { duration, nameOf, placeOf } from './client.ts';
+import { destinationOf, duration, nameOf } from './client.ts';
 import { documentPage, formKeyInputs } from './document.ts';
 import { redirectSource } from './headers.ts';
 import type { LoginModel, LoginProblem, Page } from './model.ts';
 
-interface ProblemWords {
+interface ProblemText {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const wordsOf = (problem: LoginProblem): ProblemWords => {
+const problemTextOf = (problem: LoginProblem): ProblemText => {
   if (problem === 'wrong') {
     return { status: 401, text: 'That username and password do not belong together. Check both and try again.' };
   }
@@ -40,7 +40,7 @@ export const loginPage = ({
   username = '',
   problem,
 }: LoginModel): Page => {
-  const words = problem === undefined ? undefined : wordsOf(problem);
+  const words = problem === undefined ? undefined : problemTextOf(problem);
   const wrong = problem === 'wrong' ? html` aria-invalid="true" aria-describedby="problem"` : undefined;
   const focusUser = username === '' ? html` autofocus` : undefined;
   const focusPassword = username === '' ? undefined : html` autofocus`;
@@ -61,6 +61,6 @@ ${formKeyInputs({ csrf, transaction })}
 <input id="password" name="password" type="password" autocomplete="current-password" required${focusPassword}${wrong}>
 <div class="buttons"><button type="submit">Sign in</button></div>
 </form>
-<p class="note">Your password stays with the platform; ${nameOf(clientName)} never sees it. The answer goes to ${placeOf(redirectUri)}. If you did not start this, close the page: nothing has been given.</p>`,
+<p class="note">Your password stays with the platform; ${nameOf(clientName)} never sees it. The answer goes to ${destinationOf(redirectUri)}. If you did not start this, close the page: nothing has been given.</p>`,
   });
 };

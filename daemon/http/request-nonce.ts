@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { NONCE_PARAMETER } from '../../src/contract/operation.ts';
 import type { NonceTarget } from '../domain/actors/nonce.ts';
 import type { Nonces, ShownNonce } from '../ports/nonces.ts';
-import type { Guarded } from './guard.ts';
+import type { ResourceGuard } from './guard.ts';
 import type { Caller } from './route-handler.ts';
 
 type Params = Readonly<Record<string, string>>;
 type Query = Readonly<Record<string, string | readonly string[]>>;
 
 /** The nonce of one request. */
-export interface NonceTicket {
+export interface RequestNonce {
   /** Who shows it; takes no use. Once it is redeemed it may be spent. @throws Failure AUTH_FAILED, THROTTLED, FORBIDDEN */
   holder(): Caller;
   /** Takes its use; a second call takes none. @throws Failure as `holder` */
@@ -19,29 +19,29 @@ export interface NonceTicket {
 }
 
 /** What opens nothing: of several nonces that differ none is meant. */
-const NOTHING = '';
+const UNUSABLE_NONCE = '';
 
 /** The nonce of a request that has no other credential. @see facts 5.6 */
-const shownBy = ({ headers }: IncomingMessage, query: Query): string | undefined => {
+const nonceTextOf = ({ headers }: IncomingMessage, query: Query): string | undefined => {
   if (headers.authorization !== undefined) return undefined;
   const values = [query[NONCE_PARAMETER] ?? [], headers[NONCE_PARAMETER] ?? []].flat();
   const [first, ...others] = values;
-  return others.every((other) => other === first) ? first : NOTHING;
+  return others.every((other) => other === first) ? first : UNUSABLE_NONCE;
 };
 
-const targetOf = ({ kind }: Guarded, params: Params): NonceTarget =>
+const targetOf = ({ kind }: ResourceGuard, params: Params): NonceTarget =>
   kind === 'actor'
     ? { place: 'actor', name: params['actorId'] ?? '' }
     : { place: 'alias', name: params['alias'] ?? '' };
 
 /** The ticket of a request; undefined when it shows no nonce, or shows one beside another credential. */
-export const nonceTicketOf = (
+export const requestNonceOf = (
   nonces: Nonces,
-  guarded: Guarded,
+  guarded: ResourceGuard,
   request: IncomingMessage & { readonly params: Params },
   query: Query,
-): NonceTicket | undefined => {
-  const text = shownBy(request, query);
+): RequestNonce | undefined => {
+  const text = nonceTextOf(request, query);
   if (text === undefined) return undefined;
   const shown: ShownNonce = {
     text,
