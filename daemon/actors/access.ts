@@ -1,4 +1,4 @@
-// From the name in a path to the thing itself, for callers who hold the level that the route asks for.
+// Finds the actor, alias or config that a path names and checks the caller's level on it.
 import type { Level } from '../../src/contract/operation.ts';
 import { findActor } from '../domain/actors/actor-reference.ts';
 import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/actors/permission.ts';
@@ -9,25 +9,28 @@ import type { ResourceAccess } from '../http/guard.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { ReadView } from '../ports/store.ts';
 
-/** Anything that has permissions. */
+/** An object with permissions: an actor, an alias or a config. */
 export type PermissionHolder = { readonly tenant: string; readonly permissions: Permissions };
 
-/** The refusal for an actor that does not exist, or that the caller may not learn of: one text for both. */
+/**
+ * The failure for an actor that does not exist or that the caller may not read. Both cases have the same text, so that
+ * the answer does not reveal which one applies.
+ */
 export const unknownActor = (): Failure =>
   new Failure(
     'NOT_FOUND',
-    'There is no such actor. Check the id or alias; the list of actors shows the ones that you may read.',
+    'There is no such actor. Check the id or alias. The list of actors shows the actors that you may read.',
   );
 
-/** The same for aliases. */
+/** The failure for an alias that does not exist or that the caller may not read. */
 export const unknownAlias = (): Failure =>
-  new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the ones that you may read.');
+  new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the aliases that you may read.');
 
-/** The same for configs. */
+/** The failure for a config that does not exist or that the caller may not read. */
 const unknownConfig = (): Failure =>
-  new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the ones that you may read.');
+  new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the configs that you may read.');
 
-/** The level of a caller on a thing of the same tenant, roles not counted; NONE on a thing of another tenant. */
+/** The caller's level on an object by its permissions alone, without roles. NONE on an object of another tenant. */
 export const levelOn = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
   thing.tenant === caller.tenant ? effectiveLevel(thing.permissions, caller.username) : 'NONE';
 
@@ -57,7 +60,7 @@ export const demandLiveActor = (view: Pick<ReadView, 'get'>, actorId: string, re
   return actor;
 };
 
-/** @throws Failure `unknown` when the caller may not learn of the thing, FORBIDDEN when the level is too low */
+/** @throws Failure `unknown` if the caller may not read the object, FORBIDDEN if the caller's level is too low */
 const demandLevel = (
   thing: PermissionHolder,
   caller: Caller,
@@ -69,16 +72,17 @@ const demandLevel = (
   if (includesLevel(has, level)) return;
   throw new Failure(
     'FORBIDDEN',
-    `you do not have access to ${words}: the level ${level} is needed and you have ${has}. Ask its owner for it.`,
+    `you do not have access to ${words}: the level ${level} is needed and you have ${has}. Ask the owner to grant it.`,
     { needed: level, has },
   );
 };
 
 /**
- * The guards of all routes below an actor, an alias or a config. The tenant is compared first: even an admin sees nothing of
- * another tenant. Admins pass the checks of actors and aliases; a config is for those with an entry alone (spec 5.6).
- * Each throws Failure NOT_FOUND when the caller may not learn of the thing, FORBIDDEN when the level is too low.
- * @see wire.md "Tenants, users, roles"
+ * Makes the guards of all routes below an actor, an alias or a config. The tenant is compared first, so that even an
+ * admin sees nothing of another tenant. Admins pass the checks of actors and aliases, but a config needs an entry for
+ * the caller. Each guard throws Failure NOT_FOUND if the caller may not read the object, FORBIDDEN if the caller's
+ * level is too low.
+ * @see wire.md "Tenants, users, roles", docs/protocol.md 5.6
  */
 export const resourceAccess = ({ store }: { readonly store: ReadView }): ResourceAccess => {
   const demand = (

@@ -1,4 +1,4 @@
-// The routes of figures and of what admins see: utilization.show, admin.actors, admin.workers, admin.executions.
+// Handlers of utilization and of the overviews for admins: actors, workers and executions of a tenant.
 
 import { type Figures, noFigures, sumOf } from '../../domain/executions/execution-totals.ts';
 import type { WorkerRecord } from '../../domain/records/actor-records.ts';
@@ -11,7 +11,7 @@ import { tenantFigures } from './service.ts';
 
 type AdminOperation = 'utilization.show' | 'admin.actors' | 'admin.workers' | 'admin.executions';
 
-/** A worker is being made. */
+/** True while the worker is being created. */
 const isStarting = ({ status }: WorkerRecord): boolean =>
   status === 'REQUESTED' || status === 'PULLING IMAGE' || status === 'CREATING CONTAINER';
 
@@ -23,7 +23,7 @@ const executionTotals = ({ executions, runtime, cpu, io }: Figures) => ({
 });
 
 /**
- * Handlers of figures. An admin sees the whole of one tenant and nothing of another.
+ * Makes the handlers. An admin sees everything of the own tenant and nothing of another tenant.
  * @see facts 1.10, 1.12, wire.md "Tenants, users, roles"
  */
 export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Handlers<AdminOperation> => {

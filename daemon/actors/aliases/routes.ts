@@ -1,4 +1,4 @@
-// The routes of aliases: create, list, show, update, delete.
+// Handlers of aliases: create, list, show, update, delete.
 import type { Handlers } from '../../http/route-handler.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -9,10 +9,10 @@ type AliasOperation = 'aliases.create' | 'aliases.list' | 'aliases.show' | 'alia
 
 const deletionMessage = (nonces: number): string => {
   if (nonces === 0) return 'Alias deleted.';
-  return `Alias deleted, and ${nonces === 1 ? 'its nonce' : `its ${nonces} nonces`} with it.`;
+  return `Alias deleted, together with ${nonces === 1 ? 'its nonce' : `its ${nonces} nonces`}.`;
 };
 
-/** Handlers of aliases. @see spec 4.3, facts 1.8 */
+/** Makes the handlers. @see spec 4.3, facts 1.8 */
 export const aliasesHandlers = (deps: ActorsDependencies): Handlers<AliasOperation> => {
   const service = aliases(deps);
   const addresses = createAddresses(deps.baseUrl);
@@ -33,8 +33,8 @@ export const aliasesHandlers = (deps: ActorsDependencies): Handlers<AliasOperati
       const { alias, previous } = await service.point(caller, params.alias, input);
       const message =
         previous === alias.actorId
-          ? 'Alias unchanged: it points to that actor already.'
-          : `Alias updated: it pointed to ${previous} before.`;
+          ? 'Alias unchanged: it already points to that actor.'
+          : `Alias updated: it previously pointed to ${previous}.`;
       return { result: aliasView(alias, addresses), message };
     },
 

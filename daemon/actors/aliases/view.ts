@@ -1,4 +1,4 @@
-// An alias as the wire shows it.
+// Converts an alias record to its API representation.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import type { AliasRecord } from '../../domain/records/resource-records.ts';

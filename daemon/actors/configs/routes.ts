@@ -1,4 +1,4 @@
-// The routes of configs: configs.create, list, show, update, delete.
+// Handlers of configs: create, list, show, update, delete.
 import { jsonMember } from '../../../src/contract/json-members.ts';
 import type { InputOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -25,14 +25,14 @@ const view = (config: ConfigRecord): ResultOf<Operations['configs.show']> => ({
   lastUpdateTime: toWireTime(config.updatedAt),
 });
 
-/** @throws Failure VALIDATION when no value was sent; null is one */
+/** @throws Failure VALIDATION if no value was sent. JSON null is a value. */
 const descriptionOf = (input: InputOf<Operations['configs.create']>, body: string | undefined): Description => {
   const valueText = body === undefined ? undefined : jsonMember(body, 'value');
   if (valueText === undefined) throw new Failure('VALIDATION', 'value is required.', { field: 'value' });
   return { ...input, valueText, value: input.value };
 };
 
-/** Handlers of configs. @see spec 4.5, facts 1.9 */
+/** Makes the handlers. @see spec 4.5, facts 1.9 */
 export const configsHandlers = (deps: ActorsDependencies): Handlers<ConfigOperation> => {
   const service = configs(deps);
   return {

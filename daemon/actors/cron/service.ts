@@ -1,4 +1,4 @@
-// Looking at the cron plan of an actor and changing it.
+// Changes the cron schedule of an actor.
 import { versionOf } from '../../domain/actors/actor-description.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type CronWish, changePlan } from '../../domain/schedule/cron-plan.ts';
@@ -9,8 +9,8 @@ type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 
 export interface CronPlans {
   /**
-   * Changes what the wish says and keeps the rest; resolves with the actor.
-   * @throws Failure VALIDATION naming the field, NOT_FOUND, ACTOR_BUSY when it is being deleted
+   * Changes the fields that `wish` names and keeps the others. Resolves with the actor.
+   * @throws Failure VALIDATION naming the field, NOT_FOUND, ACTOR_BUSY if the actor is being deleted
    */
   set(actorId: string, wish: CronWish): Promise<ActorRecord>;
 }

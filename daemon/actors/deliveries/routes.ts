@@ -1,4 +1,4 @@
-// The routes of deliveries: deliveries.list, deliveries.redeliver, webhooks.test.
+// Handlers of deliveries: list, redeliver, and the test of a webhook.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -11,15 +11,15 @@ type DeliveriesOperation = 'deliveries.list' | 'deliveries.redeliver' | 'webhook
 type DeliveryView = ResultOf<Operations['deliveries.redeliver']>;
 
 const statusMessages: Readonly<Record<DeliveryRecord['status'], string>> = {
-  WAITING: 'The delivery waits behind others of this actor.',
+  WAITING: 'The delivery waits for earlier deliveries of this actor.',
   SENDING: 'The delivery is being sent.',
   DELIVERED: 'Delivered.',
   FAILED: 'The delivery failed.',
   UNKNOWN: 'The daemon stopped while the delivery was being sent.',
-  DROPPED: 'Too many deliveries wait for this receiver; this one is not sent.',
+  DROPPED: 'The delivery was dropped: too many deliveries wait for this receiver.',
 };
 
-/** Handlers of deliveries. @see issue "Events", cli.md 4.7 */
+/** Makes the handlers. @see issue "Events", cli.md 4.7 */
 export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<DeliveriesOperation> => {
   const { store } = deps;
   const service = deliveries(deps);

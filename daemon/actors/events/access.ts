@@ -1,4 +1,4 @@
-// Whose events a caller may read, now: asked of every event anew, because permissions change while a stream runs.
+// Decides which events a caller may read. It is asked for every event, because permissions can change during a stream.
 import { findActor } from '../../domain/actors/actor-reference.ts';
 import type { EventRecord } from '../../domain/records/event-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -6,10 +6,10 @@ import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
 import { canRead, hasLevel, unknownActor } from '../access.ts';
 
-/** What of an event, or of its delivery, says who may read it. */
+/** The fields of an event or a delivery that decide who may read it. */
 export type EventSubject = Pick<EventRecord, 'tenant' | 'actorId' | 'owner' | 'at'>;
 
-/** Of an actor that is gone the one who owned it; not somebody who was given the same name later. */
+/** True if the caller owned the deleted actor of the event. A user who was created later with the same name did not. */
 const wasOwner = (store: ReadView, caller: Caller, event: EventSubject): boolean => {
   if (event.tenant !== caller.tenant || event.owner !== caller.username) return false;
   const user = store.get('users', joinKey(caller.tenant, caller.username));
@@ -17,8 +17,8 @@ const wasOwner = (store: ReadView, caller: Caller, event: EventSubject): boolean
 };
 
 /**
- * Whether a caller may read an event: with READ on its actor. A look at one event, or at actors that were named, is a check of single objects,
- * which admins pass; a listing shows only what was shared. @see wire.md "Tenants, users, roles", "Events"
+ * True if the caller may read the event: the caller needs READ on its actor. Admins pass the check of a single event or
+ * of named actors, but a listing contains only what was shared. @see wire.md "Tenants, users, roles", "Events"
  */
 export const mayReadEvent = (store: ReadView, caller: Caller, event: EventSubject, isListing: boolean): boolean => {
   if (event.tenant !== caller.tenant) return false;
@@ -28,8 +28,8 @@ export const mayReadEvent = (store: ReadView, caller: Caller, event: EventSubjec
 };
 
 /**
- * The ids of the actors that are named, each by id or alias; also of one that is gone, for who owned it.
- * @throws Failure NOT_FOUND when there is none of that name, or none that the caller may read
+ * Resolves names (ids or aliases) to actor ids. A deleted actor resolves for its former owner.
+ * @throws Failure NOT_FOUND if there is no such actor or the caller may not read it
  */
 export const readableActorIds = (store: ReadView, caller: Caller, names: readonly string[]): ReadonlySet<string> => {
   const idOf = (name: string): string => {

@@ -1,34 +1,37 @@
-// All events that are kept, in their order, once for all who listen: each reader has a place in it and nothing of its own.
+// All kept events in order, shared by every reader. A reader holds only its own position.
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 import { encodeEvent } from '../../http/response/event-stream.ts';
 import type { Store } from '../../ports/store.ts';
 import { eventView } from './view.ts';
 
-/** An event as the readers share it. */
+/** An event with its encoded form, shared by all readers. */
 export interface LoggedEvent {
   readonly record: EventRecord;
-  /** The event as a stream carries it; written once for all readers, if it is short. */
+  /** The event in the format of a stream. A short event is encoded once for all readers. */
   readonly frame: () => string;
 }
 
 export interface EventLog {
-  /** Those behind a number, oldest first, as many as `count`; a number is a place even if no event has it. */
+  /** At most `count` events with a number above `number`, oldest first. No event needs to have that number. */
   after(number: number, count: number): readonly LoggedEvent[];
-  /** Those with smaller numbers, newest first. */
+  /** The events with a number below `number`, newest first. */
   before(number: number): Iterable<LoggedEvent>;
-  /** The number behind which the events of `time` (ms) and later come. */
+  /** The number after which the events at or after `time` (ms) follow. */
   positionAt(time: number): number;
-  /** Undefined when none is kept. */
+  /** The oldest kept event, or undefined if no event is kept. */
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
-  /** Resolves when there is an event behind that number, after `ms`, or when the signal fires. */
+  /** Resolves once there is an event after that number, after `ms`, or when the signal fires. */
   waitForEvent(number: number, ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Entries that are dropped from the front before the rest moves up. */
+/** Removed entries at the front of the array before it is compacted. */
 const TRIM_AFTER = 1_024;
 
-/** Characters of a written event that are kept for the next reader; of a longer one it costs less to write it again. */
+/**
+ * Longest encoded event (characters) that is kept for the next reader. Encoding a longer one again costs less than the
+ * memory.
+ */
 const CACHED_FRAME_LENGTH = 2_048;
 
 const logged = (record: EventRecord): LoggedEvent => {
@@ -42,10 +45,10 @@ const logged = (record: EventRecord): LoggedEvent => {
   return { record, frame };
 };
 
-/** Reads the events that there are and listens for more; made before any decision of which it shall hear. */
+/** Reads the kept events and watches the store. Create it before the first transaction whose events it must contain. */
 export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): EventLog => {
   let entries = [...store.all('events')].filter(({ retired }) => !retired).map(logged);
-  /** Those before it are not kept any more: they go oldest first. */
+  /** Index of the oldest kept event. Events are removed oldest first. */
   let first = 0;
   const waiting = new Set<() => void>();
 
@@ -68,7 +71,7 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
     first = 0;
   };
 
-  /** Index of the first entry that `isBehind`, as all behind it are. */
+  /** Index of the first entry for which `isReached` is true. It must be true for all later entries as well. */
   const indexOf = (isReached: (record: EventRecord) => boolean): number => {
     trim();
     let low = first;

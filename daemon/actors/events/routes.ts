@@ -1,4 +1,4 @@
-// The routes of events: events.list (also as a stream), show, emit, redeliver.
+// Handlers of events: list (also as a stream), show, emit, redeliver.
 import { setMaxListeners } from 'node:events';
 import type { QueryOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -21,14 +21,14 @@ const refuseListParameters = (query: QueryOf<Operations['events.list']>): void =
   if (field === undefined) return;
   throw new Failure(
     'VALIDATION',
-    `${field} means nothing to a stream, which has no end. Leave it out, or ask for a list.`,
+    `${field} is not allowed for a stream, which has no end. Leave it out, or ask for a list.`,
     {
       field,
     },
   );
 };
 
-/** Handlers of events. @see wire.md "Events" */
+/** Makes the handlers. @see wire.md "Events" */
 export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperation> => {
   const log = createEventLog(deps.store);
   const service = events(deps, log);
@@ -38,7 +38,7 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
       refuseListParameters(query);
       const filter = service.filter(caller, query);
       const start = service.start(query, resumePoint(request));
-      // Stream, reader and log each listen for the end of the request.
+      // Stream, reader and log each add a listener to this signal.
       setMaxListeners(0, signal);
       const stream = openEventStream(response, signal);
       await tailEvents({
@@ -64,7 +64,7 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
 
     'events.redeliver': async ({ caller, params, input: { to } }) => ({
       result: await service.redeliver(caller, params.eventNumber, to),
-      message: `The event is sent to the ${to} once more.`,
+      message: `The event is being sent to the ${to} again.`,
     }),
   };
 };

@@ -1,4 +1,4 @@
-// Events: listed, looked at, emitted by hand, sent once more.
+// Lists, shows, emits and redelivers events.
 import { EVENTS_PAGE, type EventView } from '../../../src/contract/actors/events.ts';
 import type { InputOf, QueryOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -17,21 +17,24 @@ import { eventView } from './view.ts';
 type Query = QueryOf<Operations['events.list']>;
 type Page = ResultOf<Operations['events.list']>;
 
-/** Which events somebody wants, of those that he may read. */
+/** True for events that the query selects and the caller may read. */
 export type EventFilter = (caller: Caller, event: EventRecord) => boolean;
 
 export interface Events {
-  /** @throws Failure NOT_FOUND for an actor that the caller may not read, VALIDATION for a cursor from the future */
+  /**
+   * @throws Failure NOT_FOUND for an actor that the caller may not read, VALIDATION for a cursor beyond the latest
+   * event
+   */
   list(caller: Caller, query: Query): Page;
-  /** What a stream of that query lets through. @throws Failure NOT_FOUND as `list` */
+  /** The filter of a stream with that query. @throws Failure NOT_FOUND as `list` */
   filter(caller: Caller, query: Query): EventFilter;
-  /** Where a stream of that query begins. @throws Failure VALIDATION for a cursor from the future */
+  /** The start of a stream with that query. @throws Failure VALIDATION for a cursor beyond the latest event */
   start(query: Query, lastEventId: string | undefined): Start;
-  /** @throws Failure NOT_FOUND also for an event that the caller may not learn of */
+  /** @throws Failure NOT_FOUND, also for an event that the caller may not read */
   show(caller: Caller, eventNumber: string): EventRecord;
-  /** Resolves when it is durable. */
+  /** Resolves once the event is durable. */
   emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
-  /** Resolves when it is durable. @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER */
+  /** Resolves once the new delivery or message is durable. @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER */
   redeliver(caller: Caller, eventNumber: string, to: Redelivery): Promise<Redelivered>;
 }
 
@@ -47,7 +50,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     if (event !== undefined && mayReadEvent(store, caller, event, false)) return event;
     throw new Failure(
       'NOT_FOUND',
-      'There is no such event, or it is not kept any more. The list of events shows those there are.',
+      'There is no such event, or it is no longer kept. The list of events shows the kept events.',
     );
   };
 
@@ -60,14 +63,14 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
       mayReadEvent(store, reader, event, actors === undefined);
   };
 
-  /** Where to begin behind a cursor. */
+  /** The start after a cursor. */
   const startAfter = (cursor: string, name: string): Start => {
     const asked = Number(cursor);
     const latest = log.latest();
     if (latest !== undefined && asked > latest.number) {
       throw new Failure(
         'VALIDATION',
-        `${name} ${asked} lies in the future: the latest event is ${latest.number}. If another instance gave it, leave it out.`,
+        `${name} ${asked} is beyond the latest event, ${latest.number}. If it came from another instance, leave it out.`,
         { field: name, latest: eventKey(latest.number) },
       );
     }
@@ -78,7 +81,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
 
   const since = (time: string | undefined): number => (time === undefined ? 0 : log.positionAt(Date.parse(time)));
 
-  /** The events of a query stand behind `from` and before `end`. */
+  /** The range of a query: events after `from` and before `end`. */
   const rangeOf = ({ after, before, since: time, until }: Query) => {
     const start: Start = after === undefined ? { number: 0 } : startAfter(after, 'after');
     const bounds = [
@@ -175,7 +178,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
       if (store.get('actors', event.actorId) === undefined) {
         throw new Failure(
           'NO_RECEIVER',
-          'The actor of this event is gone, and its link and webhook with it. Nothing was sent.',
+          'The actor of this event was deleted, together with its link and webhook. Nothing was sent.',
         );
       }
       access.actor(caller, event.actorId, 'UPDATE');

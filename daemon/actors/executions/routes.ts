@@ -1,4 +1,4 @@
-// The routes of executions: executions.list, show, halt, rerun, logs.
+// Handlers of executions: list, show, halt, rerun, logs.
 
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -18,11 +18,14 @@ type ExecutionsOperation =
   | 'executions.rerun'
   | 'executions.logs';
 
-/** Whether what was sent is shown to the caller. A nonce may be of a lower level than its owner. */
+/**
+ * True if the caller may see the message of an execution. A nonce does not count, because its level can be lower than
+ * its owner's.
+ */
 const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
   caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
-/** Handlers of executions. @see facts 1.4, 2.2, 2.3 */
+/** Makes the handlers. @see facts 1.4, 2.2, 2.3 */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
   const service = executions(deps);
   const mailbox = messages(deps);
@@ -49,7 +52,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       if (message === undefined) {
         throw new Failure(
           'MESSAGE_NOT_KEPT',
-          'The message of this execution is not kept: it is binary or long, or came before messages were. Send it again.',
+          'The message of this execution is not kept: it is binary or too long, or older than this feature. Send it again.',
         );
       }
       const { contentType, text, variables } = message;

@@ -1,4 +1,4 @@
-// Executions as the wire shows them: the record, and the sums over an actor.
+// Converts execution records to their API representation: single executions and the sums of an actor.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -15,7 +15,7 @@ export type ExecutionsSummary = ResultOf<Operations['executions.list']>;
 
 const wholeSeconds = (execution: ExecutionRecord): number => Math.floor(runtimeMs(execution) / 1000);
 
-/** What the engine says in the end, its two times (which it tells to the nanosecond) as the wire has them. */
+/** The final state from the engine. Its two times, which have nanoseconds, get the time format of the API. */
 const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Record<string, unknown> => {
   const shown = { ...state };
   for (const name of ['StartedAt', 'FinishedAt']) {
@@ -39,7 +39,7 @@ const triggerOf = ({ deliveryId, event, scheduledAt, nonceId, executionId }: Cau
   return executionId === undefined ? 'message' : 'execution';
 };
 
-/** What an execution was sent, without the values of its variables, which may be secrets of who sent it. */
+/** The message of an execution and the names of its variables. Their values may be secrets of the sender. */
 export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'message' | 'variables'> =>
   message === undefined
     ? {}
@@ -83,7 +83,7 @@ const timeOrNull = (ms: number | undefined): string | null => (ms === undefined 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The executions of an actor in the order in which their messages were taken, and their sums. */
+/** The executions of an actor in the order in which their messages arrived, and their sums. */
 export const executionsSummary = (
   actor: ActorRecord,
   executions: readonly ExecutionRecord[],

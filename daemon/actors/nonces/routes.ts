@@ -1,4 +1,4 @@
-// The routes of nonces: nonces.list, create, show, delete, and the same four on aliases.
+// Handlers of nonces of actors and of aliases: list, create, show, delete.
 import type { Handlers } from '../../http/route-handler.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -8,7 +8,7 @@ import { type NonceView, nonceView } from './view.ts';
 type Verb = 'list' | 'create' | 'show' | 'delete';
 type NoncesOperation = `${'nonces' | 'alias-nonces'}.${Verb}`;
 
-/** Handlers of nonces. @see facts 1.6, 1.8 */
+/** Makes the handlers. @see facts 1.6, 1.8 */
 export const noncesHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids' | 'baseUrl'>,
 ): Handlers<NoncesOperation> => {
@@ -16,7 +16,7 @@ export const noncesHandlers = (
   const addresses = createAddresses(deps.baseUrl);
   const made = ({ nonce, secret }: NewNonce) => ({
     result: { ...nonceView(nonce, addresses), id: secret } satisfies NonceView,
-    message: 'Nonce created. Its id is shown this once.',
+    message: 'Nonce created. Its id is a secret and is shown only this once.',
   });
   const listed = (of: Parameters<typeof keeper.list>[0]) => ({
     result: keeper.list(of).map((nonce) => nonceView(nonce, addresses)),

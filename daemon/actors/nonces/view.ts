@@ -1,4 +1,4 @@
-// A nonce as the wire shows it.
+// Converts a nonce record to its API representation.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -14,12 +14,12 @@ const linksOf = ({ id, owner, actorId, alias }: NonceRecord, addresses: Addresse
   return {
     self: `${target}/nonces/${encodeURIComponent(id)}`,
     owner: addresses.profile(owner),
-    // An alias points elsewhere tomorrow: its own address stands for the actor.
+    // An alias can change its actor, so the link uses the address of the alias.
     actor: alias === undefined ? target : addresses.actor(alias),
   };
 };
 
-/** What everybody who may read the actor or alias sees; none of it opens anything. */
+/** A nonce without its secret, for every caller who may read the actor or alias. */
 export const nonceView = (nonce: NonceRecord, addresses: Addresses): NonceView => ({
   id: nonce.id,
   owner: nonce.owner,

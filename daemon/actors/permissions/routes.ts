@@ -1,4 +1,4 @@
-// The routes of permissions: list, grant and can, each on actors, aliases and configs.
+// Handlers of permissions of actors, aliases and configs: list, grant and can.
 import type { Permissions } from '../../domain/actors/permission.ts';
 import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -11,15 +11,15 @@ const reply = (permissions: Permissions, message: string) => ({ result: { ...per
 
 const LISTED = 'Permissions retrieved.';
 const GRANTED = 'Permissions updated.';
-const JUDGED = 'Permission judged.';
+const JUDGED = 'Permission checked.';
 
-/** Handlers of permissions. @see facts 1.7, wire.md "Tenants, users, roles" */
+/** Makes the handlers. @see facts 1.7, wire.md "Tenants, users, roles" */
 export const permissionsHandlers = (deps: ActorsDependencies): Handlers<PermissionOperation> => {
   const service = permissionService(deps);
   return {
     'permissions.list': ({ actor }) => reply(actor.permissions, LISTED),
     'permissions.grant': async ({ caller, actor, input }) =>
-      // By its id, not by what stood in the path: an alias may have come to point elsewhere since the guard.
+      // Uses the id that the guard found: an alias in the path may point elsewhere by now.
       reply(await service.grant(resourceKinds.actor, caller, actor.id, input), GRANTED),
     'permissions.can': ({ actor, params, query }) => ({
       result: service.can(actor, `actor ${actor.id}`, { user: params.username, level: query.level, rolesCount: true }),
@@ -45,7 +45,7 @@ export const permissionsHandlers = (deps: ActorsDependencies): Handlers<Permissi
       result: service.can(config, `config ${config.name}`, {
         user: params.username,
         level: query.level,
-        // Spec 5.6: explicit access only.
+        // Roles do not count for configs. @see docs/protocol.md 5.6
         rolesCount: false,
       }),
       message: JUDGED,

@@ -1,4 +1,4 @@
-// Setting the link of an actor: to what it may lead, and who may set it.
+// Checks a new link of an actor: its target and the permission of the caller.
 import { findActor } from '../../domain/actors/actor-reference.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -8,10 +8,10 @@ import { hasLevel, levelOn } from '../access.ts';
 import { refuseLoop } from '../link-loops.ts';
 
 /**
- * Asked in the transaction that sets the link, before the actor is put. One that stays as it was is not asked about again:
- * who may change other fields need not hold EXECUTE on what somebody else linked.
- * @throws Failure VALIDATION when there is no such actor, or none that the caller may learn of; FORBIDDEN without EXECUTE
- * on it; LINK_CYCLE
+ * Call it in the transaction that sets the link, before the actor is written. An unchanged link is not checked, so that
+ * a user can change other fields without EXECUTE on a target that another user linked.
+ * @throws Failure VALIDATION if there is no such actor or the caller may not read it, FORBIDDEN without EXECUTE on it,
+ * LINK_CYCLE
  * @see spec 2.4, 5.6, auth.md R133
  */
 export const checkLink = (tx: Transaction, caller: Caller, actor: ActorRecord): void => {
@@ -20,7 +20,7 @@ export const checkLink = (tx: Transaction, caller: Caller, actor: ActorRecord): 
   if (link === id) refuseLoop(tx, caller, { actorId: id, link });
   const target = findActor(tx, caller.tenant, link);
   if (target === undefined || !hasLevel(target, caller, 'READ')) {
-    throw new Failure('VALIDATION', `link ${JSON.stringify(link)} is no actor: check the id or alias.`, {
+    throw new Failure('VALIDATION', `link ${JSON.stringify(link)} is not an actor: check the id or alias.`, {
       field: 'link',
     });
   }
@@ -28,7 +28,7 @@ export const checkLink = (tx: Transaction, caller: Caller, actor: ActorRecord): 
     const level = levelOn(target, caller);
     throw new Failure(
       'FORBIDDEN',
-      `you do not have access to the actor of the link: the level EXECUTE is needed and you have ${level}. Ask its owner for it.`,
+      `you do not have access to the actor of the link: the level EXECUTE is needed and you have ${level}. Ask the owner to grant it.`,
       { needed: 'EXECUTE', has: level },
     );
   }

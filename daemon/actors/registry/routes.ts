@@ -1,4 +1,4 @@
-// The routes of the registry: actors.create, list, show, update, delete.
+// Handlers of actors: create, list, show, update, delete.
 import { toWireTime } from '../../../src/contract/wire.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { expectedVersion } from '../../http/request/if-match.ts';
@@ -10,7 +10,7 @@ import { actorView } from './view.ts';
 
 type RegistryOperation = 'actors.create' | 'actors.list' | 'actors.show' | 'actors.update' | 'actors.delete';
 
-/** Handlers of the registry. @see spec 4.4, facts 1.1 */
+/** Makes the handlers. @see spec 4.4, facts 1.1 */
 export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOperation> => {
   const service = registry(deps);
   const addresses = createAddresses(deps.baseUrl);

@@ -1,4 +1,4 @@
-// Registering, listing, updating and deleting actors.
+// Creates, lists, updates and deletes actors.
 import {
   type Registration,
   registerActor,
@@ -27,30 +27,37 @@ type Dependencies = Pick<
 >;
 
 export interface Registry {
-  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN */
+  /**
+   * Stores a new actor and notifies the engine. @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
+   */
   create(caller: Caller, input: Registration): Promise<ActorRecord>;
-  /** The actors on which the caller, or the world, has READ, oldest first; a role opens nothing here. @see wire.md "Tenants, users, roles" */
+  /**
+   * The actors on which the caller or the world has READ, oldest first. Roles do not count. @see wire.md "Tenants,
+   * users, roles"
+   */
   list(caller: Caller): readonly ActorRecord[];
   /**
-   * Replaces the description, with `expected` only the one of that number.
-   * @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, STALE_VERSION, ACTOR_BUSY when it is being deleted
+   * Replaces the description.
+   * @param expected version that the caller has read; undefined skips the check
+   * @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, STALE_VERSION, ACTOR_BUSY if the
+   * actor is being deleted
    */
   update(caller: Caller, actorId: string, input: Update, expected?: number): Promise<ActorRecord>;
-  /** What an actor ran, as far as that is known without reading any of it. */
+  /** The number of executions of an actor, deleted ones included, and its newest execution. */
   figures(actor: ActorRecord): { readonly executions: number; readonly newest: ExecutionRecord | undefined };
   /**
-   * Deletes the actor with its messages, executions and logs; resolves when nothing of it runs or is stored any more.
-   * @throws Failure ACTOR_BUSY when an execution runs and `force` is false, NOT_FOUND
+   * Deletes the actor with its messages, executions and logs. Resolves once nothing of it runs or is stored.
+   * @throws Failure ACTOR_BUSY if an execution runs and `force` is false, NOT_FOUND
    */
   remove(actorId: string, force: boolean): Promise<void>;
   /**
-   * Ends the deletions that a crash cut short. Called once at start, when the engine has taken up its work; takes as long
-   * as it takes to stop what still runs.
+   * Completes deletions that a crash interrupted. Call it once at start, after the engine has recovered. Takes as long
+   * as stopping the remaining runs.
    */
   resumeDeletions(): Promise<void>;
 }
 
-/** Why its executions were cancelled, for who looks while the deletion is under way. */
+/** Status message of the executions that the deletion cancels. */
 const DELETED = 'the actor was deleted';
 
 const refuseStale = (actor: ActorRecord, expected: number | undefined): void => {
@@ -58,7 +65,7 @@ const refuseStale = (actor: ActorRecord, expected: number | undefined): void => 
   if (expected === undefined || expected === version) return;
   throw new Failure(
     'STALE_VERSION',
-    `The actor was not changed: it is at version ${version}, not ${expected}. Read it again and decide anew.`,
+    `The actor was not changed: it is at version ${version}, not ${expected}. Read it again before you change it.`,
     { version },
   );
 };
@@ -73,7 +80,10 @@ const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
   );
 };
 
-/** Closes the door: from here on the actor takes no message, and none waits. Durable before anything is stopped or removed. */
+/**
+ * Marks the actor as being deleted and empties its mailbox, so that it accepts no further message. Durable before
+ * anything is stopped or removed.
+ */
 const beginDeletion = async (
   { store, clock, ...deps }: Dependencies,
   actorId: string,
@@ -83,7 +93,7 @@ const beginDeletion = async (
     const actor = demandActor(tx, actorId);
     if (!force) refuseWhileRunning(tx, actorId);
     const now = clock.now();
-    // A second deletion finds it shutting down already and goes the same way.
+    // A second deletion finds the status already set and continues the same way.
     const status = nextActorStatus(actor.status, 'retire') ?? actor.status;
     tx.put('actors', { ...actor, status, statusMessage: 'being deleted', updatedAt: now });
     return emptyMailbox(tx, actorId, now, DELETED);
@@ -91,7 +101,7 @@ const beginDeletion = async (
   await dropBodies(deps, bodyFiles);
 };
 
-/** What the actor came to is kept in the totals of its tenant. A removal that ran before has done it. */
+/** Adds the totals of the actor to the deleted totals of its tenant. Does nothing if an earlier attempt did it. */
 const keepTotals = (tx: Transaction, actorId: string): void => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined) return;
@@ -106,16 +116,16 @@ const keepTotals = (tx: Transaction, actorId: string): void => {
 };
 
 /**
- * Waits until nothing runs, then removes everything. A start that failed while the workers were being stopped has put its
- * message back, so the mailbox is emptied once more. Safe to repeat: a crash anywhere in here leaves an
- * actor in SHUTTING_DOWN, for which it is run again.
+ * Waits until nothing runs, then deletes everything. The mailbox is emptied again, because a start that failed while
+ * the workers were being stopped puts its message back. Safe to repeat: after a crash the actor is still SHUTTING_DOWN
+ * and the deletion runs again.
  */
 const finishDeletion = async (
   { store, engine, logs, clock, ...deps }: Dependencies,
   actorId: string,
 ): Promise<void> => {
   await engine.retire(actorId);
-  // Logs go first, because once the records are gone nothing would name the files that a crash left.
+  // Logs are deleted first: without the execution records their file names would be lost.
   await logs.delete(store.by('executions', 'actor', actorId).map(({ id }) => id));
   const { bodyFiles } = await store.transact((tx) => {
     const emptied = emptyMailbox(tx, actorId, clock.now(), DELETED);
@@ -126,12 +136,14 @@ const finishDeletion = async (
     tx.delete('actors', actorId);
     return { bodyFiles: [...emptied.bodyFiles, ...files] };
   });
-  // Who waits for an execution of this actor learns from the engine that it is gone.
+  // Clients that wait for an execution of this actor learn its end from the engine.
   engine.wake(actorId);
   await dropBodies(deps, bodyFiles);
 };
 
-/** What still waits for the webhook that was: nobody wants it there any more, and a dead receiver would hold up the new one for hours. */
+/**
+ * Drops the deliveries that wait for the previous webhook. Otherwise a dead receiver could delay the new one for hours.
+ */
 const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
   for (const delivery of tx.by('deliveries', 'waiting', actorId)) {
     const dropped = dropDelivery(delivery, now);

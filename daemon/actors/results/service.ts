@@ -1,4 +1,4 @@
-// The results of executions: a queue for each, bounded, and gone when nobody has used it for a while.
+// The result queues of executions. A queue is bounded and is deleted after some time without use.
 import { RESULT_LIMIT } from '../../../src/contract/actors/results.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type ResultRecord, resultKey } from '../../domain/records/result-records.ts';
@@ -10,21 +10,24 @@ import type { Store, Transaction } from '../../ports/store.ts';
 import { deleteResults } from '../cascade-delete.ts';
 import { dropBodies } from '../purge-mailbox.ts';
 
-/** Results of an execution that may wait. */
+/** Waiting results of one execution. */
 const COUNT_LIMIT = 1_000;
-/** Their bytes together. */
+/** Bytes of these results together. */
 const BYTES_LIMIT = 16 * 1024 * 1024;
-/** Results die so many ms after the last one came or went. @see facts 1.4 */
+/** Time (ms) after the last put or take until the results of an execution expire. @see facts 1.4 */
 const LIFE_MS = 20 * 60 * 1000;
-/** Up to so many bytes a result stands in its record: records are held in memory. */
+/** Results up to this size (bytes) are stored in their record. Records are held in memory. */
 const INLINE_LIMIT = 4 * 1024;
 
 export interface ResultQueues extends Results {
-  /** Removes the oldest result, durably, and answers its bytes; undefined when none waits. @throws Failure STORE_UNAVAILABLE */
+  /**
+   * Removes the oldest result durably and returns its bytes, or undefined if no result waits. @throws Failure
+   * STORE_UNAVAILABLE
+   */
   take(executionId: string): Promise<Buffer | undefined>;
-  /** Resolves as soon as a result waits; at once if one does, and never if none comes. Let go of it by the signal: it rejects then. */
+  /** Resolves once a result waits. Rejects when the signal fires. */
   waitForResult(executionId: string, signal: AbortSignal): Promise<void>;
-  /** Removes results that have had their time, and those of executions that are gone. */
+  /** Deletes expired results and results of deleted executions. */
   sweep(): Promise<void>;
 }
 
@@ -35,29 +38,29 @@ const clearResults = (tx: Transaction, executionId: string): readonly string[] =
 const demandRunning = (tx: Pick<Transaction, 'get'>, executionId: string) => {
   const execution = tx.get('executions', executionId);
   if (execution?.status === 'RUNNING') return execution;
-  throw new Failure('NOT_FOUND', 'This execution does not run (any more); only a running one can have new results.');
+  throw new Failure('NOT_FOUND', 'This execution does not run. Only a running execution can have new results.');
 };
 
 const demandSize = ({ length }: Uint8Array): void => {
-  if (length === 0) throw new Failure('VALIDATION', 'A result must not be empty: no bytes mean that there is none.');
+  if (length === 0) throw new Failure('VALIDATION', 'A result must not be empty: an empty answer means that there is no result. Send at least one byte.');
   if (length <= RESULT_LIMIT) return;
   throw new Failure(
     'PAYLOAD_TOO_LARGE',
-    `A result may have ${RESULT_LIMIT} bytes; this one has ${length}. Send parts.`,
+    `A result may have ${RESULT_LIMIT} bytes, but this one has ${length}. Send it in parts.`,
     {
       limit: RESULT_LIMIT,
     },
   );
 };
 
-/** How many wait. @throws Failure THROTTLED when another one is too many */
+/** Returns the number of waiting results. @throws Failure THROTTLED if there is no room for another one */
 const demandRoom = (tx: Pick<Transaction, 'by'>, executionId: string, { length }: Uint8Array): number => {
   const waiting = tx.by('results', 'execution', executionId);
   const bytes = waiting.reduce((sum, { size }) => sum + size, length);
   if (waiting.length < COUNT_LIMIT && bytes <= BYTES_LIMIT) return waiting.length;
   throw new Failure(
     'THROTTLED',
-    `${waiting.length} results wait; there is room for ${COUNT_LIMIT}, of ${BYTES_LIMIT} bytes together. Send it again when some were taken.`,
+    `${waiting.length} results wait. The limit is ${COUNT_LIMIT} results and ${BYTES_LIMIT} bytes together. Send it again after some were taken.`,
     { waiting: waiting.length, limit: COUNT_LIMIT, retryAfter: 1 },
   );
 };
@@ -69,10 +72,10 @@ export const createResults = (deps: {
   readonly logger: Logger;
 }): ResultQueues => {
   const { store, bodies, clock } = deps;
-  /** When a queue was last used. After a restart nobody knows that: its time begins anew. */
+  /** Last use of each queue. The times are lost at a restart, so expiry then starts again. */
   const lastUse = new Map<string, number>();
   const startedAt = clock.now();
-  /** The last `put` of each execution that has one under way. */
+  /** The pending `put` of each execution. Puts of one execution run one after another. */
   const puts = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Set<() => void>>();
 
@@ -89,7 +92,7 @@ export const createResults = (deps: {
 
   const add = async (executionId: string, bytes: Uint8Array): Promise<number> => {
     demandSize(bytes);
-    // Before a file is written as well, so that a flood does not write any.
+    // Checked before a file is written, so that refused results write no files.
     demandRunning(store, executionId);
     if (!hasExpired(executionId)) demandRoom(store, executionId, bytes);
     const placed = await storeBytes(bytes);

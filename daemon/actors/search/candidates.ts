@@ -1,4 +1,5 @@
-// What a search goes over: the records that the caller may read, looked up where a condition says which, else one after another.
+// Selects the records that a search examines: those that the caller may read, found by index if a condition allows it,
+// else by a scan.
 import type { SearchType } from '../../../src/contract/actors/search.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import { demandedText, type Search } from '../../domain/search/search.ts';
@@ -11,7 +12,7 @@ export type Candidate =
   | { readonly kind: 'executions' | 'logs'; readonly record: ExecutionRecord }
   | { readonly kind: 'workers'; readonly record: WorkerRecord };
 
-/** What a listing has bound before: its guard has handed it out, so nothing else is asked about it. */
+/** The actor or execution of a searched listing. Its guard has already checked the permission. */
 export interface Scope {
   readonly actor?: ActorRecord;
   readonly execution?: ExecutionRecord;
@@ -24,10 +25,10 @@ interface Asked {
   readonly scope: Scope;
 }
 
-/** What is below an actor. */
+/** A record that belongs to an actor. */
 type RecordBelowActor = ExecutionRecord | WorkerRecord;
 
-/** Whether a thing below an actor may be shown: asked once per actor. A role opens nothing here. */
+/** Makes the check for records of an actor. It decides once per actor. Roles do not count. */
 const readableByActor = (store: ReadView, caller: Caller): ((record: RecordBelowActor) => boolean) => {
   const known = new Map<string, boolean>();
   return ({ actorId, tenant }) => {
@@ -50,7 +51,7 @@ const actorsOf = (store: ReadView, { caller, search, scope }: Asked): readonly A
   return records.filter((actor) => canRead(actor, caller));
 };
 
-/** The records below the actors; without any condition to go by, all of the store, which is walked lazily. */
+/** The records below the actors. Without a usable condition it is the whole collection, read lazily. */
 const recordsBelow = <N extends 'executions' | 'workers'>(
   store: ReadView,
   collection: N,
@@ -76,7 +77,7 @@ function* workersOf(store: ReadView, asked: Asked): Generator<WorkerRecord> {
   for (const record of recordsBelow(store, 'workers', 'id', asked)) if (mayRead(record)) yield record;
 }
 
-/** In the order in which they were made. */
+/** Yields the candidates in the order of their creation. */
 export function* candidatesOf(store: ReadView, asked: Asked): Generator<Candidate> {
   const { type: kind } = asked;
   switch (kind) {

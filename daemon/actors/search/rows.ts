@@ -1,4 +1,4 @@
-// The rows of a search: records as the wire shows them, with every field of their kind. @see facts 2.8
+// Converts records to rows of a search result, with every field of their kind. @see facts 2.8
 import { actor } from '../../../src/contract/actors/actors.ts';
 import { execution } from '../../../src/contract/actors/executions.ts';
 import { worker } from '../../../src/contract/actors/workers.ts';
@@ -12,7 +12,7 @@ import { workerView } from '../workers/view.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Makes rows; of a log the text is handed in, because it stands in a file. */
+/** Converts records to rows. The text of a log is passed in, because it is stored in a file. */
 export interface Rows {
   actor(record: ActorRecord): Row;
   execution(record: ExecutionRecord): Row;
@@ -61,7 +61,7 @@ export const rowsOf = ({ store, baseUrl }: Pick<ActorsDependencies, 'store' | 'b
   };
 };
 
-/** The row as conditions look at it: what is answered as the JSON text that was sent is read here. */
+/** The row for evaluating conditions, with embedded JSON text parsed. */
 export const searchableRow = (row: Row): Row => {
   const texts = Object.entries(row).filter(([, value]) => value instanceof JsonText);
   if (texts.length === 0) return row;

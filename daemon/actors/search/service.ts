@@ -1,4 +1,4 @@
-// Searching: walks what the caller may read, a slice at a time, and answers one page of what matches.
+// Searches the records that the caller may read and returns one page of matches.
 
 import type { SearchType } from '../../../src/contract/actors/search.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
@@ -21,20 +21,20 @@ export interface SearchRequest {
   readonly type: SearchType;
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly scope?: Scope;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
 export interface SearchService {
   /**
-   * One page of what matches, in the order in which the records were made, or with `search` the best first.
-   * A page of logs may be shorter than asked for: it ends where it has grown too large, and `countReturned` tells.
-   * @throws Failure VALIDATION, THROTTLED when too many wait, SHUTTING_DOWN
+   * One page of matches in the order of creation, or best first with `search`. A page of logs may contain fewer rows
+   * than requested, because its total size is limited. `countReturned` is the actual number.
+   * @throws Failure VALIDATION, THROTTLED if too many searches wait, SHUTTING_DOWN
    */
   find(asked: SearchRequest): Promise<Found>;
 }
 
-/** Searches under way at a time, and waiting. */
+/** Searches that run and that wait at the same time. */
 const MAX_RUNNING = 4;
 const MAX_WAITING = 64;
 /** Characters of logs on one page. */
@@ -54,7 +54,7 @@ const isMatch = async (search: Search, row: Row, pause: Pause): Promise<boolean>
   }
 };
 
-/** Everything that matches, best first where words rank. */
+/** All matches, best first if the search ranks by words. */
 const hitsOf = async (
   search: Search,
   candidates: Iterable<Candidate>,
@@ -82,7 +82,7 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
     MAX_RUNNING,
     MAX_WAITING,
     () =>
-      new Failure('THROTTLED', 'Too many searches are under way. Try again in a moment.', {
+      new Failure('THROTTLED', 'Too many searches are running. Try again in a moment.', {
         retryAfter: 1,
       }),
   );
@@ -141,7 +141,7 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
         });
       } catch (error) {
         if (!signal.aborted) throw error;
-        throw new Failure('SHUTTING_DOWN', 'The daemon stops. Search again once it is back.');
+        throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Search again after it has started.');
       }
     },
   };

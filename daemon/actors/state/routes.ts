@@ -1,4 +1,4 @@
-// The routes of state: state.show, set, versions, version, restore.
+// Handlers of state: show, set, versions, version, restore.
 import type { ServerResponse } from 'node:http';
 import { STATE_LIMIT } from '../../../src/contract/actors/state.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -28,17 +28,17 @@ const versionView = (state: StateRecord, as: 'value' | 'text' = 'value') => ({
   state: as === 'text' ? state.text : new JsonText(state.text),
 });
 
-/** A version as it stands in a path. @throws Failure NOT_FOUND for what can be none */
+/** Parses the version in a path. @throws Failure NOT_FOUND if it is not a number */
 const versionOf = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Failure('NOT_FOUND', 'A version of a state is a number; the list of versions shows which ones there are.');
+  throw new Failure('NOT_FOUND', 'A version of a state is a number. The list of versions shows the kept versions.');
 };
 
 const setEntityTag = (response: ServerResponse, { version }: StateRecord): void => {
   response.setHeader('etag', tagOf(version));
 };
 
-/** Handlers of the state of actors. @see facts 1.2 */
+/** Makes the handlers. @see facts 1.2 */
 export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation> => {
   const service = states(deps);
   const addresses = createAddresses(deps.baseUrl);
@@ -58,7 +58,8 @@ export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation
 
     'state.set': async (context) => {
       const { actor, caller, request, response } = context;
-      // Before the body: who cannot set a state is told so whatever was sent. @see facts 1.2
+      // Checked before the body is read, so that the answer for a stateless actor does not depend on the body. @see
+      // facts 1.2
       demandStateful(actor);
       const matches = matchesOf(request.headers['if-match']);
       const sent = await readState(request, limit);
