@@ -1,4 +1,4 @@
-// The guard of an operation: what it looks after, how that is handed out, and the proof that it was.
+// Evaluates the guard of an operation: finds the resource that the path names and checks the caller's level on it.
 import type { Guard, GuardedKind, GuardLevel, Level, Operation } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
@@ -7,30 +7,33 @@ import type { Caller, HandlerContext } from './route-handler.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Hands out the thing that a path names, to a caller who holds that level on it. Each throws Failure NOT_FOUND or FORBIDDEN. */
+/**
+ * Finds the resource that a path names if the caller holds the level on it. Each method throws Failure NOT_FOUND or
+ * FORBIDDEN.
+ */
 export interface ResourceAccess {
   actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
   alias(caller: Caller, alias: string, level: Level): AliasRecord;
-  /** The alias and the actor to which it points at this moment. */
+  /** The alias and the actor that it points to now. */
   aliasAndActor(caller: Caller, alias: string, level: Level): Pick<AuthorizedResources, 'alias' | 'actor'>;
   config(caller: Caller, name: string, level: Level): ConfigRecord;
 }
 
-/** What the guard handed out. */
+/** The resources that the guard found. */
 export interface AuthorizedResources {
   readonly actor?: ActorRecord;
   readonly alias?: AliasRecord;
   readonly config?: ConfigRecord;
 }
 
-/** A name that no object can have, and that must never become part of a path. @see auth.md R131 */
+/** Refuses a name that no resource can have and that must never become part of a path. @see auth.md R131 */
 export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {
-    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing under that name.');
+    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');
   }
 };
 
-/** What the guard looks after and the level it asks for; undefined where it looks after nothing but the caller. */
+/** The kind of resource that a guard protects and the level that it requires. */
 export interface ResourceGuard {
   readonly kind: GuardedKind;
   readonly level: GuardLevel;
@@ -66,17 +69,17 @@ export const authorizeResource = (
 
 export const demandAdmin = (caller: Caller): void => {
   if (!caller.roles.includes('admin')) {
-    throw new Failure('FORBIDDEN', 'This needs the role admin, which you do not have. Ask an admin to do it.');
+    throw new Failure('FORBIDDEN', 'This request needs the role admin, which you do not have. Ask an admin to do it.');
   }
 };
 
-/** What the guard found, before its type says so. */
+/** A handler context before its guard is asserted. */
 interface UncheckedContext extends AuthorizedResources {
   readonly requestId: string;
   readonly caller?: Caller | undefined;
 }
 
-/** Ties what the guard found to what the type of the handler says it is handed. */
+/** Asserts that the guard found everything that the type of the handler context promises. Throws if it did not. */
 export function assertAuthorized<O extends Operation>(
   { id, guard }: O,
   context: UncheckedContext,
@@ -86,5 +89,5 @@ export function assertAuthorized<O extends Operation>(
   const guarded = resourceGuardOf(guard);
   const proven =
     guard === 'public' || (caller !== undefined && (guarded === undefined || found[guarded.kind] !== undefined));
-  if (!proven) throw new Error(`the guard of ${id} proved nothing`);
+  if (!proven) throw new Error(`the guard of ${id} was not evaluated`);
 }

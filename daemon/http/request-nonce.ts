@@ -1,4 +1,4 @@
-// A nonce in place of a token: where a request carries it, what it shall open, and that its use is taken once.
+// Reads the nonce of a request, authenticates its caller and takes one use.
 import type { IncomingMessage } from 'node:http';
 import { NONCE_PARAMETER } from '../../src/contract/operation.ts';
 import type { NonceTarget } from '../domain/actors/nonce.ts';
@@ -11,17 +11,20 @@ type Query = Readonly<Record<string, string | readonly string[]>>;
 
 /** The nonce of one request. */
 export interface RequestNonce {
-  /** Who shows it; takes no use. Once it is redeemed it may be spent. @throws Failure AUTH_FAILED, THROTTLED, FORBIDDEN */
+  /**
+   * The caller of the nonce. Takes no use. After `redeem` the nonce may be used up, but must still exist and not have
+   * expired. @throws Failure AUTH_FAILED, THROTTLED, FORBIDDEN
+   */
   holder(): Caller;
-  /** Takes its use; a second call takes none. @throws Failure as `holder` */
+  /** Takes one use. A second call does nothing. @throws Failure as `holder` */
   redeem(): Promise<void>;
   readonly isRedeemed: boolean;
 }
 
-/** What opens nothing: of several nonces that differ none is meant. */
+/** Stands for several different nonces in one request. No nonce has this text. */
 const UNUSABLE_NONCE = '';
 
-/** The nonce of a request that has no other credential. @see facts 5.6 */
+/** The nonce in the query or header of a request without an Authorization header. @see facts 5.6 */
 const nonceTextOf = ({ headers }: IncomingMessage, query: Query): string | undefined => {
   if (headers.authorization !== undefined) return undefined;
   const values = [query[NONCE_PARAMETER] ?? [], headers[NONCE_PARAMETER] ?? []].flat();
@@ -34,7 +37,7 @@ const targetOf = ({ kind }: ResourceGuard, params: Params): NonceTarget =>
     ? { place: 'actor', name: params['actorId'] ?? '' }
     : { place: 'alias', name: params['alias'] ?? '' };
 
-/** The ticket of a request; undefined when it shows no nonce, or shows one beside another credential. */
+/** The nonce of a request. Undefined if there is none, or if the request has an Authorization header. */
 export const requestNonceOf = (
   nonces: Nonces,
   guarded: ResourceGuard,

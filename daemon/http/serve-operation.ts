@@ -1,4 +1,5 @@
-// The way of one request through its route: authenticate, access, parse, handler, answer.
+// Serves one operation: authenticates, evaluates the guard, validates the input, calls the handler and writes the
+// answer.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
@@ -23,20 +24,23 @@ import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
 import { ANSWERED, type Caller, type Handler } from './route-handler.ts';
 
-/** Who asks. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header), THROTTLED */
+/**
+ * Returns the caller of a request. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed
+ * header), THROTTLED
+ */
 export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
 
 export interface RouteOptions {
   readonly authenticate: Authenticate;
   readonly access: ResourceAccess;
-  /** Without it no nonce is looked at. */
+  /** Without it nonces are ignored. */
   readonly nonces?: Nonces | undefined;
   readonly limits: Limits;
-  /** Every route, public ones too, then asks for the token of a running execution. */
+  /** Every route, also a public one, then requires the token of a running execution. */
   readonly onlyExecutionTokens: boolean;
   readonly stopping: AbortSignal;
   readonly logger: Logger;
-  /** Writes the failures of operations that answer by pages. */
+  /** Renders failures of operations that answer with pages. */
   readonly failurePage?: FailurePage | undefined;
 }
 
@@ -45,24 +49,31 @@ type Params = Record<string, string>;
 export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Locals>;
 export type RouteRequest = Parameters<RouteHandler>[0];
 
-/** Below this prefix a credential is asked for before anything is said, even that there is nothing. @see auth.md R120 */
+/** Paths below this prefix require a credential even for a 404. @see auth.md R120 */
 const ACTOR_SERVICE_PREFIX = '/actors';
 
 export const isActorServicePath = (path: string): boolean =>
   path === ACTOR_SERVICE_PREFIX || path.startsWith(`${ACTOR_SERVICE_PREFIX}/`);
 
-/** The refusal of everything new while the daemon drains. */
+/** The failure for new requests while the daemon stops. */
 export const shuttingDown = () =>
-  new Failure('SHUTTING_DOWN', 'The daemon is stopping and takes no new requests. Start it again with `actorctl up`.', {
-    retryAfter: 1,
-  });
+  new Failure(
+    'SHUTTING_DOWN',
+    'The daemon is stopping and accepts no new requests. Start it again with `actorctl up`.',
+    {
+      retryAfter: 1,
+    },
+  );
 
 const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
   guard === 'public' ? ['Basic'] : guard === 'basic-or-caller' ? ['Bearer', 'Basic'] : ['Bearer'];
 
 const NO_QUERY: Query = Object.freeze(Object.create(null));
 
-/** Parsed only where there is one: the getter of express works anew at every use. What is wrong with it is told when it is its turn. */
+/**
+ * Parses the query once, because the getter of Express parses it at every use. Returns a failure instead of throwing
+ * it, so that authentication can be checked first.
+ */
 const queryOf = (request: RouteRequest): Query | Failure => {
   if (!request.url.includes('?')) return NO_QUERY;
   try {
@@ -83,7 +94,10 @@ const answerFormOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
 
 const hasStatus = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
 
-/** Turns whatever was thrown into an answer; a fault of ours is logged with its stack and told by its number only. */
+/**
+ * Answers with the failure that was thrown. Any other error is logged with its stack and answered with the request id
+ * only.
+ */
 export const answerThrown = (
   request: IncomingMessage,
   response: ExchangeResponse,
@@ -92,9 +106,9 @@ export const answerThrown = (
   logger: Logger,
 ): void => {
   const { id, route } = response.locals.exchange;
-  // Codes without a status belong to the command line; one that comes here is a fault of ours.
+  // Codes without a status are for the command line. In the daemon they are internal errors.
   const known = thrown instanceof Failure && hasStatus(thrown) ? thrown : undefined;
-  // An aborted wait is what the end of a connection looks like from inside, not a fault.
+  // After a disconnect the handler's wait is aborted, which is not an error.
   if (known === undefined && !response.destroyed)
     logger.error({ requestId: id, route, error: thrown }, 'internal error');
   if (response.headersSent) {
@@ -104,7 +118,9 @@ export const answerThrown = (
   answerFailure(request, response, form, known ?? internalFailure(id));
 };
 
-/** Query parameters count as fields of the body on the actor service's form routes; the body wins. @see facts 0.5 */
+/**
+ * Adds query parameters to the fields of the body on form routes of the actor service. The body wins. @see facts 0.5
+ */
 const withQuery = (body: unknown, query: Query): unknown => {
   if (
     query === NO_QUERY ||
@@ -123,7 +139,7 @@ const withQuery = (body: unknown, query: Query): unknown => {
 
 const routeParameterNames: ReadonlySet<string> = new Set(routeParameters);
 
-/** The handler of one operation as express wants it. */
+/** Makes the Express handler of one operation. */
 export const serveOperation = <O extends Operation>(
   operation: O,
   handler: Handler<O>,
@@ -131,7 +147,8 @@ export const serveOperation = <O extends Operation>(
 ): RouteHandler => {
   const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
   const { guard, path, method, body } = operation;
-  // Containers have the token of their execution, and what they are told may come from anybody. @see auth.md C23
+  // Nonces are ignored on the listener for containers, where every caller has the token of its execution. @see auth.md
+  // C23
   const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
   const route = `${method} ${path}`;
   const form: AnswerForm = {
@@ -173,7 +190,7 @@ export const serveOperation = <O extends Operation>(
     const isLate = !request.complete;
     const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
     const raw = read?.value;
-    // A sender may hold the body back until what it proved with was taken from it. @see auth.md R84
+    // A sender could delay the body until its permission has been revoked, so it is checked again. @see auth.md R84
     if (isLate && raw !== undefined) proven = await authorize();
     const { caller } = exchange;
     const given =
@@ -202,7 +219,7 @@ export const serveOperation = <O extends Operation>(
       },
     };
     assertAuthorized(operation, context);
-    // Of a message the handler reads the body, and a body that is refused must cost no use.
+    // A handler with a `message` body takes the use itself after reading, so that a refused body costs no use.
     if (body !== 'message') await requestNonce?.redeem();
     let reply: Awaited<ReturnType<Handler<O>>>;
     try {
@@ -210,7 +227,7 @@ export const serveOperation = <O extends Operation>(
     } catch (error) {
       throw given === undefined ? error : given.withSentNames(error);
     }
-    // A handler that took no body has not asked for it; its use is taken all the same.
+    // Takes the use if a handler with a `message` body did not read one.
     await requestNonce?.redeem();
     if (reply === ANSWERED) return;
     answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), reply.result);

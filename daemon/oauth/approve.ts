@@ -1,4 +1,4 @@
-// What an approval gives: a code or a token, durable before the browser is sent on with it.
+// Issues the code or token of an approval. It is durable before the browser is redirected.
 
 import { Failure } from '../domain/failure.ts';
 import { type AuthorizationRequest, type Refusal, readTarget } from '../domain/oauth/authorization-request.ts';
@@ -9,10 +9,10 @@ import type { Transaction } from '../ports/store.ts';
 import type { SignedIn } from './session.ts';
 import type { AuthorizationContext } from './show-forms.ts';
 
-/** ms. @see auth.md R55 */
+/** Lifetime of a code in ms. @see auth.md R55 */
 const CODE_LIFE_MS = 60_000;
 
-/** Where a refusal goes. */
+/** The redirect that tells the client about a refusal. */
 export const refuse = (
   context: Pick<AuthorizationContext, 'baseUrl'>,
   request: AuthorizationRequest,
@@ -29,9 +29,12 @@ const replyTo = (
 });
 
 const changedMeanwhile = () =>
-  new Failure('VALIDATION', 'The client or your account was changed while the page was open. Nothing was approved.');
+  new Failure(
+    'VALIDATION',
+    'The client or your account changed while the page was open. Nothing was approved. Start again.',
+  );
 
-/** What was proven when the request came must still be so when something is given. */
+/** Checks in the transaction that client, redirect URI and user have not changed since the request arrived. */
 const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, user: SignedIn): void => {
   const asked = { client_id: request.clientId, redirect_uri: request.redirectUri };
   const { client } = readTarget(asked, (id) => tx.get('clients', id));
@@ -41,7 +44,7 @@ const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, user: S
     throw changedMeanwhile();
 };
 
-/** What a code or a token is given for. */
+/** The user, client, redirect URI and scope of an approval. */
 const approvalOf = ({ clientId, redirectUri, scope }: AuthorizationRequest, { tenant, username }: SignedIn) => ({
   tenant,
   username,
@@ -85,7 +88,7 @@ const issueImplicitToken = (
   return { access_token, token_type, expires_in };
 };
 
-/** Whether the user has approved exactly this before; it counts in the implicit flow only. @see auth.md C19, R28 */
+/** True if the user has approved exactly this request before. Only for the implicit flow. @see auth.md C19, R28 */
 export const isApproved = (
   { store }: Pick<AuthorizationContext, 'store'>,
   request: AuthorizationRequest,
@@ -96,8 +99,9 @@ export const isApproved = (
   store.get('approvals', approvalKey(approvalOf(request, user))) !== undefined;
 
 /**
- * Gives what was asked for; answers where the browser goes with it. A fault of ours goes to the client as one.
- * @throws Failure VALIDATION when client, redirect URI or user are not what they were
+ * Issues the code or token and returns the redirect for the browser. An internal error is reported to the client by
+ * redirect.
+ * @throws Failure VALIDATION if client, redirect URI or user have changed
  * @see auth.md 1.1, R13, R25, R26
  */
 export const approve = async (
@@ -116,10 +120,10 @@ export const approve = async (
   } catch (error) {
     if (error instanceof Failure && error.code === 'VALIDATION') throw error;
     const isOverload = error instanceof Failure && error.code !== 'INTERNAL';
-    context.logger.error({ error, client: request.clientId }, 'an approval could not be given');
+    context.logger.error({ error, client: request.clientId }, 'cannot issue an approved code or token');
     return refuse(context, request, {
       error: isOverload ? 'temporarily_unavailable' : 'server_error',
-      description: 'The service could not store the approval. Nothing was given.',
+      description: 'The service could not store the approval. Nothing was approved.',
     });
   }
 };

@@ -1,4 +1,5 @@
-// The authorization endpoint: reads the request by its rules, then sees who is at the browser and what is still to be asked. @see spec 4.1
+// The authorization endpoint: validates the request, then shows the login page, the consent page, or redirects to the
+// client. @see spec 4.1
 
 import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
 import { refusalLocation } from '../domain/oauth/authorization-response.ts';
@@ -11,7 +12,7 @@ import { type AuthorizationContext, showConsent, showLogin } from './show-forms.
 
 type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.consent' | 'authorize.logout';
 
-/** Everything a browser asks for. */
+/** Makes the handlers of the pages and forms. */
 export const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOperation> => {
   const { store, sessions, baseUrl } = context;
   return {
@@ -23,10 +24,10 @@ export const authorizeHandlers = (context: AuthorizationContext): Handlers<Autho
         return seeOther(response, refusalLocation(reply, wanted, isImplicit(asked)));
       }
       const session = sessions.find(request);
-      // A user of another tenant is nobody to this client.
+      // A client serves the users of its own tenant only.
       const user = session?.user?.tenant === target.client.tenant ? session.user : undefined;
       if (session === undefined || user === undefined) return showLogin(context, response, wanted, session);
-      // A HEAD request only looks.
+      // A HEAD request must not issue anything.
       const isEnough = request.method === 'GET' && isApproved(context, wanted, user);
       return isEnough
         ? seeOther(response, await approve(context, wanted, user))

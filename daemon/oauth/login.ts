@@ -1,4 +1,4 @@
-// The login and logout forms: who the person is, for a pending authorization. @see auth.md R92-R96, R103
+// Handlers of the login and logout forms of a pending authorization. @see auth.md R92-R96, R103
 
 import { Failure } from '../domain/failure.ts';
 import { requestLocation } from '../domain/oauth/authorization-response.ts';
@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 import { type AuthorizationContext, clientOf, showLogin } from './show-forms.ts';
 import { createSingleFlight } from './single-flight.ts';
 
-/** A longer name is nobody's, and is not shown again. */
+/** A longer username does not exist and is not shown in the form again. */
 const LONGEST_SHOWN = 256;
 
 const throttledProblem = (error: unknown): LoginProblem | undefined => {
@@ -20,7 +20,7 @@ const throttledProblem = (error: unknown): LoginProblem | undefined => {
   return { kind: 'throttled', retryAfter: typeof seconds === 'number' ? seconds : 1 };
 };
 
-/** Where a right password leads, with the cookie of the new session. */
+/** The redirect after a correct password, with the cookie of the new session. */
 interface LoggedIn {
   readonly kind: 'in';
   readonly location: string;
@@ -74,7 +74,7 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
         transactions.close(pending);
         return showLogin(context, response, pending.request, undefined, { problem: 'expired' });
       }
-      // Only what is the same in everything: another password is another attempt.
+      // Shares the answer of identical submissions only. Another password is another attempt.
       const key = vault.digest(JSON.stringify([pending.key, session.key, username, password]));
       const source = request.socket.remoteAddress ?? '';
       const outcome = await singleFlight(key, () => logIn(pending, session, username, password, source));

@@ -1,13 +1,14 @@
-// Removes tokens and codes that are of no use any more, so that the store does not grow with every login. @see auth.md R146
+// Deletes tokens and codes that are no longer needed, so that the store does not grow with every login. @see auth.md
+// R146
 import type { CodeRecord, TokenRecord } from '../domain/records/account-records.ts';
 import { deleteInBatches } from '../domain/records/delete-in-batches.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** An expired access token is kept this long, so that its holder is told "expired" and not "unknown". */
+/** Expired access tokens are kept for this time (ms), so that their answer is "expired" and not "unknown". */
 const EXPIRED_MS = HOUR_MS;
-/** A used code or refresh token is kept this long, so that its second use is noticed. */
+/** Used codes and refresh tokens are kept for this time (ms), so that a second use is detected. */
 const USED_MS = 30 * 24 * HOUR_MS;
 
 export interface SweepDependencies {
@@ -25,13 +26,13 @@ const sweep = async ({ store, clock }: SweepDependencies, collection: 'tokens' |
   return deleteInBatches(store, collection, over);
 };
 
-/** Resolves with how many tokens were removed. */
+/** Resolves with the number of deleted tokens. */
 export const sweepTokens = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'tokens');
 
-/** Resolves with how many codes were removed. */
+/** Resolves with the number of deleted codes. */
 export const sweepCodes = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'codes');
 
-/** Removes all that has expired. Meant to be called every few minutes. */
+/** Deletes what has expired. Call it every few minutes. */
 export const sweepExpired = async (dependencies: SweepDependencies): Promise<void> => {
   await sweepTokens(dependencies);
   await sweepCodes(dependencies);

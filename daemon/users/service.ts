@@ -1,4 +1,4 @@
-// The local user store: create, list, show, change. @see wire.md "Clients, users, tenants"
+// Creates, lists, shows and changes local users. @see wire.md "Clients, users, tenants"
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/people/users.ts';
@@ -20,9 +20,9 @@ export interface UsersDependencies {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends the sessions of a user on the login pages. */
+  /** Ends the browser sessions of a user. */
   readonly endSessions: (tenant: string, username: string) => void;
-  /** The origin of the links, without a slash at its end. */
+  /** The base URL for links, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
@@ -36,19 +36,22 @@ const DEFAULT_ROLES: readonly Role[] = ['user'];
 const unique = (roles: readonly Role[]): readonly Role[] => [...new Set(roles)];
 
 const nameTaken = (username: string, tenant: string) =>
-  new Failure('ALREADY_EXISTS', `A user ${username} already exists in tenant ${tenant}. Choose another name.`);
+  new Failure(
+    'ALREADY_EXISTS',
+    `A user named "${username}" already exists in tenant "${tenant}". Choose another name.`,
+  );
 
-/** The refusal for a user that is not there. */
+/** The failure for a user who does not exist. */
 export const unknownUser = (username: string, tenant: string): Failure =>
-  new Failure('NOT_FOUND', `There is no user ${username} in tenant ${tenant}. Check the name.`);
+  new Failure('NOT_FOUND', `There is no user "${username}" in tenant "${tenant}". Check the name.`);
 
-/** Refuses to take the last admin from a tenant: nobody inside could put it right again. @throws Failure LAST_ADMIN */
+/** Refuses to remove the last admin of a tenant, because nobody could then manage it. @throws Failure LAST_ADMIN */
 export const demandOtherAdmin = (tx: Transaction, { tenant, username, roles }: UserRecord): void => {
   const isOther = (user: UserRecord) => user.username !== username && user.roles.includes('admin');
   if (!roles.includes('admin') || tx.by('users', 'tenant', tenant).some(isOther)) return;
   throw new Failure(
     'LAST_ADMIN',
-    `${username} is the last admin of tenant ${tenant}. Make another user an admin first.`,
+    `"${username}" is the last admin of tenant "${tenant}". Make another user an admin first.`,
   );
 };
 
@@ -74,11 +77,13 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     create: async (caller: Caller, registration: Registration): Promise<User> => {
       const { username } = registration;
       if (isReservedUsername(username)) {
-        throw new Failure('VALIDATION', `username ${username} is reserved. Choose another.`, { field: 'username' });
+        throw new Failure('VALIDATION', `username "${username}" is reserved. Choose another one.`, {
+          field: 'username',
+        });
       }
       const tenant = tenantOf(caller, registration.tenant);
       const key = joinKey(tenant, username);
-      // Asked before the slow hash as well as in the decision.
+      // Checked before the slow hash, and again in the transaction.
       if (store.get('users', key) !== undefined) throw nameTaken(username, tenant);
       const passwordHash = await vault.hashPassword(registration.password);
       const created = await store.transact((tx) => {
@@ -111,7 +116,7 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     },
 
     /**
-     * What is not given stays as it is. A new password ends tokens and sessions, so that whoever knew the old one is out.
+     * Fields that are not given do not change. A new password ends all tokens and sessions of the user.
      * @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND, LAST_ADMIN
      * @see auth.md C10
      */

@@ -38,11 +38,9 @@ const NO_UPDATE_ON_TARGET =
   'you do not have UPDATE access to the actor you want to associate with this alias. Ask its owner for it.';
 
 const unknownTarget = (): Failure =>
-  new Failure(
-    'NOT_FOUND',
-    'You may read no actor with that id. Give the id of an actor, not an alias.',
-    { field: 'actorId' },
-  );
+  new Failure('NOT_FOUND', 'You may read no actor with that id. Give the id of an actor, not an alias.', {
+    field: 'actorId',
+  });
 
 /**
  * The actor that an alias will point to. It must be named by its id: an alias of an alias would change its actor
@@ -57,7 +55,10 @@ const demandTarget = (tx: Transaction, caller: Caller, actorId: string): ActorRe
     throw new Failure('FORBIDDEN', NO_UPDATE_ON_TARGET, { needed: 'UPDATE', has: levelOn(actor, caller) });
   }
   if (actor.status === 'SHUTTING_DOWN') {
-    throw new Failure('ACTOR_BUSY', 'The alias cannot point to this actor: the actor is being deleted. Choose another actor.');
+    throw new Failure(
+      'ACTOR_BUSY',
+      'The alias cannot point to this actor: the actor is being deleted. Choose another actor.',
+    );
   }
   return actor;
 };

@@ -51,14 +51,10 @@ const find = (
 
 const demandLevel = (nonce: NonceRecord, { level }: ShownNonce): void => {
   if (allows(nonce, level)) return;
-  throw new Failure(
-    'FORBIDDEN',
-    `The nonce has the level ${nonce.level}, but ${level} is needed. No use was taken.`,
-    {
-      needed: level,
-      has: nonce.level,
-    },
-  );
+  throw new Failure('FORBIDDEN', `The nonce has the level ${nonce.level}, but ${level} is needed. No use was taken.`, {
+    needed: level,
+    has: nonce.level,
+  });
 };
 
 /** @throws Failure FORBIDDEN if the level of the nonce is too low */

@@ -50,10 +50,7 @@ const newSecret = (ids: Ids): string => {
 };
 
 const unknownNonce = () =>
-  new Failure(
-    'NOT_FOUND',
-    'There is no such nonce. The list of nonces of this actor or alias shows them all.',
-  );
+  new Failure('NOT_FOUND', 'There is no such nonce. The list of nonces of this actor or alias shows them all.');
 
 const belongs = (nonce: NonceRecord, of: NonceSubject): boolean =>
   'alias' in of ? nonce.alias === of.alias.alias && nonce.tenant === of.alias.tenant : nonce.actorId === of.actor.id;

@@ -42,7 +42,11 @@ const demandRunning = (tx: Pick<Transaction, 'get'>, executionId: string) => {
 };
 
 const demandSize = ({ length }: Uint8Array): void => {
-  if (length === 0) throw new Failure('VALIDATION', 'A result must not be empty: an empty answer means that there is no result. Send at least one byte.');
+  if (length === 0)
+    throw new Failure(
+      'VALIDATION',
+      'A result must not be empty: an empty answer means that there is no result. Send at least one byte.',
+    );
   if (length <= RESULT_LIMIT) return;
   throw new Failure(
     'PAYLOAD_TOO_LARGE',

@@ -1,15 +1,16 @@
-// From what was sent to what a schema promises: both spellings of every name, and refusals that name the field as it was sent.
+// Validates the fields of a request by a schema. Names may be camelCase or snake_case, and messages use the name as
+// sent.
 import * as z from 'zod/mini';
 import { Failure } from '../../domain/failure.ts';
 
-/** Fields as they came, by the name they were sent under. */
+/** Fields by their names as sent. */
 export type RawFields = Readonly<Record<string, unknown>>;
 
 export interface ReadFields<Value> {
   readonly value: Value;
-  /** Names that mean nothing here, as they were sent. */
+  /** Unknown field names, as sent. */
   readonly unknown: readonly string[];
-  /** Of what a later check threw about one of these fields: the same, with the field named as it was sent. */
+  /** Replaces the name of a field in a Failure of a later check by its name as sent. Returns other values unchanged. */
   readonly withSentNames: (thrown: unknown) => unknown;
 }
 
@@ -36,15 +37,15 @@ const expectation: Readonly<Record<string, string>> = {
 
 type Issue = z.core.$ZodIssue;
 
-/** The words of one issue, without the name of the field. */
+/** The message for one issue, without the name of the field. */
 const issueText = (issue: Issue, given: unknown): string => {
   if (issue.path.length > 0 && given === undefined) return 'is required';
   if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(given)) return 'must be given once';
-  if (issue.code === 'invalid_key' && issue.issues[0]) return `is no name to use: ${issue.issues[0].message}`;
+  if (issue.code === 'invalid_key' && issue.issues[0]) return `is not a valid name: ${issue.issues[0].message}`;
   if (issue.message !== 'Invalid input') return issue.message;
   if (issue.code === 'invalid_type') return `must be ${expectation[issue.expected] ?? issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  return 'is not a value that is taken here';
+  return 'is not an accepted value';
 };
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
@@ -53,7 +54,10 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   );
 
-/** As much of a path as there is in what was sent: a text that is read as a list has no elements that its sender would know. */
+/**
+ * The part of an issue's path that exists in the sent value. A text that is parsed to a list has no elements that its
+ * sender knows.
+ */
 const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] => {
   const end = path.findIndex((_, depth) => {
     const inside = valueAt(value, path.slice(0, depth));
@@ -62,7 +66,7 @@ const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly Proper
   return end === -1 ? path : path.slice(0, end);
 };
 
-/** Names of the request in a message: few, short, without control characters. */
+/** Names from the request for a message: few, short and without control characters. */
 const printable = (names: readonly string[]): string => {
   const safe = names
     .slice(0, MAX_NAMES)
@@ -71,7 +75,7 @@ const printable = (names: readonly string[]): string => {
   return names.length > MAX_NAMES ? `${safe.join(', ')} and ${names.length - MAX_NAMES} more` : safe.join(', ');
 };
 
-/** The sentence about fields that were ignored; empty when there is none. */
+/** A sentence about ignored fields. Empty if there are none. */
 export const ignoredSentence = (unknown: readonly string[]): string =>
   unknown.length === 0 ? '' : ` Ignored unknown fields: ${printable(unknown)}.`;
 
@@ -104,7 +108,7 @@ const withSentName = (thrown: unknown, sent: ReadonlyMap<string, string>): unkno
   return new Failure(code, name + message.slice(field.length), detail);
 };
 
-/** Every accepted spelling → the name of the contract. */
+/** Maps every accepted spelling to the name in the contract. */
 const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefined =>
   schema instanceof z.ZodMiniObject
     ? new Map(
@@ -112,13 +116,13 @@ const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefin
       )
     : undefined;
 
-/** JSON null stands for "not given". @see facts 0.5 */
+/** JSON null means that the field is absent. @see facts 0.5 */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /**
- * Makes the reader of a schema. Names are taken in camelCase and snake_case; the same field in both spellings with two
- * values is refused; null means absent; unknown names are dropped (unless the schema is loose) and reported.
- * The returned function throws Failure VALIDATION that names each field as it was sent.
+ * Makes the reader of a schema. It accepts names in camelCase and snake_case, and refuses a field that is sent in both
+ * spellings with different values. Null means absent. Unknown names are reported, and dropped unless the schema is
+ * loose. The returned function throws Failure VALIDATION, which names each field as sent.
  * @see wire.md "Envelope, names, status", facts 0.5
  */
 export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): FieldReader<Schema> => {

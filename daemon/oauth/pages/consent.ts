@@ -1,4 +1,5 @@
-// The consent page: who asks, for what, for how long, where the answer goes; denying is as easy as approving.
+// The consent page: the client, its scope, the duration and the redirect target, with equal buttons to approve and
+// deny.
 
 import { html, type Markup } from '../../http/response/html.ts';
 import { destinationOf, duration, nameOf } from './client.ts';
@@ -25,10 +26,10 @@ const scopeParagraph = (scope: string): Markup => {
 
 const durationText = ({ flow, expiresIn }: ConsentModel): string =>
   flow === 'token'
-    ? `${duration(expiresIn)} at most; then it must ask again`
-    : `${duration(expiresIn)} at a time; it can renew that by itself until it is revoked`;
+    ? `${duration(expiresIn)} at most. After that it must ask again.`
+    : `${duration(expiresIn)} at a time. It can renew the access until you revoke it.`;
 
-/** What a client says about itself must not push down what this page says about it. */
+/** Characters of the client's own description. A long one must not push the rest of the page out of sight. */
 const MAX_DESCRIPTION = 160;
 
 const descriptionRow = (description: string): Markup | undefined => {
@@ -41,14 +42,15 @@ const descriptionRow = (description: string): Markup | undefined => {
 `;
 };
 
-/** Always 200. @see auth.md R16 */
+/** The status is always 200. @see auth.md R16 */
 export const consentPage = (model: ConsentModel): Page => {
   const { action, clientName, clientDescription, clientOwner, redirectUri, scopes, username, flow } = model;
   return documentPage({
     status: 200,
     title: 'Approve or deny',
-    // A code goes to the client's server, which likes to redirect on to yet another origin. Chromium would hold that against this page
-    // too, so only the implicit flow, which ends in a page of the client, names its client. No secret is typed here. @see auth.md R100
+    // A code goes to the client's server, which often redirects to a third origin. Chromium would apply `form-action`
+    // to that redirect as well. The directive is therefore set for the implicit flow only, which ends at a page of the
+    // client. This page contains no password. @see auth.md R100
     ...(flow === 'token' && { formAction: `'self' ${redirectSource(redirectUri)}` }),
     content: html`<h1 class="question">Let ${nameOf(clientName)} act for you?</h1>
 ${scopes.map(scopeParagraph)}<dl>

@@ -1,4 +1,4 @@
-// The frame around every page: head, wordmark, one heading.
+// The frame of every page: head, product name and content.
 
 import { html, type Markup } from '../../http/response/html.ts';
 import type { FormKeys } from '../pending-authorization.ts';
@@ -8,10 +8,10 @@ import { STYLE } from './style.ts';
 
 interface DocumentParts {
   readonly status: number;
-  /** Of the window; names the product after it. */
+  /** Title of the window. The product name is appended. */
   readonly title: string;
   readonly content: Markup;
-  /** CSP source list of the forms; without it the directive is left out. */
+  /** CSP source list for the forms of the page. The directive is omitted if absent. */
   readonly formAction?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -23,7 +23,7 @@ export const formKeyInputs = ({ csrf, transaction }: FormKeys): Markup =>
   html`<input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="transaction" value="${transaction}">`;
 
-/** Makes the whole answer. */
+/** Makes a complete page with its headers. */
 export const documentPage = ({ status, title, content, formAction, headers }: DocumentParts): Page => ({
   status,
   html: html`<!doctype html>

@@ -1,4 +1,4 @@
-// The contract as a page to read: made of the OpenAPI document, without a script and without any outside request.
+// Renders the OpenAPI document as a page, without scripts and without requests to other sites.
 import type { OpenApiDocument } from '../../../src/contract/openapi.ts';
 import { html, type Markup } from '../../http/response/html.ts';
 import { type Member, membersOf, typeOf } from './schema.ts';
@@ -78,7 +78,7 @@ const operation = ({ verb, path, id, summary, value }: OperationEntry): Markup =
 <details class="operation" id="${id}">
 <summary><span class="verb ${verb}">${verb}</span><code>${path}</code><span class="what">${summary}</span></summary>
 <div class="body">
-<p class="soft"><a href="#${id}">${id}</a> · asks for ${credentials(value)}</p>
+<p class="soft"><a href="#${id}">${id}</a> · requires ${credentials(value)}</p>
 ${table('Path', parameters(value, 'path'))}
 ${table('Query', parameters(value, 'query'))}
 ${body(value)}
@@ -87,7 +87,7 @@ ${failures(value)}
 </div>
 </details>`;
 
-/** The page; `document` is what `/openapi.json` answers. */
+/** @param document content of `/openapi.json` */
 export const docsPage = (document: OpenApiDocument): string => {
   const all = operationsOf(document);
   const tags = [...new Set(all.map(({ tag }) => tag))];
