@@ -1,50 +1,68 @@
-// From the name in a path to the thing itself, for callers who hold the level that the route asks for.
+// Finds the actor, alias or config that a path names and checks the caller's level on it.
 import type { Level } from '../../src/contract/operation.ts';
 import { findActor } from '../domain/actors/actor-reference.ts';
 import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../domain/actors/permission.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
-import { type AliasRecord, type ConfigRecord, nameKey } from '../domain/records/resource-records.ts';
+import { type AliasRecord, nameKey } from '../domain/records/resource-records.ts';
+import type { ResourceAccess } from '../http/guard.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { ReadView } from '../ports/store.ts';
 
-/** Hands out the thing that a path names, if the caller holds the level on it. */
-export interface ActorAccess {
-  actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
-  alias(caller: Caller, alias: string, level: Level): AliasRecord;
-  aliasAndActor(
-    caller: Caller,
-    alias: string,
-    level: Level,
-  ): { readonly alias: AliasRecord; readonly actor: ActorRecord };
-  config(caller: Caller, name: string, level: Level): ConfigRecord;
-}
+/** An object with permissions: an actor, an alias or a config. */
+export type PermissionHolder = { readonly tenant: string; readonly permissions: Permissions };
 
-/** Anything that has permissions. */
-export type Shared = { readonly tenant: string; readonly permissions: Permissions };
-
-/** The refusal for an actor that does not exist, or that the caller may not learn of: one text for both. */
+/**
+ * The failure for an actor that does not exist or that the caller may not read. Both cases have the same text, so that
+ * the answer does not reveal which one applies.
+ */
 export const unknownActor = (): Failure =>
   new Failure(
     'NOT_FOUND',
-    'There is no such actor. Check the id or alias; the list of actors shows the ones that you may read.',
+    'There is no such actor. Check the id or alias. The list of actors shows the actors that you may read.',
   );
 
-/** The same for aliases. */
+/** The failure for an alias that does not exist or that the caller may not read. */
 export const unknownAlias = (): Failure =>
-  new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the ones that you may read.');
+  new Failure('NOT_FOUND', 'There is no such alias. The list of aliases shows the aliases that you may read.');
 
-/** The same for configs. */
+/** The failure for a config that does not exist or that the caller may not read. */
 const unknownConfig = (): Failure =>
-  new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the ones that you may read.');
+  new Failure('NOT_FOUND', 'There is no such config. The list of configs shows the configs that you may read.');
 
-/** The level of a caller on a thing of the same tenant, roles not counted; NONE on a thing of another tenant. */
-export const levelOn = (thing: Shared, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
+/** The caller's level on an object by its permissions alone, without roles. NONE on an object of another tenant. */
+export const levelOn = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' | 'username'>): Level =>
   thing.tenant === caller.tenant ? effectiveLevel(thing.permissions, caller.username) : 'NONE';
 
-/** @throws Failure `unknown` when the caller may not learn of the thing, FORBIDDEN when the level is too low */
+/** True if the caller has READ on the object by an entry, for the user or for everybody. Roles do not count. */
+export const canRead = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' | 'username'>): boolean =>
+  includesLevel(levelOn(thing, caller), 'READ');
+
+/** True if the caller has the level on the object, or a role that passes the checks of actors and aliases. */
+export const hasLevel = (thing: PermissionHolder, caller: Caller, level: Level): boolean =>
+  passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
+
+/** The actor of an id. @throws Failure NOT_FOUND */
+export const demandActor = (view: Pick<ReadView, 'get'>, actorId: string): ActorRecord => {
+  const actor = view.get('actors', actorId);
+  if (actor === undefined) throw unknownActor();
+  return actor;
+};
+
+/**
+ * The actor of an id, if it is not being deleted.
+ * @param refusal message of the failure for an actor that is being deleted
+ * @throws Failure NOT_FOUND, ACTOR_BUSY
+ */
+export const demandLiveActor = (view: Pick<ReadView, 'get'>, actorId: string, refusal: string): ActorRecord => {
+  const actor = demandActor(view, actorId);
+  if (actor.status === 'SHUTTING_DOWN') throw new Failure('ACTOR_BUSY', refusal);
+  return actor;
+};
+
+/** @throws Failure `unknown` if the caller may not read the object, FORBIDDEN if the caller's level is too low */
 const demandLevel = (
-  thing: Shared,
+  thing: PermissionHolder,
   caller: Caller,
   level: Level,
   { words, unknown }: { readonly words: string; readonly unknown: () => Failure },
@@ -54,27 +72,28 @@ const demandLevel = (
   if (includesLevel(has, level)) return;
   throw new Failure(
     'FORBIDDEN',
-    `you do not have access to ${words}: the level ${level} is needed and you have ${has}. Ask its owner for it.`,
+    `you do not have access to ${words}: the level ${level} is needed and you have ${has}. Ask the owner to grant it.`,
     { needed: level, has },
   );
 };
 
 /**
- * The guards of all routes below an actor, an alias or a config. The tenant is compared first: even an admin sees nothing of
- * another tenant. Admins pass the checks of actors and aliases; a config is for those with an entry alone (spec 5.6).
- * Each throws Failure NOT_FOUND when the caller may not learn of the thing, FORBIDDEN when the level is too low.
- * @see wire.md "Tenants, users, roles"
+ * Makes the guards of all routes below an actor, an alias or a config. The tenant is compared first, so that even an
+ * admin sees nothing of another tenant. Admins pass the checks of actors and aliases, but a config needs an entry for
+ * the caller. Each guard throws Failure NOT_FOUND if the caller may not read the object, FORBIDDEN if the caller's
+ * level is too low.
+ * @see wire.md "Tenants, users, roles", docs/protocol.md 5.6
  */
-export const actorAccess = ({ store }: { readonly store: ReadView }): ActorAccess => {
+export const resourceAccess = ({ store }: { readonly store: ReadView }): ResourceAccess => {
   const demand = (
-    thing: Shared,
+    thing: PermissionHolder,
     caller: Caller,
     level: Level,
     how: { readonly words: string; readonly unknown: () => Failure },
   ) => {
     if (!passesChecks(caller.roles)) demandLevel(thing, caller, level, how);
   };
-  const aliasNamed = (caller: Caller, name: string): AliasRecord => {
+  const findAlias = (caller: Caller, name: string): AliasRecord => {
     const alias = store.get('aliases', nameKey(caller.tenant, name));
     if (alias === undefined) throw unknownAlias();
     return alias;
@@ -87,12 +106,12 @@ export const actorAccess = ({ store }: { readonly store: ReadView }): ActorAcces
       return actor;
     },
     alias(caller, name, level) {
-      const alias = aliasNamed(caller, name);
+      const alias = findAlias(caller, name);
       demand(alias, caller, level, { words: 'this alias', unknown: unknownAlias });
       return alias;
     },
     aliasAndActor(caller, name, level) {
-      const alias = aliasNamed(caller, name);
+      const alias = findAlias(caller, name);
       const actor = store.get('actors', alias.actorId);
       if (actor === undefined) throw unknownActor();
       const how = { words: 'this alias and actor', unknown: unknownAlias };

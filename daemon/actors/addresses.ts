@@ -1,7 +1,7 @@
-// The addresses that records carry in `_links`; absolute, and from the configuration, never from a request's Host.
+// Builds the absolute URLs in `_links` from the configured base URL, never from the Host header of a request.
 
 export interface Addresses {
-  /** The origin itself: the API as clients reach it. */
+  /** The base URL of the API. */
   api(): string;
   actor(actorId: string): string;
   executions(actorId: string): string;
@@ -12,8 +12,8 @@ export interface Addresses {
   profile(username: string): string;
 }
 
-/** Addresses below an origin; the origin is asked for at every use. @see auth.md R91 */
-export const addresses = (baseUrl: () => string): Addresses => {
+/** Makes the URLs below a base URL, which is read again for every URL. @see auth.md R91 */
+export const createAddresses = (baseUrl: () => string): Addresses => {
   const actor = (actorId: string) => `${baseUrl()}/actors/v2/${encodeURIComponent(actorId)}`;
   const executions = (actorId: string) => `${actor(actorId)}/executions`;
   const execution = (actorId: string, executionId: string) =>

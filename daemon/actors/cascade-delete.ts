@@ -1,12 +1,13 @@
-// What belongs to an actor and goes with it.
+// Deletes the records that belong to an actor or an alias.
 import { withoutNames } from '../domain/actors/config.ts';
 import { nameKey, stateKey } from '../domain/records/resource-records.ts';
-import { resultKey } from '../domain/records/result-records.ts';
+import { type ResultRecord, resultKey } from '../domain/records/result-records.ts';
 import type { Transaction } from '../ports/store.ts';
+import { bodyFilesOf } from './purge-mailbox.ts';
 
 /**
- * Takes names off the lists of configs, whose other actors stay. A name left there would hand a secret to whoever gives it
- * to another actor. @see wire.md "Actors"
+ * Removes names from the actor lists of configs. A name that stayed would give the secret to the next actor with that
+ * name. @see wire.md "Actors"
  */
 const dropFromConfigs = (tx: Transaction, tenant: string, names: ReadonlySet<string>): void => {
   for (const config of tx.by('configs', 'tenant', tenant)) {
@@ -15,7 +16,7 @@ const dropFromConfigs = (tx: Transaction, tenant: string, names: ReadonlySet<str
   }
 };
 
-/** Removes an alias with its nonces; no config is shared with it any more. */
+/** Deletes an alias with its nonces and removes it from every config. Returns the number of nonces. */
 export const deleteAliasCascade = (tx: Transaction, tenant: string, alias: string): number => {
   const nonces = tx.by('nonces', 'alias', nameKey(tenant, alias));
   for (const { id } of nonces) tx.delete('nonces', id);
@@ -24,9 +25,15 @@ export const deleteAliasCascade = (tx: Transaction, tenant: string, alias: strin
   return nonces.length;
 };
 
+/** Deletes results. Returns their body files, to be deleted once the transaction is durable. */
+export const deleteResults = (tx: Transaction, results: readonly ResultRecord[]): readonly string[] => {
+  for (const result of results) tx.delete('results', resultKey(result));
+  return bodyFilesOf(results);
+};
+
 /**
- * Removes what names the actor: its nonces, its aliases and their nonces, its state, its results. No config is shared with it any more. Answers
- * the body files that nothing names any more once the transaction is durable. @see wire.md "Actors"
+ * Deletes the nonces, aliases, state and results of an actor and removes the actor from every config. Returns the body
+ * files to delete once the transaction is durable. @see wire.md "Actors"
  */
 export const deleteActorCascade = (tx: Transaction, actorId: string): readonly string[] => {
   const actor = tx.get('actors', actorId);
@@ -34,8 +41,5 @@ export const deleteActorCascade = (tx: Transaction, actorId: string): readonly s
   for (const { id } of tx.by('nonces', 'actor', actorId)) tx.delete('nonces', id);
   for (const { tenant, alias } of tx.by('aliases', 'actor', actorId)) deleteAliasCascade(tx, tenant, alias);
   for (const state of tx.by('states', 'actor', actorId)) tx.delete('states', stateKey(actorId, state.version));
-  return tx.by('results', 'actor', actorId).flatMap((result) => {
-    tx.delete('results', resultKey(result));
-    return result.bodyFile === null ? [] : [result.bodyFile];
-  });
+  return deleteResults(tx, tx.by('results', 'actor', actorId));
 };

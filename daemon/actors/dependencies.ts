@@ -1,4 +1,4 @@
-// What the actor service is built from; main hands it over once.
+// The dependencies of the actor service.
 import type { Bodies } from '../ports/bodies.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
@@ -22,14 +22,14 @@ export interface ActorsDependencies {
   readonly ids: Ids;
   readonly vault: Vault;
   readonly logger: Logger;
-  /** The origin under which clients reach the daemon, without a slash at its end; known once the daemon listens. */
+  /** The base URL of the API, without a trailing slash. Known once the daemon listens. */
   readonly baseUrl: () => string;
-  /** Messages that may wait for one actor; has a default. */
+  /** Messages that may wait for one actor. Optional. */
   readonly queueLimit?: number;
-  /** Bytes of one message; MESSAGE_LIMIT when left out. */
+  /** Bytes of one message. MESSAGE_LIMIT by default. */
   readonly messageLimit?: number;
-  /** Bytes of one state; STATE_LIMIT when left out. */
+  /** Bytes of one state. STATE_LIMIT by default. */
   readonly stateLimit?: number;
-  /** Most that one user may own; what is left out has a default. */
+  /** Objects that one user may own, by kind. A missing kind has its default. */
   readonly quotas?: Partial<Quotas>;
 }

@@ -1,4 +1,4 @@
-// What answers the operations of the actor service, resource by resource.
+// Collects the handlers of the actor service, resource by resource.
 import { adminHandlers } from './admin/routes.ts';
 import { aliasesHandlers } from './aliases/routes.ts';
 import { configsHandlers } from './configs/routes.ts';
@@ -17,7 +17,6 @@ import { searchHandlers } from './search/routes.ts';
 import { stateHandlers } from './state/routes.ts';
 import { workersHandlers } from './workers/routes.ts';
 
-/** All handlers of the actor service. */
 export const actorsHandlers = (deps: ActorsDependencies) => {
   const lists = { ...registryHandlers(deps), ...executionsHandlers(deps), ...workersHandlers(deps) };
   return {

@@ -1,17 +1,17 @@
-// Emptying a mailbox inside a transaction: the messages go, their executions end CANCELLED.
+// Empties a mailbox: deletes the messages and cancels their executions.
 import { nextExecutionStatus } from '../domain/executions/execution-status.ts';
 import type { Bodies } from '../ports/bodies.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Transaction } from '../ports/store.ts';
 
-/** What left the mailbox. */
+/** The outcome of emptying a mailbox. */
 export interface Emptied {
   readonly purged: number;
-  /** Body files that nothing names any more once the transaction is durable. */
+  /** Body files to delete once the transaction is durable. */
   readonly bodyFiles: readonly string[];
 }
 
-/** Takes every waiting message of an actor out; what a worker has claimed already is not there any more and runs on. */
+/** Deletes every waiting message of an actor. A message that a worker has already claimed is not affected. */
 export const emptyMailbox = (tx: Transaction, actorId: string, now: number, statusMessage: string): Emptied => {
   const messages = tx.by('messages', 'actor', actorId);
   for (const { executionId } of messages) {
@@ -22,13 +22,14 @@ export const emptyMailbox = (tx: Transaction, actorId: string, now: number, stat
       tx.put('executions', { ...execution, status, statusMessage, finishedAt: now });
     }
   }
-  return {
-    purged: messages.length,
-    bodyFiles: messages.flatMap(({ bodyFile }) => (bodyFile === null ? [] : [bodyFile])),
-  };
+  return { purged: messages.length, bodyFiles: bodyFilesOf(messages) };
 };
 
-/** Removes body files. One that resists is logged and left to the sweep of the next start: its record is gone, so nothing reads it. */
+/** Names of the body files of messages or results. */
+export const bodyFilesOf = (records: readonly { readonly bodyFile: string | null }[]): readonly string[] =>
+  records.flatMap(({ bodyFile }) => (bodyFile === null ? [] : [bodyFile]));
+
+/** Deletes body files. A failure is only logged: the next start deletes files without a record. */
 export const dropBodies = async (
   { bodies, logger }: { readonly bodies: Bodies; readonly logger: Logger },
   names: readonly string[],
@@ -37,7 +38,7 @@ export const dropBodies = async (
     try {
       await bodies.delete(name);
     } catch (error) {
-      logger.warn({ error, body: name }, 'a message body could not be removed');
+      logger.warn({ error, body: name }, 'cannot remove a message body');
     }
   }
 };

@@ -1,17 +1,17 @@
-// How many things of one kind a user may own; a script that runs wild must not fill the disk of all.
+// Limits how many objects a user may own, so that a runaway script does not fill the disk.
 import { Failure } from '../domain/failure.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { Transaction } from '../ports/store.ts';
 
-/** Most that one user may own, by kind. */
+/** Objects that one user may own, by kind. */
 export type Quotas = Readonly<Record<'actors' | 'aliases' | 'nonces' | 'configs', number>>;
 
-/** Far above what a person makes by hand. */
-const DEFAULTS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000, configs: 10_000 };
+/** Far above what a person creates by hand. */
+const DEFAULT_QUOTAS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000, configs: 10_000 };
 
 /**
- * Asked in the transaction that makes one more, before it is put.
+ * Call it in the transaction that creates the object, before the object is written.
  * @throws Failure QUOTA_EXCEEDED
  * @see auth.md R138
  */
@@ -21,12 +21,12 @@ export const refuseBeyondQuota = (
   kind: keyof Quotas,
   quotas: Partial<Quotas> = {},
 ): void => {
-  const limit = quotas[kind] ?? DEFAULTS[kind];
+  const limit = quotas[kind] ?? DEFAULT_QUOTAS[kind];
   const owned = tx.countBy(kind, 'owner', joinKey(tenant, username));
   if (owned < limit) return;
   throw new Failure(
     'QUOTA_EXCEEDED',
-    `You own ${owned} ${kind}, and nobody may own more than ${limit}. Delete some that are not needed any more.`,
+    `You own ${owned} ${kind}, and the limit is ${limit}. Delete some that you no longer need.`,
     { kind, owned, limit },
   );
 };

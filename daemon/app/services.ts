@@ -1,6 +1,6 @@
 // The HTTP side of the daemon: what answers every operation, and the apps that listen with it.
 import { VERSION } from '../../src/local/version.ts';
-import { actorAccess } from '../actors/access.ts';
+import { resourceAccess } from '../actors/access.ts';
 import type { ActorsDependencies } from '../actors/dependencies.ts';
 import { actorsHandlers } from '../actors/handlers.ts';
 import { nonceRedemption } from '../actors/nonces/redemption.ts';
@@ -48,7 +48,7 @@ export const createServices = (deps: ActorsDependencies & { readonly instance: s
       createApp({
         handlers,
         authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
-        access: actorAccess(common),
+        access: resourceAccess(common),
         nonces,
         ids,
         logger,
@@ -58,7 +58,7 @@ export const createServices = (deps: ActorsDependencies & { readonly instance: s
       }),
     resume() {
       registry(common)
-        .resumeRemovals()
+        .resumeDeletions()
         .catch((error: unknown) => logger.warn({ error }, 'a deletion could not be finished'));
     },
     async sweep() {

@@ -1,4 +1,5 @@
-// The OAuth client of our own command line: made once, and given a new secret whenever the command line has lost its own.
+// The OAuth client of the command line. It is created once and gets a new secret if the command line has lost its
+// secret.
 
 import { Failure } from '../domain/failure.ts';
 import { allGrants } from '../domain/oauth/client-description.ts';
@@ -12,7 +13,7 @@ import { newClientId } from './service.ts';
 
 const NAME = 'actorctl-cli';
 
-/** Exact URIs: there is no exception for the port of a loopback address. @see wire.md "Addresses", auth.md C6 */
+/** Redirect URIs are compared exactly, also the port of a loopback address. @see wire.md "Addresses", auth.md C6 */
 const redirectUris: readonly string[] = [8731, 8732, 8733, 8734, 8735].map(
   (port) => `http://127.0.0.1:${port}/callback`,
 );
@@ -30,9 +31,11 @@ export interface CliClient {
 }
 
 /**
- * Creates the client `actorctl-cli` of the first admin, or gives it a new secret; the old secret is dead then, and so are
- * the refresh tokens of the client (auth.md C10). Only for the management socket: whoever calls this is the owner of the files.
- * @throws Failure NOT_FOUND while there is no admin
+ * Creates the client `actorctl-cli` of the first admin, or gives it a new secret. The old secret and the refresh tokens
+ * of the client become invalid. Reachable only through the management socket, whose callers own the files of the
+ * daemon.
+ * @throws Failure NOT_FOUND if there is no admin
+ * @see auth.md C10
  */
 export const cliClient = async ({ store, vault, ids, clock }: CliClientDependencies): Promise<CliClient> => {
   const secret = ids.secret();

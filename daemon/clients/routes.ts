@@ -1,4 +1,4 @@
-// Routes of OAuth clients.
+// Handlers of OAuth clients.
 import type { Handlers } from '../http/route-handler.ts';
 import { type ClientsDependencies, clientsService } from './service.ts';
 

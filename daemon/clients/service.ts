@@ -1,4 +1,4 @@
-// OAuth clients: registration and what follows it. @see wire.md "Clients, users, tenants", auth.md R06, R49, R78
+// Registers, changes and deletes OAuth clients. @see wire.md "Clients, users, tenants", auth.md R06, R49, R78
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { toWireTime } from '../../src/contract/wire.ts';
@@ -21,7 +21,7 @@ export interface ClientsDependencies {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The origin of the links, without a slash at its end. */
+  /** The base URL for links, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
@@ -29,24 +29,26 @@ type Registration = InputOf<Operations['clients.create']>;
 type Change = InputOf<Operations['clients.update']>;
 type Client = ResultOf<Operations['clients.create']>;
 
-/** A client id in the alphabet that every encoding leaves alone; generated, so that it never looks like a user. @see auth.md C13, R78 */
+/**
+ * A random client id. Its characters need no encoding, and it cannot be mistaken for a username. @see auth.md C13, R78
+ */
 export const newClientId = (ids: Ids): string => ids.id() + ids.id();
 
 const isPublic = (client: ClientRecord): boolean => client.secretHash === '';
 
-/** What an execution makes with its token must not outlive it, nor end what its owner has. @see auth.md R154 */
+/** Refuses the tokens of executions: a client would outlive the execution. @see auth.md R154 */
 const demandPerson = ({ executionId }: Caller): void => {
   if (executionId === undefined) return;
   throw new Failure(
     'FORBIDDEN',
-    'The token of an execution cannot change clients, which outlive it. Do it as yourself.',
+    'The token of an execution cannot change clients, which outlive it. Use the token of a login.',
   );
 };
 
-/** Names are those of the caller: a client of somebody else has none here. @throws Failure NOT_FOUND */
-const ownClient = (view: ReadView, { tenant, username }: Caller, name: string): ClientRecord => {
+/** The caller's own client of that name. Clients of other users are not found. @throws Failure NOT_FOUND */
+const demandOwnClient = (view: ReadView, { tenant, username }: Caller, name: string): ClientRecord => {
   const [client] = view.by('clients', 'name', joinKey(tenant, username, name));
-  if (client === undefined) throw new Failure('NOT_FOUND', `You have no client ${name}. Check the name.`);
+  if (client === undefined) throw new Failure('NOT_FOUND', `You have no client named "${name}". Check the name.`);
   return client;
 };
 
@@ -54,7 +56,7 @@ const refuse = (field: string, why: string): never => {
   throw new Failure('VALIDATION', `${field} ${why}`, { field });
 };
 
-/** @throws Failure VALIDATION for what a client is for good */
+/** @throws Failure VALIDATION for a change of name or kind, which are fixed */
 const demandSameKind = (client: ClientRecord, change: Change): void => {
   if ((change.clientName ?? client.name) !== client.name) {
     refuse('clientName', 'cannot be changed. Register another client instead.');
@@ -65,7 +67,7 @@ const demandSameKind = (client: ClientRecord, change: Change): void => {
 };
 
 export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: ClientsDependencies) => {
-  /** What happened to the credentials of a client, never with a value. @see auth.md R159 */
+  /** Logs a change of client credentials, without any secret. @see auth.md R159 */
   const record = (event: string, { tenant, username }: Caller, client: string, revoked: number) =>
     logger.info({ event, tenant, user: username, client, revoked }, event.replace('-', ' '));
 
@@ -88,7 +90,10 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
   };
 
   return {
-    /** The secret is in this answer only; what is kept is its digest. @throws Failure VALIDATION, FORBIDDEN, ALREADY_EXISTS */
+    /**
+     * The returned secret is shown only this once. The store keeps its digest. @throws Failure VALIDATION, FORBIDDEN,
+     * ALREADY_EXISTS
+     */
     create: async (caller: Caller, registration: Registration): Promise<Client> => {
       demandPerson(caller);
       const { tenant, username } = caller;
@@ -110,7 +115,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
         if (tx.countBy('clients', 'name', joinKey(tenant, username, name)) > 0) {
           throw new Failure(
             'ALREADY_EXISTS',
-            `A client ${name} already exists. Choose another name, or delete it first.`,
+            `A client named "${name}" already exists. Choose another name, or delete it first.`,
           );
         }
         tx.put('clients', client);
@@ -124,7 +129,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
 
     /** @throws Failure NOT_FOUND */
     show: (caller: Caller, name: string): ResultOf<Operations['clients.show']> => {
-      const client = ownClient(store, caller, name);
+      const client = demandOwnClient(store, caller, name);
       const now = clock.now();
       const good = store
         .by('tokens', 'client', client.id)
@@ -134,13 +139,13 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     },
 
     /**
-     * What is not given stays as it is: a PUT that forgot `grants` must not open flows that were closed.
+     * Fields that are not given do not change, so that a request without `grants` does not enable other flows.
      * @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND
      */
     update: async (caller: Caller, name: string, change: Change): Promise<Client> => {
       demandPerson(caller);
       const updated = await store.transact((tx) => {
-        const present = ownClient(tx, caller, name);
+        const present = demandOwnClient(tx, caller, name);
         demandSameKind(present, change);
         const client: ClientRecord = {
           ...present,
@@ -160,7 +165,7 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     remove: async (caller: Caller, name: string): Promise<ResultOf<Operations['clients.delete']>> => {
       demandPerson(caller);
       const { id, revoked } = await store.transact((tx) => {
-        const client = ownClient(tx, caller, name);
+        const client = demandOwnClient(tx, caller, name);
         return { id: client.id, revoked: dropClient(tx, client.id) };
       });
       record('client-deleted', caller, id, revoked);
@@ -168,8 +173,8 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
     },
 
     /**
-     * A rotation without grace is for a secret that others know: what was got with it ends too. With grace (seconds) it
-     * is a planned change, and nobody notices.
+     * Gives the client a new secret. Without grace the tokens of the client are revoked, because the old secret may be
+     * known to others. With grace (seconds) the old secret stays valid for that time and no token is revoked.
      * @throws Failure VALIDATION for a public client, FORBIDDEN, NOT_FOUND
      * @see auth.md C10
      */
@@ -177,9 +182,9 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
       demandPerson(caller);
       const consumerSecret = ids.secret();
       const { client, revoked } = await store.transact((tx) => {
-        const present = ownClient(tx, caller, name);
+        const present = demandOwnClient(tx, caller, name);
         if (isPublic(present)) {
-          throw new Failure('VALIDATION', `${name} is a public client and has no secret. There is nothing to rotate.`);
+          throw new Failure('VALIDATION', `"${name}" is a public client and has no secret to rotate.`);
         }
         const rotated = withNewSecret(present, vault.digest(consumerSecret), grace * 1_000, clock.now());
         tx.put('clients', rotated);

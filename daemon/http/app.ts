@@ -1,4 +1,4 @@
-// The HTTP server of the daemon: gate, routes, one error handler, and an orderly end.
+// The HTTP server of the daemon: request gate, routes, error handler and orderly shutdown.
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,7 +9,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
 import type { Locals } from './exchange.ts';
 import { presetExpressPrototypes } from './express-prototypes.ts';
-import type { Access } from './guard.ts';
+import type { ResourceAccess } from './guard.ts';
 import { brokenPath, type MountRoutesOptions, mountRoutes, unknownRoute } from './mount-routes.ts';
 import { noteContinue } from './request/body.ts';
 import { parseQuery } from './request/form.ts';
@@ -26,38 +26,38 @@ import type { Handlers } from './route-handler.ts';
 import { type Authenticate, answerThrown, type Query } from './serve-operation.ts';
 
 export interface AppOptions {
-  /** One handler for every operation of the contract. */
+  /** One handler per operation of the contract. */
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
-  readonly access: Access;
-  /** Lets in who shows a nonce; without it, and on the listener that containers reach, nonces are not looked at. */
+  readonly access: ResourceAccess;
+  /** Accepts nonces in place of tokens. Without it, and on the listener for containers, nonces are ignored. */
   readonly nonces?: Nonces;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Host values that are answered, lower case, with the port; asked at every request. @see loopbackHosts */
+  /** Accepted Host values, lower case, with port. Read at every request. @see loopbackHosts */
   readonly hosts: () => ReadonlySet<string>;
   readonly limits?: Partial<Limits>;
-  /** For the listener that containers reach: every route asks for the token of a running execution. @see auth.md C23 */
+  /** For the listener for containers: every route requires the token of a running execution. @see auth.md C23 */
   readonly onlyExecutionTokens?: boolean;
-  /** Writes the failures of operations that answer by pages; without it they are told as JSON. */
+  /** Renders failures of operations that answer with pages. Without it they are sent as JSON. */
   readonly failurePage?: FailurePage;
 }
 
 export interface App {
-  /** Not listening yet. */
+  /** The server, not listening yet. */
   readonly server: Server;
   /**
-   * From now on new requests are answered 503; the signals of those under way fire, which ends streams and waits.
-   * Resolves when none is under way any more; the caller bounds the wait. Calling it twice drains once.
+   * Answers new requests with 503 and aborts the signals of pending ones, which ends streams and waits. Resolves once
+   * no request is pending; the caller limits the wait. A second call has no further effect.
    */
   drain(): Promise<void>;
-  /** Stops listening and ends every connection, whatever is under way. */
+  /** Stops listening and closes every connection, also those with pending requests. */
   close(): Promise<void>;
 }
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-/** What the parser refuses never becomes a request; it is answered by hand. */
+/** Answers input that the HTTP parser refused. It never becomes a request, so the answer is written to the socket. */
 const refuseUnparsed = (error: Error & { code?: string }, socket: Duplex, answering: boolean): void => {
   if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -74,15 +74,18 @@ const refuseUnparsed = (error: Error & { code?: string }, socket: Duplex, answer
   socket.end(`HTTP/1.1 ${status}\r\n${extra}Connection: close\r\nContent-Length: 0\r\n\r\n`);
 };
 
-/** Makes the server; `server.listen` is the caller's. */
+/** Creates the server. The caller calls `server.listen`. */
 export const createApp = (options: AppOptions): App => {
   const { logger } = options;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  /** The latest answer on each connection: garbage behind a request must not be answered into the middle of it. */
+  /**
+   * The latest response on each connection, so that an answer to invalid input is never written into the middle of a
+   * response.
+   */
   const answers = new WeakMap<Duplex, ServerResponse>();
   let underway = 0;
-  let idle: (() => void) | undefined;
+  let onIdle: (() => void) | undefined;
 
   const mountOptions: MountRoutesOptions = {
     handlers: options.handlers,
@@ -95,15 +98,15 @@ export const createApp = (options: AppOptions): App => {
     logger,
     failurePage: options.failurePage,
   };
-  const broken = brokenPath(mountOptions);
-  const failed: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
+  const handleBrokenPath = brokenPath(mountOptions);
+  const handleError: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
     error,
     request,
     response,
     next,
   ) => {
-    // The router itself throws only for a path whose percent-escapes are broken.
-    if (error instanceof URIError) return broken(request, response, next);
+    // The router throws a URIError only for a path with broken percent-escapes.
+    if (error instanceof URIError) return handleBrokenPath(request, response, next);
     return answerThrown(request, response, plainForm, error, logger);
   };
 
@@ -119,19 +122,19 @@ export const createApp = (options: AppOptions): App => {
       stopping: stopping.signal,
       logger,
       failurePage: options.failurePage,
-      begun: (response) => {
+      onBegin: (response) => {
         underway += 1;
         if (response.socket) answers.set(response.socket, response);
       },
-      over: () => {
+      onEnd: () => {
         underway -= 1;
-        if (underway === 0) idle?.();
+        if (underway === 0) onIdle?.();
       },
     }),
   );
   mountRoutes(app, mountOptions);
   app.use(unknownRoute(mountOptions));
-  app.use(failed);
+  app.use(handleError);
 
   const server = createServer({ ...serverOptions, ...presetExpressPrototypes(app) }, app);
   server.maxConnections = MAX_CONNECTIONS;
@@ -143,7 +146,7 @@ export const createApp = (options: AppOptions): App => {
   server.on('clientError', (error, socket) => {
     const latest = answers.get(socket);
     if (latest?.req.complete && !latest.headersSent && socket.writable && !socket.readableEnded) {
-      // A request that came whole is owed its own answer; what came behind it ends the connection after that.
+      // A complete request still gets its response. The invalid input after it closes the connection afterwards.
       latest.shouldKeepAlive = false;
       return;
     }
@@ -159,12 +162,12 @@ export const createApp = (options: AppOptions): App => {
     server,
     drain: () => {
       stopping.abort(
-        new Failure('SHUTTING_DOWN', 'The daemon is stopping. Ask again when it is up.', { retryAfter: 1 }),
+        new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again after it has started.', { retryAfter: 1 }),
       );
       return underway === 0
         ? Promise.resolve()
         : new Promise((resolve) => {
-            idle = resolve;
+            onIdle = resolve;
           });
     },
     close: () =>

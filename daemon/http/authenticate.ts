@@ -1,4 +1,4 @@
-// Who asks: a bearer token from the header, looked up by its digest, or (where a route takes it) name and password by Basic.
+// Authenticates the caller of a request by bearer token, or on some routes by username and password (Basic).
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../domain/failure.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
@@ -15,7 +15,7 @@ export interface AuthenticateOptions {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly checkPassword: PasswordCheck;
-  /** Tokens that are not bound to a running execution are refused. @see auth.md C23 */
+  /** Refuses tokens that do not belong to a running execution. @see auth.md C23 */
   readonly onlyExecutionTokens?: boolean;
 }
 
@@ -26,15 +26,15 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const malformed = (why: string) =>
   new Failure('VALIDATION', `The Authorization header is malformed: ${why}.`, { challenge: true });
 
-/** Scheme (lower case) and credentials of the header. */
+/** Scheme (lower case) and credentials of an Authorization header. */
 interface Credentials {
   readonly scheme: string;
   readonly value: string;
 }
 
 /**
- * The Authorization header in its two parts; undefined when there is none.
- * @throws Failure VALIDATION when it has another shape
+ * Parses the Authorization header. Undefined if there is none.
+ * @throws Failure VALIDATION if it is malformed
  * @see RFC 7235 2.1
  */
 export const readAuthorization = ({ headers }: IncomingMessage): Credentials | undefined => {
@@ -48,7 +48,7 @@ export const readAuthorization = ({ headers }: IncomingMessage): Credentials | u
   return { scheme, value };
 };
 
-/** Name and secret of Basic credentials as they stand, split at the first colon; undefined when malformed. @see RFC 7617 */
+/** Decodes Basic credentials and splits them at the first colon. Undefined if they are malformed. @see RFC 7617 */
 export const splitBasic = (value: string): readonly [name: string, secret: string] | undefined => {
   if (!BASE64.test(value)) return undefined;
   let text: string;
@@ -62,11 +62,15 @@ export const splitBasic = (value: string): readonly [name: string, secret: strin
 };
 
 const unknownToken = () =>
-  new Failure('AUTH_FAILED', 'The access token is not valid: unknown or revoked. Get a new one (`actorctl login`).');
+  new Failure(
+    'AUTH_FAILED',
+    'The access token is not valid: it is unknown or was revoked. Get a new one (`actorctl login`).',
+  );
 
 /**
- * Makes the check of credentials. Bearer tokens come in the header only; nothing is cached, so a dead token fails at once.
- * The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed) or THROTTLED.
+ * Makes the authentication. Bearer tokens are accepted in the header only. Nothing is cached, so a revoked token fails
+ * at once. The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed
+ * header) or THROTTLED.
  * @see RFC 6750, auth.md R79-R86, R118
  */
 export const createAuthenticate = (options: AuthenticateOptions): Authenticate => {
@@ -85,7 +89,8 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     return {
       tenant,
       username: user.username,
-      // What runs inside must not make users, lift its own fence or start a process on the machine. @see auth.md R154
+      // An execution has no roles, so its code cannot create users, extend its own permissions or start processes on
+      // the host. @see auth.md R154
       roles: executionId === undefined ? user.roles : [],
       ...(clientId !== '' && { clientId }),
       ...(executionId !== undefined && { executionId }),
@@ -93,7 +98,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
   };
 
   const bearer = (value: string): Caller => {
-    if (!B64TOKEN.test(value)) throw malformed('the token has characters that no token has');
+    if (!B64TOKEN.test(value)) throw malformed('the token contains invalid characters');
     const token = store.get('tokens', vault.digest(value));
     if (token === undefined || token.kind !== 'access') throw unknownToken();
     if (token.expiresAt !== undefined && token.expiresAt <= clock.now()) {
@@ -103,7 +108,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
       );
     }
     if (onlyExecutions && token.executionId === undefined) {
-      throw new Failure('AUTH_FAILED', 'This address takes only the token that a running execution was given.');
+      throw new Failure('AUTH_FAILED', 'This address accepts only the token of a running execution.');
     }
     return callerOf(token);
   };
@@ -116,7 +121,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const [first] = store.all('tenants');
     const tenant = slash === -1 ? (first?.id ?? '') : name.slice(0, slash);
     const user = await checkPassword({ tenant, username: name.slice(slash + 1), password, source });
-    if (user === undefined) throw new Failure('AUTH_FAILED', 'User name or password is wrong.');
+    if (user === undefined) throw new Failure('AUTH_FAILED', 'The username or password is wrong.');
     return { tenant: user.tenant, username: user.username, roles: user.roles };
   };
 
@@ -129,8 +134,8 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     throw new Failure(
       'AUTH_REQUIRED',
       accepts.basic
-        ? 'This needs an access token or username:password. Send an Authorization header with Bearer or Basic.'
-        : 'This needs an access token. Send the header "Authorization: Bearer <token>" (`actorctl login` gets one).',
+        ? 'This request needs an access token or username:password. Send an Authorization header with Bearer or Basic.'
+        : 'This request needs an access token. Send the header "Authorization: Bearer <token>" (`actorctl login` gets one).',
     );
   };
 };

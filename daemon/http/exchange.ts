@@ -1,16 +1,16 @@
-// One request and its answer: what the wall knows about it from the first byte to the log line.
+// The data of one request that is kept from its arrival until it is logged.
 import type { Response } from 'express';
 import type { Caller } from './route-handler.ts';
 
-/** Lives as long as the request. */
+/** Exists as long as the request. */
 export interface Exchange {
   readonly id: string;
-  /** ms of a clock that never runs backwards. */
+  /** ms of a monotonic clock. */
   readonly startedAt: number;
-  /** Method and pattern of the route; never the path itself, which may hold secrets. */
+  /** Method and route pattern. Not the path, which may contain secrets. */
   route: string;
   caller: Caller | undefined;
-  /** Fires when the client has gone or the daemon stops; made when it is first asked for. */
+  /** Fires when the client disconnects or the daemon stops. Created at the first call. */
   readonly signal: () => AbortSignal;
 }
 
@@ -20,7 +20,7 @@ export interface Locals extends Record<string, unknown> {
 
 export type ExchangeResponse = Response<unknown, Locals>;
 
-/** Makes the signal of an exchange on demand: most handlers never wait for anything. */
+/** Creates the signal of an exchange on demand, because most handlers never wait. */
 export const lazySignal = (response: ExchangeResponse, stopping: AbortSignal): (() => AbortSignal) => {
   let signal: AbortSignal | undefined;
   return () => {
@@ -30,12 +30,12 @@ export const lazySignal = (response: ExchangeResponse, stopping: AbortSignal): (
     const stop = () => controller.abort(stopping.reason);
     if (stopping.aborted) stop();
     stopping.addEventListener('abort', stop, { once: true });
-    const gone = () => {
+    const onClose = () => {
       stopping.removeEventListener('abort', stop);
-      controller.abort(new Error('the client has gone'));
+      controller.abort(new Error('the client has disconnected'));
     };
-    if (response.destroyed) gone();
-    response.once('close', gone);
+    if (response.destroyed) onClose();
+    response.once('close', onClose);
     return signal;
   };
 };

@@ -1,4 +1,4 @@
-// The guard of an operation: what it looks after, how that is handed out, and the proof that it was.
+// Evaluates the guard of an operation: finds the resource that the path names and checks the caller's level on it.
 import type { Guard, GuardedKind, GuardLevel, Level, Operation } from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
@@ -7,46 +7,54 @@ import type { Caller, HandlerContext } from './route-handler.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Hands out the thing that a path names, to a caller who holds that level on it. Each throws Failure NOT_FOUND or FORBIDDEN. */
-export interface Access {
+/**
+ * Finds the resource that a path names if the caller holds the level on it. Each method throws Failure NOT_FOUND or
+ * FORBIDDEN.
+ */
+export interface ResourceAccess {
   actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
   alias(caller: Caller, alias: string, level: Level): AliasRecord;
-  /** The alias and the actor to which it points at this moment. */
-  aliasAndActor(caller: Caller, alias: string, level: Level): Pick<Proven, 'alias' | 'actor'>;
+  /** The alias and the actor that it points to now. */
+  aliasAndActor(caller: Caller, alias: string, level: Level): Pick<AuthorizedResources, 'alias' | 'actor'>;
   config(caller: Caller, name: string, level: Level): ConfigRecord;
 }
 
-/** What the guard handed out. */
-export interface Proven {
+/** The resources that the guard found. */
+export interface AuthorizedResources {
   readonly actor?: ActorRecord;
   readonly alias?: AliasRecord;
   readonly config?: ConfigRecord;
 }
 
-/** A name that no object can have, and that must never become part of a path. @see auth.md R131 */
-export const demandNames = (params: Params): void => {
+/** Refuses a name that no resource can have and that must never become part of a path. @see auth.md R131 */
+export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {
-    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing under that name.');
+    if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');
   }
 };
 
-/** What the guard looks after and the level it asks for; undefined where it looks after nothing but the caller. */
-export interface Guarded {
+/** The kind of resource that a guard protects and the level that it requires. */
+export interface ResourceGuard {
   readonly kind: GuardedKind;
   readonly level: GuardLevel;
 }
 
-const guardedKinds: readonly GuardedKind[] = ['actor', 'alias', 'alias+actor', 'config'];
+const resourceKinds: readonly GuardedKind[] = ['actor', 'alias', 'alias+actor', 'config'];
 const guardLevels: readonly GuardLevel[] = ['READ', 'EXECUTE', 'UPDATE'];
 
-export const guardedBy = (guard: Guard): Guarded | undefined => {
+export const resourceGuardOf = (guard: Guard): ResourceGuard | undefined => {
   const [name, asked] = guard.split(':');
-  const kind = guardedKinds.find((each) => each === name);
+  const kind = resourceKinds.find((each) => each === name);
   const level = guardLevels.find((each) => each === asked);
   return kind && level && { kind, level };
 };
 
-export const handOut = (access: Access, caller: Caller, { kind, level }: Guarded, params: Params): Proven => {
+export const authorizeResource = (
+  access: ResourceAccess,
+  caller: Caller,
+  { kind, level }: ResourceGuard,
+  params: Params,
+): AuthorizedResources => {
   switch (kind) {
     case 'actor':
       return { actor: access.actor(caller, params['actorId'] ?? '', level) };
@@ -61,25 +69,25 @@ export const handOut = (access: Access, caller: Caller, { kind, level }: Guarded
 
 export const demandAdmin = (caller: Caller): void => {
   if (!caller.roles.includes('admin')) {
-    throw new Failure('FORBIDDEN', 'This needs the role admin, which you do not have. Ask an admin to do it.');
+    throw new Failure('FORBIDDEN', 'This request needs the role admin, which you do not have. Ask an admin to do it.');
   }
 };
 
-/** What the guard found, before its type says so. */
-interface Found extends Proven {
+/** A handler context before its guard is asserted. */
+interface UncheckedContext extends AuthorizedResources {
   readonly requestId: string;
   readonly caller?: Caller | undefined;
 }
 
-/** Ties what the guard found to what the type of the handler says it is handed. */
-export function demandProof<O extends Operation>(
+/** Asserts that the guard found everything that the type of the handler context promises. Throws if it did not. */
+export function assertAuthorized<O extends Operation>(
   { id, guard }: O,
-  context: Found,
-): asserts context is Found & HandlerContext<O> {
+  context: UncheckedContext,
+): asserts context is UncheckedContext & HandlerContext<O> {
   const { caller, actor, alias, config } = context;
   const found = { actor, alias, 'alias+actor': alias && actor, config };
-  const guarded = guardedBy(guard);
+  const guarded = resourceGuardOf(guard);
   const proven =
     guard === 'public' || (caller !== undefined && (guarded === undefined || found[guarded.kind] !== undefined));
-  if (!proven) throw new Error(`the guard of ${id} proved nothing`);
+  if (!proven) throw new Error(`the guard of ${id} was not evaluated`);
 }

@@ -1,4 +1,4 @@
-// What the daemon says of itself to anybody: that it is up, and its contract.
+// Public handlers: the health of the daemon and its OpenAPI document.
 import { type OpenApiDocument, openApiDocument } from '../../src/contract/openapi.ts';
 import { operations } from '../../src/contract/operations.ts';
 import type { Handlers } from './route-handler.ts';
@@ -17,7 +17,7 @@ export const healthHandlers = (about: {
     }),
     'openapi.show': () => {
       document ??= openApiDocument(Object.values(operations), about.baseUrl());
-      return { result: { ...document }, message: 'The contract.' };
+      return { result: { ...document }, message: 'The OpenAPI document.' };
     },
   };
 };

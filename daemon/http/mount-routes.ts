@@ -1,4 +1,4 @@
-// Makes the routes out of the table of operations, and says what unknown paths and methods answer.
+// Mounts a route for every operation and answers unknown paths and methods.
 import type { IRouter } from 'express';
 import { type OperationId, type Operations, operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
@@ -8,7 +8,7 @@ import { answerOptions } from './response/cors.ts';
 import type { Handlers } from './route-handler.ts';
 import {
   answerThrown,
-  isGuarded,
+  isActorServicePath,
   type RouteHandler,
   type RouteOptions,
   type RouteRequest,
@@ -17,11 +17,10 @@ import {
 } from './serve-operation.ts';
 
 export interface MountRoutesOptions extends RouteOptions {
-  /** The type demands one for every operation. */
   readonly handlers: Handlers;
 }
 
-/** Literal segments before parameters, so that no parameter swallows a route word. */
+/** Orders paths with literal segments before paths with parameters, so that a parameter does not match a literal. */
 const bySpecificity = (left: string, right: string): number => {
   const rank = (path: string) =>
     path
@@ -33,8 +32,8 @@ const bySpecificity = (left: string, right: string): number => {
 
 const operationIds = Object.keys(operations).filter((id): id is OperationId => Object.hasOwn(operations, id));
 
-/** Answers a failure where no operation does; what is guarded asks for a credential first. @see auth.md R120 */
-const refusing =
+/** Makes a handler that always fails. Below the actor service it authenticates first. @see auth.md R120 */
+const refusingHandler =
   (
     failureOf: (request: RouteRequest) => Failure,
     form: AnswerForm,
@@ -43,7 +42,7 @@ const refusing =
   async (request, response) => {
     try {
       if (stopping.aborted) throw shuttingDown();
-      if (isGuarded(pathOf(request.url)) || onlyExecutionTokens) {
+      if (isActorServicePath(pathOf(request.url)) || onlyExecutionTokens) {
         response.locals.exchange.caller = await authenticate(request, { basic: false });
       }
       throw failureOf(request);
@@ -52,11 +51,11 @@ const refusing =
     }
   };
 
-/** What a known path answers to a method it does not have. */
+/** Answers a known path with a method that it does not have. */
 const otherMethods = (allow: string, form: AnswerForm, options: RouteOptions): RouteHandler => {
-  const refuse = refusing(
+  const refuse = refusingHandler(
     ({ method }) =>
-      new Failure('METHOD_NOT_ALLOWED', `This address does not take ${method}. It takes ${allow}.`, { allow }),
+      new Failure('METHOD_NOT_ALLOWED', `This address does not accept ${method}. It accepts ${allow}.`, { allow }),
     form,
     options,
   );
@@ -68,28 +67,32 @@ const otherMethods = (allow: string, form: AnswerForm, options: RouteOptions): R
   };
 };
 
-/** What an unknown path answers. */
+/** Answers an unknown path. */
 export const unknownRoute = (options: RouteOptions): RouteHandler =>
-  refusing(() => new Failure('NOT_FOUND', 'There is nothing at this address. Check the path.'), plainForm, options);
+  refusingHandler(
+    () => new Failure('NOT_FOUND', 'There is nothing at this address. Check the path.'),
+    plainForm,
+    options,
+  );
 
-/** What a path answers that cannot be decoded. */
+/** Answers a path that cannot be decoded. */
 export const brokenPath = (options: RouteOptions): RouteHandler =>
-  refusing(() => new Failure('VALIDATION', 'The path holds a broken percent-escape.'), plainForm, options);
+  refusingHandler(() => new Failure('VALIDATION', 'The path contains a broken percent-escape.'), plainForm, options);
 
 /**
- * Puts a route on `router` for every operation of the contract; the type of `handlers` demands one for each.
- * Also answers OPTIONS and, with 405 and `Allow`, every other method of a known path.
+ * Mounts every operation of the contract on `router`. Also answers OPTIONS, and every other method of a known path with
+ * 405 and `Allow`.
  */
 export const mountRoutes = (router: IRouter, options: MountRoutesOptions): void => {
   const paths = new Map<string, OperationId[]>();
   for (const id of operationIds) paths.set(operations[id].path, [...(paths.get(operations[id].path) ?? []), id]);
-  const put = <I extends OperationId>(id: I): RouteHandler => {
+  const handlerOf = <I extends OperationId>(id: I): RouteHandler => {
     const operation: Operations[I] = operations[id];
     return serveOperation(operation, options.handlers[id], options);
   };
   for (const [path, ids] of [...paths].toSorted(([left], [right]) => bySpecificity(left, right))) {
     const route = router.route(path);
-    for (const id of ids) route[verbs[operations[id].method]](put(id));
+    for (const id of ids) route[verbs[operations[id].method]](handlerOf(id));
     const methods = ids.map((id) => operations[id].method);
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     const [kind = 'envelope', ...others] = new Set(ids.map((id) => operations[id].answer));

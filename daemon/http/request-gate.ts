@@ -1,4 +1,4 @@
-// The gate in front of all routes: one Host that is ours, one credential, a clean path, an id, a line in the log.
+// Checks every request before routing: Host header, Authorization header and path. Also assigns its id and logs it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { REQUEST_ID_HEADER } from '../../src/contract/failure-codes.ts';
@@ -9,19 +9,20 @@ import { type AnswerForm, answerFailure, type FailurePage, plainForm } from './r
 import { allowOrigin } from './response/cors.ts';
 
 export interface RequestGateOptions {
-  /** Host values that are ours, lower case, with the port. */
+  /** Accepted Host values, lower case, with port. */
   readonly hosts: () => ReadonlySet<string>;
-  /** First part of request ids: tells runs of the daemon apart. */
+  /** First part of request ids. It differs between runs of the daemon. */
   readonly runId: string;
   readonly stopping: AbortSignal;
   readonly logger: Logger;
   readonly failurePage?: FailurePage | undefined;
-  /** Told of every request when it begins and when it is over. */
-  readonly begun: (response: ServerResponse) => void;
-  readonly over: (response: ServerResponse) => void;
+  /** Called when a request begins. */
+  readonly onBegin: (response: ServerResponse) => void;
+  /** Called when a request is over. */
+  readonly onEnd: (response: ServerResponse) => void;
 }
 
-/** Host values of a loopback listener. @see auth.md R105 */
+/** The Host values of a loopback listener. @see auth.md R105 */
 export const loopbackHosts = (port: number): ReadonlySet<string> =>
   new Set(
     ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])),
@@ -36,7 +37,7 @@ const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
   return count;
 };
 
-/** The target as a path, one slash where several stood; undefined when it names an authority that is not ours. */
+/** The request target as a path with repeated slashes merged. Undefined if it names another host. */
 const cleanTarget = (url: string, hosts: ReadonlySet<string>): string | undefined => {
   let target = url;
   if (!target.startsWith('/')) {
@@ -59,19 +60,19 @@ export const pathOf = (url: string): string => {
 const misdirected = () =>
   new Failure(
     'MISDIRECTED',
-    'This service does not answer under that host name. Use the address that `actorctl status` shows.',
+    'This service is not available under that host name. Use the address that `actorctl status` shows.',
   );
 
-/** Where people come, with a browser. */
-const isPage = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
+/** True for paths that people open in a browser. */
+const isPagePath = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
 
 /**
- * Refuses what is not addressed to us before anything looks at it, and logs every request when it is over: method, route
- * pattern, status, ms, caller; never the query.
+ * Makes the gate. It refuses requests for other hosts before anything else, and logs each request when it is over:
+ * method, route pattern, status, ms, caller; never the query.
  * @see auth.md R105, R156
  */
 export const requestGate = (options: RequestGateOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
-  const { hosts, runId, stopping, logger, failurePage, begun, over } = options;
+  const { hosts, runId, stopping, logger, failurePage, onBegin: begun, onEnd: over } = options;
   const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
   let requests = 0;
   return (request, response, next) => {
@@ -108,7 +109,7 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
       countHeader(request, 'host') !== 1 ||
       target === undefined
     ) {
-      answerFailure(request, response, isPage(pathOf(request.url)) ? pageForm : plainForm, misdirected());
+      answerFailure(request, response, isPagePath(pathOf(request.url)) ? pageForm : plainForm, misdirected());
       return;
     }
     request.url = target;

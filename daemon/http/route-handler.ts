@@ -1,4 +1,4 @@
-// How a resource says what answers an operation: the guard of the operation decides what its handler is handed.
+// The types of handlers. The guard of an operation decides which resources its handler receives.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnswerOf, InputOf, Operation, QueryOf } from '../../src/contract/operation.ts';
 import type { OperationId, Operations } from '../../src/contract/operations.ts';
@@ -6,73 +6,80 @@ import type { Role } from '../../src/contract/people/users.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { AliasRecord, ConfigRecord } from '../domain/records/resource-records.ts';
 
-/** Who asks, proven by a bearer token (or, where the guard takes it, by Basic). */
+/** The authenticated caller of a request: by bearer token, nonce or Basic credentials. */
 export interface Caller {
   readonly tenant: string;
   readonly username: string;
-  /** None for the token of a running execution: code inside has its owner's levels, never the owner's roles. */
+  /** Empty for the token of an execution: its code has the owner's levels, but never the owner's roles. */
   readonly roles: readonly Role[];
   readonly clientId?: string;
   /** Set when the token belongs to a running execution. */
   readonly executionId?: string;
-  /** Set when a nonce was redeemed: who calls is its owner, for as far as the nonce reaches. */
+  /** Present if the caller used a nonce. The caller then acts as the owner of the nonce, within its level. */
   readonly nonceId?: string;
 }
 
-/** The names of the `:parameters` of a path. */
+/** The names of the `:parameters` in a path. */
 type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParametersOf<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
 
-/** What every handler is handed. */
+/** The context that every handler receives. */
 interface Base<O extends Operation> {
   readonly params: Readonly<Record<ParametersOf<O['path']>, string>>;
   readonly query: QueryOf<O>;
+  /** Query parameters under the names as sent, before the schema reads them. A repeated parameter is a list. */
+  readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
   readonly input: InputOf<O>;
-  /** The body of an operation that takes JSON alone, letter by letter: what parsing would round or drop. */
+  /**
+   * The exact text of a JSON body. Parsing would round large numbers and drop duplicate members. Undefined for forms.
+   */
   readonly bodyText: () => string | undefined;
-  /** Fires when the client has gone or the daemon stops. */
+  /** Fires when the client disconnects or the daemon stops. */
   readonly signal: AbortSignal;
   readonly requestId: string;
   /**
-   * Proves caller and access again if the body came later than the headers, and takes the use of a nonce: a handler that
-   * reads a body itself calls it behind that, before it does anything.
+   * Repeats authentication and guard if the body arrived after the headers, and takes one use of a nonce. A handler
+   * that reads a body itself must call it after reading and before any effect.
    * @throws Failure as the guard does
    */
-  readonly proveAgain: () => Promise<void>;
+  readonly finishAuthorization: () => Promise<void>;
   /**
-   * For what goes on long behind its beginning, a stream: proves anew that the token lives, and that its user holds what the guard asks for.
-   * Answers who asks, with the roles of now; of a nonce, whose use was taken, who it was.
+   * Repeats authentication and guard. Long-running handlers such as streams call it regularly. Returns the caller with
+   * current roles. A nonce may be used up by then, but must not be deleted or expired.
    * @throws Failure as the guard does
    */
-  readonly proveAnew: () => Promise<Caller | undefined>;
+  readonly reauthorize: () => Promise<Caller | undefined>;
   /** For handlers that read a `message` body or write a `raw` answer themselves. */
-  readonly request: IncomingMessage & { readonly query: Readonly<Record<string, string | string[] | undefined>> };
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** Caller, actor, alias and config are there only if the guard of the operation proved them: forgetting the guard does not compile. */
+/**
+ * Contains caller, actor, alias and config only if the guard of the operation checks them, so a handler that needs them
+ * does not compile without the guard.
+ */
 export type HandlerContext<O extends Operation> = Base<O> &
   (O['guard'] extends 'public' ? unknown : { readonly caller: Caller }) &
   (O['guard'] extends `${'actor' | 'alias+actor'}:${string}` ? { readonly actor: ActorRecord } : unknown) &
   (O['guard'] extends `${'alias' | 'alias+actor'}:${string}` ? { readonly alias: AliasRecord } : unknown) &
   (O['guard'] extends `config:${string}` ? { readonly config: ConfigRecord } : unknown);
 
-/** The result for the envelope, and the sentence that goes with it. */
+/** The result for the envelope with its message. */
 export interface Reply<Result> {
   readonly result: Result;
-  /** For people: what was done. */
+  /** A sentence for people about what was done. */
   readonly message: string;
 }
 
-/** A handler that has written the answer by itself returns this. */
+/** Returned by a handler that has written the answer itself. */
 export const ANSWERED = Symbol('answered');
 
 export type Handler<O extends Operation> = (
   context: HandlerContext<O>,
 ) => Promise<Reply<AnswerOf<O>> | typeof ANSWERED> | Reply<AnswerOf<O>> | typeof ANSWERED;
 
-/** Handlers by operation; `mount` demands that together they cover every operation of the contract. */
+/** Handlers by operation. `mountRoutes` requires one for each operation of the contract. */
 export type Handlers<Id extends OperationId = OperationId> = { readonly [I in Id]: Handler<Operations[I]> };

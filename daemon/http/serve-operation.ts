@@ -1,4 +1,5 @@
-// The way of one request through its route: authenticate, access, parse, handler, answer.
+// Serves one operation: authenticates, evaluates the guard, validates the input, calls the handler and writes the
+// answer.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
@@ -7,28 +8,39 @@ import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Nonces } from '../ports/nonces.ts';
 import type { ExchangeResponse, Locals } from './exchange.ts';
-import { type Access, demandAdmin, demandNames, demandProof, guardedBy, handOut, type Proven } from './guard.ts';
-import { nonceTicketOf } from './nonce-ticket.ts';
+import {
+  type AuthorizedResources,
+  assertAuthorized,
+  authorizeResource,
+  demandAdmin,
+  type ResourceAccess,
+  refuseUnsafeNames,
+  resourceGuardOf,
+} from './guard.ts';
 import { readFields } from './request/body.ts';
 import { fieldReader, ignoredSentence, type RawFields } from './request/fields.ts';
 import type { Limits } from './request/limits.ts';
+import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
 import { ANSWERED, type Caller, type Handler } from './route-handler.ts';
 
-/** Who asks. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header), THROTTLED */
+/**
+ * Returns the caller of a request. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed
+ * header), THROTTLED
+ */
 export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
 
 export interface RouteOptions {
   readonly authenticate: Authenticate;
-  readonly access: Access;
-  /** Without it no nonce is looked at. */
+  readonly access: ResourceAccess;
+  /** Without it nonces are ignored. */
   readonly nonces?: Nonces | undefined;
   readonly limits: Limits;
-  /** Every route, public ones too, then asks for the token of a running execution. */
+  /** Every route, also a public one, then requires the token of a running execution. */
   readonly onlyExecutionTokens: boolean;
   readonly stopping: AbortSignal;
   readonly logger: Logger;
-  /** Writes the failures of operations that answer by pages. */
+  /** Renders failures of operations that answer with pages. */
   readonly failurePage?: FailurePage | undefined;
 }
 
@@ -37,23 +49,31 @@ type Params = Record<string, string>;
 export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Locals>;
 export type RouteRequest = Parameters<RouteHandler>[0];
 
-/** Below this prefix a credential is asked for before anything is said, even that there is nothing. @see auth.md R120 */
-const GUARDED = '/actors';
+/** Paths below this prefix require a credential even for a 404. @see auth.md R120 */
+const ACTOR_SERVICE_PREFIX = '/actors';
 
-export const isGuarded = (path: string): boolean => path === GUARDED || path.startsWith(`${GUARDED}/`);
+export const isActorServicePath = (path: string): boolean =>
+  path === ACTOR_SERVICE_PREFIX || path.startsWith(`${ACTOR_SERVICE_PREFIX}/`);
 
-/** The refusal of everything new while the daemon drains. */
+/** The failure for new requests while the daemon stops. */
 export const shuttingDown = () =>
-  new Failure('SHUTTING_DOWN', 'The daemon is stopping and takes no new requests. Start it again with `actorctl up`.', {
-    retryAfter: 1,
-  });
+  new Failure(
+    'SHUTTING_DOWN',
+    'The daemon is stopping and accepts no new requests. Start it again with `actorctl up`.',
+    {
+      retryAfter: 1,
+    },
+  );
 
 const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
   guard === 'public' ? ['Basic'] : guard === 'basic-or-caller' ? ['Bearer', 'Basic'] : ['Bearer'];
 
 const NO_QUERY: Query = Object.freeze(Object.create(null));
 
-/** Parsed only where there is one: the getter of express works anew at every use. What is wrong with it is told when it is its turn. */
+/**
+ * Parses the query once, because the getter of Express parses it at every use. Returns a failure instead of throwing
+ * it, so that authentication can be checked first.
+ */
 const queryOf = (request: RouteRequest): Query | Failure => {
   if (!request.url.includes('?')) return NO_QUERY;
   try {
@@ -64,16 +84,20 @@ const queryOf = (request: RouteRequest): Query | Failure => {
   }
 };
 
-const isOn = (value: string | string[] | undefined): boolean => typeof value === 'string' && /^(true|1)$/i.test(value);
+const isTrue = (value: string | string[] | undefined): boolean =>
+  typeof value === 'string' && /^(true|1)$/i.test(value);
 
-const formOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
+const answerFormOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
   query === NO_QUERY || query instanceof Failure
     ? form
-    : { ...form, pretty: isOn(query['pretty']), naked: isOn(query['naked']) };
+    : { ...form, pretty: isTrue(query['pretty']), naked: isTrue(query['naked']) };
 
-const isTold = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
+const hasStatus = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
 
-/** Turns whatever was thrown into an answer; a fault of ours is logged with its stack and told by its number only. */
+/**
+ * Answers with the failure that was thrown. Any other error is logged with its stack and answered with the request id
+ * only.
+ */
 export const answerThrown = (
   request: IncomingMessage,
   response: ExchangeResponse,
@@ -82,9 +106,9 @@ export const answerThrown = (
   logger: Logger,
 ): void => {
   const { id, route } = response.locals.exchange;
-  // Codes without a status belong to the command line; one that comes here is a fault of ours.
-  const known = thrown instanceof Failure && isTold(thrown) ? thrown : undefined;
-  // An aborted wait is what the end of a connection looks like from inside, not a fault.
+  // Codes without a status are for the command line. In the daemon they are internal errors.
+  const known = thrown instanceof Failure && hasStatus(thrown) ? thrown : undefined;
+  // After a disconnect the handler's wait is aborted, which is not an error.
   if (known === undefined && !response.destroyed)
     logger.error({ requestId: id, route, error: thrown }, 'internal error');
   if (response.headersSent) {
@@ -94,7 +118,9 @@ export const answerThrown = (
   answerFailure(request, response, form, known ?? internalFailure(id));
 };
 
-/** Query parameters count as fields of the body on the actor service's form routes; the body wins. @see facts 0.5 */
+/**
+ * Adds query parameters to the fields of the body on form routes of the actor service. The body wins. @see facts 0.5
+ */
 const withQuery = (body: unknown, query: Query): unknown => {
   if (
     query === NO_QUERY ||
@@ -104,16 +130,16 @@ const withQuery = (body: unknown, query: Query): unknown => {
   }
   const fields: Record<string, unknown> = Object.create(null);
   const given: RawFields = { ...body };
-  for (const [name, value] of Object.entries(query)) if (!steering.has(name)) fields[name] = value;
+  for (const [name, value] of Object.entries(query)) if (!routeParameterNames.has(name)) fields[name] = value;
   for (const [name, value] of Object.entries(given)) {
     Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return fields;
 };
 
-const steering: ReadonlySet<string> = new Set(routeParameters);
+const routeParameterNames: ReadonlySet<string> = new Set(routeParameters);
 
-/** The handler of one operation as express wants it. */
+/** Makes the Express handler of one operation. */
 export const serveOperation = <O extends Operation>(
   operation: O,
   handler: Handler<O>,
@@ -121,7 +147,8 @@ export const serveOperation = <O extends Operation>(
 ): RouteHandler => {
   const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
   const { guard, path, method, body } = operation;
-  // Containers have the token of their execution, and what they are told may come from anybody. @see auth.md C23
+  // Nonces are ignored on the listener for containers, where every caller has the token of its execution. @see auth.md
+  // C23
   const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
   const route = `${method} ${path}`;
   const form: AnswerForm = {
@@ -133,10 +160,10 @@ export const serveOperation = <O extends Operation>(
   };
   const readQuery = fieldReader(operation.query);
   const readInput = fieldReader(operation.input);
-  const guarded = guardedBy(guard);
+  const guarded = resourceGuardOf(guard);
   const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
-  const asksWho = guard !== 'public' || onlyExecutionTokens;
-  const mergesQuery = body === 'form-or-json' && isGuarded(path);
+  const needsCredential = guard !== 'public' || onlyExecutionTokens;
+  const mergesQuery = body === 'form-or-json' && isActorServicePath(path);
 
   const respond = async (
     request: RouteRequest,
@@ -147,38 +174,40 @@ export const serveOperation = <O extends Operation>(
     const { exchange } = response.locals;
     if (stopping.aborted) throw shuttingDown();
     const { params } = request;
-    const ticket =
-      nonces && guarded && nonceTicketOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
-    const prove = async (): Promise<Proven> => {
-      if (asksWho) exchange.caller = ticket ? ticket.holder() : await authenticate(request, accepts);
+    const requestNonce =
+      nonces && guarded && requestNonceOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);
+    const authorize = async (): Promise<AuthorizedResources> => {
+      if (needsCredential)
+        exchange.caller = requestNonce ? requestNonce.holder() : await authenticate(request, accepts);
       const { caller } = exchange;
       if (guard === 'admin' && caller) demandAdmin(caller);
-      demandNames(params);
-      return guarded && caller ? handOut(access, caller, guarded, params) : {};
+      refuseUnsafeNames(params);
+      return guarded && caller ? authorizeResource(access, caller, guarded, params) : {};
     };
-    let proven = await prove();
+    let proven = await authorize();
     if (query instanceof Failure) throw query;
     const asked = readQuery(query);
     const isLate = !request.complete;
     const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
     const raw = read?.value;
-    // A sender may hold the body back until what it proved with was taken from it. @see auth.md R84
-    if (isLate && raw !== undefined) proven = await prove();
+    // A sender could delay the body until its permission has been revoked, so it is checked again. @see auth.md R84
+    if (isLate && raw !== undefined) proven = await authorize();
     const { caller } = exchange;
     const given =
       body === 'none' || body === 'message' ? undefined : readInput(mergesQuery ? withQuery(raw, query) : raw);
     const context = {
       params,
       query: asked.value,
+      sentQuery: query,
       input: given?.value,
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
       proveAgain: async () => {
-        if (isLate && ticket?.isRedeemed !== true) await prove();
-        await ticket?.redeem();
+        if (isLate && requestNonce?.isRedeemed !== true) await authorize();
+        await requestNonce?.redeem();
       },
       proveAnew: async () => {
-        await prove();
+        await authorize();
         return exchange.caller;
       },
       request,
@@ -189,17 +218,17 @@ export const serveOperation = <O extends Operation>(
         return exchange.signal();
       },
     };
-    demandProof(operation, context);
-    // Of a message the handler reads the body, and a body that is refused must cost no use.
-    if (body !== 'message') await ticket?.redeem();
+    assertAuthorized(operation, context);
+    // A handler with a `message` body takes the use itself after reading, so that a refused body costs no use.
+    if (body !== 'message') await requestNonce?.redeem();
     let reply: Awaited<ReturnType<Handler<O>>>;
     try {
       reply = await handler(context);
     } catch (error) {
-      throw given === undefined ? error : given.named(error);
+      throw given === undefined ? error : given.withSentNames(error);
     }
-    // A handler that took no body has not asked for it; its use is taken all the same.
-    await ticket?.redeem();
+    // Takes the use if a handler with a `message` body did not read one.
+    await requestNonce?.redeem();
     if (reply === ANSWERED) return;
     answer(request, response, how, reply.message + ignoredSentence(given?.unknown ?? []), reply.result);
   };
@@ -207,7 +236,7 @@ export const serveOperation = <O extends Operation>(
   return async (request, response) => {
     response.locals.exchange.route = route;
     const query = queryOf(request);
-    const how = formOf(form, query);
+    const how = answerFormOf(form, query);
     try {
       await respond(request, response, query, how);
     } catch (error) {

@@ -1,4 +1,4 @@
-// What an approval gives: a code or a token, durable before the browser is sent on with it.
+// Issues the code or token of an approval. It is durable before the browser is redirected.
 
 import { Failure } from '../domain/failure.ts';
 import { type AuthorizationRequest, type Refusal, readTarget } from '../domain/oauth/authorization-request.ts';
@@ -9,15 +9,15 @@ import type { Transaction } from '../ports/store.ts';
 import type { SignedIn } from './session.ts';
 import type { AuthorizationContext } from './show-forms.ts';
 
-/** ms. @see auth.md R55 */
+/** Lifetime of a code in ms. @see auth.md R55 */
 const CODE_LIFE_MS = 60_000;
 
-/** Where a refusal goes. */
+/** The redirect that tells the client about a refusal. */
 export const refuse = (
-  desk: Pick<AuthorizationContext, 'baseUrl'>,
+  context: Pick<AuthorizationContext, 'baseUrl'>,
   request: AuthorizationRequest,
   refusal: Refusal,
-): string => refusalLocation(replyTo(desk, request), refusal, request.flow === 'token');
+): string => refusalLocation(replyTo(context, request), refusal, request.flow === 'token');
 
 const replyTo = (
   { baseUrl }: Pick<AuthorizationContext, 'baseUrl'>,
@@ -28,20 +28,24 @@ const replyTo = (
   issuer: baseUrl(),
 });
 
-const changed = () =>
-  new Failure('VALIDATION', 'The client or your account was changed while the page was open. Nothing was approved.');
+const changedMeanwhile = () =>
+  new Failure(
+    'VALIDATION',
+    'The client or your account changed while the page was open. Nothing was approved. Start again.',
+  );
 
-/** What was proven when the request came must still be so when something is given. */
-const demandStillSo = (tx: Transaction, request: AuthorizationRequest, user: SignedIn): void => {
+/** Checks in the transaction that client, redirect URI and user have not changed since the request arrived. */
+const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, user: SignedIn): void => {
   const asked = { client_id: request.clientId, redirect_uri: request.redirectUri };
   const { client } = readTarget(asked, (id) => tx.get('clients', id));
   const isAllowed = client.grants.includes(request.flow === 'code' ? 'authorization_code' : 'implicit');
   const account = tx.get('users', joinKey(user.tenant, user.username));
-  if (!isAllowed || client.tenant !== user.tenant || account?.passwordHash !== user.passwordHash) throw changed();
+  if (!isAllowed || client.tenant !== user.tenant || account?.passwordHash !== user.passwordHash)
+    throw changedMeanwhile();
 };
 
-/** What a code or a token is given for. */
-const grantedTo = ({ clientId, redirectUri, scope }: AuthorizationRequest, { tenant, username }: SignedIn) => ({
+/** The user, client, redirect URI and scope of an approval. */
+const approvalOf = ({ clientId, redirectUri, scope }: AuthorizationRequest, { tenant, username }: SignedIn) => ({
   tenant,
   username,
   clientId,
@@ -49,7 +53,7 @@ const grantedTo = ({ clientId, redirectUri, scope }: AuthorizationRequest, { ten
   scope,
 });
 
-const giveCode = (
+const issueCode = (
   { vault, ids, clock }: AuthorizationContext,
   tx: Transaction,
   request: AuthorizationRequest,
@@ -57,7 +61,7 @@ const giveCode = (
 ) => {
   const code = ids.secret();
   tx.put('codes', {
-    ...grantedTo(request, user),
+    ...approvalOf(request, user),
     hash: vault.digest(code),
     grantId: ids.id(),
     expiresAt: clock.now() + CODE_LIFE_MS,
@@ -66,13 +70,13 @@ const giveCode = (
   return code;
 };
 
-const giveToken = (
+const issueImplicitToken = (
   { clock, issue }: AuthorizationContext,
   tx: Transaction,
   request: AuthorizationRequest,
   user: SignedIn,
 ) => {
-  const approval = grantedTo(request, user);
+  const approval = approvalOf(request, user);
   tx.put('approvals', { ...approval, approvedAt: clock.now() });
   const { tenant, username, scope } = approval;
   const { access_token, token_type, expires_in } = issue(tx, request.clientId, {
@@ -84,7 +88,7 @@ const giveToken = (
   return { access_token, token_type, expires_in };
 };
 
-/** Whether the user has approved exactly this before; it counts in the implicit flow only. @see auth.md C19, R28 */
+/** True if the user has approved exactly this request before. Only for the implicit flow. @see auth.md C19, R28 */
 export const isApproved = (
   { store }: Pick<AuthorizationContext, 'store'>,
   request: AuthorizationRequest,
@@ -92,33 +96,34 @@ export const isApproved = (
 ): boolean =>
   request.flow === 'token' &&
   !request.alwaysAsk &&
-  store.get('approvals', approvalKey(grantedTo(request, user))) !== undefined;
+  store.get('approvals', approvalKey(approvalOf(request, user))) !== undefined;
 
 /**
- * Gives what was asked for; answers where the browser goes with it. A fault of ours goes to the client as one.
- * @throws Failure VALIDATION when client, redirect URI or user are not what they were
+ * Issues the code or token and returns the redirect for the browser. An internal error is reported to the client by
+ * redirect.
+ * @throws Failure VALIDATION if client, redirect URI or user have changed
  * @see auth.md 1.1, R13, R25, R26
  */
 export const approve = async (
-  desk: AuthorizationContext,
+  context: AuthorizationContext,
   request: AuthorizationRequest,
   user: SignedIn,
 ): Promise<string> => {
-  const reply = replyTo(desk, request);
+  const reply = replyTo(context, request);
   try {
-    return await desk.store.transact((tx) => {
-      demandStillSo(tx, request, user);
+    return await context.store.transact((tx) => {
+      demandUnchanged(tx, request, user);
       return request.flow === 'code'
-        ? codeLocation(reply, giveCode(desk, tx, request, user))
-        : tokenLocation(reply, giveToken(desk, tx, request, user));
+        ? codeLocation(reply, issueCode(context, tx, request, user))
+        : tokenLocation(reply, issueImplicitToken(context, tx, request, user));
     });
   } catch (error) {
     if (error instanceof Failure && error.code === 'VALIDATION') throw error;
     const isOverload = error instanceof Failure && error.code !== 'INTERNAL';
-    desk.logger.error({ error, client: request.clientId }, 'an approval could not be given');
-    return refuse(desk, request, {
+    context.logger.error({ error, client: request.clientId }, 'cannot issue an approved code or token');
+    return refuse(context, request, {
       error: isOverload ? 'temporarily_unavailable' : 'server_error',
-      description: 'The service could not store the approval. Nothing was given.',
+      description: 'The service could not store the approval. Nothing was approved.',
     });
   }
 };

@@ -1,4 +1,5 @@
-// The authorization endpoint: reads the request by its rules, then sees who is at the browser and what is still to be asked. @see spec 4.1
+// The authorization endpoint: validates the request, then shows the login page, the consent page, or redirects to the
+// client. @see spec 4.1
 
 import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
 import { refusalLocation } from '../domain/oauth/authorization-response.ts';
@@ -11,12 +12,11 @@ import { type AuthorizationContext, showConsent, showLogin } from './show-forms.
 
 type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.consent' | 'authorize.logout';
 
-/** Everything a browser asks for. */
-export const authorizeHandlers = (desk: AuthorizationContext): Handlers<AuthorizeOperation> => {
-  const { store, sessions, baseUrl } = desk;
+/** Makes the handlers of the pages and forms. */
+export const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOperation> => {
+  const { store, sessions, baseUrl } = context;
   return {
-    'authorize.show': async ({ request, response }): Promise<typeof ANSWERED> => {
-      const asked = request.query;
+    'authorize.show': async ({ sentQuery: asked, request, response }): Promise<typeof ANSWERED> => {
       const target = readTarget(asked, (id) => store.get('clients', id));
       const wanted = readRequest(asked, target);
       if ('error' in wanted) {
@@ -24,16 +24,16 @@ export const authorizeHandlers = (desk: AuthorizationContext): Handlers<Authoriz
         return seeOther(response, refusalLocation(reply, wanted, isImplicit(asked)));
       }
       const session = sessions.find(request);
-      // A user of another tenant is nobody to this client.
+      // A client serves the users of its own tenant only.
       const user = session?.user?.tenant === target.client.tenant ? session.user : undefined;
-      if (session === undefined || user === undefined) return showLogin(desk, response, wanted, session);
-      // A HEAD request only looks.
-      const isEnough = request.method === 'GET' && isApproved(desk, wanted, user);
+      if (session === undefined || user === undefined) return showLogin(context, response, wanted, session);
+      // A HEAD request must not issue anything.
+      const isEnough = request.method === 'GET' && isApproved(context, wanted, user);
       return isEnough
-        ? seeOther(response, await approve(desk, wanted, user))
-        : showConsent(desk, response, wanted, session, user);
+        ? seeOther(response, await approve(context, wanted, user))
+        : showConsent(context, response, wanted, session, user);
     },
-    ...loginHandlers(desk),
-    ...consentHandlers(desk),
+    ...loginHandlers(context),
+    ...consentHandlers(context),
   };
 };

@@ -1,4 +1,4 @@
-// What passes between the service and a browser beside the pages: redirects, and the proof that a form is our own.
+// Answers to a browser: pages and redirects. Also refuses forms that other sites sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../domain/failure.ts';
 import { ANSWERED } from '../http/route-handler.ts';
@@ -6,7 +6,7 @@ import type { Page } from './pages/model.ts';
 
 const withCookie = (cookie: string | undefined) => (cookie === undefined ? {} : { 'Set-Cookie': cookie });
 
-/** Writes a page as it stands. */
+/** Writes a complete page. */
 export const sendPage = (
   response: ServerResponse,
   { status, html, headers }: Page,
@@ -17,7 +17,7 @@ export const sendPage = (
   return ANSWERED;
 };
 
-/** 303: the browser goes there by GET, takes no form data along, and tells nobody where it was. @see auth.md R12, R29 */
+/** Redirects with 303: the browser follows by GET, without form data and without a Referer. @see auth.md R12, R29 */
 export const seeOther = (response: ServerResponse, location: string, cookie?: string): typeof ANSWERED => {
   response.writeHead(303, {
     Location: location,
@@ -32,8 +32,8 @@ export const seeOther = (response: ServerResponse, location: string, cookie?: st
 };
 
 /**
- * Refuses a form that another site sent. The cookie alone proves nothing: to a browser all ports of this machine are one site.
- * The Host was found to be ours before; a program that is no browser sends neither header.
+ * Refuses a form that another site sent. The cookie is no proof, because a browser sends it to all ports of this
+ * machine. The Host header was checked before. Programs that are not browsers send neither Origin nor Sec-Fetch-Site.
  * @throws Failure FORBIDDEN
  * @see auth.md R93
  */
@@ -42,6 +42,6 @@ export const demandOwnForm = ({ headers }: IncomingMessage, baseUrl: string): vo
   const site = headers['sec-fetch-site'];
   const own = `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${host.toLowerCase()}`;
   if ((origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
-    throw new Failure('FORBIDDEN', 'This form was sent by another site. Nothing was done with it.');
+    throw new Failure('FORBIDDEN', 'This form was sent by another site. Nothing was changed.');
   }
 };

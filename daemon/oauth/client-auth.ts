@@ -1,8 +1,9 @@
-// Which client asks: id and secret by Basic or in the body, never both, compared in constant time. @see RFC 6749 2.3.1
+// Authenticates the client of a request: id and secret by Basic or in the body, but not both. @see RFC 6749 2.3.1
 import type { IncomingMessage } from 'node:http';
 import { secretDigests } from '../domain/oauth/client-secret.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import { readAuthorization, splitBasic } from '../http/authenticate.ts';
+import { decodeFormPart } from '../http/request/form.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
@@ -10,13 +11,13 @@ import type { Vault } from '../ports/vault.ts';
 import { invalidClient, oauthFailure } from './token-error.ts';
 import type { Parameters } from './token-form.ts';
 
-/** The parts of Basic credentials are form-urlencoded first. @see RFC 6749 2.3.1, appendix B */
+/** Decodes a part of the Basic credentials. Both parts are form-urlencoded. @see RFC 6749 2.3.1, appendix B */
 const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part.replaceAll('+', ' '));
-  } catch {
-    throw oauthFailure('invalid_request', 'The Basic credentials hold a broken percent-escape.');
+  const decoded = decodeFormPart(part);
+  if (decoded === undefined) {
+    throw oauthFailure('invalid_request', 'The Basic credentials contain a broken percent-escape.');
   }
+  return decoded;
 };
 
 const fromHeader = (request: IncomingMessage): readonly [id: string, secret: string] | undefined => {
@@ -44,9 +45,9 @@ export interface ClientAuthDependencies {
 }
 
 /**
- * The authenticated client, or (where it is taken) a public one, which only says who it is. An unknown id and a wrong secret
- * cost and answer the same.
- * @throws Failure invalid_client; invalid_request for two methods at once, two ids that differ, a malformed header
+ * Returns the authenticated client, or a public client, which has no secret, if `takesPublic` allows it. An unknown id
+ * and a wrong secret take the same time and give the same answer.
+ * @throws Failure invalid_client; invalid_request for two methods at once, two different ids, or a malformed header
  * @see auth.md R42-R50
  */
 export const authenticateClient = (
@@ -61,13 +62,13 @@ export const authenticateClient = (
   }
   const [id, secret] = header ?? fromBody(parameters) ?? [parameters.get('client_id') ?? '', ''];
   if (header !== undefined && (parameters.get('client_id') ?? id) !== id) {
-    throw oauthFailure('invalid_request', 'The client_id of the body is not the one of the header.');
+    throw oauthFailure('invalid_request', 'The client_id in the body differs from the client_id in the header.');
   }
   const client = store.get('clients', id);
-  // A public client has nothing to prove here; what it presents has to.
+  // A public client has no secret. Its code or refresh token is the proof.
   if (takesPublic && header === undefined && secret === '' && client?.secretHash === '') return client;
   const { current, previous } = secretDigests(client, clock.now());
-  // Both are always compared: the time must not tell which of them there are.
+  // Both secrets are always compared, so that the time does not reveal which of them exist.
   const matches = [vault.matches(secret, current), vault.matches(secret, previous)];
   if (matches.includes(true) && client !== undefined) return client;
   logger.warn(

@@ -1,4 +1,4 @@
-// The consent form: the decision of the person, taken once. @see auth.md R15-R17, R102
+// Handler of the consent form. Each decision is carried out once. @see auth.md R15-R17, R102
 import { Failure } from '../domain/failure.ts';
 import type { ANSWERED, Handlers } from '../http/route-handler.ts';
 import { approve, refuse } from './approve.ts';
@@ -10,11 +10,11 @@ import { createSingleFlight } from './single-flight.ts';
 
 type Decision = 'approve' | 'deny';
 
-export const consentHandlers = (desk: AuthorizationContext): Handlers<'authorize.consent'> => {
-  const { sessions, transactions, logger, baseUrl } = desk;
-  const once = createSingleFlight<string>();
+export const consentHandlers = (context: AuthorizationContext): Handlers<'authorize.consent'> => {
+  const { sessions, transactions, logger, baseUrl } = context;
+  const singleFlight = createSingleFlight<string>();
 
-  const answerOf = async (
+  const decide = async (
     pending: PendingAuthorization,
     user: SignedIn,
     decision: Decision,
@@ -24,18 +24,18 @@ export const consentHandlers = (desk: AuthorizationContext): Handlers<'authorize
     const { clientId, flow } = pending.request;
     logger.info({ event: 'consent', decision, tenant, user: username, client: clientId, flow, source }, 'consent');
     return decision === 'deny'
-      ? refuse(desk, pending.request, { error: 'access_denied', description: 'The user denied the request.' })
-      : await approve(desk, pending.request, user);
+      ? refuse(context, pending.request, { error: 'access_denied', description: 'The user denied the request.' })
+      : await approve(context, pending.request, user);
   };
 
-  const answerOnce = (
+  const decideOnce = (
     pending: PendingAuthorization,
     user: SignedIn,
     decision: Decision,
     source: string,
   ): Promise<string> =>
-    once(pending.key, () =>
-      answerOf(pending, user, decision, source).finally(() => {
+    singleFlight(pending.key, () =>
+      decide(pending, user, decision, source).finally(() => {
         transactions.close(pending);
       }),
     );
@@ -48,13 +48,13 @@ export const consentHandlers = (desk: AuthorizationContext): Handlers<'authorize
       const user = session?.user;
       if (user === undefined || user.username !== pending.username) {
         transactions.close(pending);
-        return showLogin(desk, response, pending.request, session, { problem: 'expired' });
+        return showLogin(context, response, pending.request, session, { problem: 'expired' });
       }
       const { decision } = input;
       if (decision !== 'approve' && decision !== 'deny') {
         throw new Failure('VALIDATION', 'The form says neither approve nor deny. Nothing was approved.');
       }
-      return seeOther(response, await answerOnce(pending, user, decision, request.socket.remoteAddress ?? ''));
+      return seeOther(response, await decideOnce(pending, user, decision, request.socket.remoteAddress ?? ''));
     },
   };
 };

@@ -1,15 +1,17 @@
-// What is remembered for a while: entries that end by time, and a bound on how many there are. @see auth.md R76, R146
+// A map in memory whose entries expire and whose size is bounded. @see auth.md R76, R146
 
-/** Oldest put first; every read is told the time. */
+/** Entries are ordered by their last `put`. The caller passes the current time. */
 export interface ExpiringMap<V> {
   get(key: string, now: number): V | undefined;
-  /** Puts (or puts anew) an entry that ends at `until`; the longest untouched go when there are too many. */
+  /**
+   * Adds or replaces an entry that expires at `until`. If the map is full, the entry with the oldest `put` is removed.
+   */
   put(key: string, value: V, until: number, now: number): void;
   delete(key: string): void;
   entries(): Iterable<readonly [key: string, value: V]>;
 }
 
-/** @param most entries that are held at a time */
+/** @param most maximum number of entries */
 export const createExpiringMap = <V>(most: number): ExpiringMap<V> => {
   const held = new Map<string, { readonly value: V; readonly until: number }>();
   return {

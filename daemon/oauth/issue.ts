@@ -1,4 +1,4 @@
-// Makes tokens: what a grant decided becomes records, and the values that only the client gets to see. @see spec 2.1
+// Creates tokens. The store keeps only their digests, the client gets their values. @see spec 2.1
 
 import { type TimedFlow, tokenLifetime } from '../domain/oauth/token-lifetime.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
@@ -7,23 +7,23 @@ import type { Ids } from '../ports/ids.ts';
 import type { Transaction } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
-/** What is to be issued. */
+/** The tokens to issue. */
 export interface Issue {
   readonly tenant: string;
   readonly username: string;
   readonly scope: string;
   /** Decides the lifetime of the access token. */
   readonly flow: TimedFlow;
-  /** Ties the new tokens to earlier ones of the same grant; absent: a new grant. */
+  /** The grant to which the tokens belong. A new grant if absent. */
   readonly grantId?: string;
-  /** `new`: one is made; a text: this one is answered again; absent: none. */
+  /** `new` creates a refresh token, `same` returns the given one again. No refresh token if absent. */
   readonly refreshToken?: { readonly kind: 'new' } | { readonly kind: 'same'; readonly value: string };
 }
 
 export interface Issued {
   readonly access_token: string;
   readonly token_type: string;
-  /** Seconds. */
+  /** Lifetime of the access token in seconds. */
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
@@ -35,7 +35,7 @@ export interface IssuerDependencies {
   readonly clock: Clock;
 }
 
-/** Puts the records of new tokens; their values are in the answer only. */
+/** Writes the records of new tokens and returns their values, which are not stored. */
 export type Issuer = (tx: Transaction, clientId: string, issue: Issue) => Issued;
 
 export const createIssuer =

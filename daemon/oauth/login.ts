@@ -1,4 +1,4 @@
-// The login and logout forms: who the person is, for a pending authorization. @see auth.md R92-R96, R103
+// Handlers of the login and logout forms of a pending authorization. @see auth.md R92-R96, R103
 
 import { Failure } from '../domain/failure.ts';
 import { requestLocation } from '../domain/oauth/authorization-response.ts';
@@ -11,25 +11,25 @@ import type { Session } from './session.ts';
 import { type AuthorizationContext, clientOf, showLogin } from './show-forms.ts';
 import { createSingleFlight } from './single-flight.ts';
 
-/** A longer name is nobody's, and is not shown again. */
+/** A longer username does not exist and is not shown in the form again. */
 const LONGEST_SHOWN = 256;
 
-const throttledFor = (error: unknown): LoginProblem | undefined => {
+const throttledProblem = (error: unknown): LoginProblem | undefined => {
   if (!(error instanceof Failure) || error.code !== 'THROTTLED') return undefined;
   const seconds = error.detail?.['retryAfter'];
   return { kind: 'throttled', retryAfter: typeof seconds === 'number' ? seconds : 1 };
 };
 
-/** Where a right password leads, with the cookie of the new session. */
+/** The redirect after a correct password, with the cookie of the new session. */
 interface LoggedIn {
   readonly kind: 'in';
   readonly location: string;
   readonly cookie: string;
 }
 
-export const loginHandlers = (desk: AuthorizationContext): Handlers<'authorize.login' | 'authorize.logout'> => {
-  const { sessions, transactions, checkPassword, baseUrl, vault } = desk;
-  const once = createSingleFlight<LoggedIn | LoginProblem>();
+export const loginHandlers = (context: AuthorizationContext): Handlers<'authorize.login' | 'authorize.logout'> => {
+  const { sessions, transactions, checkPassword, baseUrl, vault } = context;
+  const singleFlight = createSingleFlight<LoggedIn | LoginProblem>();
 
   const logIn = async (
     pending: PendingAuthorization,
@@ -38,7 +38,7 @@ export const loginHandlers = (desk: AuthorizationContext): Handlers<'authorize.l
     password: string,
     source: string,
   ) => {
-    const { tenant } = clientOf(desk, pending.request);
+    const { tenant } = clientOf(context, pending.request);
     try {
       const user = await checkPassword({ tenant, username, password, source });
       if (user === undefined) return 'wrong';
@@ -46,13 +46,13 @@ export const loginHandlers = (desk: AuthorizationContext): Handlers<'authorize.l
       const { cookie } = sessions.begin(user, session);
       return { kind: 'in', location: requestLocation(pending.request), cookie } as const;
     } catch (error) {
-      const throttled = throttledFor(error);
+      const throttled = throttledProblem(error);
       if (throttled === undefined) throw error;
       return throttled;
     }
   };
 
-  const pendingOf = (
+  const findPending = (
     posted: Parameters<typeof transactions.find>[0],
     session: Session,
   ): PendingAuthorization | undefined => {
@@ -72,16 +72,16 @@ export const loginHandlers = (desk: AuthorizationContext): Handlers<'authorize.l
       const { username = '', password = '', csrf = '', transaction = '' } = input;
       if (session === undefined) {
         transactions.close(pending);
-        return showLogin(desk, response, pending.request, undefined, { problem: 'expired' });
+        return showLogin(context, response, pending.request, undefined, { problem: 'expired' });
       }
-      // Only what is the same in everything: another password is another attempt.
+      // Shares the answer of identical submissions only. Another password is another attempt.
       const key = vault.digest(JSON.stringify([pending.key, session.key, username, password]));
       const source = request.socket.remoteAddress ?? '';
-      const outcome = await once(key, () => logIn(pending, session, username, password, source));
+      const outcome = await singleFlight(key, () => logIn(pending, session, username, password, source));
       if (typeof outcome === 'object' && outcome.kind === 'in') {
         return seeOther(response, outcome.location, outcome.cookie);
       }
-      return showLogin(desk, response, pending.request, session, {
+      return showLogin(context, response, pending.request, session, {
         keys: { csrf, transaction },
         ...(username.length <= LONGEST_SHOWN && { username }),
         problem: outcome,
@@ -93,7 +93,7 @@ export const loginHandlers = (desk: AuthorizationContext): Handlers<'authorize.l
       if (session === undefined) {
         return sendPage(response, signedOutPage({}));
       }
-      const pending = pendingOf(input, session);
+      const pending = findPending(input, session);
       const cookie = sessions.end(session);
       if (pending === undefined) {
         return sendPage(response, signedOutPage(session.user ? { username: session.user.username } : {}), cookie);

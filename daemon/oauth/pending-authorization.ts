@@ -1,4 +1,5 @@
-// Pending authorizations: what was asked stays here between the forms, so that no form can change it. @see auth.md R17, R92
+// Stores the validated request between the forms of an authorization, so that a form cannot change it. @see auth.md
+// R17, R92
 
 import { Failure } from '../domain/failure.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-request.ts';
@@ -11,19 +12,19 @@ import type { Session } from './session.ts';
 export type Step = 'login' | 'consent';
 
 export interface PendingAuthorization {
-  /** Digest of the id in the form. */
+  /** Digest of the transaction id in the form. */
   readonly key: string;
   readonly request: AuthorizationRequest;
   /** The form that was shown. */
   readonly step: Step;
-  /** The browser it was shown to. */
+  /** The browser to which the form was shown. */
   readonly browser: string;
-  /** Who was asked to decide; only of a consent. */
+  /** The user who was asked for consent. */
   readonly username?: string;
   readonly csrfHash: string;
 }
 
-/** What a form carries, and nothing else. */
+/** The hidden values of a form. */
 export interface FormKeys {
   readonly transaction: string;
   readonly csrf: string;
@@ -32,14 +33,15 @@ export interface FormKeys {
 type Posted = Readonly<Partial<Record<keyof FormKeys, string | undefined>>>;
 
 export interface PendingAuthorizations {
-  /** Begins one, for a form. */
+  /** Creates a pending authorization for a form. */
   open(request: AuthorizationRequest, session: Session, step: Step): FormKeys;
   /**
-   * The pending authorization of a posted form.
-   * @throws Failure VALIDATION when it is over (answered or too old), FORBIDDEN when the form is not ours or of another browser
+   * The pending authorization of a submitted form.
+   * @throws Failure VALIDATION if it was answered or has expired, FORBIDDEN if the form is not from this service or
+   * from another browser
    */
   find(posted: Posted, session: Session | undefined, step: Step): PendingAuthorization;
-  /** Ends it: its forms are worth nothing from now on. */
+  /** Removes a pending authorization. Its forms are no longer accepted. */
   close(pending: PendingAuthorization): void;
 }
 
@@ -50,22 +52,24 @@ export interface PendingAuthorizationDependencies {
 }
 
 const LIFE_MS = 60 * 60_000;
-/** Of each step; each holds a state of at most some 16 kB. */
-const MOST = 1_000;
+/** Pending authorizations per step. Each one holds a `state` of up to about 16 kB. */
+const MAX_PENDING = 1_000;
 
-const foreign = () =>
+const foreignForm = () =>
   new Failure('FORBIDDEN', 'This form was not made for this browser, or its keys are missing. Nothing was approved.');
 
-/** Makes the pending authorizations of the daemon. */
 export const createPendingAuthorizations = ({
   vault,
   ids,
   clock,
 }: PendingAuthorizationDependencies): PendingAuthorizations => {
-  /** Login forms cost nothing to ask for, so they are kept apart: a flood of them ends no consent. @see auth.md R76 */
+  /**
+   * Login forms need no credential, so they have their own map: a flood of them must not remove consent forms. @see
+   * auth.md R76
+   */
   const pending: Readonly<Record<Step, ExpiringMap<PendingAuthorization>>> = {
-    login: createExpiringMap(MOST),
-    consent: createExpiringMap(MOST),
+    login: createExpiringMap(MAX_PENDING),
+    consent: createExpiringMap(MAX_PENDING),
   };
   return {
     open: (request, { browser, user }, step) => {
@@ -83,16 +87,16 @@ export const createPendingAuthorizations = ({
       return keys;
     },
     find: ({ transaction = '', csrf = '' }, session, step) => {
-      if (transaction === '' || csrf === '') throw foreign();
+      if (transaction === '' || csrf === '') throw foreignForm();
       const found = pending[step].get(vault.digest(transaction), clock.now());
       if (found === undefined) {
         throw new Failure(
           'VALIDATION',
-          'This form was answered already, or it has waited too long. Nothing more was approved.',
+          'This form was already answered, or it has expired. Nothing was approved by it.',
         );
       }
       if (!vault.matches(csrf, found.csrfHash) || (session !== undefined && session.browser !== found.browser))
-        throw foreign();
+        throw foreignForm();
       return found;
     },
     close: ({ key, step }) => pending[step].delete(key),

@@ -1,9 +1,10 @@
-// Revocation and introspection: what a client may do with its own tokens beside using them. @see RFC 7009, RFC 7662
+// Handlers of token revocation and introspection. @see RFC 7009, RFC 7662
 
 import type { TokenRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import { authenticateClient, type ClientAuthDependencies } from './client-auth.ts';
+import { revokeGrant } from './grants/grant.ts';
 import { readParameters, required } from './token-form.ts';
 
 export interface RevokeDependencies extends ClientAuthDependencies {
@@ -19,7 +20,10 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
     store.get('users', joinKey(tenant, username)) !== undefined;
 
   return {
-    /** An unknown token and one of another client answer alike, so that nothing can be learnt. @see auth.md R87, R88 */
+    /**
+     * An unknown token and a token of another client have the same answer, so that it reveals nothing. @see auth.md
+     * R87, R88
+     */
     'token.revoke': async ({ input, request }) => {
       const parameters = readParameters(input);
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: true });
@@ -27,14 +31,15 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
       const ended = await store.transact((tx) => {
         const token = tx.get('tokens', hash);
         if (token === undefined || token.clientId !== client.id) return undefined;
-        const tokens = token.kind === 'refresh' ? tx.by('tokens', 'grant', token.grantId) : [token];
-        for (const one of tokens) tx.delete('tokens', one.hash);
-        return { tenant: token.tenant, user: token.username, kind: token.kind, revoked: tokens.length };
+        const { tenant, username: user, kind, grantId } = token;
+        if (kind === 'refresh') return { tenant, user, kind, revoked: revokeGrant(tx, grantId) };
+        tx.delete('tokens', hash);
+        return { tenant, user, kind, revoked: 1 };
       });
       const source = request.socket.remoteAddress ?? '';
       if (ended !== undefined)
         logger.info({ event: 'revocation', client: client.id, source, ...ended }, 'token revoked');
-      return { result: {}, message: 'The token is not valid any more.' };
+      return { result: {}, message: 'The token is no longer valid.' };
     },
     /** @see auth.md R89 */
     'token.introspect': ({ input, request }) => {

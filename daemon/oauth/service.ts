@@ -1,4 +1,4 @@
-// The authorization service as a whole, from what it needs to what the rest of the daemon uses of it.
+// Assembles the authorization service.
 import type { Handlers } from '../http/route-handler.ts';
 import { authorizeHandlers } from './authorize.ts';
 import { failurePage } from './failure-page.ts';
@@ -23,27 +23,27 @@ type Operation =
 
 export interface AuthorizationService {
   readonly handlers: Handlers<Operation>;
-  /** Ends the browser sessions of a user whose password has changed or who is gone. */
+  /** Ends the browser sessions of a user whose password has changed or who was deleted. */
   readonly endSessions: (tenant: string, username: string) => void;
-  /** Writes failures of its pages. */
+  /** Renders failures of the pages. */
   readonly failurePage: typeof failurePage;
-  /** Removes what has expired; meant to be called every few minutes. */
+  /** Deletes expired tokens and codes. Call it every few minutes. */
   readonly sweep: () => Promise<void>;
 }
 
-/** Makes the one service of the daemon: its sessions and pending authorizations live in it. */
+/** Creates the service. Sessions and pending authorizations are kept in memory, so there must be one instance. */
 export const createAuthorizationService = (dependencies: AuthorizeDependencies): AuthorizationService => {
   const issue = createIssuer(dependencies);
   const sessions = createSessions(dependencies);
-  const desk = { ...dependencies, issue, sessions, transactions: createPendingAuthorizations(dependencies) };
+  const context = { ...dependencies, issue, sessions, transactions: createPendingAuthorizations(dependencies) };
   return {
     handlers: {
-      ...authorizeHandlers(desk),
-      ...tokenHandlers(desk),
+      ...authorizeHandlers(context),
+      ...tokenHandlers(context),
       ...revokeHandlers(dependencies),
       ...metadataHandlers(dependencies),
     },
-    endSessions: sessions.endOf,
+    endSessions: sessions.endAllOf,
     failurePage,
     sweep: () => sweepExpired(dependencies),
   };

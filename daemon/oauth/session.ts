@@ -1,4 +1,5 @@
-// Browser sessions: who is logged in, behind one cookie; before the login a visit, which only ties forms to a browser. @see auth.md R94-R96
+// Browser sessions, identified by a cookie. A session without a user (a visit) only ties forms to a browser before the
+// login. @see auth.md R94-R96
 import type { IncomingMessage } from 'node:http';
 import type { UserRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -8,33 +9,36 @@ import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import { createExpiringMap } from './expiring-map.ts';
 
-/** Who is logged in; the hash ends the session with the password it was begun with. */
+/** The logged-in user. The password hash ends the session when the password changes. */
 export type SignedIn = Pick<UserRecord, 'tenant' | 'username' | 'passwordHash'>;
 
 export interface Session {
-  /** Digest of the id in the cookie. */
+  /** Digest of the session id in the cookie. */
   readonly key: string;
-  /** Same before and after the login: the forms of one browser belong to it. */
+  /** Identifies the browser. It stays the same at login, so that its open forms stay valid. */
   readonly browser: string;
   readonly startedAt: number;
   readonly user?: SignedIn;
 }
 
-/** A session and the header that gives it to the browser. */
+/** A session and its Set-Cookie header. */
 export interface BegunSession {
   readonly session: Session;
   readonly cookie: string;
 }
 
 export interface Sessions {
-  /** The session of the browser, if it is alive; using it keeps it alive up to the absolute limit. */
+  /** The session of the cookie if it is valid. Each call extends it up to the absolute limit. */
   find(request: IncomingMessage): Session | undefined;
-  /** A session with a new id, without a user (a visit) or with one; `before` ends. An id is never taken from outside. */
+  /**
+   * Starts a session with a new id, with or without a user, and ends `before`. Session ids are never taken from a
+   * request.
+   */
   begin(user?: SignedIn, before?: Session): BegunSession;
-  /** Ends it here; answers the header that takes the cookie back. */
+  /** Ends a session. Returns the Set-Cookie header that deletes the cookie. */
   end(session: Session): string;
-  /** Ends every session of a user: the password has changed, or the user is gone. */
-  endOf(tenant: string, username: string): void;
+  /** Ends every session of a user. Call it when the password changes or the user is deleted. */
+  endAllOf(tenant: string, username: string): void;
 }
 
 export interface SessionDependencies {
@@ -42,20 +46,20 @@ export interface SessionDependencies {
   readonly vault: Vault;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Decides whether the cookie is bound to https. */
+  /** An https base URL restricts the cookie to https. */
   readonly baseUrl: () => string;
 }
 
-/** Cookies know no ports: the name must not be anybody else's. */
+/** Cookies are shared by all ports of a host, so the name must be unique. */
 const COOKIE = 'actorctl_session';
 
 const MINUTE = 60_000;
 const VISIT_IDLE_MS = 30 * MINUTE;
 const IDLE_MS = 60 * MINUTE;
 const ABSOLUTE_MS = 12 * 60 * MINUTE;
-/** Visits cost nothing to make, so they are kept apart: a flood of them ends no session. */
-const MOST_VISITS = 5_000;
-const MOST_SESSIONS = 5_000;
+/** Visits need no credential, so they have their own limit: a flood of them must not end sessions. */
+const MAX_VISITS = 5_000;
+const MAX_SESSIONS = 5_000;
 
 const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
   (headers.cookie ?? '').split(';').flatMap((pair) => {
@@ -63,10 +67,10 @@ const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
     return pair.slice(0, Math.max(equals, 0)).trim() === name ? [pair.slice(equals + 1).trim()] : [];
   });
 
-/** Makes the sessions of the daemon. They are in memory: a restart asks everybody to log in again. */
+/** Sessions are kept in memory, so users log in again after a restart. */
 export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDependencies): Sessions => {
-  const visits = createExpiringMap<Session>(MOST_VISITS);
-  const sessions = createExpiringMap<Session>(MOST_SESSIONS);
+  const visits = createExpiringMap<Session>(MAX_VISITS);
+  const sessions = createExpiringMap<Session>(MAX_SESSIONS);
 
   const keep = (session: Session): void => {
     const now = clock.now();
@@ -77,12 +81,12 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
     visits.delete(key);
     sessions.delete(key);
   };
-  const stillIs = ({ tenant, username, passwordHash }: SignedIn): boolean =>
+  const hasSamePassword = ({ tenant, username, passwordHash }: SignedIn): boolean =>
     store.get('users', joinKey(tenant, username))?.passwordHash === passwordHash;
 
   const isSecure = (): boolean => baseUrl().startsWith('https:');
   const name = (): string => (isSecure() ? `__Host-${COOKIE}` : COOKIE);
-  /** Lax, not Strict: a link of the client that leads here must find the session. @see auth.md R96 */
+  /** Lax, not Strict: the session must be sent when a link of the client leads here. @see auth.md R96 */
   const cookie = (value: string, more: string): string =>
     `${name()}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}${more}`;
 
@@ -92,7 +96,7 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
         const key = vault.digest(value);
         const session = sessions.get(key, clock.now()) ?? visits.get(key, clock.now());
         if (session === undefined) continue;
-        if (session.user === undefined || stillIs(session.user)) {
+        if (session.user === undefined || hasSamePassword(session.user)) {
           keep(session);
           return session;
         }
@@ -116,7 +120,7 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
       forget(session);
       return cookie('', '; Max-Age=0');
     },
-    endOf: (tenant, username) => {
+    endAllOf: (tenant, username) => {
       for (const [key, { user }] of sessions.entries()) {
         if (user?.tenant === tenant && user.username === username) sessions.delete(key);
       }

@@ -1,4 +1,4 @@
-// Asks the person at the browser: the login page, then the consent page, each tied to a pending authorization.
+// Shows the login page and the consent page, each with its own pending authorization.
 import type { ServerResponse } from 'node:http';
 import { Failure } from '../domain/failure.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-request.ts';
@@ -20,58 +20,58 @@ export interface AuthorizeDependencies extends SessionDependencies {
   readonly logger: Logger;
 }
 
-/** What the steps of an authorization share. */
+/** Dependencies that the steps of an authorization share. */
 export interface AuthorizationContext extends AuthorizeDependencies {
   readonly sessions: Sessions;
   readonly transactions: PendingAuthorizations;
   readonly issue: Issuer;
 }
 
-/** The client of a pending authorization. @throws Failure VALIDATION when it is gone since */
+/** The client of a pending authorization. @throws Failure VALIDATION if it was deleted meanwhile */
 export const clientOf = (
   { store }: Pick<AuthorizationContext, 'store'>,
   { clientId }: AuthorizationRequest,
 ): ClientRecord => {
   const client = store.get('clients', clientId);
   if (client !== undefined) return client;
-  throw new Failure('VALIDATION', 'The client that asked is not registered any more. Nothing was approved.');
+  throw new Failure('VALIDATION', 'The client of this request is no longer registered. Nothing was approved.');
 };
 
-/** What the login page says beside who asks; with `keys` it is the same form again. */
+/** Optional content of the login page. With `keys` the same pending authorization is used again. */
 interface LoginOptions extends Pick<LoginModel, 'username' | 'problem'> {
   readonly keys?: FormKeys;
 }
 
-/** Shows the login page; a browser without a session gets one. */
+/** Shows the login page. A browser without a session gets one. */
 export const showLogin = (
-  desk: AuthorizationContext,
+  context: AuthorizationContext,
   response: ServerResponse,
   request: AuthorizationRequest,
   session: Session | undefined,
   { keys, ...said }: LoginOptions = {},
 ): typeof ANSWERED => {
-  const { name } = clientOf(desk, request);
-  const begun = session === undefined ? desk.sessions.begin() : { session, cookie: undefined };
-  const form = keys ?? desk.transactions.open(request, begun.session, 'login');
+  const { name } = clientOf(context, request);
+  const begun = session === undefined ? context.sessions.begin() : { session, cookie: undefined };
+  const form = keys ?? context.transactions.open(request, begun.session, 'login');
   const { redirectUri } = request;
   const page = loginPage({ action: '/authorize/login', ...form, clientName: name, redirectUri, ...said });
   return sendPage(response, page, begun.cookie);
 };
 
-/** Shows the consent page to who is logged in. */
+/** Shows the consent page to the logged-in user. */
 export const showConsent = (
-  desk: AuthorizationContext,
+  context: AuthorizationContext,
   response: ServerResponse,
   request: AuthorizationRequest,
   session: Session,
   { tenant, username }: SignedIn,
 ): typeof ANSWERED => {
-  const client = clientOf(desk, request);
+  const client = clientOf(context, request);
   const { redirectUri, flow, scope } = request;
-  const lifetimes = desk.store.get('tenants', tenant)?.lifetimes ?? {};
+  const lifetimes = context.store.get('tenants', tenant)?.lifetimes ?? {};
   const page = consentPage({
     action: '/authorize/consent',
-    ...desk.transactions.open(request, session, 'consent'),
+    ...context.transactions.open(request, session, 'consent'),
     clientName: client.name,
     clientDescription: client.description,
     clientOwner: client.owner,

@@ -1,11 +1,11 @@
-// Answers that are being made: the same form sent once more meanwhile gets the same answer.
+// Shares the answer of identical requests that arrive while the first one is being handled.
 
-/** Makes the answer of `key`, or waits for the one that is being made; forgotten as soon as it is there. */
+/** Calls `make`, or waits for the pending call with the same key. The key is free again once the call settles. */
 export type SingleFlight<T> = (key: string, make: () => Promise<T>) => Promise<T>;
 
 /**
- * On a second click the browser gives up the first request and waits for the second, so that one gets the answer of the first:
- * refused, its visitor would be lost; made anew, it would count twice.
+ * A browser drops the first request on a second click and waits for the second one. The second request must therefore
+ * get the answer of the first: a refusal would strand the user, a second run would count twice.
  */
 export const createSingleFlight = <T>(): SingleFlight<T> => {
   const underway = new Map<string, Promise<T>>();

@@ -1,43 +1,38 @@
-// Removes tokens and codes that are of no use any more, so that the store does not grow with every login. @see auth.md R146
+// Deletes tokens and codes that are no longer needed, so that the store does not grow with every login. @see auth.md
+// R146
 import type { CodeRecord, TokenRecord } from '../domain/records/account-records.ts';
+import { deleteInBatches } from '../domain/records/delete-in-batches.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** An expired access token is kept this long, so that its holder is told "expired" and not "unknown". */
+/** Expired access tokens are kept for this time (ms), so that their answer is "expired" and not "unknown". */
 const EXPIRED_MS = HOUR_MS;
-/** A used code or refresh token is kept this long, so that its second use is noticed. */
+/** Used codes and refresh tokens are kept for this time (ms), so that a second use is detected. */
 const USED_MS = 30 * 24 * HOUR_MS;
-/** Removed in one transaction at most: a larger one would hold up the writes behind it. */
-const BATCH = 1_000;
 
 export interface SweepDependencies {
   readonly store: Store;
   readonly clock: Clock;
 }
 
-const isOver = ({ expiresAt, usedAt }: TokenRecord | CodeRecord, now: number): boolean =>
+const isRemovable = ({ expiresAt, usedAt }: TokenRecord | CodeRecord, now: number): boolean =>
   usedAt === undefined ? expiresAt !== undefined && expiresAt <= now - EXPIRED_MS : usedAt <= now - USED_MS;
 
 const sweep = async ({ store, clock }: SweepDependencies, collection: 'tokens' | 'codes'): Promise<number> => {
   const now = clock.now();
   const over: string[] = [];
-  for (const record of store.all(collection)) if (isOver(record, now)) over.push(record.hash);
-  for (let start = 0; start < over.length; start += BATCH) {
-    await store.transact((tx) => {
-      for (const hash of over.slice(start, start + BATCH)) tx.delete(collection, hash);
-    });
-  }
-  return over.length;
+  for (const record of store.all(collection)) if (isRemovable(record, now)) over.push(record.hash);
+  return deleteInBatches(store, collection, over);
 };
 
-/** Resolves with how many tokens were removed. */
+/** Resolves with the number of deleted tokens. */
 export const sweepTokens = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'tokens');
 
-/** Resolves with how many codes were removed. */
+/** Resolves with the number of deleted codes. */
 export const sweepCodes = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'codes');
 
-/** Removes all that has expired. Meant to be called every few minutes. */
+/** Deletes what has expired. Call it every few minutes. */
 export const sweepExpired = async (dependencies: SweepDependencies): Promise<void> => {
   await sweepTokens(dependencies);
   await sweepCodes(dependencies);

@@ -1,8 +1,8 @@
-// How the token endpoint refuses: the errors of RFC 6749 5.2, as failures that the HTTP wall turns into status, headers and body.
+// The errors of the token endpoint (RFC 6749 5.2) as failures. The HTTP layer turns them into status, headers and body.
 import type { FailureCode } from '../../src/contract/failure-codes.ts';
 import { Failure } from '../domain/failure.ts';
 
-/** Error → failure: `invalid_client` is 401 with a challenge, all others are 400. @see auth.md 1.1, R35 */
+/** Failure code of each error: `invalid_client` becomes 401 with a challenge, all others 400. @see auth.md 1.1, R35 */
 const errors = {
   invalid_request: 'VALIDATION',
   invalid_client: 'AUTH_FAILED',
@@ -14,13 +14,16 @@ const errors = {
 
 export type OAuthError = keyof typeof errors;
 
-/** The failure for an OAuth error; `description` is for people and becomes ASCII on the wire. */
+/** The failure for an OAuth error. Characters of `description` that are not ASCII are replaced in the answer. */
 export const oauthFailure = (error: OAuthError, description: string): Failure =>
   new Failure(errors[error], description, { error });
 
-/** One text for every cause, so that nothing can be learnt from it. @see auth.md R45, R46 */
+/** One text for every cause, so that it reveals nothing. @see auth.md R45, R46 */
 export const invalidClient = (): Failure => oauthFailure('invalid_client', 'Client authentication failed.');
 
-/** One text for every cause. @see auth.md R72 */
+/** One text for every cause, so that it reveals nothing. @see auth.md R72 */
 export const invalidGrant = (): Failure =>
-  oauthFailure('invalid_grant', 'The credentials of this grant are wrong, expired, revoked or of another client.');
+  oauthFailure(
+    'invalid_grant',
+    'The credentials of this grant are wrong, expired, revoked or those of another client.',
+  );

@@ -1,13 +1,14 @@
-// The parameters of a request to the token endpoint: single texts, empty means absent. @see RFC 6749 3.2, auth.md R36, R37
+// The parameters of a request to the token endpoint. An empty parameter counts as absent. @see RFC 6749 3.2, auth.md
+// R36, R37
 import { oauthFailure } from './token-error.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Names and values as they came; a Map, so that no name is special. */
+/** Parameters by name. It is a Map, so that names such as `__proto__` are safe. */
 export const readParameters = (input: Readonly<Record<string, string>>): Parameters =>
   new Map(Object.entries(input).filter(([, value]) => value !== ''));
 
-/** @throws Failure invalid_request when it is absent */
+/** @throws Failure invalid_request if the parameter is absent */
 export const required = (parameters: Parameters, name: string): string => {
   const value = parameters.get(name);
   if (value === undefined) throw oauthFailure('invalid_request', `The parameter ${name} is missing.`);

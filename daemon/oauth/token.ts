@@ -1,4 +1,5 @@
-// The token endpoint: which client, which grant, what is issued; answered only when it is durable. @see spec 4.1, RFC 6749 3.2
+// The token endpoint: authenticates the client, applies the grant and issues tokens, which are durable before the
+// answer. @see spec 4.1, RFC 6749 3.2
 
 import { Failure } from '../domain/failure.ts';
 import { isStillProven } from '../domain/oauth/client-secret.ts';
@@ -18,7 +19,7 @@ export interface TokenDependencies extends GrantDependencies {
   readonly issue: Issuer;
 }
 
-/** Every grant that is spoken; a new one is a new row. A Map: no name of a request is special. @see auth.md R37 */
+/** The supported grants. It is a Map, so that names such as `__proto__` are safe. @see auth.md R37 */
 const grantTable = (dependencies: GrantDependencies): ReadonlyMap<string, GrantEntry> =>
   new Map<Grant, GrantEntry>([
     [
@@ -32,7 +33,7 @@ const grantTable = (dependencies: GrantDependencies): ReadonlyMap<string, GrantE
 
 const demandGrant = ({ grants, secretHash }: ClientRecord, { needs, takesPublic }: GrantEntry): void => {
   if (!grants.includes(needs) || (secretHash === '' && !takesPublic)) {
-    throw oauthFailure('unauthorized_client', `This client is not registered for ${needs}.`);
+    throw oauthFailure('unauthorized_client', `This client is not registered for the grant "${needs}".`);
   }
 };
 
@@ -46,12 +47,15 @@ export const tokenHandlers = (dependencies: TokenDependencies): Handlers<'token.
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: true });
       const entry = grants.get(required(parameters, 'grant_type'));
       if (entry === undefined) {
-        throw oauthFailure('unsupported_grant_type', `The grant types are ${[...grants.keys()].join(', ')}.`);
+        throw oauthFailure(
+          'unsupported_grant_type',
+          `The grant_type is not supported. The grant types are ${[...grants.keys()].join(', ')}.`,
+        );
       }
       demandGrant(client, entry);
       const decide = await entry.rule({ client, parameters, source });
       const result = await store.transact((tx) => {
-        // A password takes a while to check; a client that was deleted, reset or changed meanwhile gets nothing.
+        // The client may have been deleted or changed during the slow password check.
         const present = tx.get('clients', client.id);
         if (present === undefined || !isStillProven(present, client)) throw invalidClient();
         demandGrant(present, entry);

@@ -1,8 +1,8 @@
-// Routes of profiles.
+// Handlers of profiles.
 import type { Handlers } from '../http/route-handler.ts';
 import { type ProfilesDependencies, profilesService } from './service.ts';
 
-/** @see spec 4.2, auth.md R86 */
+/** Makes the handlers. @see spec 4.2, auth.md R86 */
 export const profilesHandlers = (
   dependencies: ProfilesDependencies,
 ): Handlers<'profiles.me' | 'profiles.list' | 'profiles.show'> => {

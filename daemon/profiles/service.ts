@@ -1,4 +1,4 @@
-// Profiles: who the caller is, and who else is in the tenant. @see spec 2.2, facts 9.1, 9.3
+// Shows the profiles of the caller and of the users of the same tenant. @see spec 2.2, facts 9.1, 9.3
 import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
@@ -9,27 +9,27 @@ import type { Store } from '../ports/store.ts';
 
 export interface ProfilesDependencies {
   readonly store: Store;
-  /** The origin of the links, without a slash at its end. */
+  /** The base URL for links, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
 type Profile = ResultOf<Operations['profiles.me']>;
 
-/** A profile lies open to every user of its tenant, as it does on the real service. */
+/** Every user may read the profiles of the own tenant, as in the original service. */
 export const profilesService = ({ store, baseUrl }: ProfilesDependencies) => {
-  /** @throws Failure NOT_FOUND: also for the token's own user, when that one was deleted a moment ago */
+  /** @throws Failure NOT_FOUND, also for the caller if that user was just deleted */
   const show = ({ tenant }: Caller, username: string): Profile => {
     const user = store.get('users', joinKey(tenant, username));
-    if (user === undefined) throw new Failure('NOT_FOUND', `There is no user ${username}. Check the name.`);
+    if (user === undefined) throw new Failure('NOT_FOUND', `There is no user "${username}". Check the name.`);
     return toProfile(user, baseUrl());
   };
   return {
     show,
 
-    /** The profile of the token's user. @throws Failure NOT_FOUND */
+    /** The caller's own profile. @throws Failure NOT_FOUND */
     me: (caller: Caller): Profile => show(caller, caller.username),
 
-    /** The profiles that have all that was asked for, oldest first; an empty text asks for nothing. */
+    /** The profiles that match all given fields, oldest first. An empty field matches everything. */
     list: ({ tenant }: Caller, asked: QueryOf<Operations['profiles.list']>): Profile[] =>
       store
         .by('users', 'tenant', tenant)

@@ -1,4 +1,4 @@
-// Routes of tenants.
+// Handlers of tenants.
 import type { Handlers } from '../http/route-handler.ts';
 import { type TenantsDependencies, tenantsService } from './service.ts';
 

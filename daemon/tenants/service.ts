@@ -1,4 +1,4 @@
-// Tenants: list, create, show, change. @see wire.md "Clients, users, tenants", facts 9.1
+// Lists, creates, shows and changes tenants. @see wire.md "Clients, users, tenants", facts 9.1
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
@@ -12,7 +12,7 @@ import type { ReadView, Store } from '../ports/store.ts';
 export interface TenantsDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  /** The origin of every tenant, without a slash at its end. */
+  /** The base URL of every tenant, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
@@ -35,21 +35,21 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
     };
   };
 
-  const reached = (view: ReadView, caller: Caller, named: string): TenantRecord => {
+  const demandReachable = (view: ReadView, caller: Caller, named: string): TenantRecord => {
     const id = reachedTenant(caller, named, view.all('tenants'));
     const tenant = view.get('tenants', id);
-    if (tenant === undefined) throw new Failure('NOT_FOUND', `There is no tenant ${id}.`);
+    if (tenant === undefined) throw new Failure('NOT_FOUND', `There is no tenant "${id}". Check the id.`);
     return tenant;
   };
 
   return {
-    /** All tenants, the first one first. */
+    /** All tenants, oldest first. */
     list: (): Entry[] => [...store.all('tenants')].map(toEntry),
 
     /** @throws Failure FORBIDDEN, NOT_FOUND */
-    show: (caller: Caller, id: string): Tenant => toTenant(reached(store, caller, id)),
+    show: (caller: Caller, id: string): Tenant => toTenant(demandReachable(store, caller, id)),
 
-    /** @throws Failure FORBIDDEN, ALREADY_EXISTS also for an id that differs by case only */
+    /** @throws Failure FORBIDDEN, ALREADY_EXISTS, also for an id that differs only in case */
     create: async (caller: Caller, { id, name, lifetimes }: InputOf<Operations['tenants.create']>): Promise<Tenant> => {
       if (!isFirstTenant(caller.tenant, store.all('tenants'))) {
         throw new Failure('FORBIDDEN', 'Only admins of the first tenant can create tenants. Ask one of them.');
@@ -57,7 +57,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
       const created = await store.transact((tx) => {
         const taken = [...tx.all('tenants')].find((present) => present.id.toLowerCase() === id.toLowerCase());
         if (taken !== undefined) {
-          throw new Failure('ALREADY_EXISTS', `A tenant ${taken.id} already exists. Choose another id.`);
+          throw new Failure('ALREADY_EXISTS', `A tenant "${taken.id}" already exists. Choose another id.`);
         }
         const tenant = { id, name: name || id, lifetimes: withLifetimes({}, lifetimes), createdAt: clock.now() };
         tx.put('tenants', tenant);
@@ -66,14 +66,14 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
       return toTenant(created);
     },
 
-    /** What is not given stays as it is. @throws Failure FORBIDDEN, NOT_FOUND */
+    /** Fields that are not given do not change. @throws Failure FORBIDDEN, NOT_FOUND */
     update: async (
       caller: Caller,
       tenantId: string,
       { name, lifetimes }: InputOf<Operations['tenants.update']>,
     ): Promise<Tenant> => {
       const updated = await store.transact((tx) => {
-        const present = reached(tx, caller, tenantId);
+        const present = demandReachable(tx, caller, tenantId);
         const tenant = {
           ...present,
           name: name || present.name,

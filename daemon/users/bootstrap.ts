@@ -1,4 +1,4 @@
-// The first tenant and the first user: made once, when there is no user yet.
+// Creates the first tenant and the first user when the store has no user.
 import * as z from 'zod/mini';
 import { userRegistration } from '../../src/contract/people/users.ts';
 import { Failure } from '../domain/failure.ts';
@@ -26,18 +26,19 @@ export interface Bootstrapped {
   readonly created: boolean;
   readonly username: string;
   readonly tenant: string;
-  /** Only when it was generated here; it is shown this once. */
+  /** Present only if it was generated. It is shown only this once. */
   readonly password?: string;
 }
 
-/** The first user with the role admin, oldest first. */
+/** The oldest user with the role admin. */
 const firstAdmin = (view: ReadView): UserRecord | undefined => {
   for (const user of view.all('users')) if (user.roles.includes('admin')) return user;
   return undefined;
 };
 
-const checked = (given: { readonly username: string; readonly password: string }) => {
-  if (isReservedUsername(given.username)) throw new Failure('VALIDATION', `username ${given.username} is reserved.`);
+const demandUsable = (given: { readonly username: string; readonly password: string }) => {
+  if (isReservedUsername(given.username))
+    throw new Failure('VALIDATION', `username "${given.username}" is reserved. Choose another one.`);
   const result = z.safeParse(userRegistration, given);
   if (result.success) return;
   const [issue] = result.error.issues;
@@ -45,8 +46,8 @@ const checked = (given: { readonly username: string; readonly password: string }
 };
 
 /**
- * Creates tenant DEV and an admin user if there is no user yet; otherwise changes nothing and says who the admin is.
- * @throws Failure VALIDATION when the given name or password cannot be used
+ * Creates the tenant DEV and an admin if there is no user. Otherwise changes nothing and returns the first admin.
+ * @throws Failure VALIDATION if the given name or password is not allowed
  */
 export const bootstrap = async (
   { store, vault, ids, clock }: BootstrapDependencies,
@@ -61,7 +62,7 @@ export const bootstrap = async (
   if (already !== undefined) return already;
   const username = given.username ?? FIRST_USER;
   const password = given.password ?? ids.secret().slice(0, GENERATED);
-  checked({ username, password });
+  demandUsable({ username, password });
   const passwordHash = await vault.hashPassword(password);
   return store.transact((tx) => {
     const meanwhile = existing(tx);

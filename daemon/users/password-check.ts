@@ -1,4 +1,5 @@
-// Checks passwords, and slows down whoever guesses: per account and per source, with bounded memory, and without locking anybody out. @see auth.md R72, R74, R76
+// Checks passwords and throttles guessing per account and per source. Memory is bounded and no account is ever locked.
+// @see auth.md R72, R74, R76
 import { createConcurrencyLimit } from '../domain/oauth/concurrency-limit.ts';
 import { accountRule, createGuessMemory, sourceOf, sourceRule, throttled } from '../domain/oauth/throttle.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -13,19 +14,22 @@ export interface PasswordCheckDependencies {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Accounts, and sources, that are remembered at most; 10 000 of each by default. */
+  /** Number of accounts, and of sources, that are remembered. 10 000 each by default. */
   readonly remember?: number;
 }
 
-/** Longer passwords are wrong without being hashed. @see auth.md R74 */
+/** Longer passwords are refused without hashing. @see auth.md R74 */
 const LONGEST_PASSWORD = 1_024;
-/** scrypt cannot tell a password from the same one with NULs behind it, so none may have any. */
+/** scrypt ignores NUL characters at the end of a password, so they are not allowed. */
 const mayBePassword = (text: string): boolean => text.length <= LONGEST_PASSWORD && !text.includes('\0');
-/** As many as the vault hashes at a time: the throttle is asked when a check begins, so no more than these can slip by. */
+/**
+ * Concurrent checks. The vault hashes as many at once. The throttle is read when a check starts, so at most this many
+ * guesses pass it at the same time.
+ */
 const AT_ONCE = 2;
 const WAITING = 256;
 
-/** Makes the one check of the daemon. */
+/** Creates the check. Its memory must be shared, so there must be one instance. */
 export const createPasswordCheck = (dependencies: PasswordCheckDependencies): PasswordCheck => {
   const { store, vault, clock, logger, remember = 10_000 } = dependencies;
   const accounts = createGuessMemory(accountRule, remember);
@@ -33,8 +37,8 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
   const gate = createConcurrencyLimit(AT_ONCE, WAITING, () => throttled(5_000));
 
   /**
-   * Whether the password was right at this client before: it holds a token that the password gave. Its attempts are counted
-   * apart, so that nobody who lacks that client's secret can keep the user out by guessing.
+   * True if the client holds a token that this user's password gave earlier. Its attempts are counted separately, so
+   * that guessing from other clients cannot throttle the user there.
    * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
    */
   const isKnown = (account: string, clientId: string): boolean =>
@@ -43,28 +47,31 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
   return ({ tenant, username, password, source: address, clientId }) =>
     gate(async () => {
       const account = joinKey(tenant, username);
-      const said = { tenant, user: username, source: address };
-      const known = clientId !== undefined && isKnown(account, clientId);
-      // A digest, because a name that is tried may be as long as a body.
-      const counted = vault.digest(known ? joinKey(account, clientId) : account);
+      const logFields = { tenant, user: username, source: address };
+      const isKnownClient = clientId !== undefined && isKnown(account, clientId);
+      // A digest keeps the key short, because a username in a request can be very long.
+      const accountKey = vault.digest(isKnownClient ? joinKey(account, clientId) : account);
       const source = sourceOf(address);
-      const wait = Math.max(accounts.wait(counted, clock.now()), known ? 0 : sources.wait(source, clock.now()));
+      const wait = Math.max(
+        accounts.wait(accountKey, clock.now()),
+        isKnownClient ? 0 : sources.wait(source, clock.now()),
+      );
       if (wait > 0) {
-        logger.warn({ ...said, event: 'login-throttled', waitMs: wait }, 'login throttled');
+        logger.warn({ ...logFields, event: 'login-throttled', waitMs: wait }, 'login throttled');
         throw throttled(wait);
       }
       const user = store.get('users', account);
       const right = mayBePassword(password) && (await vault.verifyPassword(password, user?.passwordHash));
       if (right && user !== undefined) {
-        // The source keeps its count: an account of one's own must not buy guesses at others.
-        accounts.forget(counted);
-        logger.info({ ...said, event: 'login' }, 'login');
+        // The count of the source stays: logging in to an own account must not allow more guesses at other accounts.
+        accounts.forget(accountKey);
+        logger.info({ ...logFields, event: 'login' }, 'login');
         return user;
       }
       const now = clock.now();
-      accounts.failed(counted, now);
-      if (!known) sources.failed(source, now);
-      logger.warn({ ...said, event: 'login-failed' }, 'login failed');
+      accounts.failed(accountKey, now);
+      if (!isKnownClient) sources.failed(source, now);
+      logger.warn({ ...logFields, event: 'login-failed' }, 'login failed');
       return undefined;
     });
 };

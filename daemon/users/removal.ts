@@ -1,4 +1,4 @@
-// Deleting a user: everything that could still act in that name goes with it; what the user owns goes to an heir or stands in the way.
+// Deletes a user with all credentials. What the user owns is reassigned to an heir, or the deletion is refused.
 import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
@@ -14,13 +14,15 @@ import { demandOtherAdmin, type UsersDependencies, unknownUser } from './service
 
 type Removed = ResultOf<Operations['users.delete']>;
 
-/** @throws Failure VALIDATION when that user cannot take over actors, NOT_FOUND when there is none */
-const heirOf = (tx: Transaction, { tenant, username }: UserRecord, named: string | undefined) => {
+/**
+ * The user who takes over. @throws Failure VALIDATION if that is the deleted user, NOT_FOUND if there is no such user
+ */
+const findHeir = (tx: Transaction, { tenant, username }: UserRecord, named: string | undefined) => {
   if (named === undefined) return undefined;
   const heir = tx.get('users', joinKey(tenant, named));
   if (heir === undefined) throw unknownUser(named, tenant);
   if (named === username) {
-    throw new Failure('VALIDATION', 'reassignTo names the user who is being deleted. Name another one.', {
+    throw new Failure('VALIDATION', 'reassignTo names the user who is being deleted. Name another user.', {
       field: 'reassignTo',
     });
   }
@@ -29,17 +31,17 @@ const heirOf = (tx: Transaction, { tenant, username }: UserRecord, named: string
 
 const refuseHeir = (heir: UserRecord, owned: readonly ActorRecord[]): void => {
   for (const actor of owned) {
-    const beyond = beyondHeir(actor, heir);
-    if (beyond.length === 0) continue;
+    const missing = beyondHeir(actor, heir);
+    if (missing.length === 0) continue;
     throw new Failure(
       'VALIDATION',
-      `reassignTo: ${heir.username} lacks the role for what actor ${actor.id} has (${beyond.join(', ')}). Name another user, or give the role first.`,
+      `reassignTo: "${heir.username}" lacks the role that actor ${actor.id} needs for ${missing.join(', ')}. Name another user, or grant the role first.`,
       { field: 'reassignTo' },
     );
   }
 };
 
-/** What a user owns; what is being deleted needs no owner any more. */
+/** The objects that a user owns, without actors that are being deleted. */
 const ownedBy = (tx: Transaction, { tenant, username }: UserRecord) => {
   const isOwn = ({ owner }: { readonly owner: string }) => owner === username;
   return {
@@ -51,7 +53,7 @@ const ownedBy = (tx: Transaction, { tenant, username }: UserRecord) => {
 
 type Owned = ReturnType<typeof ownedBy>;
 
-/** @throws Failure IN_USE that says what there is */
+/** @throws Failure IN_USE with the owned objects */
 const refuseOwner = (username: string, { actors, aliases, configs }: Owned): void => {
   const counted = [
     [actors.length, 'actor', 'actors'],
@@ -62,7 +64,7 @@ const refuseOwner = (username: string, { actors, aliases, configs }: Owned): voi
   if (what.length === 0) return;
   throw new Failure(
     'IN_USE',
-    `${username} owns ${what.join(' and ')}. Delete them first, or name the user who takes over with reassignTo.`,
+    `"${username}" owns ${what.join(' and ')}. Delete them first, or name the user who takes over with reassignTo.`,
     {
       actors: actors.map(({ id }) => id),
       aliases: aliases.map(({ alias }) => alias),
@@ -71,8 +73,8 @@ const refuseOwner = (username: string, { actors, aliases, configs }: Owned): voi
   );
 };
 
-/** Hands over what the user owns and takes the user's name off everything else; answers what was handed over. */
-const settle = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined, now: number): Owned => {
+/** Reassigns the objects of the user and removes the user from all permissions. Returns the reassigned objects. */
+const transferOwnership = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined, now: number): Owned => {
   const { tenant, username } = user;
   const owned = ownedBy(tx, user);
   if (heir === undefined) refuseOwner(username, owned);
@@ -94,7 +96,7 @@ const settle = (tx: Transaction, user: UserRecord, heir: UserRecord | undefined,
   return owned;
 };
 
-/** Ends every nonce of a user and answers how many those were: whoever redeems one acts as its owner. */
+/** Deletes every nonce of a user and returns how many there were. A nonce acts in the name of its owner. */
 const endNonces = (tx: Transaction, { tenant, username }: UserRecord): number => {
   const nonces = tx.by('nonces', 'owner', joinKey(tenant, username));
   for (const { id } of nonces) tx.delete('nonces', id);
@@ -102,10 +104,9 @@ const endNonces = (tx: Transaction, { tenant, username }: UserRecord): number =>
 };
 
 /**
- * Deletes a user in one decision. Clients and nonces end with their owner and are never handed over: whoever holds their
- * secrets would act as the heir.
- * The returned function throws Failure FORBIDDEN, NOT_FOUND, VALIDATION, LAST_ADMIN, or IN_USE while the user owns actors,
- * aliases or configs.
+ * Makes the deletion of a user, which runs in one transaction. Clients and nonces are deleted and never reassigned,
+ * because their secrets would then act as the heir. The returned function throws Failure FORBIDDEN, NOT_FOUND,
+ * VALIDATION, LAST_ADMIN, or IN_USE while the user owns actors, aliases or configs.
  * @see auth.md C10, R84
  */
 export const userRemoval =
@@ -116,7 +117,12 @@ export const userRemoval =
       const user = tx.get('users', joinKey(tenant, username));
       if (user === undefined) throw unknownUser(username, tenant);
       demandOtherAdmin(tx, user);
-      const { actors, aliases, configs } = settle(tx, user, heirOf(tx, user, asked.reassignTo), clock.now());
+      const { actors, aliases, configs } = transferOwnership(
+        tx,
+        user,
+        findHeir(tx, user, asked.reassignTo),
+        clock.now(),
+      );
       return {
         deleted: username,
         ...dropUser(tx, tenant, username),

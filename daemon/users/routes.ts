@@ -1,4 +1,4 @@
-// Routes of users.
+// Handlers of users.
 import type { Handlers } from '../http/route-handler.ts';
 import { userRemoval } from './removal.ts';
 import { type UsersDependencies, usersService } from './service.ts';

@@ -1,4 +1,4 @@
-// The local user store: create, list, show, change. @see wire.md "Clients, users, tenants"
+// Creates, lists, shows and changes local users. @see wire.md "Clients, users, tenants"
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/people/users.ts';
@@ -20,9 +20,9 @@ export interface UsersDependencies {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends the sessions of a user on the login pages. */
+  /** Ends the browser sessions of a user. */
   readonly endSessions: (tenant: string, username: string) => void;
-  /** The origin of the links, without a slash at its end. */
+  /** The base URL for links, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
@@ -36,19 +36,22 @@ const DEFAULT_ROLES: readonly Role[] = ['user'];
 const unique = (roles: readonly Role[]): readonly Role[] => [...new Set(roles)];
 
 const nameTaken = (username: string, tenant: string) =>
-  new Failure('ALREADY_EXISTS', `A user ${username} already exists in tenant ${tenant}. Choose another name.`);
+  new Failure(
+    'ALREADY_EXISTS',
+    `A user named "${username}" already exists in tenant "${tenant}". Choose another name.`,
+  );
 
-/** The refusal for a user that is not there. */
+/** The failure for a user who does not exist. */
 export const unknownUser = (username: string, tenant: string): Failure =>
-  new Failure('NOT_FOUND', `There is no user ${username} in tenant ${tenant}. Check the name.`);
+  new Failure('NOT_FOUND', `There is no user "${username}" in tenant "${tenant}". Check the name.`);
 
-/** Refuses to take the last admin from a tenant: nobody inside could put it right again. @throws Failure LAST_ADMIN */
+/** Refuses to remove the last admin of a tenant, because nobody could then manage it. @throws Failure LAST_ADMIN */
 export const demandOtherAdmin = (tx: Transaction, { tenant, username, roles }: UserRecord): void => {
   const isOther = (user: UserRecord) => user.username !== username && user.roles.includes('admin');
   if (!roles.includes('admin') || tx.by('users', 'tenant', tenant).some(isOther)) return;
   throw new Failure(
     'LAST_ADMIN',
-    `${username} is the last admin of tenant ${tenant}. Make another user an admin first.`,
+    `"${username}" is the last admin of tenant "${tenant}". Make another user an admin first.`,
   );
 };
 
@@ -67,18 +70,20 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     tenant: user.tenant,
   });
 
-  const reached = (caller: Caller, named: string | undefined) => reachedTenant(caller, named, store.all('tenants'));
+  const tenantOf = (caller: Caller, named: string | undefined) => reachedTenant(caller, named, store.all('tenants'));
 
   return {
     /** @throws Failure VALIDATION, ALREADY_EXISTS, FORBIDDEN, NOT_FOUND (tenant) */
     create: async (caller: Caller, registration: Registration): Promise<User> => {
       const { username } = registration;
       if (isReservedUsername(username)) {
-        throw new Failure('VALIDATION', `username ${username} is reserved. Choose another.`, { field: 'username' });
+        throw new Failure('VALIDATION', `username "${username}" is reserved. Choose another one.`, {
+          field: 'username',
+        });
       }
-      const tenant = reached(caller, registration.tenant);
+      const tenant = tenantOf(caller, registration.tenant);
       const key = joinKey(tenant, username);
-      // Asked before the slow hash as well as in the decision.
+      // Checked before the slow hash, and again in the transaction.
       if (store.get('users', key) !== undefined) throw nameTaken(username, tenant);
       const passwordHash = await vault.hashPassword(registration.password);
       const created = await store.transact((tx) => {
@@ -99,23 +104,24 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     },
 
     /** The users of a tenant, oldest first. @throws Failure FORBIDDEN, NOT_FOUND (tenant) */
-    list: (caller: Caller, tenant?: string): User[] => store.by('users', 'tenant', reached(caller, tenant)).map(toUser),
+    list: (caller: Caller, tenant?: string): User[] =>
+      store.by('users', 'tenant', tenantOf(caller, tenant)).map(toUser),
 
     /** @throws Failure FORBIDDEN, NOT_FOUND */
     show: (caller: Caller, username: string, named?: string): User => {
-      const tenant = reached(caller, named);
+      const tenant = tenantOf(caller, named);
       const user = store.get('users', joinKey(tenant, username));
       if (user === undefined) throw unknownUser(username, tenant);
       return toUser(user);
     },
 
     /**
-     * What is not given stays as it is. A new password ends tokens and sessions, so that whoever knew the old one is out.
+     * Fields that are not given do not change. A new password ends all tokens and sessions of the user.
      * @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND, LAST_ADMIN
      * @see auth.md C10
      */
     update: async (caller: Caller, username: string, change: Change, named?: string): Promise<ChangedUser> => {
-      const tenant = reached(caller, named);
+      const tenant = tenantOf(caller, named);
       const key = joinKey(tenant, username);
       if (store.get('users', key) === undefined) throw unknownUser(username, tenant);
       if (change.username !== undefined && change.username !== username) {

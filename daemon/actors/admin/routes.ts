@@ -1,18 +1,18 @@
-// The routes of figures and of what admins see: utilization.show, admin.actors, admin.workers, admin.executions.
+// Handlers of utilization and of the overviews for admins: actors, workers and executions of a tenant.
 
 import { type Figures, noFigures, sumOf } from '../../domain/executions/execution-totals.ts';
 import type { WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { Handlers } from '../../http/route-handler.ts';
-import { addresses } from '../addresses.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { rowsOf } from '../search/rows.ts';
 import { workerView } from '../workers/view.ts';
-import { oversight } from './service.ts';
+import { tenantFigures } from './service.ts';
 
 type AdminOperation = 'utilization.show' | 'admin.actors' | 'admin.workers' | 'admin.executions';
 
-/** A worker is being made. */
-const isRequested = ({ status }: WorkerRecord): boolean =>
+/** True while the worker is being created. */
+const isStarting = ({ status }: WorkerRecord): boolean =>
   status === 'REQUESTED' || status === 'PULLING IMAGE' || status === 'CREATING CONTAINER';
 
 const executionTotals = ({ executions, runtime, cpu, io }: Figures) => ({
@@ -23,14 +23,14 @@ const executionTotals = ({ executions, runtime, cpu, io }: Figures) => ({
 });
 
 /**
- * Handlers of figures. An admin sees the whole of one tenant and nothing of another.
+ * Makes the handlers. An admin sees everything of the own tenant and nothing of another tenant.
  * @see facts 1.10, 1.12, wire.md "Tenants, users, roles"
  */
 export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Handlers<AdminOperation> => {
   const { store } = deps;
-  const tenants = oversight(store);
+  const tenants = tenantFigures(store);
   const rows = rowsOf(deps);
-  const at = addresses(deps.baseUrl);
+  const addresses = createAddresses(deps.baseUrl);
   const dbId = (tenant: string, id: string): string => `${tenant}_${id}`;
   return {
     'utilization.show': ({ caller: { tenant } }) => {
@@ -39,9 +39,9 @@ export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'
       return {
         result: {
           currentActors,
-          totalActors: currentActors + tenants.gone(tenant).actors,
+          totalActors: currentActors + tenants.deletedTotals(tenant).actors,
           workers: workers.length,
-          commandQueue: workers.filter(isRequested).length,
+          commandQueue: workers.filter(isStarting).length,
         },
         message: 'Utilization retrieved.',
       };
@@ -58,7 +58,7 @@ export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'
           status: actor.status,
           tenant,
           dbId: dbId(tenant, actor.id),
-          apiServer: at.api(),
+          apiServer: addresses.api(),
           workers: store.by('workers', 'actor', actor.id).map((worker) => workerView(worker)),
           messages: store.countBy('messages', 'actor', actor.id),
           executions,
@@ -74,7 +74,7 @@ export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'
       const summary = {
         totalWorkers: workers.length,
         readyWorkers: having('READY'),
-        requestedWorkers: workers.filter(isRequested).length,
+        requestedWorkers: workers.filter(isStarting).length,
         errorWorkers: having('ERROR'),
         busyWorkers: having('BUSY'),
         actorsNoWorkers: tenants.actors(tenant).filter(({ id }) => store.countBy('workers', 'actor', id) === 0).length,
@@ -90,7 +90,7 @@ export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'
 
     'admin.executions': async ({ caller: { tenant } }) => {
       const figures = await tenants.figures(tenant);
-      const gone = tenants.gone(tenant);
+      const gone = tenants.deletedTotals(tenant);
       const existing = [...figures.values()].reduce(sumOf, noFigures);
       const all = sumOf(existing, gone);
       const withExecutions = [...figures.values()].filter(({ executions }) => executions > 0).length;

@@ -1,24 +1,24 @@
-// The figures of a tenant: over the actors there are, and over all there ever were.
+// Totals of a tenant, over its existing actors and over its deleted ones.
 import { setImmediate } from 'node:timers/promises';
 import { type Figures, figuresOf, noFigures, sumOf, totalsKey } from '../../domain/executions/execution-totals.ts';
 import type { ActorRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { ReadView } from '../../ports/store.ts';
 
-/** Executions summed up between two breaths of the event loop. */
+/** Executions added up before other work gets a turn on the event loop. */
 const SLICE = 5_000;
 
-export interface Oversight {
+export interface TenantFigures {
   /** The actors of a tenant, oldest first. */
   actors(tenant: string): readonly ActorRecord[];
   /** The workers of a tenant, oldest first. */
   workers(tenant: string): readonly WorkerRecord[];
-  /** What each actor of a tenant has done, executions that are no longer kept included; by its id. */
+  /** Totals of each actor of a tenant by actor id, including executions that are no longer kept. */
   figures(tenant: string): Promise<ReadonlyMap<string, Figures>>;
-  /** What the deleted actors of a tenant had done. */
-  gone(tenant: string): Figures & { readonly actors: number; readonly actorsWithExecutions: number };
+  /** Totals of the deleted actors of a tenant. */
+  deletedTotals(tenant: string): Figures & { readonly actors: number; readonly actorsWithExecutions: number };
 }
 
-export const oversight = (store: ReadView): Oversight => {
+export const tenantFigures = (store: ReadView): TenantFigures => {
   const actors = (tenant: string) => store.by('actors', 'tenant', tenant);
   return {
     actors,
@@ -42,7 +42,7 @@ export const oversight = (store: ReadView): Oversight => {
       return figures;
     },
 
-    gone: (tenant) =>
+    deletedTotals: (tenant) =>
       store.get('totals', totalsKey({ tenant })) ?? { ...noFigures, actors: 0, actorsWithExecutions: 0 },
   };
 };

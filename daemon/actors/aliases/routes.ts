@@ -1,46 +1,46 @@
-// The routes of aliases: create, list, show, update, delete.
+// Handlers of aliases: create, list, show, update, delete.
 import type { Handlers } from '../../http/route-handler.ts';
-import { addresses } from '../addresses.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { aliases } from './service.ts';
 import { aliasView } from './view.ts';
 
 type AliasOperation = 'aliases.create' | 'aliases.list' | 'aliases.show' | 'aliases.update' | 'aliases.delete';
 
-const goneToo = (nonces: number): string => {
+const deletionMessage = (nonces: number): string => {
   if (nonces === 0) return 'Alias deleted.';
-  return `Alias deleted, and ${nonces === 1 ? 'its nonce' : `its ${nonces} nonces`} with it.`;
+  return `Alias deleted, together with ${nonces === 1 ? 'its nonce' : `its ${nonces} nonces`}.`;
 };
 
-/** Handlers of aliases. @see spec 4.3, facts 1.8 */
+/** Makes the handlers. @see spec 4.3, facts 1.8 */
 export const aliasesHandlers = (deps: ActorsDependencies): Handlers<AliasOperation> => {
   const service = aliases(deps);
-  const at = addresses(deps.baseUrl);
+  const addresses = createAddresses(deps.baseUrl);
   return {
     'aliases.create': async ({ caller, input }) => ({
-      result: aliasView(await service.create(caller, input), at),
+      result: aliasView(await service.create(caller, input), addresses),
       message: 'Alias created.',
     }),
 
     'aliases.list': ({ caller }) => ({
-      result: service.list(caller).map((alias) => aliasView(alias, at)),
+      result: service.list(caller).map((alias) => aliasView(alias, addresses)),
       message: 'Aliases retrieved.',
     }),
 
-    'aliases.show': ({ alias }) => ({ result: aliasView(alias, at), message: 'Alias retrieved.' }),
+    'aliases.show': ({ alias }) => ({ result: aliasView(alias, addresses), message: 'Alias retrieved.' }),
 
     'aliases.update': async ({ caller, params, input }) => {
       const { alias, previous } = await service.point(caller, params.alias, input);
       const message =
         previous === alias.actorId
-          ? 'Alias unchanged: it points to that actor already.'
-          : `Alias updated: it pointed to ${previous} before.`;
-      return { result: aliasView(alias, at), message };
+          ? 'Alias unchanged: it already points to that actor.'
+          : `Alias updated: it previously pointed to ${previous}.`;
+      return { result: aliasView(alias, addresses), message };
     },
 
     'aliases.delete': async ({ caller, params }) => ({
       result: null,
-      message: goneToo(await service.remove(caller, params.alias)),
+      message: deletionMessage(await service.remove(caller, params.alias)),
     }),
   };
 };

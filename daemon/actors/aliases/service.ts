@@ -1,14 +1,13 @@
-// Making, listing, re-pointing and deleting aliases; each is decided and written in one step.
+// Creates, lists, changes and deletes aliases. Each change is checked and written in one transaction.
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { demandAliasName } from '../../domain/actors/alias.ts';
-import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type AliasRecord, nameKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { actorAccess, levelOn } from '../access.ts';
+import { canRead, hasLevel, levelOn, resourceAccess } from '../access.ts';
 import { deleteAliasCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseLoop } from '../link-loops.ts';
@@ -17,7 +16,7 @@ import { refuseBeyondQuota } from '../quotas.ts';
 type Registration = InputOf<Operations['aliases.create']>;
 type Update = InputOf<Operations['aliases.update']>;
 
-/** Where an alias points, and where it pointed before. */
+/** An alias and the id of the actor it pointed to before the change. */
 export interface Pointed {
   readonly alias: AliasRecord;
   readonly previous: string;
@@ -26,48 +25,49 @@ export interface Pointed {
 export interface Aliases {
   /** @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, ALREADY_EXISTS, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted */
   create(caller: Caller, input: Registration): Promise<AliasRecord>;
-  /** The aliases on which the caller, or the world, has READ, oldest first; a role opens nothing here. */
+  /** The aliases on which the caller or the world has READ, oldest first. Roles do not count. */
   list(caller: Caller): readonly AliasRecord[];
   /** @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted */
   point(caller: Caller, name: string, input: Update): Promise<Pointed>;
-  /** Answers how many nonces went with it. @throws Failure NOT_FOUND, FORBIDDEN */
+  /** Deletes the alias and returns how many nonces were deleted with it. @throws Failure NOT_FOUND, FORBIDDEN */
   remove(caller: Caller, name: string): Promise<number>;
 }
 
-/** The text that real clients compare. @see facts 0.7 */
+/** Clients compare this text. @see facts 0.7 */
 const NO_UPDATE_ON_TARGET =
   'you do not have UPDATE access to the actor you want to associate with this alias. Ask its owner for it.';
 
 const unknownTarget = (): Failure =>
-  new Failure(
-    'NOT_FOUND',
-    'There is no actor of that id that you may read. Give the id of an actor; an alias does not do here.',
-    { field: 'actorId' },
-  );
+  new Failure('NOT_FOUND', 'You may read no actor with that id. Give the id of an actor, not an alias.', {
+    field: 'actorId',
+  });
 
 /**
- * The actor to which an alias shall point, by its id alone: an alias of an alias would move when nobody looks.
+ * The actor that an alias will point to. It must be named by its id: an alias of an alias would change its actor
+ * unnoticed.
  * @throws Failure NOT_FOUND, FORBIDDEN, ACTOR_BUSY
  */
 const demandTarget = (tx: Transaction, caller: Caller, actorId: string): ActorRecord => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined || actor.tenant !== caller.tenant) throw unknownTarget();
-  if (!passesChecks(caller.roles)) {
-    const has = levelOn(actor, caller);
-    if (!includesLevel(has, 'READ')) throw unknownTarget();
-    if (!includesLevel(has, 'UPDATE')) throw new Failure('FORBIDDEN', NO_UPDATE_ON_TARGET, { needed: 'UPDATE', has });
+  if (!hasLevel(actor, caller, 'READ')) throw unknownTarget();
+  if (!hasLevel(actor, caller, 'UPDATE')) {
+    throw new Failure('FORBIDDEN', NO_UPDATE_ON_TARGET, { needed: 'UPDATE', has: levelOn(actor, caller) });
   }
   if (actor.status === 'SHUTTING_DOWN') {
-    throw new Failure('ACTOR_BUSY', 'No alias can point to this actor: it is being deleted. Choose another one.');
+    throw new Failure(
+      'ACTOR_BUSY',
+      'The alias cannot point to this actor: the actor is being deleted. Choose another actor.',
+    );
   }
   return actor;
 };
 
-const refuseMoved = ({ alias, actorId }: AliasRecord, expected: string | undefined): void => {
+const refuseStale = ({ alias, actorId }: AliasRecord, expected: string | undefined): void => {
   if (expected === undefined || expected === actorId) return;
   throw new Failure(
     'STALE_VERSION',
-    `The alias ${alias} was not changed: it points to ${actorId}, not to ${expected}. Look at it again and decide anew.`,
+    `The alias "${alias}" was not changed: it points to ${actorId}, not to ${expected}. Read it again before you change it.`,
     { actorId },
   );
 };
@@ -77,12 +77,13 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
     demandAliasName(name);
     return store.transact((tx) => {
       const { tenant, username } = caller;
-      // What the caller may not do is told before what is taken: a name alone is not to be asked about.
+      // Permission is checked before the name, so that a caller without permission cannot find out which names are
+      // taken.
       const { id } = demandTarget(tx, caller, actorId);
       if (tx.get('aliases', nameKey(tenant, name)) !== undefined) {
         throw new Failure(
           'ALREADY_EXISTS',
-          `An alias ${name} already exists. Choose another name, or point that one to the actor.`,
+          `An alias "${name}" already exists. Choose another name, or point that alias to the actor.`,
           { alias: name },
         );
       }
@@ -103,16 +104,15 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
     });
   },
 
-  list: (caller) =>
-    store.by('aliases', 'tenant', caller.tenant).filter((alias) => includesLevel(levelOn(alias, caller), 'READ')),
+  list: (caller) => store.by('aliases', 'tenant', caller.tenant).filter((alias) => canRead(alias, caller)),
 
-  point: (caller, name, { actorId, ifActorId, alias: renamed }) =>
+  point: (caller, name, { actorId, ifActorId, alias: newName }) =>
     store.transact((tx) => {
-      if (renamed !== undefined) {
+      if (newName !== undefined) {
         throw new Failure('VALIDATION', 'alias cannot be changed. Create another alias instead.', { field: 'alias' });
       }
-      const present = actorAccess({ store: tx }).alias(caller, name, 'UPDATE');
-      refuseMoved(present, ifActorId);
+      const present = resourceAccess({ store: tx }).alias(caller, name, 'UPDATE');
+      refuseStale(present, ifActorId);
       const { id } = demandTarget(tx, caller, actorId);
       if (id === present.actorId) return { alias: present, previous: id };
       refuseLoop(tx, caller, { alias: name, actorId: id });
@@ -123,8 +123,9 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
 
   remove: (caller, name) =>
     store.transact((tx) => {
-      // Asked again in here: between the guard and this decision the name may have come to be somebody else's.
-      const { tenant, alias } = actorAccess({ store: tx }).alias(caller, name, 'UPDATE');
+      // Checked again in the transaction: since the guard ran, the alias may have been deleted and created by another
+      // user.
+      const { tenant, alias } = resourceAccess({ store: tx }).alias(caller, name, 'UPDATE');
       return deleteAliasCascade(tx, tenant, alias);
     }),
 });

@@ -1,4 +1,4 @@
-// An alias as the wire shows it.
+// Converts an alias record to its API representation.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import type { AliasRecord } from '../../domain/records/resource-records.ts';
@@ -7,10 +7,10 @@ import type { Addresses } from '../addresses.ts';
 /** @see facts 2.6 */
 export const aliasView = (
   { alias, actorId, owner }: AliasRecord,
-  at: Addresses,
+  addresses: Addresses,
 ): ResultOf<Operations['aliases.show']> => ({
   alias,
   actorId,
   owner,
-  _links: { self: at.alias(alias), owner: at.profile(owner), actor: at.actor(actorId) },
+  _links: { self: addresses.alias(alias), owner: addresses.profile(owner), actor: addresses.actor(actorId) },
 });

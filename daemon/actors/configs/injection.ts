@@ -1,4 +1,4 @@
-// Which configs an execution finds in its environment.
+// Selects the configs that an execution receives in its environment.
 import { configsText, namesIn } from '../../domain/actors/config.ts';
 import { effectiveLevel, includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -9,10 +9,11 @@ import type { Seal } from '../../ports/seal.ts';
 import type { ReadView } from '../../ports/store.ts';
 
 /**
- * Whether a config may follow an alias to where it points now: whoever may move an alias could otherwise move it to an actor
- * of their own and read what nobody shared with them. @see spec 5.6
+ * True if a config may reach the actor through an alias: the user who set the config's list must hold UPDATE on the
+ * actor. Otherwise a user could point the alias to an own actor and read a config that was not shared with that user.
+ * @see spec 5.6
  */
-const mayFollow = (store: ReadView, config: ConfigRecord, { tenant, permissions }: ActorRecord): boolean => {
+const mayFollowAlias = (store: ReadView, config: ConfigRecord, { tenant, permissions }: ActorRecord): boolean => {
   const setter = config.listSetBy ?? config.owner;
   const user = store.get('users', joinKey(tenant, setter));
   if (user === undefined) return false;
@@ -20,11 +21,12 @@ const mayFollow = (store: ReadView, config: ConfigRecord, { tenant, permissions 
 };
 
 /**
- * The configs of an actor as an execution gets them: those whose list has its id, or an alias that points to it now if
- * whoever set the list may update the actor. Names are compared whole. @see spec 8.4, facts 11
+ * Makes the lookup of an actor's configs. A config reaches the actor if its list names the actor's id, or an alias that
+ * points to the actor now and that the setter of the list may use for it. Names are compared whole. @see spec 8.4,
+ * facts 11
  */
 export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly seal: Seal }): Configs => {
-  /** Lists are read at every start of an execution, and records never change. */
+  /** Parsed lists by record. Lists are read at every start of an execution, and a record never changes. */
   const read = new WeakMap<ConfigRecord, ReadonlySet<string>>();
   const namesOf = (config: ConfigRecord): ReadonlySet<string> => {
     const known = read.get(config) ?? namesIn(config.actors);
@@ -42,7 +44,7 @@ export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly 
         const names = namesOf(config);
         if (names.has(id)) return true;
         const isNamed = aliases.some(({ alias }) => names.has(alias));
-        return isNamed && actor !== undefined && mayFollow(store, config, actor);
+        return isNamed && actor !== undefined && mayFollowAlias(store, config, actor);
       };
       return configsText(
         store

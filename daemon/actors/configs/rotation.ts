@@ -1,4 +1,4 @@
-// Changing the key of the secret configs: at every moment, and after every crash, each of them opens.
+// Rotates the key of secret configs. Every secret stays readable throughout, also after a crash.
 import { nameKey } from '../../domain/records/resource-records.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Seal } from '../../ports/seal.ts';
@@ -10,7 +10,7 @@ interface Dependencies {
   readonly logger: Logger;
 }
 
-/** Seals one config under the current key, if it still needs that. */
+/** Encrypts one config with the current key. Returns false if it needs no change. */
 const resealOne = ({ store, seal }: Dependencies, key: string): Promise<boolean> =>
   store.transact((tx) => {
     const config = tx.get('configs', key);
@@ -20,13 +20,14 @@ const resealOne = ({ store, seal }: Dependencies, key: string): Promise<boolean>
   });
 
 /**
- * Seals every secret under the current key and then forgets the older keys; answers how many it was. What a crash or a full
- * disk cut short, the next call takes up: the older keys stay until nothing needs them.
- * @throws Failure STORE_UNAVAILABLE when one cannot be opened or written; the older keys stay then
+ * Encrypts every secret with the current key, then deletes the older keys. Returns the number of secrets that were
+ * encrypted again. The older keys stay until no secret needs them, so the next call completes a run that a crash or a
+ * full disk interrupted.
+ * @throws Failure STORE_UNAVAILABLE if a secret cannot be opened or written
  */
 const reseal = async (deps: Dependencies): Promise<number> => {
   let resealed = 0;
-  // In a decision, which sees what is not on the disk yet: a secret that was sealed a moment ago needs the new key as well.
+  // Read in a transaction, which also sees records that are not on disk yet: their secrets need the new key as well.
   const present = await deps.store.transact((tx) => [...tx.all('configs')]);
   for (const { tenant, name } of present) {
     if (await resealOne(deps, nameKey(tenant, name))) resealed += 1;
@@ -36,9 +37,12 @@ const reseal = async (deps: Dependencies): Promise<number> => {
 };
 
 export interface Rotation {
-  /** Makes a new key and seals every secret under it; answers how many there were. One after another when asked twice. */
+  /**
+   * Creates a key and encrypts every secret with it. Returns the number of secrets. Concurrent calls run one after
+   * another.
+   */
   rotate(): Promise<number>;
-  /** Ends a change of keys that was cut short; nothing to do answers 0. */
+  /** Completes an interrupted rotation. Returns 0 if there was none. */
   resume(): Promise<number>;
 }
 
@@ -54,7 +58,7 @@ export const keyRotation = (deps: Dependencies): Rotation => {
       inTurn(async () => {
         await deps.seal.addKey();
         const resealed = await reseal(deps);
-        deps.logger.info({ event: 'config-key-rotated', resealed }, 'the key of the secret configs was changed');
+        deps.logger.info({ event: 'config-key-rotated', resealed }, 'rotated the key of secret configs');
         return resealed;
       }),
     resume: () => inTurn(async () => (deps.seal.hasOldKeys() ? reseal(deps) : 0)),

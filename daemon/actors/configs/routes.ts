@@ -1,4 +1,4 @@
-// The routes of configs: configs.create, list, show, update, delete.
+// Handlers of configs: create, list, show, update, delete.
 import { jsonMember } from '../../../src/contract/json-members.ts';
 import type { InputOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -25,19 +25,19 @@ const view = (config: ConfigRecord): ResultOf<Operations['configs.show']> => ({
   lastUpdateTime: toWireTime(config.updatedAt),
 });
 
-/** @throws Failure VALIDATION when no value was sent; null is one */
-const described = (input: InputOf<Operations['configs.create']>, body: string | undefined): Description => {
+/** @throws Failure VALIDATION if no value was sent. JSON null is a value. */
+const descriptionOf = (input: InputOf<Operations['configs.create']>, body: string | undefined): Description => {
   const valueText = body === undefined ? undefined : jsonMember(body, 'value');
   if (valueText === undefined) throw new Failure('VALIDATION', 'value is required.', { field: 'value' });
   return { ...input, valueText, value: input.value };
 };
 
-/** Handlers of configs. @see spec 4.5, facts 1.9 */
+/** Makes the handlers. @see spec 4.5, facts 1.9 */
 export const configsHandlers = (deps: ActorsDependencies): Handlers<ConfigOperation> => {
   const service = configs(deps);
   return {
     'configs.create': async ({ caller, input, bodyText }) => ({
-      result: view(await service.create(caller, described(input, bodyText()))),
+      result: view(await service.create(caller, descriptionOf(input, bodyText()))),
       message: 'Config created.',
     }),
 
@@ -46,7 +46,9 @@ export const configsHandlers = (deps: ActorsDependencies): Handlers<ConfigOperat
     'configs.show': ({ config }) => ({ result: view(config), message: 'Config retrieved.' }),
 
     'configs.update': async ({ caller, config, input, bodyText, request }) => ({
-      result: view(await service.replace(caller, config.name, described(input, bodyText()), expectedVersion(request))),
+      result: view(
+        await service.replace(caller, config.name, descriptionOf(input, bodyText()), expectedVersion(request)),
+      ),
       message: 'Config replaced.',
     }),
 

@@ -1,20 +1,19 @@
-// Making, listing, replacing and deleting configs; each is decided and written in one step.
+// Creates, lists, replaces and deletes configs. Each change is checked and written in one transaction.
 import { CONFIG_VALUE_LIMIT } from '../../../src/contract/actors/configs.ts';
 import { demandConfigName, demandList, namesSame, valueChange } from '../../domain/actors/config.ts';
-import { includesLevel } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type ConfigRecord, nameKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { actorAccess, levelOn } from '../access.ts';
+import { canRead, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
 
-/** A whole description as it was sent. */
+/** A whole config as sent in a request. */
 export interface Description {
   readonly name: string;
   readonly value: unknown;
-  /** JSON text of the value, letter by letter. */
+  /** JSON text of the value, exactly as sent. */
   readonly valueText: string;
   readonly actors: string;
   readonly is_secret: boolean;
@@ -23,20 +22,20 @@ export interface Description {
 export interface ConfigService {
   /** @throws Failure VALIDATION, PAYLOAD_TOO_LARGE, NOT_FOUND or FORBIDDEN for an actor of the list, ALREADY_EXISTS */
   create(caller: Caller, description: Description): Promise<ConfigRecord>;
-  /** The configs on which the caller, or the world, has READ, oldest first; a role opens nothing here. */
+  /** The configs on which the caller or the world has READ, oldest first. Roles do not count. */
   list(caller: Caller): readonly ConfigRecord[];
   /**
-   * @param expected revision that the caller has seen
-   * @throws Failure as `create`, and STALE_VERSION when the config has another revision
+   * @param expected revision that the caller has read; undefined skips the check
+   * @throws Failure as `create`, and STALE_VERSION if the config has another revision
    */
   replace(caller: Caller, name: string, description: Description, expected: number | undefined): Promise<ConfigRecord>;
   /** @throws Failure NOT_FOUND, FORBIDDEN */
   remove(caller: Caller, name: string): Promise<void>;
 }
 
-/** Sharing a config with an actor counts as updating the actor. @throws Failure NOT_FOUND, FORBIDDEN @see spec 5.6 */
+/** Checks that the caller has UPDATE on every actor of the list. @throws Failure NOT_FOUND, FORBIDDEN @see spec 5.6 */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
-  const access = actorAccess({ store: tx });
+  const access = resourceAccess({ store: tx });
   for (const name of demandList(actors)) {
     try {
       access.actor(caller, name, 'UPDATE');
@@ -53,7 +52,7 @@ const demandSize = ({ valueText }: Description): void => {
   if (size <= CONFIG_VALUE_LIMIT) return;
   throw new Failure(
     'PAYLOAD_TOO_LARGE',
-    `The value has ${size} bytes of JSON, more than the ${CONFIG_VALUE_LIMIT} that one config may have. Split it, or keep it elsewhere and share its address.`,
+    `The value has ${size} bytes of JSON, more than the ${CONFIG_VALUE_LIMIT} that one config may have. Split it, or store it elsewhere and share its address.`,
     { limit: CONFIG_VALUE_LIMIT },
   );
 };
@@ -62,7 +61,7 @@ const refuseStale = ({ name, revision }: ConfigRecord, expected: number | undefi
   if (expected === undefined || expected === revision) return;
   throw new Failure(
     'STALE_VERSION',
-    `The config ${name} was not changed: it is at revision ${revision}, not ${expected}. Read it again and decide anew.`,
+    `The config "${name}" was not changed: it is at revision ${revision}, not ${expected}. Read it again before you change it.`,
     { revision },
   );
 };
@@ -88,7 +87,7 @@ export const configs = ({
         // What the caller may not do is told before what is taken: a name alone is not to be asked about.
         demandActors(tx, caller, actors);
         if (tx.get('configs', nameKey(tenant, name)) !== undefined) {
-          throw new Failure('ALREADY_EXISTS', `A config ${name} already exists. Choose another name.`, { name });
+          throw new Failure('ALREADY_EXISTS', `A config "${name}" already exists. Choose another name.`, { name });
         }
         refuseBeyondQuota(tx, caller, 'configs', quotas);
         const now = clock.now();
@@ -111,8 +110,7 @@ export const configs = ({
       return made;
     },
 
-    list: (caller) =>
-      store.by('configs', 'tenant', caller.tenant).filter((config) => includesLevel(levelOn(config, caller), 'READ')),
+    list: (caller) => store.by('configs', 'tenant', caller.tenant).filter((config) => canRead(config, caller)),
 
     async replace(caller, name, description, expected) {
       const { valueText, actors, is_secret: isSecret } = description;
@@ -121,8 +119,9 @@ export const configs = ({
       }
       demandSize(description);
       const replaced = await store.transact((tx) => {
-        // Asked again in here: between the guard and this decision the config may have gone, or come to be somebody else's.
-        const present = actorAccess({ store: tx }).config(caller, name, 'UPDATE');
+        // Checked again in the transaction: since the guard ran, the config may have been deleted and created by
+        // another user.
+        const present = resourceAccess({ store: tx }).config(caller, name, 'UPDATE');
         refuseStale(present, expected);
         const change = valueChange(description.value, isSecret, present.isSecret ? present.value : undefined);
         const isSameList = namesSame(actors, present.actors);
@@ -148,7 +147,7 @@ export const configs = ({
 
     async remove(caller, name) {
       await store.transact((tx) => {
-        const { tenant } = actorAccess({ store: tx }).config(caller, name, 'UPDATE');
+        const { tenant } = resourceAccess({ store: tx }).config(caller, name, 'UPDATE');
         tx.delete('configs', nameKey(tenant, name));
       });
       log('config-deleted', caller, name);

@@ -1,4 +1,4 @@
-// The routes of cron plans: cron.show, cron.set.
+// Handlers of cron schedules: show and set.
 import { NEXT_TIMES } from '../../../src/contract/actors/cron.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -25,7 +25,7 @@ const cronView = ({ id: actorId, cron }: ActorRecord, now: number, count: number
   };
 };
 
-/** Handlers of cron plans. @see facts 7 */
+/** Makes the handlers. @see facts 7 */
 export const cronHandlers = (deps: ActorsDependencies): Handlers<'cron.show' | 'cron.set'> => {
   const service = cronPlans(deps);
   return {

@@ -1,17 +1,16 @@
-// Looking at the cron plan of an actor and changing it.
+// Changes the cron schedule of an actor.
 import { versionOf } from '../../domain/actors/actor-description.ts';
-import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type CronWish, changePlan } from '../../domain/schedule/cron-plan.ts';
-import { unknownActor } from '../access.ts';
+import { demandLiveActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 
 export interface CronPlans {
   /**
-   * Changes what the wish says and keeps the rest; resolves with the actor.
-   * @throws Failure VALIDATION naming the field, NOT_FOUND, ACTOR_BUSY when it is being deleted
+   * Changes the fields that `wish` names and keeps the others. Resolves with the actor.
+   * @throws Failure VALIDATION naming the field, NOT_FOUND, ACTOR_BUSY if the actor is being deleted
    */
   set(actorId: string, wish: CronWish): Promise<ActorRecord>;
 }
@@ -19,11 +18,7 @@ export interface CronPlans {
 export const cronPlans = ({ store, clock }: Dependencies): CronPlans => ({
   set: (actorId, wish) =>
     store.transact((tx) => {
-      const actor = tx.get('actors', actorId);
-      if (actor === undefined) throw unknownActor();
-      if (actor.status === 'SHUTTING_DOWN') {
-        throw new Failure('ACTOR_BUSY', 'The actor gets no other schedule: it is being deleted.');
-      }
+      const actor = demandLiveActor(tx, actorId, 'The schedule was not changed: the actor is being deleted.');
       const now = clock.now();
       const { cron, ...rest } = actor;
       const plan = changePlan(cron, wish, now);

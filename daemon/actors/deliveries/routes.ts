@@ -1,4 +1,4 @@
-// The routes of deliveries: deliveries.list, deliveries.redeliver, webhooks.test.
+// Handlers of deliveries: list, redeliver, and the test of a webhook.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -10,16 +10,16 @@ import { deliveries } from './service.ts';
 type DeliveriesOperation = 'deliveries.list' | 'deliveries.redeliver' | 'webhooks.test';
 type DeliveryView = ResultOf<Operations['deliveries.redeliver']>;
 
-const sentences: Readonly<Record<DeliveryRecord['status'], string>> = {
-  WAITING: 'The delivery waits behind others of this actor.',
+const statusMessages: Readonly<Record<DeliveryRecord['status'], string>> = {
+  WAITING: 'The delivery waits for earlier deliveries of this actor.',
   SENDING: 'The delivery is being sent.',
   DELIVERED: 'Delivered.',
   FAILED: 'The delivery failed.',
   UNKNOWN: 'The daemon stopped while the delivery was being sent.',
-  DROPPED: 'Too many deliveries wait for this receiver; this one is not sent.',
+  DROPPED: 'The delivery was dropped: too many deliveries wait for this receiver.',
 };
 
-/** Handlers of deliveries. @see issue "Events", cli.md 4.7 */
+/** Makes the handlers. @see issue "Events", cli.md 4.7 */
 export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<DeliveriesOperation> => {
   const { store } = deps;
   const service = deliveries(deps);
@@ -42,7 +42,10 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
       ...(finishedAt !== undefined && { finishTime: toWireTime(finishedAt) }),
     };
   };
-  const told = (delivery: DeliveryRecord) => ({ result: viewOf(delivery), message: sentences[delivery.status] });
+  const replyFor = (delivery: DeliveryRecord) => ({
+    result: viewOf(delivery),
+    message: statusMessages[delivery.status],
+  });
   return {
     'deliveries.list': ({ caller, query }) => {
       const found = service.list(caller, query);
@@ -50,7 +53,7 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
       return { result: { deliveries: found.map(viewOf), next }, message: 'Deliveries retrieved.' };
     },
     'deliveries.redeliver': async ({ caller, params, signal }) =>
-      told(await service.redeliver(caller, params.deliveryId, signal)),
-    'webhooks.test': async ({ actor, signal }) => told(await service.test(actor.id, signal)),
+      replyFor(await service.redeliver(caller, params.deliveryId, signal)),
+    'webhooks.test': async ({ actor, signal }) => replyFor(await service.test(actor.id, signal)),
   };
 };

@@ -1,51 +1,54 @@
-// All events that are kept, in their order, once for all who listen: each reader has a place in it and nothing of its own.
+// All kept events in order, shared by every reader. A reader holds only its own position.
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 import { encodeEvent } from '../../http/response/event-stream.ts';
 import type { Store } from '../../ports/store.ts';
 import { eventView } from './view.ts';
 
-/** An event as the readers share it. */
+/** An event with its encoded form, shared by all readers. */
 export interface LoggedEvent {
   readonly record: EventRecord;
-  /** The event as a stream carries it; written once for all readers, if it is short. */
+  /** The event in the format of a stream. A short event is encoded once for all readers. */
   readonly frame: () => string;
 }
 
 export interface EventLog {
-  /** Those behind a number, oldest first, as many as `count`; a number is a place even if no event has it. */
-  behind(number: number, count: number): readonly LoggedEvent[];
-  /** Those with smaller numbers, newest first. */
+  /** At most `count` events with a number above `number`, oldest first. No event needs to have that number. */
+  after(number: number, count: number): readonly LoggedEvent[];
+  /** The events with a number below `number`, newest first. */
   before(number: number): Iterable<LoggedEvent>;
-  /** The number behind which the events of `time` (ms) and later come. */
-  placeOf(time: number): number;
-  /** Undefined when none is kept. */
+  /** The number after which the events at or after `time` (ms) follow. */
+  positionAt(time: number): number;
+  /** The oldest kept event, or undefined if no event is kept. */
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
-  /** Resolves when there is an event behind that number, after `ms`, or when the signal fires. */
-  grown(number: number, ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves once there is an event after that number, after `ms`, or when the signal fires. */
+  waitForEvent(number: number, ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Entries that are dropped from the front before the rest moves up. */
-const SLACK = 1_024;
+/** Removed entries at the front of the array before it is compacted. */
+const TRIM_AFTER = 1_024;
 
-/** Characters of a written event that are kept for the next reader; of a longer one it costs less to write it again. */
-const FRAME_KEPT = 2_048;
+/**
+ * Longest encoded event (characters) that is kept for the next reader. Encoding a longer one again costs less than the
+ * memory.
+ */
+const CACHED_FRAME_LENGTH = 2_048;
 
 const logged = (record: EventRecord): LoggedEvent => {
   let written: string | undefined;
   const frame = () => {
     if (written !== undefined) return written;
     const frame = encodeEvent({ event: record.type, id: eventKey(record.number), data: eventView(record) });
-    if (frame.length <= FRAME_KEPT) written = frame;
+    if (frame.length <= CACHED_FRAME_LENGTH) written = frame;
     return frame;
   };
   return { record, frame };
 };
 
-/** Reads the events that there are and listens for more; made before any decision of which it shall hear. */
+/** Reads the kept events and watches the store. Create it before the first transaction whose events it must contain. */
 export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): EventLog => {
   let entries = [...store.all('events')].filter(({ retired }) => !retired).map(logged);
-  /** Those before it are not kept any more: they go oldest first. */
+  /** Index of the oldest kept event. Events are removed oldest first. */
   let first = 0;
   const waiting = new Set<() => void>();
 
@@ -63,27 +66,27 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
       if (kept !== undefined && !kept.retired) break;
       first += 1;
     }
-    if (first < SLACK) return;
+    if (first < TRIM_AFTER) return;
     entries = entries.slice(first);
     first = 0;
   };
 
-  /** Index of the first entry that `isBehind`, as all behind it are. */
-  const indexOf = (isBehind: (record: EventRecord) => boolean): number => {
+  /** Index of the first entry for which `isReached` is true. It must be true for all later entries as well. */
+  const indexOf = (isReached: (record: EventRecord) => boolean): number => {
     trim();
     let low = first;
     let high = entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const entry = entries[middle];
-      if (entry === undefined || isBehind(entry.record)) high = middle;
+      if (entry === undefined || isReached(entry.record)) high = middle;
       else low = middle + 1;
     }
     return low;
   };
 
   return {
-    behind(number, count) {
+    after(number, count) {
       const from = indexOf((record) => record.number > number);
       return entries.slice(from, from + count);
     },
@@ -93,7 +96,7 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
         if (entry !== undefined) yield entry;
       }
     },
-    placeOf(time) {
+    positionAt(time) {
       const at = indexOf((record) => record.at >= time);
       return at === first ? 0 : (entries[at - 1]?.record.number ?? 0);
     },
@@ -105,7 +108,7 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
       trim();
       return entries.length > first ? entries.at(-1)?.record : undefined;
     },
-    grown: (number, ms, signal) =>
+    waitForEvent: (number, ms, signal) =>
       new Promise((resolve) => {
         if (signal.aborted || (entries.at(-1)?.record.number ?? 0) > number) return resolve();
         const done = (): void => {

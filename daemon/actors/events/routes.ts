@@ -1,4 +1,4 @@
-// The routes of events: events.list (also as a stream), show, emit, redeliver.
+// Handlers of events: list (also as a stream), show, emit, redeliver.
 import { setMaxListeners } from 'node:events';
 import type { QueryOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -14,34 +14,41 @@ import { eventView } from './view.ts';
 
 type EventsOperation = 'events.list' | 'events.show' | 'events.emit' | 'events.redeliver';
 
-const ofPages = ['before', 'until', 'limit', 'order'] as const;
+const listOnlyParameters = ['before', 'until', 'limit', 'order'] as const;
 
-const refusePages = (query: QueryOf<Operations['events.list']>): void => {
-  const field = ofPages.find((name) => query[name] !== undefined);
+const refuseListParameters = (query: QueryOf<Operations['events.list']>): void => {
+  const field = listOnlyParameters.find((name) => query[name] !== undefined);
   if (field === undefined) return;
   throw new Failure(
     'VALIDATION',
-    `${field} means nothing to a stream, which has no end. Leave it out, or ask for a list.`,
+    `${field} is not allowed for a stream, which has no end. Leave it out, or ask for a list.`,
     {
       field,
     },
   );
 };
 
-/** Handlers of events. @see wire.md "Events" */
+/** Makes the handlers. @see wire.md "Events" */
 export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperation> => {
   const log = createEventLog(deps.store);
   const service = events(deps, log);
   return {
-    'events.list': async ({ caller, query, request, response, signal, proveAnew }) => {
+    'events.list': async ({ caller, query, request, response, signal, reauthorize: proveAnew }) => {
       if (!asksForStream(request)) return { result: service.list(caller, query), message: 'Events retrieved.' };
-      refusePages(query);
-      const takes = service.filter(caller, query);
+      refuseListParameters(query);
+      const filter = service.filter(caller, query);
       const start = service.start(query, resumePoint(request));
-      // Stream, reader and log each listen for the end of the request.
+      // Stream, reader and log each add a listener to this signal.
       setMaxListeners(0, signal);
       const stream = openEventStream(response, signal);
-      await tailEvents({ log, stream, start, takes, prove: async () => (await proveAnew()) ?? caller, signal });
+      await tailEvents({
+        log,
+        stream,
+        start,
+        filter: filter,
+        reauthorize: async () => (await proveAnew()) ?? caller,
+        signal,
+      });
       return ANSWERED;
     },
 
@@ -57,7 +64,7 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
 
     'events.redeliver': async ({ caller, params, input: { to } }) => ({
       result: await service.redeliver(caller, params.eventNumber, to),
-      message: `The event is sent to the ${to} once more.`,
+      message: `The event is being sent to the ${to} again.`,
     }),
   };
 };

@@ -1,16 +1,15 @@
-// Events: listed, looked at, emitted by hand, sent once more.
+// Lists, shows, emits and redelivers events.
 import { EVENTS_PAGE, type EventView } from '../../../src/contract/actors/events.ts';
 import type { InputOf, QueryOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { emit, type Happening } from '../../domain/events/emission.ts';
 import { type Redelivered, type Redelivery, redeliver } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
-import { actorAccess, unknownActor } from '../access.ts';
+import { demandActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { mayReadEvent, namedActors } from './access.ts';
+import { mayReadEvent, readableActorIds } from './access.ts';
 import type { EventLog } from './log.ts';
 import type { Start } from './tail.ts';
 import { eventView } from './view.ts';
@@ -18,21 +17,24 @@ import { eventView } from './view.ts';
 type Query = QueryOf<Operations['events.list']>;
 type Page = ResultOf<Operations['events.list']>;
 
-/** Which events somebody wants, of those that he may read. */
-export type Takes = (caller: Caller, event: EventRecord) => boolean;
+/** True for events that the query selects and the caller may read. */
+export type EventFilter = (caller: Caller, event: EventRecord) => boolean;
 
 export interface Events {
-  /** @throws Failure NOT_FOUND for an actor that the caller may not read, VALIDATION for a cursor from the future */
+  /**
+   * @throws Failure NOT_FOUND for an actor that the caller may not read, VALIDATION for a cursor beyond the latest
+   * event
+   */
   list(caller: Caller, query: Query): Page;
-  /** What a stream of that query lets through. @throws Failure NOT_FOUND as `list` */
-  filter(caller: Caller, query: Query): Takes;
-  /** Where a stream of that query begins. @throws Failure VALIDATION for a cursor from the future */
+  /** The filter of a stream with that query. @throws Failure NOT_FOUND as `list` */
+  filter(caller: Caller, query: Query): EventFilter;
+  /** The start of a stream with that query. @throws Failure VALIDATION for a cursor beyond the latest event */
   start(query: Query, lastEventId: string | undefined): Start;
-  /** @throws Failure NOT_FOUND also for an event that the caller may not learn of */
+  /** @throws Failure NOT_FOUND, also for an event that the caller may not read */
   show(caller: Caller, eventNumber: string): EventRecord;
-  /** Resolves when it is durable. */
+  /** Resolves once the event is durable. */
   emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
-  /** Resolves when it is durable. @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER */
+  /** Resolves once the new delivery or message is durable. @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER */
   redeliver(caller: Caller, eventNumber: string, to: Redelivery): Promise<Redelivered>;
 }
 
@@ -40,7 +42,7 @@ const EVERYTHING = Number.POSITIVE_INFINITY;
 
 export const events = (deps: ActorsDependencies, log: EventLog): Events => {
   const { store, ids, clock } = deps;
-  const access = actorAccess(deps);
+  const access = resourceAccess(deps);
   const given = () => ({ now: clock.now(), id: () => ids.id() });
 
   const show: Events['show'] = (caller, eventNumber) => {
@@ -48,27 +50,27 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     if (event !== undefined && mayReadEvent(store, caller, event, false)) return event;
     throw new Failure(
       'NOT_FOUND',
-      'There is no such event, or it is not kept any more. The list of events shows those there are.',
+      'There is no such event, or it is no longer kept. The list of events shows the kept events.',
     );
   };
 
   const filter: Events['filter'] = (caller, { type, actorId }) => {
     const types = type && new Set(type);
-    const actors = actorId && namedActors(store, caller, actorId);
+    const actors = actorId && readableActorIds(store, caller, actorId);
     return (reader, event) =>
       (types === undefined || types.has(event.type)) &&
       (actors === undefined || actors.has(event.actorId)) &&
       mayReadEvent(store, reader, event, actors === undefined);
   };
 
-  /** Where to begin behind a cursor. */
-  const behind = (cursor: string, name: string): Start => {
+  /** The start after a cursor. */
+  const startAfter = (cursor: string, name: string): Start => {
     const asked = Number(cursor);
     const latest = log.latest();
     if (latest !== undefined && asked > latest.number) {
       throw new Failure(
         'VALIDATION',
-        `${name} ${asked} lies in the future: the latest event is ${latest.number}. If another instance gave it, leave it out.`,
+        `${name} ${asked} is beyond the latest event, ${latest.number}. If it came from another instance, leave it out.`,
         { field: name, latest: eventKey(latest.number) },
       );
     }
@@ -77,14 +79,14 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     return isKept ? { number: asked } : { number: 0, asked };
   };
 
-  const since = (time: string | undefined): number => (time === undefined ? 0 : log.placeOf(Date.parse(time)));
+  const since = (time: string | undefined): number => (time === undefined ? 0 : log.positionAt(Date.parse(time)));
 
-  /** The events of a query stand behind `from` and before `end`. */
+  /** The range of a query: events after `from` and before `end`. */
   const rangeOf = ({ after, before, since: time, until }: Query) => {
-    const start: Start = after === undefined ? { number: 0 } : behind(after, 'after');
+    const start: Start = after === undefined ? { number: 0 } : startAfter(after, 'after');
     const bounds = [
       before === undefined ? EVERYTHING : Number(before),
-      until === undefined ? EVERYTHING : log.placeOf(Date.parse(until) + 1) + 1,
+      until === undefined ? EVERYTHING : log.positionAt(Date.parse(until) + 1) + 1,
     ];
     return { start, from: Math.max(start.number, since(time)), end: Math.min(...bounds) };
   };
@@ -95,7 +97,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     const found: EventRecord[] = [];
     let next = from;
     let more = false;
-    for (const { record } of log.behind(from, EVERYTHING)) {
+    for (const { record } of log.after(from, EVERYTHING)) {
       if (record.number >= end) break;
       if (takes(record)) {
         more = found.length === limit;
@@ -132,11 +134,6 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     };
   };
 
-  const demandActor = (actor: ActorRecord | undefined): ActorRecord => {
-    if (actor === undefined) throw unknownActor();
-    return actor;
-  };
-
   return {
     list(caller, query) {
       const takes = filter(caller, query);
@@ -147,11 +144,11 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     filter,
 
     start(query, lastEventId) {
-      if (lastEventId !== undefined) return behind(lastEventId, 'Last-Event-ID');
+      if (lastEventId !== undefined) return startAfter(lastEventId, 'Last-Event-ID');
       if (query.after === undefined) {
         return { number: query.since === undefined ? (log.latest()?.number ?? 0) : since(query.since) };
       }
-      const start = behind(query.after, 'after');
+      const start = startAfter(query.after, 'after');
       return { ...start, number: Math.max(start.number, since(query.since)) };
     },
 
@@ -173,9 +170,7 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
         ...(exitCode !== undefined && { exitCode }),
         ...(status !== undefined && { status }),
       };
-      return eventView(
-        await store.transact((tx) => emit(tx, demandActor(tx.get('actors', actorId)), happening, given())),
-      );
+      return eventView(await store.transact((tx) => emit(tx, demandActor(tx, actorId), happening, given())));
     },
 
     async redeliver(caller, eventNumber, to) {
@@ -183,11 +178,11 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
       if (store.get('actors', event.actorId) === undefined) {
         throw new Failure(
           'NO_RECEIVER',
-          'The actor of this event is gone, and its link and webhook with it. Nothing was sent.',
+          'The actor of this event was deleted, together with its link and webhook. Nothing was sent.',
         );
       }
       access.actor(caller, event.actorId, 'UPDATE');
-      return store.transact((tx) => redeliver(tx, demandActor(tx.get('actors', event.actorId)), event, to, given()));
+      return store.transact((tx) => redeliver(tx, demandActor(tx, event.actorId), event, to, given()));
     },
   };
 };

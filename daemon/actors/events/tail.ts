@@ -1,5 +1,6 @@
-// One live stream of events: the backlog and what comes, at the pace of its reader, for as long as the reader may read.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+// One live stream of events: kept events first, then new ones, at the speed of the reader and only while the reader may
+// read them.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/events.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
@@ -10,30 +11,38 @@ import type { EventLog } from './log.ts';
 export interface Tail {
   readonly log: EventLog;
   readonly stream: EventStream;
-  /** Where it begins, as it was asked for. */
+  /** The start that the client asked for. */
   readonly start: Start;
-  /** Whether the caller may read the event now, and wants it. */
-  readonly takes: (caller: Caller, event: EventRecord) => boolean;
-  /** Who asks, proven now. @throws Failure when the token is dead by now */
-  readonly prove: () => Promise<Caller>;
+  /** True if the caller may read the event now and the query selects it. */
+  readonly filter: (caller: Caller, event: EventRecord) => boolean;
+  /** The caller, authenticated again. @throws Failure if the token is no longer valid */
+  readonly reauthorize: () => Promise<Caller>;
   readonly signal: AbortSignal;
-  /** Pause (ms) after which a quiet stream proves again who reads it, and tells how far it has come; QUIET_MS when left out. */
+  /**
+   * Interval (ms) after which an idle stream authenticates its reader again and sends its cursor. QUIET_MS by default.
+   */
   readonly quietMs?: number;
 }
 
-/** Behind which number it begins; `asked` is there when that is older than what is kept. */
+/**
+ * The stream starts after the event `number`. `asked` is the requested cursor if it is older than the oldest kept
+ * event.
+ */
 export interface Start {
   readonly number: number;
   readonly asked?: number;
 }
 
-/** Events that are looked at before others get their turn. */
+/** Events that are checked before other work gets a turn on the event loop. */
 const BATCH = 256;
-/** Characters that are written at once (but always one event): what one reader who does not read can hold at most. */
+/**
+ * Characters that are written at once, except that one event is always written whole. It bounds the memory that a slow
+ * reader can hold.
+ */
 const CHUNK = 65_536;
 const QUIET_MS = 15_000;
 
-const opening = async ({ log, stream, start }: Tail): Promise<boolean> => {
+const sendOpening = async ({ log, stream, start }: Tail): Promise<boolean> => {
   const oldest = log.oldest();
   const cursor = eventKey(start.number);
   const opened: EventStreamOpen = { cursor, oldest: oldest ? eventKey(oldest.number) : null };
@@ -43,43 +52,47 @@ const opening = async ({ log, stream, start }: Tail): Promise<boolean> => {
   return stream.send({ event: 'reset', id: cursor, data: reset });
 };
 
-const flow = async (tail: Tail): Promise<void> => {
-  const { log, stream, takes, prove, signal, quietMs = QUIET_MS } = tail;
-  let place = tail.start.number;
-  let told = place;
-  if (!(await opening(tail))) return;
+const sendEvents = async (tail: Tail): Promise<void> => {
+  const { log, stream, filter: takes, reauthorize: prove, signal, quietMs = QUIET_MS } = tail;
+  let position = tail.start.number;
+  let sentCursor = position;
+  if (!(await sendOpening(tail))) return;
   while (!signal.aborted) {
-    const batch = log.behind(place, BATCH);
+    const batch = log.after(position, BATCH);
     if (batch.length === 0) {
-      await log.grown(place, quietMs, signal);
-      if (signal.aborted || log.behind(place, 1).length > 0) continue;
+      await log.waitForEvent(position, quietMs, signal);
+      if (signal.aborted || log.after(position, 1).length > 0) continue;
       await prove();
-      // The place to resume from must not grow old while nothing that happens is for this reader.
-      if (place > told && !(await stream.send({ event: 'cursor', id: eventKey(place), data: eventKey(place) }))) return;
-      told = place;
+      // The cursor must advance although no event matched, so that a reconnect does not start too far back.
+      if (
+        position > sentCursor &&
+        !(await stream.send({ event: 'cursor', id: eventKey(position), data: eventKey(position) }))
+      )
+        return;
+      sentCursor = position;
       continue;
     }
     const caller = await prove();
     let frames = '';
     for (const { record, frame } of batch) {
-      place = record.number;
+      position = record.number;
       if (!takes(caller, record)) continue;
       frames += frame();
-      told = place;
+      sentCursor = position;
       if (frames.length >= CHUNK) break;
     }
     if (frames !== '' && !(await stream.sendFrames(frames))) return;
-    if (batch.length === BATCH) await nextTurn();
+    if (batch.length === BATCH) await yieldToEventLoop();
   }
 };
 
 /**
- * Streams until the reader goes, does not read, may not read any more, or the daemon stops. It ends without a word: whoever comes back with
- * the id of the last event is told why not, or goes on behind it.
+ * Streams until the reader disconnects, stops reading or may no longer read, or the daemon stops. Closes silently: on
+ * reconnect the client resumes after its last event id, or gets the error.
  */
 export const tailEvents = async (tail: Tail): Promise<void> => {
   try {
-    await flow(tail);
+    await sendEvents(tail);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   } finally {

@@ -1,9 +1,9 @@
-// Events as the wire shows them.
+// Converts an event record to its API representation.
 import type { EventView } from '../../../src/contract/actors/events.ts';
 import { eventMessage } from '../../domain/events/event.ts';
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 
-/** The message of an event, and what became of it. @see spec 6 */
+/** The fields of the event and of its deliveries. @see spec 6 */
 export const eventView = (event: EventRecord): EventView => ({
   id: eventKey(event.number),
   ...eventMessage(event),

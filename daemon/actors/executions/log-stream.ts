@@ -1,17 +1,17 @@
-// The log of an execution as a live stream that ends with the execution and can be resumed.
+// Streams the log of an execution until the execution ends. A client can resume the stream.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EVENT_STREAM } from '../../../src/contract/actors/executions.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type EventStream, openEventStream } from '../../http/response/event-stream.ts';
 import type { Executions } from './service.ts';
 
-/** Whether the client asks for a stream. */
+/** True if the Accept header asks for a stream. */
 export const asksForStream = ({ headers }: IncomingMessage): boolean =>
   (headers.accept ?? '').split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === EVENT_STREAM);
 
 /**
- * Where a client that was cut off wants to go on: the cursor of the last line it has.
- * @throws Failure VALIDATION when it is none of ours
+ * The cursor of the last line that a reconnecting client has received.
+ * @throws Failure VALIDATION if Last-Event-ID is not such a cursor
  */
 export const resumePoint = ({ headers }: IncomingMessage): string | undefined => {
   const cursor = headers['last-event-id'];
@@ -19,26 +19,26 @@ export const resumePoint = ({ headers }: IncomingMessage): string | undefined =>
   if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return cursor;
   throw new Failure(
     'VALIDATION',
-    'Last-Event-ID must be the id of a line of this log. Leave it out to begin at the first.',
+    'Last-Event-ID must be the id of a line of this log. Leave it out to start at the first line.',
     {
       field: 'Last-Event-ID',
     },
   );
 };
 
-/** Who reads the log of what, and how. */
-interface Reading {
+/** The parameters of one stream. */
+interface LogReading {
   readonly service: Executions;
   readonly executionId: string;
-  /** @throws Failure when the reader may not read it any more */
-  readonly prove: () => Promise<unknown>;
+  /** @throws Failure if the reader may no longer read the log */
+  readonly reauthorize: () => Promise<unknown>;
   readonly stream: EventStream;
   readonly signal: AbortSignal;
 }
 
-/** Sends the lines behind `after`; answers the last cursor, or null when the reader has gone. */
+/** Sends the lines after `after`. Returns the last cursor, or null if the reader has disconnected. */
 const sendLines = async (
-  { service, executionId, prove, stream, signal }: Reading,
+  { service, executionId, reauthorize: prove, stream, signal }: LogReading,
   after: string | undefined,
 ): Promise<string | undefined | null> => {
   let last = after;
@@ -52,14 +52,14 @@ const sendLines = async (
 
 /**
  * Sends the whole log and how the execution ended.
- * @throws Failure when the reader may not read it any more
+ * @throws Failure if the reader may no longer read the log
  */
-const flow = async (reading: Reading, after: string | undefined): Promise<void> => {
-  const { service, executionId, prove, stream, signal } = reading;
+const sendLog = async (reading: LogReading, after: string | undefined): Promise<void> => {
+  const { service, executionId, reauthorize: prove, stream, signal } = reading;
   const seen = await sendLines(reading, after);
   if (seen === null) return;
-  const execution = await service.ended(executionId, signal);
-  // A start that failed closes the log and is tried again: what a later try wrote is still to be sent.
+  const execution = await service.waitForEnd(executionId, signal);
+  // A failed start closes the log and is retried. The lines of a later attempt are still missing.
   if ((await sendLines(reading, seen)) === null) return;
   await prove();
   const { status = 'CANCELLED', exitCode, reason } = execution ?? {};
@@ -70,18 +70,19 @@ const flow = async (reading: Reading, after: string | undefined): Promise<void> 
 };
 
 /**
- * Streams `event: log` per line and one `event: end` when the execution is final. Resolves when the stream is over, also
- * because the reader has gone, may not read it any more, or the daemon stops: the missing `end` then tells a client to come back.
+ * Streams `event: log` per line and one `event: end` when the execution is final. Also resolves if the reader
+ * disconnects or may no longer read the log, or the daemon stops. Without `end` the client knows that it must
+ * reconnect.
  */
 export const streamLog = async (
-  reading: Omit<Reading, 'stream'>,
+  reading: Omit<LogReading, 'stream'>,
   after: string | undefined,
   response: ServerResponse,
 ): Promise<void> => {
   const { signal } = reading;
   const stream = openEventStream(response, signal);
   try {
-    await flow({ ...reading, stream }, after);
+    await sendLog({ ...reading, stream }, after);
   } catch (error) {
     if (!signal.aborted && !(error instanceof Failure)) throw error;
   } finally {

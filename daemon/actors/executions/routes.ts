@@ -1,16 +1,15 @@
-// The routes of executions: executions.list, show, halt, rerun, logs.
+// Handlers of executions: list, show, halt, rerun, logs.
 
-import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
-import { levelOn } from '../access.ts';
-import { addresses } from '../addresses.ts';
+import { hasLevel } from '../access.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { messages } from '../messages/service.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
 import { executions } from './service.ts';
-import { executionsSummary, executionView, sentView } from './view.ts';
+import { executionsSummary, executionView, messageView } from './view.ts';
 
 type ExecutionsOperation =
   | 'executions.list'
@@ -19,25 +18,28 @@ type ExecutionsOperation =
   | 'executions.rerun'
   | 'executions.logs';
 
-/** Whether what was sent is shown to the caller. A nonce may be of a lower level than its owner. */
-const maySendAgain = (actor: ActorRecord, { nonceId, ...caller }: Caller): boolean =>
-  nonceId === undefined && (passesChecks(caller.roles) || includesLevel(levelOn(actor, caller), 'EXECUTE'));
+/**
+ * True if the caller may see the message of an execution. A nonce does not count, because its level can be lower than
+ * its owner's.
+ */
+const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
+  caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
-/** Handlers of executions. @see facts 1.4, 2.2, 2.3 */
+/** Makes the handlers. @see facts 1.4, 2.2, 2.3 */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
   const service = executions(deps);
   const mailbox = messages(deps);
-  const at = addresses(deps.baseUrl);
+  const addresses = createAddresses(deps.baseUrl);
   return {
     'executions.list': ({ actor }) => ({
-      result: executionsSummary(actor, service.list(actor.id), at),
+      result: executionsSummary(actor, service.list(actor.id), addresses),
       message: 'Executions retrieved.',
     }),
 
     'executions.show': ({ actor, caller, params }) => {
       const execution = service.show(actor.id, params.executionId);
-      const sent = maySendAgain(actor, caller) ? sentView(execution) : {};
-      return { result: { ...executionView(execution, at), ...sent }, message: 'Execution retrieved.' };
+      const sent = maySeeMessage(actor, caller) ? messageView(execution) : {};
+      return { result: { ...executionView(execution, addresses), ...sent }, message: 'Execution retrieved.' };
     },
 
     'executions.halt': async ({ actor, params, query: { grace } }) => {
@@ -50,13 +52,13 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       if (message === undefined) {
         throw new Failure(
           'MESSAGE_NOT_KEPT',
-          'The message of this execution is not kept: it is binary or long, or came before messages were. Send it again.',
+          'The message of this execution is not kept: it is binary or too long, or older than this feature. Send it again.',
         );
       }
       const { contentType, text, variables } = message;
       const again = { contentType, content: text, echo: null };
       const executionId = await mailbox.send(actor, caller, { message: again, variables, synchronous: false });
-      const _links = { self: at.execution(actor.id, executionId), owner: at.profile(caller.username) };
+      const _links = { self: addresses.execution(actor.id, executionId), owner: addresses.profile(caller.username) };
       return { result: { executionId, rerunOf, _links }, message: 'The request was successful.' };
     },
 
@@ -64,14 +66,18 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       const { actor, params, request, response } = context;
       const execution = service.show(actor.id, params.executionId);
       if (asksForStream(request)) {
-        const { signal, proveAnew: prove } = context;
-        await streamLog({ service, executionId: execution.id, prove, signal }, resumePoint(request), response);
+        const { signal, reauthorize: prove } = context;
+        await streamLog(
+          { service, executionId: execution.id, reauthorize: prove, signal },
+          resumePoint(request),
+          response,
+        );
         return ANSWERED;
       }
       const _links = {
-        self: at.logs(actor.id, execution.id),
-        owner: at.profile(actor.owner),
-        execution: at.execution(actor.id, execution.id),
+        self: addresses.logs(actor.id, execution.id),
+        owner: addresses.profile(actor.owner),
+        execution: addresses.execution(actor.id, execution.id),
       };
       return { result: { logs: await deps.logs.read(execution.id), _links }, message: 'Logs retrieved.' };
     },

@@ -1,4 +1,4 @@
-// Looking at executions, halting them, following their logs.
+// Shows and halts executions and follows their logs.
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ExecutionRecord } from '../../domain/records/actor-records.ts';
@@ -7,16 +7,21 @@ import type { ActorsDependencies } from '../dependencies.ts';
 type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'logs'>;
 
 export interface Executions {
-  /** The executions of an actor in the order in which their messages were taken. */
+  /** The executions of an actor in the order in which their messages arrived. */
   list(actorId: string): readonly ExecutionRecord[];
-  /** @throws Failure NOT_FOUND also for an execution of another actor */
+  /** @throws Failure NOT_FOUND, also for an execution of another actor */
   show(actorId: string, executionId: string): ExecutionRecord;
-  /** Resolves once the wish is durable and the signal is under way. @throws Failure NOT_FOUND, NOT_RUNNING */
+  /**
+   * Resolves once the request to halt is durable and the signal is being sent. @throws Failure NOT_FOUND, NOT_RUNNING
+   */
   halt(actorId: string, executionId: string, graceMs?: number): Promise<void>;
-  /** The log from behind a cursor and what comes, until the execution writes no more or the signal fires. */
+  /** The lines after a cursor and every new line, until the log is complete or the signal fires. */
   follow(executionId: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LogLine>;
-  /** Waits for the end. Undefined when the execution was removed meanwhile. Rejects when the signal fires. */
-  ended(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined>;
+  /**
+   * Waits for the end of the execution. Resolves with undefined if it was deleted meanwhile. Rejects when the signal
+   * fires.
+   */
+  waitForEnd(executionId: string, signal: AbortSignal): Promise<ExecutionRecord | undefined>;
 }
 
 const mayWrite = (execution: ExecutionRecord | undefined): boolean =>
@@ -28,7 +33,7 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
     if (execution?.actorId === actorId) return execution;
     throw new Failure(
       'NOT_FOUND',
-      'This actor has no such execution. Check the id; its list of executions shows them all.',
+      'This actor has no such execution. Check the id. The list of its executions shows them all.',
     );
   };
 
@@ -40,7 +45,7 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
     async halt(actorId, executionId, graceMs) {
       const { status } = show(actorId, executionId);
       if (status !== 'RUNNING') {
-        throw new Failure('NOT_RUNNING', `Only a running execution can be halted; this one is ${status}.`, { status });
+        throw new Failure('NOT_RUNNING', `Only a running execution can be halted. This one is ${status}.`, { status });
       }
       await engine.halt(executionId, graceMs);
     },
@@ -50,7 +55,7 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
       return logs.follow(executionId, { ...(after !== undefined && { after }), waitForStart, signal });
     },
 
-    async ended(executionId, signal) {
+    async waitForEnd(executionId, signal) {
       await engine.finished(executionId, signal);
       return store.get('executions', executionId);
     },

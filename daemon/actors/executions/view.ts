@@ -1,4 +1,4 @@
-// Executions as the wire shows them: the record, and the sums over an actor.
+// Converts execution records to their API representation: single executions and the sums of an actor.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -15,7 +15,7 @@ export type ExecutionsSummary = ResultOf<Operations['executions.list']>;
 
 const wholeSeconds = (execution: ExecutionRecord): number => Math.floor(runtimeMs(execution) / 1000);
 
-/** What the engine says in the end, its two times (which it tells to the nanosecond) as the wire has them. */
+/** The final state from the engine. Its two times, which have nanoseconds, get the time format of the API. */
 const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Record<string, unknown> => {
   const shown = { ...state };
   for (const name of ['StartedAt', 'FinishedAt']) {
@@ -39,8 +39,8 @@ const triggerOf = ({ deliveryId, event, scheduledAt, nonceId, executionId }: Cau
   return executionId === undefined ? 'message' : 'execution';
 };
 
-/** What an execution was sent, without the values of its variables, which may be secrets of who sent it. */
-export const sentView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'message' | 'variables'> =>
+/** The message of an execution and the names of its variables. Their values may be secrets of the sender. */
+export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'message' | 'variables'> =>
   message === undefined
     ? {}
     : {
@@ -48,14 +48,14 @@ export const sentView = ({ message }: ExecutionRecord): Pick<ExecutionView, 'mes
         variables: Object.keys(message.variables),
       };
 
-export const executionView = (execution: ExecutionRecord, at: Addresses): ExecutionView => {
+export const executionView = (execution: ExecutionRecord, addresses: Addresses): ExecutionView => {
   const { id, actorId, executor, status, reason, statusMessage, workerId, exitCode, finalState, cpuNs, ioBytes } =
     execution;
   return {
     id,
     actorId,
     executor,
-    apiServer: at.api(),
+    apiServer: addresses.api(),
     status,
     ...(reason !== undefined && { reason }),
     ...(statusMessage !== undefined && { statusMessage }),
@@ -71,7 +71,11 @@ export const executionView = (execution: ExecutionRecord, at: Addresses): Execut
     ...(ioBytes !== undefined && { io: ioBytes }),
     runtime: wholeSeconds(execution),
     runtimeMs: runtimeMs(execution),
-    _links: { self: at.execution(actorId, id), owner: at.profile(executor), logs: at.logs(actorId, id) },
+    _links: {
+      self: addresses.execution(actorId, id),
+      owner: addresses.profile(executor),
+      logs: addresses.logs(actorId, id),
+    },
   };
 };
 
@@ -79,14 +83,14 @@ const timeOrNull = (ms: number | undefined): string | null => (ms === undefined 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The executions of an actor in the order in which their messages were taken, and their sums. */
+/** The executions of an actor in the order in which their messages arrived, and their sums. */
 export const executionsSummary = (
   actor: ActorRecord,
   executions: readonly ExecutionRecord[],
-  at: Addresses,
+  addresses: Addresses,
 ): ExecutionsSummary => ({
   actorId: actor.id,
-  apiServer: at.api(),
+  apiServer: addresses.api(),
   owner: actor.owner,
   executions: executions.map(({ id, status, exitCode, reason, receivedAt, startedAt, finishedAt }) => ({
     id,
@@ -101,5 +105,5 @@ export const executionsSummary = (
   totalCpu: sum(executions.map(({ cpuNs }) => cpuNs ?? 0)),
   totalIo: sum(executions.map(({ ioBytes }) => ioBytes ?? 0)),
   totalRuntime: sum(executions.map(wholeSeconds)),
-  _links: { self: at.executions(actor.id), owner: at.profile(actor.owner) },
+  _links: { self: addresses.executions(actor.id), owner: addresses.profile(actor.owner) },
 });

@@ -1,29 +1,25 @@
-// The routes of links: links.show and links.check. A link is set and unset by updating its actor.
+// Handlers of links: show and check. A link is set and removed by an update of its actor.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { findActor } from '../../domain/actors/actor-reference.ts';
-import { includesLevel } from '../../domain/actors/permission.ts';
 import { receiverOf } from '../../domain/events/emission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { Caller, Handlers } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
-import { actorAccess, levelOn } from '../access.ts';
+import { canRead, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { checkLink } from '../registry/link.ts';
 
 type Links = ResultOf<Operations['links.show']>;
 type Verdict = ResultOf<Operations['links.check']>;
 
-/** Those that send an actor their events, as far as the caller may read them. */
+/** The actors that are linked to this one and that the caller may read. */
 const sendersTo = (store: ReadView, caller: Caller, { id, tenant }: ActorRecord): readonly ActorRecord[] =>
   store
     .by('actors', 'tenant', tenant)
     .filter(
-      (other) =>
-        other.link !== undefined &&
-        findActor(store, tenant, other.link)?.id === id &&
-        includesLevel(levelOn(other, caller), 'READ'),
+      (other) => other.link !== undefined && findActor(store, tenant, other.link)?.id === id && canRead(other, caller),
     );
 
 const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => {
@@ -37,21 +33,21 @@ const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => 
   };
 };
 
-const texts = (value: unknown): value is string[] =>
+const isStringArray = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** A refusal as a verdict; what is no refusal is thrown on. */
+/** Converts a refusal to a verdict. Other errors are thrown again. */
 const verdictOf = (thrown: unknown): Verdict => {
   if (!(thrown instanceof Failure)) throw thrown;
   const { code, message, detail } = thrown;
   const path = detail?.['path'];
-  return { allowed: false, why: message, code, ...(texts(path) && { path }) };
+  return { allowed: false, why: message, code, ...(isStringArray(path) && { path }) };
 };
 
-/** Handlers of links. @see spec 2.4, auth.md R133 */
+/** Makes the handlers. @see spec 2.4, auth.md R133 */
 export const linksHandlers = (deps: ActorsDependencies): Handlers<'links.show' | 'links.check'> => {
   const { store } = deps;
-  const access = actorAccess(deps);
+  const access = resourceAccess(deps);
   const check = (tx: Transaction, caller: Caller, actor: ActorRecord, target: string): Verdict => {
     try {
       access.actor(caller, actor.id, 'UPDATE');

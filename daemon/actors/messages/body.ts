@@ -1,4 +1,4 @@
-// Reading the body of a message: bounded while it comes, then by its Content-Type.
+// Reads the body of a message and interprets it by its Content-Type.
 import type { IncomingMessage } from 'node:http';
 import type { MessageBody } from '../../domain/executions/message.ts';
 import { readingOf } from '../../domain/executions/message.ts';
@@ -13,7 +13,7 @@ const messageField = (fields: FormFields): string | undefined => {
 };
 
 /**
- * Reads the body of a message, never more than `limit` bytes of it.
+ * Reads at most `limit` bytes.
  * @throws Failure PAYLOAD_TOO_LARGE, MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE
  * @see facts 4.1, auth.md R112
  */

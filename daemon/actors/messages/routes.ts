@@ -1,4 +1,4 @@
-// The routes of messages: messages.send, count, purge; and the synchronous answer.
+// Handlers of messages: send (also synchronously), count, purge.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { DELIVERY_HEADER } from '../../../src/contract/actors/deliveries.ts';
 import { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT } from '../../../src/contract/actors/messages.ts';
@@ -14,22 +14,22 @@ import {
 import { Failure } from '../../domain/failure.ts';
 import type { MessageRecord } from '../../domain/records/actor-records.ts';
 import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
-import { addresses } from '../addresses.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { answerResult } from '../results/routes.ts';
 import { readMessageBody } from './body.ts';
 import { messages } from './service.ts';
 
-/** Names the execution whose output a synchronous answer is. */
+/** Header with the id of the execution whose output is the answer to a synchronous message. */
 const EXECUTION_ID_HEADER = 'x-execution-id';
-/** How that execution ended, because the raw answer cannot say it. */
+/** Header with the final status of that execution. The raw body has no place for it. */
 const EXECUTION_STATUS_HEADER = 'x-execution-status';
 
 type MessagesOperation = 'messages.send' | 'messages.count' | 'messages.purge';
 
 /**
- * Answers the log of a finished execution. The real service says text/html here, which would let the output of any
- * actor run as a script on our origin; no client reads the type.
+ * Writes the log of a finished execution as text/plain. The original service sends text/html, which would run the
+ * output of an actor as a script on this origin. No client depends on the type.
  */
 const answerLog = (response: ServerResponse, log: string, told: OutgoingHttpHeaders): void => {
   response.writeHead(200, {
@@ -42,7 +42,7 @@ const answerLog = (response: ServerResponse, log: string, told: OutgoingHttpHead
 };
 
 /** @throws Failure VALIDATION */
-const keyOf = (header: string | readonly string[] | undefined): string | undefined => {
+const idempotencyKeyOf = (header: string | readonly string[] | undefined): string | undefined => {
   if (header === undefined) return undefined;
   const key = String(header);
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
@@ -59,34 +59,40 @@ const waitingView = ({ executionId, contentType, size, receivedAt, executor }: M
   from: executor,
 });
 
-/** Handlers of messages. @see facts 1.3, 4.1, 4.7 */
+/** Makes the handlers. @see facts 1.3, 4.1, 4.7 */
 export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOperation> => {
   const service = messages(deps);
-  const at = addresses(deps.baseUrl);
+  const addresses = createAddresses(deps.baseUrl);
   const limit = deps.messageLimit ?? MESSAGE_LIMIT;
 
-  /** Resolves when the execution has ended or has a result. */
-  const endedOrResult = async (executionId: string, signal: AbortSignal): Promise<void> => {
+  /** Resolves once the execution has ended or has a result. */
+  const waitForEndOrResult = async (executionId: string, signal: AbortSignal): Promise<void> => {
     const enough = new AbortController();
     const any = AbortSignal.any([signal, enough.signal]);
     try {
-      await Promise.race([deps.engine.finished(executionId, any), deps.results.arrived(executionId, any)]);
+      await Promise.race([deps.engine.finished(executionId, any), deps.results.waitForResult(executionId, any)]);
     } finally {
       enough.abort();
     }
   };
 
-  /** The first result, which goes with that, else none: the execution has ended then. Somebody else may take results as well. */
+  /**
+   * Takes the first result, or resolves with undefined once the execution has ended without one. Another client may
+   * take results at the same time.
+   */
   const firstResult = async (executionId: string, signal: AbortSignal): Promise<Buffer | undefined> => {
     for (;;) {
-      await endedOrResult(executionId, signal);
+      await waitForEndOrResult(executionId, signal);
       const result = await deps.results.take(executionId);
       const status = deps.store.get('executions', executionId)?.status;
       if (result !== undefined || status === undefined || isFinal(status)) return result;
     }
   };
 
-  /** Answers the first result as soon as it comes, else the log. The sender may have gone meanwhile; the execution goes on all the same. @see facts 4.7 */
+  /**
+   * Writes the first result as soon as it arrives, or else the log. The execution continues if the sender disconnects.
+   * @see facts 4.7
+   */
   const waitAndAnswer = async (executionId: string, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     let result: Buffer | undefined;
     try {
@@ -97,7 +103,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       response.setHeader(EXECUTION_ID_HEADER, executionId);
       throw new Failure(
         'SHUTTING_DOWN',
-        `The daemon stops. The message was taken; ask for execution ${executionId} later.`,
+        `The daemon is stopping. The message was accepted. Ask for execution ${executionId} later.`,
       );
     }
     const status = deps.store.get('executions', executionId)?.status ?? 'CANCELLED';
@@ -108,15 +114,14 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
 
   return {
     'messages.send': async (context) => {
-      const { caller, actor, request, response } = context;
-      const { query } = request;
-      // What is wrong with the query is told before a large body is taken.
+      const { caller, actor, request, response, sentQuery: query } = context;
+      // The query is checked before the body, so that a bad query is refused without reading a large body.
       const variables = variablesOf(query);
       const synchronous = isSynchronous(query);
-      const key = keyOf(request.headers[IDEMPOTENCY_HEADER]);
+      const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_HEADER]);
       const deliveryId = request.headers[DELIVERY_HEADER];
       const message = messageOf(await readMessageBody(request, limit), queryMessageOf(query));
-      await context.proveAgain();
+      await context.finishAuthorization();
       const executionId = await service.send(actor, caller, {
         message,
         variables,
@@ -125,14 +130,14 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
         ...(typeof deliveryId === 'string' && { deliveryId }),
       });
       if (synchronous) {
-        // The signal is made when it is first asked for, and most senders do not wait.
+        // `context.signal` is read only here, because reading it creates the signal and most senders do not wait.
         await waitAndAnswer(executionId, response, context.signal);
         return ANSWERED;
       }
       const _links = {
-        self: at.execution(actor.id, executionId),
-        owner: at.profile(caller.username),
-        messages: at.messages(actor.id),
+        self: addresses.execution(actor.id, executionId),
+        owner: addresses.profile(caller.username),
+        messages: addresses.messages(actor.id),
       };
       return { result: { executionId, msg: message.echo, _links }, message: 'The request was successful.' };
     },
@@ -141,7 +146,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       result: {
         messages: service.count(actor.id),
         ...(query.details === true && { waiting: service.waiting(actor.id, DETAILS_LIMIT).map(waitingView) }),
-        _links: { self: at.messages(actor.id), owner: at.profile(actor.owner) },
+        _links: { self: addresses.messages(actor.id), owner: addresses.profile(actor.owner) },
       },
       message: 'The request was successful.',
     }),
@@ -149,7 +154,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
     'messages.purge': async ({ actor }) => {
       const purged = await service.purge(actor.id);
       const msg = `${purged} ${purged === 1 ? 'message' : 'messages'} purged.`;
-      const _links = { self: at.messages(actor.id), owner: at.profile(actor.owner) };
+      const _links = { self: addresses.messages(actor.id), owner: addresses.profile(actor.owner) };
       return { result: { msg, purged, _links }, message: 'The request was successful.' };
     },
   };

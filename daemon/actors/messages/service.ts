@@ -1,4 +1,4 @@
-// Taking messages into mailboxes, counting and purging them.
+// Adds messages to mailboxes, counts and purges them.
 
 import type { Message } from '../../domain/executions/message.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -7,7 +7,7 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import { INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { unknownActor } from '../access.ts';
+import { demandLiveActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
 
@@ -16,62 +16,63 @@ type Dependencies = Pick<
   'store' | 'engine' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit'
 >;
 
-/** Messages that may wait for one actor when nothing else is set. */
+/** Messages that may wait for one actor by default. */
 const QUEUE_LIMIT = 10_000;
 
-/** A message of at most so many bytes stays with its execution, to be sent again: execution records are held in memory. */
-const KEPT_LIMIT = 4_096;
+/** Messages up to this size (bytes) are kept with their execution for a rerun. Execution records are held in memory. */
+const KEPT_MESSAGE_LIMIT = 4_096;
 
-/** More waiting messages than this, and nobody waits for an answer. @see facts 4.7 */
+/** Synchronous messages are refused if more messages than this wait. @see facts 4.7 */
 const SYNCHRONOUS_QUEUE_LIMIT = 3;
 
-/** A message and what goes with it. */
-export interface Sent {
+/** A message with its options. */
+export interface Submission {
   readonly message: Message;
   readonly variables: Readonly<Record<string, string>>;
-  /** The sender waits for the end of the execution. */
+  /** True if the sender waits for the end of the execution. */
   readonly synchronous: boolean;
-  /** What the sender calls this message: sent again under the same name it is not taken again. */
+  /** Idempotency key. A second message with the same key is not accepted again. */
   readonly key?: string;
-  /** The delivery to a webhook by which it says that it comes. */
+  /** Id of the webhook delivery that carries the message. */
   readonly deliveryId?: string;
 }
 
 export interface Messages {
   /**
-   * Takes a message; resolves with the id of its execution once both are durable. A message that this sender sent before under
-   * the same key is not taken again: the id is that of its execution, for as long as that is kept.
-   * @throws Failure NOT_FOUND, ACTOR_BUSY when the actor is being deleted, THROTTLED when its mailbox is full,
-   * VALIDATION when the sender would wait behind too many, KEY_REUSED when another message was sent under that key, STORE_UNAVAILABLE
+   * Accepts a message. Resolves with the id of its execution once both are durable. A message that the sender already
+   * sent under the same key returns the execution of the first one while that is kept.
+   * @throws Failure NOT_FOUND, ACTOR_BUSY if the actor is being deleted, THROTTLED if its mailbox is full, VALIDATION
+   * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message,
+   * STORE_UNAVAILABLE
    */
-  send(actor: ActorRecord, caller: Caller, sent: Sent): Promise<string>;
-  /** How many wait; the ones being executed are not counted. */
+  send(actor: ActorRecord, caller: Caller, sent: Submission): Promise<string>;
+  /** Number of waiting messages, without the messages that are being executed. */
   count(actorId: string): number;
-  /** The ones that wait, oldest first, at most `limit`. */
+  /** The waiting messages, oldest first, at most `limit`. */
   waiting(actorId: string, limit: number): readonly MessageRecord[];
-  /** Drops the ones that wait and resolves with their number; their executions end CANCELLED. */
+  /** Deletes the waiting messages and resolves with their number. Their executions become CANCELLED. */
   purge(actorId: string): Promise<number>;
 }
 
-const checkRoom = (tx: Transaction, actorId: string, limit: number, synchronous: boolean): void => {
+const demandRoom = (tx: Transaction, actorId: string, limit: number, synchronous: boolean): void => {
   const waiting = tx.countBy('messages', 'actor', actorId);
   if (synchronous && waiting > SYNCHRONOUS_QUEUE_LIMIT) {
     throw new Failure(
       'VALIDATION',
-      `${waiting} messages wait for this actor; with more than ${SYNCHRONOUS_QUEUE_LIMIT} it takes no synchronous one. Send it without _svc_synchronous.`,
+      `${waiting} messages wait for this actor. Synchronous messages are refused above ${SYNCHRONOUS_QUEUE_LIMIT}. Send it without _svc_synchronous.`,
       { waiting },
     );
   }
   if (waiting < limit) return;
   throw new Failure(
     'THROTTLED',
-    `The mailbox of this actor is full: ${waiting} messages wait. Send it again when some are done, or purge them.`,
+    `The mailbox of this actor is full: ${waiting} messages wait. Send it again after some are done, or purge them.`,
     { waiting, limit, retryAfter: 1 },
   );
 };
 
-/** Text up to the limit stands in the record; longer text, and bytes of any number, in a file of their own. */
-const place = async (
+/** Stores short text in the record, and longer text or any bytes in a file. */
+const storeBody = async (
   { bodies }: Pick<Dependencies, 'bodies'>,
   { content }: Message,
 ): Promise<Pick<MessageRecord, 'text' | 'bodyFile' | 'size'>> => {
@@ -94,20 +95,24 @@ const digestOf = (
     ]),
   );
 
-/** The execution of the same message sent before. @throws Failure KEY_REUSED when it was another message */
-const sentBefore = (tx: Transaction, { key, digest }: { readonly key: string; readonly digest: string }) => {
+/**
+ * Id of the execution of the same message sent earlier. @throws Failure KEY_REUSED if the earlier message was different
+ */
+const earlierExecution = (tx: Transaction, { key, digest }: { readonly key: string; readonly digest: string }) => {
   const before = tx.by('executions', 'idempotency', key)[0];
   if (before !== undefined && before.idempotency?.digest !== digest) {
     throw new Failure(
       'KEY_REUSED',
-      `Another message was sent under this key; its execution is ${before.id}. Give each message a key of its own.`,
+      `Another message was already sent under this key. Its execution is ${before.id}. Use a new key for each message.`,
       { executionId: before.id },
     );
   }
   return before?.id;
 };
 
-/** What the message comes of. A delivery is believed only while it is being sent, and only to an actor of its own tenant. */
+/**
+ * The cause of an execution. A delivery id counts only while that delivery is being sent, and only within its tenant.
+ */
 const causeOf = (
   tx: Transaction,
   { tenant }: ActorRecord,
@@ -135,19 +140,15 @@ export const messages = (deps: Dependencies): Messages => {
         key === undefined
           ? undefined
           : { key: joinKey(actorId, executor, key), digest: digestOf(deps, message, variables) };
-      const placed = await place(deps, message);
+      const body = await storeBody(deps, message);
       const executionId = ids.id();
       let taken = executionId;
       try {
         taken = await store.transact((tx) => {
-          const actor = tx.get('actors', actorId);
-          if (actor === undefined) throw unknownActor();
-          if (actor.status === 'SHUTTING_DOWN') {
-            throw new Failure('ACTOR_BUSY', 'The actor takes no message: it is being deleted.');
-          }
-          const before = idempotency === undefined ? undefined : sentBefore(tx, idempotency);
+          const actor = demandLiveActor(tx, actorId, 'The message was not accepted: the actor is being deleted.');
+          const before = idempotency === undefined ? undefined : earlierExecution(tx, idempotency);
           if (before !== undefined) return before;
-          checkRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
+          demandRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
           const { tenant, revision: actorRevision } = actor;
           const sequence = tx.nextSequence();
           const receivedAt = clock.now();
@@ -158,7 +159,7 @@ export const messages = (deps: Dependencies): Messages => {
             tenant,
             sequence,
             contentType,
-            ...placed,
+            ...body,
             variables,
             executor,
             actorRevision,
@@ -174,16 +175,16 @@ export const messages = (deps: Dependencies): Messages => {
             receivedAt,
             ...causeOf(tx, actor, caller, deliveryId),
             ...(idempotency !== undefined && { idempotency }),
-            ...(placed.text !== null &&
-              placed.size <= KEPT_LIMIT && { message: { contentType, text: placed.text, variables } }),
+            ...(body.text !== null &&
+              body.size <= KEPT_MESSAGE_LIMIT && { message: { contentType, text: body.text, variables } }),
           });
           return executionId;
         });
       } catch (error) {
-        if (placed.bodyFile !== null) await dropBodies(deps, [placed.bodyFile]);
+        if (body.bodyFile !== null) await dropBodies(deps, [body.bodyFile]);
         throw error;
       }
-      if (taken !== executionId && placed.bodyFile !== null) await dropBodies(deps, [placed.bodyFile]);
+      if (taken !== executionId && body.bodyFile !== null) await dropBodies(deps, [body.bodyFile]);
       engine.wake(actorId);
       return taken;
     },
@@ -198,9 +199,9 @@ export const messages = (deps: Dependencies): Messages => {
 
     async purge(actorId) {
       const { purged, bodyFiles } = await store.transact((tx) =>
-        emptyMailbox(tx, actorId, clock.now(), 'its message was purged'),
+        emptyMailbox(tx, actorId, clock.now(), 'the message was purged'),
       );
-      // Who waits for one of these executions learns its end from the engine.
+      // Waiting clients learn from the engine that these executions ended.
       engine.wake(actorId);
       await dropBodies(deps, bodyFiles);
       return purged;

@@ -1,4 +1,5 @@
-// Letting in who shows a nonce: one text for everything that is wrong with it, and exactly as many uses as it has.
+// Authenticates callers by nonce. Every invalid nonce gets the same answer, and each nonce is accepted exactly as often
+// as it has uses.
 
 import { allows, isGood, isInTime, reaches, standingRoles, used } from '../../domain/actors/nonce.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -17,14 +18,14 @@ export interface NoncesDependencies {
   readonly vault: Pick<Vault, 'digest'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Sources that are remembered at most; 10 000 by default. */
+  /** Number of sources that are remembered. 10 000 by default. */
   readonly remember?: number;
 }
 
 const refused = () =>
   new Failure(
     'AUTH_FAILED',
-    'The nonce opens nothing here: it is unknown, spent or expired, or was made for another actor or alias. Ask whoever gave it to you for a new one.',
+    'The nonce is not valid here: it is unknown, used up, expired, or for another actor or alias. Ask its owner for a new one.',
   );
 
 interface Found {
@@ -32,16 +33,16 @@ interface Found {
   readonly owner: UserRecord;
 }
 
-/** The nonce that was shown, if it is good for what the path names. */
+/** The nonce that was sent, if it is valid for the target of the path. */
 const find = (
   view: ReadView,
   hash: string,
   { target }: ShownNonce,
   now: number,
-  opens: typeof isGood = isGood,
+  isUsable: typeof isGood = isGood,
 ): Found | undefined => {
   const [nonce] = view.by('nonces', 'hash', hash);
-  if (nonce === undefined || !opens(nonce, now)) return undefined;
+  if (nonce === undefined || !isUsable(nonce, now)) return undefined;
   const { tenant } = nonce;
   const owner = view.get('users', joinKey(tenant, nonce.owner));
   const isActorId = (name: string) => view.get('actors', name)?.tenant === tenant;
@@ -50,17 +51,13 @@ const find = (
 
 const demandLevel = (nonce: NonceRecord, { level }: ShownNonce): void => {
   if (allows(nonce, level)) return;
-  throw new Failure(
-    'FORBIDDEN',
-    `The nonce has the level ${nonce.level}, and ${level} is needed. Nothing of it was used.`,
-    {
-      needed: level,
-      has: nonce.level,
-    },
-  );
+  throw new Failure('FORBIDDEN', `The nonce has the level ${nonce.level}, but ${level} is needed. No use was taken.`, {
+    needed: level,
+    has: nonce.level,
+  });
 };
 
-/** @throws Failure FORBIDDEN when its level is too low */
+/** @throws Failure FORBIDDEN if the level of the nonce is too low */
 const holderOf = ({ nonce, owner }: Found, shown: ShownNonce): NonceHolder => {
   demandLevel(nonce, shown);
   return {
@@ -72,8 +69,8 @@ const holderOf = ({ nonce, owner }: Found, shown: ShownNonce): NonceHolder => {
 };
 
 /**
- * Makes the way in. The throttle slows down whoever shows wrong nonces and never keeps out who shows a good one: all
- * programs of a machine are one source, and a nonce of 190 random bits cannot be guessed at any speed.
+ * Makes the check of nonces. The throttle delays invalid nonces of a source but never refuses a valid one: all programs
+ * of a machine are one source, and a nonce of 190 random bits cannot be guessed.
  * @see facts 5.6, auth.md R126, R128
  */
 export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000 }: NoncesDependencies): Nonces => {
@@ -115,7 +112,7 @@ export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000
         tx.put('nonces', used(found.nonce, now));
         return true;
       });
-      // It was good a moment ago: who comes second in a race has guessed nothing.
+      // The nonce was valid a moment ago. Losing a race for its last use is not a guess, so it is not throttled.
       if (!isTaken) throw refused();
     },
   };

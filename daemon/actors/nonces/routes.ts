@@ -1,29 +1,29 @@
-// The routes of nonces: nonces.list, create, show, delete, and the same four on aliases.
+// Handlers of nonces of actors and of aliases: list, create, show, delete.
 import type { Handlers } from '../../http/route-handler.ts';
-import { addresses } from '../addresses.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { type MadeNonce, nonceKeeper } from './service.ts';
+import { type NewNonce, nonceService } from './service.ts';
 import { type NonceView, nonceView } from './view.ts';
 
 type Verb = 'list' | 'create' | 'show' | 'delete';
 type NoncesOperation = `${'nonces' | 'alias-nonces'}.${Verb}`;
 
-/** Handlers of nonces. @see facts 1.6, 1.8 */
+/** Makes the handlers. @see facts 1.6, 1.8 */
 export const noncesHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids' | 'baseUrl'>,
 ): Handlers<NoncesOperation> => {
-  const keeper = nonceKeeper(deps);
-  const at = addresses(deps.baseUrl);
-  const made = ({ nonce, secret }: MadeNonce) => ({
-    result: { ...nonceView(nonce, at), id: secret } satisfies NonceView,
-    message: 'Nonce created. Its id is shown this once.',
+  const keeper = nonceService(deps);
+  const addresses = createAddresses(deps.baseUrl);
+  const made = ({ nonce, secret }: NewNonce) => ({
+    result: { ...nonceView(nonce, addresses), id: secret } satisfies NonceView,
+    message: 'Nonce created. Its id is a secret and is shown only this once.',
   });
   const listed = (of: Parameters<typeof keeper.list>[0]) => ({
-    result: keeper.list(of).map((nonce) => nonceView(nonce, at)),
+    result: keeper.list(of).map((nonce) => nonceView(nonce, addresses)),
     message: 'Nonces retrieved.',
   });
   const shown = (of: Parameters<typeof keeper.show>[0], id: string) => ({
-    result: nonceView(keeper.show(of, id), at),
+    result: nonceView(keeper.show(of, id), addresses),
     message: 'Nonce retrieved.',
   });
   const deleted = { result: null, message: 'Nonce deleted.' };

@@ -1,4 +1,4 @@
-// Making, listing and deleting the nonces of an actor or an alias.
+// Creates, lists and deletes the nonces of an actor or an alias.
 
 import { type NonceRequest, newNonce, UNLIMITED } from '../../domain/actors/nonce.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -13,33 +13,36 @@ import { refuseBeyondQuota } from '../quotas.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids' | 'quotas'>;
 
-/** What a nonce belongs to, proven by the guard. */
+/** The actor or alias of a nonce, as the guard found it. */
 export type NonceSubject = { readonly actor: ActorRecord } | { readonly alias: AliasRecord };
 
-/** What was asked, as it came through the schema of the contract. */
+/** The parsed request for a new nonce. */
 export type NonceInput = Partial<{ readonly [K in keyof NonceRequest]: NonceRequest[K] | undefined }>;
 
-/** A new nonce, and the one time that what opens is known. */
-export interface MadeNonce {
+/** A new nonce with its secret, which is not stored. */
+export interface NewNonce {
   readonly nonce: NonceRecord;
   readonly secret: string;
 }
 
-export interface NonceKeeper {
-  /** Oldest first. */
+export interface NonceService {
+  /** The nonces of an actor or alias, oldest first. */
   list(of: NonceSubject): readonly NonceRecord[];
-  /** @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias, FORBIDDEN for an execution that reaches too far */
-  create(caller: Caller, of: NonceSubject, input: NonceInput): Promise<MadeNonce>;
-  /** @param id what it is listed by, or what opens. @throws Failure NOT_FOUND */
+  /**
+   * @throws Failure NOT_FOUND, ALIAS_NONCE_LEVEL for level UPDATE on an alias, FORBIDDEN for an execution that asks for
+   * a nonce of anything but its own actor
+   */
+  create(caller: Caller, of: NonceSubject, input: NonceInput): Promise<NewNonce>;
+  /** @param id public id of the nonce, or its secret @throws Failure NOT_FOUND */
   show(of: NonceSubject, id: string): NonceRecord;
   /** @throws Failure NOT_FOUND */
   remove(of: NonceSubject, id: string): Promise<void>;
 }
 
-/** Characters of what must be guessed: 190 bits. @see auth.md R126 */
+/** Random characters of a secret: 190 bits. @see auth.md R126 */
 const SECRET_LENGTH = 32;
 
-/** Letters and digits alone, so that it survives every shell and every form. */
+/** A secret of letters and digits, so that it needs no quoting in shells and forms. */
 const newSecret = (ids: Ids): string => {
   let text = '';
   while (text.length < SECRET_LENGTH) text += ids.secret().replace(/[^A-Za-z0-9]/g, '');
@@ -47,49 +50,46 @@ const newSecret = (ids: Ids): string => {
 };
 
 const unknownNonce = () =>
-  new Failure(
-    'NOT_FOUND',
-    'There is no such nonce. The list of the nonces of this actor or alias shows which there are.',
-  );
+  new Failure('NOT_FOUND', 'There is no such nonce. The list of nonces of this actor or alias shows them all.');
 
 const belongs = (nonce: NonceRecord, of: NonceSubject): boolean =>
   'alias' in of ? nonce.alias === of.alias.alias && nonce.tenant === of.alias.tenant : nonce.actorId === of.actor.id;
 
-/** What it belonged to may have gone between the guard and the decision. */
+/** Checks that the actor or alias still exists. It may have been deleted since the guard ran. */
 const demandSubject = (tx: Transaction, of: NonceSubject): void => {
   if ('actor' in of) {
     if (tx.get('actors', of.actor.id) === undefined) throw unknownActor();
     return;
   }
   const { tenant, alias, actorId } = of.alias;
-  // The guard has proven a level on the actor behind it, and on no other.
+  // The guard checked the level on this actor only, so the alias must still point to it.
   if (tx.get('aliases', nameKey(tenant, alias))?.actorId !== actorId) throw unknownAlias();
 };
 
 /**
- * Code inside may hand out leave to use its own actor, as actors do that wait for a call from elsewhere; for anything else
- * of its owner it would outlive the execution. @see auth.md R154
+ * An execution may create nonces for its own actor, for example for a callback. Any other nonce would let its code
+ * outlive the execution. @see auth.md R154
  */
-const demandReach = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
+const demandOwnActor = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
   if (executionId === undefined) return;
   if ('actor' in of && tx.get('executions', executionId)?.actorId === of.actor.id) return;
   throw new Failure(
     'FORBIDDEN',
-    'The token of an execution makes nonces for its own actor only. Use the token of a login.',
+    'The token of an execution can create nonces for its own actor only. Use the token of a login.',
   );
 };
 
-/** Whoever may make a nonce for the alias may do so for what it points to next, whose owner knows nothing of it. */
+/** Refuses level UPDATE for an alias. The alias may later point to an actor whose owner does not know of the nonce. */
 const refuseUpdate = (of: NonceSubject, { level }: NonceInput): void => {
   if ('actor' in of || level !== 'UPDATE') return;
   throw new Failure(
     'ALIAS_NONCE_LEVEL',
-    'level cannot be UPDATE for the nonce of an alias. Use READ or EXECUTE, or make the nonce for the actor itself.',
+    'level cannot be UPDATE for a nonce of an alias. Use READ or EXECUTE, or create the nonce for the actor itself.',
     { field: 'level' },
   );
 };
 
-export const nonceKeeper = ({ store, vault, clock, ids, quotas }: Dependencies): NonceKeeper => {
+export const nonceService = ({ store, vault, clock, ids, quotas }: Dependencies): NonceService => {
   const find = (view: ReadView, of: NonceSubject, id: string): NonceRecord => {
     const nonce = view.get('nonces', id) ?? view.by('nonces', 'hash', vault.digest(id))[0];
     if (nonce === undefined || !belongs(nonce, of)) throw unknownNonce();
@@ -125,7 +125,7 @@ export const nonceKeeper = ({ store, vault, clock, ids, quotas }: Dependencies):
       );
       await store.transact((tx) => {
         demandSubject(tx, of);
-        demandReach(tx, caller, of);
+        demandOwnActor(tx, caller, of);
         refuseBeyondQuota(tx, caller, 'nonces', quotas);
         tx.put('nonces', nonce);
       });

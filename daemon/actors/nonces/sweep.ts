@@ -1,19 +1,13 @@
-// Removes nonces that open nothing any more: actors that make one for every call would fill the store. @see auth.md R146
+// Deletes nonces that are used up or expired. Actors that create one per call would otherwise fill the store. @see
+// auth.md R146
 import { isOver } from '../../domain/actors/nonce.ts';
+import { deleteInBatches } from '../../domain/records/delete-in-batches.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
-/** Removed in one transaction at most: a larger one would hold up the writes behind it. */
-const BATCH = 1_000;
-
-/** Resolves with how many were removed. Meant to be called every few minutes. */
+/** Resolves with the number of deleted nonces. Call it every few minutes. */
 export const sweepNonces = async ({ store, clock }: Pick<ActorsDependencies, 'store' | 'clock'>): Promise<number> => {
   const now = clock.now();
   const over: string[] = [];
   for (const nonce of store.all('nonces')) if (isOver(nonce, now)) over.push(nonce.id);
-  for (let start = 0; start < over.length; start += BATCH) {
-    await store.transact((tx) => {
-      for (const id of over.slice(start, start + BATCH)) tx.delete('nonces', id);
-    });
-  }
-  return over.length;
+  return deleteInBatches(store, 'nonces', over);
 };

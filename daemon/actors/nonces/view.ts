@@ -1,4 +1,4 @@
-// A nonce as the wire shows it.
+// Converts a nonce record to its API representation.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -9,18 +9,18 @@ import type { Addresses } from '../addresses.ts';
 /** @see facts 2.5 */
 export type NonceView = ResultOf<Operations['nonces.show']>;
 
-const linksOf = ({ id, owner, actorId, alias }: NonceRecord, at: Addresses): NonceView['_links'] => {
-  const target = alias === undefined ? at.actor(actorId ?? '') : at.alias(alias);
+const linksOf = ({ id, owner, actorId, alias }: NonceRecord, addresses: Addresses): NonceView['_links'] => {
+  const target = alias === undefined ? addresses.actor(actorId ?? '') : addresses.alias(alias);
   return {
     self: `${target}/nonces/${encodeURIComponent(id)}`,
-    owner: at.profile(owner),
-    // An alias points elsewhere tomorrow: its own address stands for the actor.
-    actor: alias === undefined ? target : at.actor(alias),
+    owner: addresses.profile(owner),
+    // An alias can change its actor, so the link uses the address of the alias.
+    actor: alias === undefined ? target : addresses.actor(alias),
   };
 };
 
-/** What everybody who may read the actor or alias sees; none of it opens anything. */
-export const nonceView = (nonce: NonceRecord, at: Addresses): NonceView => ({
+/** A nonce without its secret, for every caller who may read the actor or alias. */
+export const nonceView = (nonce: NonceRecord, addresses: Addresses): NonceView => ({
   id: nonce.id,
   owner: nonce.owner,
   level: nonce.level,
@@ -29,11 +29,11 @@ export const nonceView = (nonce: NonceRecord, at: Addresses): NonceView => ({
   currentUses: nonce.currentUses,
   remainingUses: remainingUses(nonce),
   description: nonce.description,
-  apiServer: at.api(),
+  apiServer: addresses.api(),
   createTime: toWireTime(nonce.createdAt),
   ...(nonce.lastUsedAt !== undefined && { lastUseTime: toWireTime(nonce.lastUsedAt) }),
   ...(nonce.expiresAt !== undefined && { expireTime: toWireTime(nonce.expiresAt) }),
   ...(nonce.actorId !== undefined && { actorId: nonce.actorId }),
   ...(nonce.alias !== undefined && { alias: nonce.alias }),
-  _links: linksOf(nonce, at),
+  _links: linksOf(nonce, addresses),
 });

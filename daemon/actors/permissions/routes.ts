@@ -1,8 +1,8 @@
-// The routes of permissions: list, grant and can, each on actors, aliases and configs.
+// Handlers of permissions of actors, aliases and configs: list, grant and can.
 import type { Permissions } from '../../domain/actors/permission.ts';
 import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { shared, sharing } from './service.ts';
+import { permissionService, resourceKinds } from './service.ts';
 
 type Verb = 'list' | 'grant' | 'can';
 type PermissionOperation = `permissions.${Verb}` | `alias-permissions.${Verb}` | `config-permissions.${Verb}`;
@@ -11,16 +11,16 @@ const reply = (permissions: Permissions, message: string) => ({ result: { ...per
 
 const LISTED = 'Permissions retrieved.';
 const GRANTED = 'Permissions updated.';
-const JUDGED = 'Permission judged.';
+const JUDGED = 'Permission checked.';
 
-/** Handlers of permissions. @see facts 1.7, wire.md "Tenants, users, roles" */
+/** Makes the handlers. @see facts 1.7, wire.md "Tenants, users, roles" */
 export const permissionsHandlers = (deps: ActorsDependencies): Handlers<PermissionOperation> => {
-  const service = sharing(deps);
+  const service = permissionService(deps);
   return {
     'permissions.list': ({ actor }) => reply(actor.permissions, LISTED),
     'permissions.grant': async ({ caller, actor, input }) =>
-      // By its id, not by what stood in the path: an alias may have come to point elsewhere since the guard.
-      reply(await service.grant(shared.actor, caller, actor.id, input), GRANTED),
+      // Uses the id that the guard found: an alias in the path may point elsewhere by now.
+      reply(await service.grant(resourceKinds.actor, caller, actor.id, input), GRANTED),
     'permissions.can': ({ actor, params, query }) => ({
       result: service.can(actor, `actor ${actor.id}`, { user: params.username, level: query.level, rolesCount: true }),
       message: JUDGED,
@@ -28,7 +28,7 @@ export const permissionsHandlers = (deps: ActorsDependencies): Handlers<Permissi
 
     'alias-permissions.list': ({ alias }) => reply(alias.permissions, LISTED),
     'alias-permissions.grant': async ({ caller, alias, input }) =>
-      reply(await service.grant(shared.alias, caller, alias.alias, input), GRANTED),
+      reply(await service.grant(resourceKinds.alias, caller, alias.alias, input), GRANTED),
     'alias-permissions.can': ({ alias, params, query }) => ({
       result: service.can(alias, `alias ${alias.alias}`, {
         user: params.username,
@@ -40,12 +40,12 @@ export const permissionsHandlers = (deps: ActorsDependencies): Handlers<Permissi
 
     'config-permissions.list': ({ config }) => reply(config.permissions, LISTED),
     'config-permissions.grant': async ({ caller, config, input }) =>
-      reply(await service.grant(shared.config, caller, config.name, input), GRANTED),
+      reply(await service.grant(resourceKinds.config, caller, config.name, input), GRANTED),
     'config-permissions.can': ({ config, params, query }) => ({
       result: service.can(config, `config ${config.name}`, {
         user: params.username,
         level: query.level,
-        // Spec 5.6: explicit access only.
+        // Roles do not count for configs. @see docs/protocol.md 5.6
         rolesCount: false,
       }),
       message: JUDGED,

@@ -1,4 +1,4 @@
-// Reading, giving and explaining levels on actors, aliases and configs: one way for all three.
+// Lists, grants and explains levels on actors, aliases and configs.
 
 import { WORLD } from '../../../src/contract/actors/permissions.ts';
 import type { Level } from '../../../src/contract/operation.ts';
@@ -14,28 +14,32 @@ import {
 import { Failure } from '../../domain/failure.ts';
 import { isReservedUsername } from '../../domain/people/username.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
+import type { ResourceAccess } from '../../http/guard.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
-import { type ActorAccess, actorAccess, type Shared } from '../access.ts';
+import { type PermissionHolder, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
-/** What is given to whom. */
+/** A level for a user. */
 interface Grant {
   readonly user: string;
   readonly level: Level;
 }
 
-/** One of the three kinds of things that have permissions. */
-interface Kind<T extends Shared> {
-  /** The thing of that name, for a caller who may change it. @throws Failure NOT_FOUND, FORBIDDEN */
-  readonly demand: (access: ActorAccess, caller: Caller, name: string) => T;
+/** One of the three kinds of objects with permissions. */
+interface ResourceKind<T extends PermissionHolder> {
+  /** The object of that name if the caller may change it. @throws Failure NOT_FOUND, FORBIDDEN */
+  readonly demand: (access: ResourceAccess, caller: Caller, name: string) => T;
   readonly put: (tx: Transaction, thing: T, permissions: Permissions) => void;
 }
 
-const kind = <T extends Shared>(demand: Kind<T>['demand'], put: Kind<T>['put']): Kind<T> => ({ demand, put });
+const kind = <T extends PermissionHolder>(
+  demand: ResourceKind<T>['demand'],
+  put: ResourceKind<T>['put'],
+): ResourceKind<T> => ({ demand, put });
 
-/** What is changed by a grant, by the kind of the thing. */
-export const shared = {
+/** How to find and to write each kind of object. */
+export const resourceKinds = {
   actor: kind(
     (access, caller, name) => access.actor(caller, name, 'UPDATE'),
     (tx, actor, permissions) => tx.put('actors', { ...actor, permissions }),
@@ -53,40 +57,49 @@ export const shared = {
 const rolesOf = (view: ReadView, tenant: string, username: string): readonly Role[] | undefined =>
   view.get('users', joinKey(tenant, username))?.roles;
 
-const isUserOf =
+const userLookup =
   (view: ReadView, tenant: string): IsSomebody =>
   (username) =>
     rolesOf(view, tenant, username) !== undefined;
 
-/** A name that no user can ever have would only look like a permission. */
+/** Refuses reserved names. No user can have one, so an entry for it would have no effect. */
 const demandUsername = (user: string): void => {
   if (user === WORLD || !isReservedUsername(user)) return;
-  throw new Failure('VALIDATION', `user ${user} is reserved and no user has it. ${WORLD} stands for everybody.`, {
+  throw new Failure('VALIDATION', `user "${user}" is reserved and no user has it. ${WORLD} stands for everybody.`, {
     field: 'user',
   });
 };
 
-export interface Sharing {
+export interface PermissionService {
   /**
-   * Gives a level and answers all permissions after that. A name that no user has yet is taken, as the real service does.
+   * Grants a level and returns all permissions of the object. A name without a user is accepted, as in the original
+   * service.
    * @throws Failure VALIDATION, LAST_HOLDER, NOT_FOUND, FORBIDDEN
    */
-  grant<T extends Shared>(kind: Kind<T>, caller: Caller, name: string, grant: Grant): Promise<Permissions>;
-  /** Whether a user of the thing's tenant has a level on it, and why. @param thing in words: `actor X` */
+  grant<T extends PermissionHolder>(
+    kind: ResourceKind<T>,
+    caller: Caller,
+    name: string,
+    grant: Grant,
+  ): Promise<Permissions>;
+  /**
+   * Tells if a user of the object's tenant has a level on it, and why. @param thing label of the object in the
+   * explanation: `actor X`
+   */
   can(
-    on: Shared,
+    on: PermissionHolder,
     thing: string,
     asked: Grant & { readonly rolesCount: boolean },
   ): Verdict & { readonly user: string; readonly why: string };
 }
 
-export const sharing = ({ store }: Pick<ActorsDependencies, 'store'>): Sharing => ({
+export const permissionService = ({ store }: Pick<ActorsDependencies, 'store'>): PermissionService => ({
   grant: (kind, caller, name, { user, level }) =>
     store.transact((tx) => {
       demandUsername(user);
-      // Asked again in here: of two who take UPDATE from each other at once, the second has none any more.
-      const thing = kind.demand(actorAccess({ store: tx }), caller, name);
-      const permissions = withLevel(thing.permissions, user, level, isUserOf(tx, thing.tenant));
+      // Checked again in the transaction: if two callers revoke each other's UPDATE at once, the second one fails.
+      const thing = kind.demand(resourceAccess({ store: tx }), caller, name);
+      const permissions = withLevel(thing.permissions, user, level, userLookup(tx, thing.tenant));
       if (permissions !== thing.permissions) kind.put(tx, thing, permissions);
       return permissions;
     }),

@@ -1,18 +1,17 @@
-// Setting the link of an actor: to what it may lead, and who may set it.
+// Checks a new link of an actor: its target and the permission of the caller.
 import { findActor } from '../../domain/actors/actor-reference.ts';
-import { includesLevel, passesChecks } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { levelOn } from '../access.ts';
+import { hasLevel, levelOn } from '../access.ts';
 import { refuseLoop } from '../link-loops.ts';
 
 /**
- * Asked in the transaction that sets the link, before the actor is put. One that stays as it was is not asked about again:
- * who may change other fields need not hold EXECUTE on what somebody else linked.
- * @throws Failure VALIDATION when there is no such actor, or none that the caller may learn of; FORBIDDEN without EXECUTE
- * on it; LINK_CYCLE
+ * Call it in the transaction that sets the link, before the actor is written. An unchanged link is not checked, so that
+ * a user can change other fields without EXECUTE on a target that another user linked.
+ * @throws Failure VALIDATION if there is no such actor or the caller may not read it, FORBIDDEN without EXECUTE on it,
+ * LINK_CYCLE
  * @see spec 2.4, 5.6, auth.md R133
  */
 export const checkLink = (tx: Transaction, caller: Caller, actor: ActorRecord): void => {
@@ -20,17 +19,16 @@ export const checkLink = (tx: Transaction, caller: Caller, actor: ActorRecord): 
   if (link === undefined || tx.get('actors', id)?.link === link) return;
   if (link === id) refuseLoop(tx, caller, { actorId: id, link });
   const target = findActor(tx, caller.tenant, link);
-  const level = target === undefined ? 'NONE' : levelOn(target, caller);
-  const may = passesChecks(caller.roles);
-  if (target === undefined || !(may || includesLevel(level, 'READ'))) {
-    throw new Failure('VALIDATION', `link ${JSON.stringify(link)} is no actor: check the id or alias.`, {
+  if (target === undefined || !hasLevel(target, caller, 'READ')) {
+    throw new Failure('VALIDATION', `link ${JSON.stringify(link)} is not an actor: check the id or alias.`, {
       field: 'link',
     });
   }
-  if (!may && !includesLevel(level, 'EXECUTE')) {
+  if (!hasLevel(target, caller, 'EXECUTE')) {
+    const level = levelOn(target, caller);
     throw new Failure(
       'FORBIDDEN',
-      `you do not have access to the actor of the link: the level EXECUTE is needed and you have ${level}. Ask its owner for it.`,
+      `you do not have access to the actor of the link: the level EXECUTE is needed and you have ${level}. Ask the owner to grant it.`,
       { needed: 'EXECUTE', has: level },
     );
   }

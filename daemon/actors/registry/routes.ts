@@ -1,20 +1,20 @@
-// The routes of the registry: actors.create, list, show, update, delete.
+// Handlers of actors: create, list, show, update, delete.
 import { toWireTime } from '../../../src/contract/wire.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { expectedVersion } from '../../http/request/if-match.ts';
 import type { Handlers } from '../../http/route-handler.ts';
-import { addresses } from '../addresses.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { registry } from './service.ts';
 import { actorView } from './view.ts';
 
 type RegistryOperation = 'actors.create' | 'actors.list' | 'actors.show' | 'actors.update' | 'actors.delete';
 
-/** Handlers of the registry. @see spec 4.4, facts 1.1 */
+/** Makes the handlers. @see spec 4.4, facts 1.1 */
 export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOperation> => {
   const service = registry(deps);
-  const at = addresses(deps.baseUrl);
-  const view = (actor: ActorRecord) => actorView(actor, deps.store.by('states', 'actor', actor.id), at);
+  const addresses = createAddresses(deps.baseUrl);
+  const view = (actor: ActorRecord) => actorView(actor, deps.store.by('states', 'actor', actor.id), addresses);
   const detailed = (actor: ActorRecord) => {
     const { executions, newest } = service.figures(actor);
     return {

@@ -1,4 +1,4 @@
-// Registering, listing, updating and deleting actors.
+// Creates, lists, updates and deletes actors.
 import {
   type Registration,
   registerActor,
@@ -7,19 +7,18 @@ import {
   versionOf,
 } from '../../domain/actors/actor-description.ts';
 import { nextActorStatus } from '../../domain/actors/actor-status.ts';
-import { includesLevel } from '../../domain/actors/permission.ts';
 import { dropDelivery } from '../../domain/events/delivery-status.ts';
 import { figuresOf, noFigures, sumOf, totalsKey, withDeleted } from '../../domain/executions/execution-totals.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { levelOn, unknownActor } from '../access.ts';
+import { canRead, demandActor } from '../access.ts';
 import { deleteActorCascade } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
-import { setDescribed } from '../state/service.ts';
+import { setDescribedState } from '../state/service.ts';
 import { checkLink } from './link.ts';
 
 type Dependencies = Pick<
@@ -28,44 +27,45 @@ type Dependencies = Pick<
 >;
 
 export interface Registry {
-  /** Stores a new actor and tells the engine. @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN */
+  /**
+   * Stores a new actor and notifies the engine. @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
+   */
   create(caller: Caller, input: Registration): Promise<ActorRecord>;
-  /** The actors on which the caller, or the world, has READ, oldest first; a role opens nothing here. @see wire.md "Tenants, users, roles" */
+  /**
+   * The actors on which the caller or the world has READ, oldest first. Roles do not count. @see wire.md "Tenants,
+   * users, roles"
+   */
   list(caller: Caller): readonly ActorRecord[];
   /**
-   * Replaces the description, with `expected` only the one of that number.
-   * @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, STALE_VERSION, ACTOR_BUSY when it is being deleted
+   * Replaces the description.
+   * @param expected version that the caller has read; undefined skips the check
+   * @throws Failure VALIDATION, ACTOR_STATELESS, LINK_CYCLE, FORBIDDEN, NOT_FOUND, STALE_VERSION, ACTOR_BUSY if the
+   * actor is being deleted
    */
   update(caller: Caller, actorId: string, input: Update, expected?: number): Promise<ActorRecord>;
-  /** What an actor ran, as far as that is known without reading any of it. */
+  /** The number of executions of an actor, deleted ones included, and its newest execution. */
   figures(actor: ActorRecord): { readonly executions: number; readonly newest: ExecutionRecord | undefined };
   /**
-   * Deletes the actor with its messages, executions and logs; resolves when nothing of it runs or is stored any more.
-   * @throws Failure ACTOR_BUSY when an execution runs and `force` is false, NOT_FOUND
+   * Deletes the actor with its messages, executions and logs. Resolves once nothing of it runs or is stored.
+   * @throws Failure ACTOR_BUSY if an execution runs and `force` is false, NOT_FOUND
    */
   remove(actorId: string, force: boolean): Promise<void>;
   /**
-   * Ends the deletions that a crash cut short. Called once at start, when the engine has taken up its work; takes as long
-   * as it takes to stop what still runs.
+   * Completes deletions that a crash interrupted. Call it once at start, after the engine has recovered. Takes as long
+   * as stopping the remaining runs.
    */
-  resumeRemovals(): Promise<void>;
+  resumeDeletions(): Promise<void>;
 }
 
-/** Why its executions were cancelled, for who looks while the deletion is under way. */
+/** Status message of the executions that the deletion cancels. */
 const DELETED = 'the actor was deleted';
-
-const stillThere = (tx: Transaction, actorId: string): ActorRecord => {
-  const actor = tx.get('actors', actorId);
-  if (actor === undefined) throw unknownActor();
-  return actor;
-};
 
 const refuseStale = (actor: ActorRecord, expected: number | undefined): void => {
   const version = versionOf(actor);
   if (expected === undefined || expected === version) return;
   throw new Failure(
     'STALE_VERSION',
-    `The actor was not changed: it is at version ${version}, not ${expected}. Read it again and decide anew.`,
+    `The actor was not changed: it is at version ${version}, not ${expected}. Read it again before you change it.`,
     { version },
   );
 };
@@ -80,17 +80,20 @@ const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
   );
 };
 
-/** Closes the door: from here on the actor takes no message, and none waits. Durable before anything is stopped or removed. */
-const beginRemoval = async (
+/**
+ * Marks the actor as being deleted and empties its mailbox, so that it accepts no further message. Durable before
+ * anything is stopped or removed.
+ */
+const beginDeletion = async (
   { store, clock, ...deps }: Dependencies,
   actorId: string,
   force: boolean,
 ): Promise<void> => {
   const { bodyFiles } = await store.transact((tx) => {
-    const actor = stillThere(tx, actorId);
+    const actor = demandActor(tx, actorId);
     if (!force) refuseWhileRunning(tx, actorId);
     const now = clock.now();
-    // A second deletion finds it shutting down already and goes the same way.
+    // A second deletion finds the status already set and continues the same way.
     const status = nextActorStatus(actor.status, 'retire') ?? actor.status;
     tx.put('actors', { ...actor, status, statusMessage: 'being deleted', updatedAt: now });
     return emptyMailbox(tx, actorId, now, DELETED);
@@ -98,7 +101,7 @@ const beginRemoval = async (
   await dropBodies(deps, bodyFiles);
 };
 
-/** What the actor came to is kept in the totals of its tenant. A removal that ran before has done it. */
+/** Adds the totals of the actor to the deleted totals of its tenant. Does nothing if an earlier attempt did it. */
 const keepTotals = (tx: Transaction, actorId: string): void => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined) return;
@@ -113,13 +116,16 @@ const keepTotals = (tx: Transaction, actorId: string): void => {
 };
 
 /**
- * Waits until nothing runs, then removes everything. A start that failed while the workers were being stopped has put its
- * message back, so the mailbox is emptied once more. Safe to repeat: a crash anywhere in here leaves an
- * actor in SHUTTING_DOWN, for which it is run again.
+ * Waits until nothing runs, then deletes everything. The mailbox is emptied again, because a start that failed while
+ * the workers were being stopped puts its message back. Safe to repeat: after a crash the actor is still SHUTTING_DOWN
+ * and the deletion runs again.
  */
-const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependencies, actorId: string): Promise<void> => {
+const finishDeletion = async (
+  { store, engine, logs, clock, ...deps }: Dependencies,
+  actorId: string,
+): Promise<void> => {
   await engine.retire(actorId);
-  // Logs go first, because once the records are gone nothing would name the files that a crash left.
+  // Logs are deleted first: without the execution records their file names would be lost.
   await logs.delete(store.by('executions', 'actor', actorId).map(({ id }) => id));
   const { bodyFiles } = await store.transact((tx) => {
     const emptied = emptyMailbox(tx, actorId, clock.now(), DELETED);
@@ -130,12 +136,14 @@ const finishRemoval = async ({ store, engine, logs, clock, ...deps }: Dependenci
     tx.delete('actors', actorId);
     return { bodyFiles: [...emptied.bodyFiles, ...files] };
   });
-  // Who waits for an execution of this actor learns from the engine that it is gone.
+  // Clients that wait for an execution of this actor learn its end from the engine.
   engine.wake(actorId);
   await dropBodies(deps, bodyFiles);
 };
 
-/** What still waits for the webhook that was: nobody wants it there any more, and a dead receiver would hold up the new one for hours. */
+/**
+ * Drops the deliveries that wait for the previous webhook. Otherwise a dead receiver could delay the new one for hours.
+ */
 const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
   for (const delivery of tx.by('deliveries', 'waiting', actorId)) {
     const dropped = dropDelivery(delivery, now);
@@ -150,25 +158,24 @@ export const registry = (deps: Dependencies): Registry => ({
       refuseBeyondQuota(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
       tx.put('actors', actor);
-      setDescribed(tx, actor, { by: caller.username, at: actor.createdAt, state: input.state }, deps.stateLimit);
+      setDescribedState(tx, actor, { by: caller.username, at: actor.createdAt, state: input.state }, deps.stateLimit);
     });
     deps.engine.actorChanged(actor.id);
     return actor;
   },
 
-  list: (caller) =>
-    deps.store.by('actors', 'tenant', caller.tenant).filter((actor) => includesLevel(levelOn(actor, caller), 'READ')),
+  list: (caller) => deps.store.by('actors', 'tenant', caller.tenant).filter((actor) => canRead(actor, caller)),
 
   async update(caller, actorId, input, expected) {
     const { actor, restart } = await deps.store.transact((tx) => {
-      const before = stillThere(tx, actorId);
+      const before = demandActor(tx, actorId);
       refuseStale(before, expected);
       const revised = reviseActor(before, input, caller, deps.clock.now());
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
       if (before.webhook !== revised.actor.webhook) dropBacklog(tx, actorId, revised.actor.updatedAt);
       const said = { by: caller.username, at: revised.actor.updatedAt, state: input.state };
-      setDescribed(tx, revised.actor, said, deps.stateLimit);
+      setDescribedState(tx, revised.actor, said, deps.stateLimit);
       return revised;
     });
     if (restart) deps.engine.actorChanged(actorId);
@@ -182,12 +189,12 @@ export const registry = (deps: Dependencies): Registry => ({
   },
 
   async remove(actorId, force) {
-    await beginRemoval(deps, actorId, force);
-    await finishRemoval(deps, actorId);
+    await beginDeletion(deps, actorId, force);
+    await finishDeletion(deps, actorId);
   },
 
-  async resumeRemovals() {
+  async resumeDeletions() {
     const cutShort = [...deps.store.all('actors')].filter(({ status }) => status === 'SHUTTING_DOWN');
-    await Promise.all(cutShort.map(({ id }) => finishRemoval(deps, id)));
+    await Promise.all(cutShort.map(({ id }) => finishDeletion(deps, id)));
   },
 });

@@ -1,4 +1,4 @@
-// An actor as the wire shows it.
+// Converts an actor record to its API representation.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -20,7 +20,7 @@ const whenSet = ({ maxWorkers, memLimit, maxCpus, logEx, maxRunTime }: ActorReco
   ...(maxRunTime !== undefined && { maxRunTime }),
 });
 
-/** `Y-M-D H` in UTC, nothing padded, as the real service writes it. */
+/** `Y-M-D H` in UTC without padding, as in the original service. */
 const hourText = (at: number): string => {
   const time = new Date(at);
   return `${time.getUTCFullYear()}-${time.getUTCMonth() + 1}-${time.getUTCDate()} ${time.getUTCHours()}`;
@@ -38,10 +38,10 @@ const cronView = (plan: CronPlan | undefined) =>
       };
 
 /**
- * An actor with its state, which is the newest of `versions`.
- * Names what is shown, so that a new field of the record stays inside until somebody decides otherwise.
+ * An actor with its newest state out of `versions`. Lists every field by name, so that a new field of the record is not
+ * published by accident.
  */
-export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], at: Addresses): ActorView => ({
+export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], addresses: Addresses): ActorView => ({
   id: actor.id,
   name: actor.name,
   description: actor.description,
@@ -68,5 +68,9 @@ export const actorView = (actor: ActorRecord, versions: readonly StateRecord[], 
   ...cronView(actor.cron),
   createTime: toWireTime(actor.createdAt),
   lastUpdateTime: toWireTime(actor.updatedAt),
-  _links: { self: at.actor(actor.id), owner: at.profile(actor.owner), executions: at.executions(actor.id) },
+  _links: {
+    self: addresses.actor(actor.id),
+    owner: addresses.profile(actor.owner),
+    executions: addresses.executions(actor.id),
+  },
 });

@@ -1,4 +1,4 @@
-// The routes of results: results.take, post.
+// Handlers of results: take and post.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { RESULT_LIMIT } from '../../../src/contract/actors/results.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -7,7 +7,7 @@ import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { executions } from '../executions/service.ts';
 
-/** Answers the bytes of a result as they came; without any, that there is none. */
+/** Writes the bytes of a result, or an empty body if there is none. */
 export const answerResult = (
   response: ServerResponse,
   bytes: Uint8Array | undefined,
@@ -16,7 +16,7 @@ export const answerResult = (
   response.writeHead(200, {
     'content-type': 'application/octet-stream',
     'content-length': bytes?.length ?? 0,
-    // Whatever an actor wrote must not run as a page of ours.
+    // The output of an actor must not run as a page of this origin.
     'content-disposition': 'attachment',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
@@ -25,14 +25,14 @@ export const answerResult = (
   response.end(bytes);
 };
 
-/** Handlers of results. @see facts 1.4, 4.5 */
+/** Makes the handlers. @see facts 1.4, 4.5 */
 export const resultsHandlers = (deps: ActorsDependencies): Handlers<'results.take' | 'results.post'> => {
   const { results } = deps;
   const service = executions(deps);
   return {
     'results.take': async ({ actor, params, request, response }): Promise<typeof ANSWERED> => {
       const { id } = service.show(actor.id, params.executionId);
-      // A HEAD is answered by the route of GET and must take nothing away.
+      // HEAD requests reach the handler of GET and must not take a result.
       answerResult(response, request.method === 'HEAD' ? undefined : await results.take(id));
       return ANSWERED;
     },
@@ -43,11 +43,11 @@ export const resultsHandlers = (deps: ActorsDependencies): Handlers<'results.tak
       if (caller.executionId !== id) {
         throw new Failure(
           'FORBIDDEN',
-          'Only the execution itself adds results to it, with its own token (_svc_access_token). Levels and roles open nothing here.',
+          'Only the execution itself can add results, with its own token (_svc_access_token). Levels and roles do not count.',
         );
       }
       const bytes = await readBody(request, RESULT_LIMIT);
-      await context.proveAgain();
+      await context.finishAuthorization();
       return { result: { bytes: bytes.length, waiting: await results.put(id, bytes) }, message: 'Result added.' };
     },
   };

@@ -1,4 +1,4 @@
-// The results of executions: a queue for each, bounded, and gone when nobody has used it for a while.
+// The result queues of executions. A queue is bounded and is deleted after some time without use.
 import { RESULT_LIMIT } from '../../../src/contract/actors/results.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type ResultRecord, resultKey } from '../../domain/records/result-records.ts';
@@ -7,59 +7,64 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Results } from '../../ports/results.ts';
 import type { Store, Transaction } from '../../ports/store.ts';
+import { deleteResults } from '../cascade-delete.ts';
 import { dropBodies } from '../purge-mailbox.ts';
 
-/** Results of an execution that may wait. */
+/** Waiting results of one execution. */
 const COUNT_LIMIT = 1_000;
-/** Their bytes together. */
+/** Bytes of these results together. */
 const BYTES_LIMIT = 16 * 1024 * 1024;
-/** Results die so many ms after the last one came or went. @see facts 1.4 */
+/** Time (ms) after the last put or take until the results of an execution expire. @see facts 1.4 */
 const LIFE_MS = 20 * 60 * 1000;
-/** Up to so many bytes a result stands in its record: records are held in memory. */
+/** Results up to this size (bytes) are stored in their record. Records are held in memory. */
 const INLINE_LIMIT = 4 * 1024;
 
 export interface ResultQueues extends Results {
-  /** Removes the oldest result, durably, and answers its bytes; undefined when none waits. @throws Failure STORE_UNAVAILABLE */
+  /**
+   * Removes the oldest result durably and returns its bytes, or undefined if no result waits. @throws Failure
+   * STORE_UNAVAILABLE
+   */
   take(executionId: string): Promise<Buffer | undefined>;
-  /** Resolves as soon as a result waits; at once if one does, and never if none comes. Let go of it by the signal: it rejects then. */
-  arrived(executionId: string, signal: AbortSignal): Promise<void>;
-  /** Removes results that have had their time, and those of executions that are gone. */
+  /** Resolves once a result waits. Rejects when the signal fires. */
+  waitForResult(executionId: string, signal: AbortSignal): Promise<void>;
+  /** Deletes expired results and results of deleted executions. */
   sweep(): Promise<void>;
 }
 
-/** Takes the results of an execution out; answers the files that nothing names any more once that is durable. */
-const clear = (tx: Transaction, executionId: string): readonly string[] =>
-  tx.by('results', 'execution', executionId).flatMap((result) => {
-    tx.delete('results', resultKey(result));
-    return result.bodyFile === null ? [] : [result.bodyFile];
-  });
+/** Deletes the results of an execution. Returns their body files, to be deleted once the transaction is durable. */
+const clearResults = (tx: Transaction, executionId: string): readonly string[] =>
+  deleteResults(tx, tx.by('results', 'execution', executionId));
 
 const demandRunning = (tx: Pick<Transaction, 'get'>, executionId: string) => {
   const execution = tx.get('executions', executionId);
   if (execution?.status === 'RUNNING') return execution;
-  throw new Failure('NOT_FOUND', 'This execution does not run (any more); only a running one can have new results.');
+  throw new Failure('NOT_FOUND', 'This execution does not run. Only a running execution can have new results.');
 };
 
 const demandSize = ({ length }: Uint8Array): void => {
-  if (length === 0) throw new Failure('VALIDATION', 'A result must not be empty: no bytes mean that there is none.');
+  if (length === 0)
+    throw new Failure(
+      'VALIDATION',
+      'A result must not be empty: an empty answer means that there is no result. Send at least one byte.',
+    );
   if (length <= RESULT_LIMIT) return;
   throw new Failure(
     'PAYLOAD_TOO_LARGE',
-    `A result may have ${RESULT_LIMIT} bytes; this one has ${length}. Send parts.`,
+    `A result may have ${RESULT_LIMIT} bytes, but this one has ${length}. Send it in parts.`,
     {
       limit: RESULT_LIMIT,
     },
   );
 };
 
-/** How many wait. @throws Failure THROTTLED when another one is too many */
+/** Returns the number of waiting results. @throws Failure THROTTLED if there is no room for another one */
 const demandRoom = (tx: Pick<Transaction, 'by'>, executionId: string, { length }: Uint8Array): number => {
   const waiting = tx.by('results', 'execution', executionId);
   const bytes = waiting.reduce((sum, { size }) => sum + size, length);
   if (waiting.length < COUNT_LIMIT && bytes <= BYTES_LIMIT) return waiting.length;
   throw new Failure(
     'THROTTLED',
-    `${waiting.length} results wait; there is room for ${COUNT_LIMIT}, of ${BYTES_LIMIT} bytes together. Send it again when some were taken.`,
+    `${waiting.length} results wait. The limit is ${COUNT_LIMIT} results and ${BYTES_LIMIT} bytes together. Send it again after some were taken.`,
     { waiting: waiting.length, limit: COUNT_LIMIT, retryAfter: 1 },
   );
 };
@@ -71,40 +76,40 @@ export const createResults = (deps: {
   readonly logger: Logger;
 }): ResultQueues => {
   const { store, bodies, clock } = deps;
-  /** When a queue was last used. After a restart nobody knows that: its time begins anew. */
-  const used = new Map<string, number>();
-  const bornAt = clock.now();
-  /** The last `put` of each execution that has one under way. */
+  /** Last use of each queue. The times are lost at a restart, so expiry then starts again. */
+  const lastUse = new Map<string, number>();
+  const startedAt = clock.now();
+  /** The pending `put` of each execution. Puts of one execution run one after another. */
   const puts = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Set<() => void>>();
 
-  const hasExpired = (executionId: string): boolean => clock.now() - (used.get(executionId) ?? bornAt) >= LIFE_MS;
+  const hasExpired = (executionId: string): boolean => clock.now() - (lastUse.get(executionId) ?? startedAt) >= LIFE_MS;
 
   store.watch('results', ({ executionId }) => {
     for (const resolve of waiting.get(executionId) ?? []) resolve();
   });
 
-  const place = async (bytes: Uint8Array): Promise<Pick<ResultRecord, 'base64' | 'bodyFile'>> =>
+  const storeBytes = async (bytes: Uint8Array): Promise<Pick<ResultRecord, 'base64' | 'bodyFile'>> =>
     bytes.length <= INLINE_LIMIT
       ? { base64: Buffer.from(bytes).toString('base64'), bodyFile: null }
       : { base64: '', bodyFile: await bodies.put(bytes) };
 
   const add = async (executionId: string, bytes: Uint8Array): Promise<number> => {
     demandSize(bytes);
-    // Before a file is written as well, so that a flood does not write any.
+    // Checked before a file is written, so that refused results write no files.
     demandRunning(store, executionId);
     if (!hasExpired(executionId)) demandRoom(store, executionId, bytes);
-    const placed = await place(bytes);
+    const placed = await storeBytes(bytes);
     try {
       const { count, bodyFiles } = await store.transact((tx) => {
         const { actorId } = demandRunning(tx, executionId);
-        const dead = hasExpired(executionId) ? clear(tx, executionId) : [];
+        const dead = hasExpired(executionId) ? clearResults(tx, executionId) : [];
         const before = demandRoom(tx, executionId, bytes);
         const sequence = tx.nextSequence();
         tx.put('results', { executionId, actorId, sequence, size: bytes.length, ...placed, at: clock.now() });
         return { count: before + 1, bodyFiles: dead };
       });
-      used.set(executionId, clock.now());
+      lastUse.set(executionId, clock.now());
       await dropBodies(deps, bodyFiles);
       return count;
     } catch (error) {
@@ -132,14 +137,14 @@ export const createResults = (deps: {
         return first;
       });
       if (taken === undefined) return undefined;
-      used.set(executionId, clock.now());
+      lastUse.set(executionId, clock.now());
       if (taken.bodyFile === null) return Buffer.from(taken.base64, 'base64');
       const bytes = await bodies.read(taken.bodyFile);
       await dropBodies(deps, [taken.bodyFile]);
       return bytes;
     },
 
-    arrived: (executionId, signal) =>
+    waitForResult: (executionId, signal) =>
       new Promise((resolve, reject) => {
         const mine = waiting.get(executionId) ?? new Set();
         const leave = () => {
@@ -164,13 +169,16 @@ export const createResults = (deps: {
     async sweep() {
       const having = new Set<string>();
       for (const { executionId } of store.all('results')) having.add(executionId);
-      for (const executionId of used.keys())
-        if (!having.has(executionId) && hasExpired(executionId)) used.delete(executionId);
+      for (const executionId of lastUse.keys())
+        if (!having.has(executionId) && hasExpired(executionId)) lastUse.delete(executionId);
       const isDead = (executionId: string) =>
         hasExpired(executionId) || store.get('executions', executionId) === undefined;
       for (const executionId of having) {
         if (!isDead(executionId)) continue;
-        await dropBodies(deps, await store.transact((tx) => (isDead(executionId) ? clear(tx, executionId) : [])));
+        await dropBodies(
+          deps,
+          await store.transact((tx) => (isDead(executionId) ? clearResults(tx, executionId) : [])),
+        );
       }
     },
   };

@@ -1,18 +1,18 @@
-// What a search goes over: the records that the caller may read, looked up where a condition says which, else one after another.
+// Selects the records that a search examines: those that the caller may read, found by index if a condition allows it,
+// else by a scan.
 import type { SearchType } from '../../../src/contract/actors/search.ts';
-import { includesLevel } from '../../domain/actors/permission.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import { demandedText, type Search } from '../../domain/search/search.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
-import { levelOn } from '../access.ts';
+import { canRead } from '../access.ts';
 
 export type Candidate =
   | { readonly kind: 'actors'; readonly record: ActorRecord }
   | { readonly kind: 'executions' | 'logs'; readonly record: ExecutionRecord }
   | { readonly kind: 'workers'; readonly record: WorkerRecord };
 
-/** What a listing has bound before: its guard has handed it out, so nothing else is asked about it. */
+/** The actor or execution of a searched listing. Its guard has already checked the permission. */
 export interface Scope {
   readonly actor?: ActorRecord;
   readonly execution?: ExecutionRecord;
@@ -25,18 +25,18 @@ interface Asked {
   readonly scope: Scope;
 }
 
-/** What is below an actor. */
-type Below = ExecutionRecord | WorkerRecord;
+/** A record that belongs to an actor. */
+type RecordBelowActor = ExecutionRecord | WorkerRecord;
 
-/** Whether a thing below an actor may be shown: asked once per actor. A role opens nothing here. */
-const readableBelow = (store: ReadView, caller: Caller): ((record: Below) => boolean) => {
+/** Makes the check for records of an actor. It decides once per actor. Roles do not count. */
+const readableByActor = (store: ReadView, caller: Caller): ((record: RecordBelowActor) => boolean) => {
   const known = new Map<string, boolean>();
   return ({ actorId, tenant }) => {
     if (tenant !== caller.tenant) return false;
     const before = known.get(actorId);
     if (before !== undefined) return before;
     const actor = store.get('actors', actorId);
-    const may = actor !== undefined && includesLevel(levelOn(actor, caller), 'READ');
+    const may = actor !== undefined && canRead(actor, caller);
     known.set(actorId, may);
     return may;
   };
@@ -48,11 +48,11 @@ const actorsOf = (store: ReadView, { caller, search, scope }: Asked): readonly A
   if (scope.actor !== undefined) return [scope.actor];
   const id = demandedText(search, 'id');
   const records = id === undefined ? store.by('actors', 'tenant', caller.tenant) : listOf(store.get('actors', id));
-  return records.filter((actor) => includesLevel(levelOn(actor, caller), 'READ'));
+  return records.filter((actor) => canRead(actor, caller));
 };
 
-/** The records below the actors; without any condition to go by, all of the store, which is walked lazily. */
-const belowOf = <N extends 'executions' | 'workers'>(
+/** The records below the actors. Without a usable condition it is the whole collection, read lazily. */
+const recordsBelow = <N extends 'executions' | 'workers'>(
   store: ReadView,
   collection: N,
   idField: string,
@@ -68,16 +68,16 @@ const belowOf = <N extends 'executions' | 'workers'>(
 function* executionsOf(store: ReadView, asked: Asked, idField: string): Generator<ExecutionRecord> {
   const { scope, caller } = asked;
   if (scope.execution !== undefined) return yield scope.execution;
-  const mayRead = scope.actor === undefined ? readableBelow(store, caller) : () => true;
-  for (const record of belowOf(store, 'executions', idField, asked)) if (mayRead(record)) yield record;
+  const mayRead = scope.actor === undefined ? readableByActor(store, caller) : () => true;
+  for (const record of recordsBelow(store, 'executions', idField, asked)) if (mayRead(record)) yield record;
 }
 
 function* workersOf(store: ReadView, asked: Asked): Generator<WorkerRecord> {
-  const mayRead = asked.scope.actor === undefined ? readableBelow(store, asked.caller) : () => true;
-  for (const record of belowOf(store, 'workers', 'id', asked)) if (mayRead(record)) yield record;
+  const mayRead = asked.scope.actor === undefined ? readableByActor(store, asked.caller) : () => true;
+  for (const record of recordsBelow(store, 'workers', 'id', asked)) if (mayRead(record)) yield record;
 }
 
-/** In the order in which they were made. */
+/** Yields the candidates in the order of their creation. */
 export function* candidatesOf(store: ReadView, asked: Asked): Generator<Candidate> {
   const { type: kind } = asked;
   switch (kind) {

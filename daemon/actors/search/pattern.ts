@@ -1,36 +1,36 @@
-// Patterns of a search: regular expressions whose time grows with the text only, and that give up when it is too much of it.
+// Compiles the patterns of a search. Their time is linear in the length of the text and limited in total.
 import { Failure } from '../../domain/failure.ts';
 import type { Pattern } from '../../domain/search/search.ts';
 
 /** Characters of a pattern. */
-const LONGEST = 1_000;
-/** Instructions of a compiled pattern: each may be at work on each character. */
-const LARGEST = 500;
-/** Milliseconds that the patterns of one search may take in all. */
+const MAX_LENGTH = 1_000;
+/** Instructions of a compiled pattern. The cost of a match grows with them. */
+const MAX_PROGRAM_SIZE = 500;
+/** Time (ms) for all patterns of one search together. */
 const BUDGET_MS = 750;
 
 const refuse = (key: string, words: string): Failure => new Failure('VALIDATION', `${key} ${words}`, { field: key });
 
-/** Whether a search with these parameters has a pattern. */
+/** True if a search with these parameters contains a pattern. */
 export const usesPatterns = (query: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(query).some((key) => /\.n?like$/.test(key));
 
-/** Stands in where there is none. */
-export const noPattern = (): never => {
-  throw new Error('a search without patterns has met one');
+/** Compiler for searches without a pattern. It must never be called. */
+export const unexpectedPattern = (): never => {
+  throw new Error('a search without patterns compiled a pattern');
 };
 
 /**
- * Makes the compiler of one search; it refuses with Failure VALIDATION what is too much or unknown to RE2. What it makes
- * throws the same once the patterns of the search have taken three quarters of a second.
+ * Makes the compiler for one search. It throws Failure VALIDATION for a pattern that is too large or not valid in RE2.
+ * A compiled pattern throws the same once the patterns of the search have used their time.
  * @see https://github.com/google/re2/wiki/Syntax
  */
 export const patternCompiler = async (): Promise<(pattern: string, key: string) => Pattern> => {
-  // It takes a while to load, and most searches need none.
+  // Loaded on demand: loading takes a while and most searches have no pattern.
   const { RE2JS, RE2JSException } = await import('re2js');
   let spent = 0;
   const compiled = (pattern: string, key: string) => {
-    if (pattern.length > LONGEST) throw refuse(key, `must be a pattern of at most ${LONGEST} characters.`);
+    if (pattern.length > MAX_LENGTH) throw refuse(key, `must be a pattern of at most ${MAX_LENGTH} characters.`);
     try {
       return RE2JS.compile(pattern);
     } catch (error) {
@@ -38,18 +38,18 @@ export const patternCompiler = async (): Promise<(pattern: string, key: string) 
       const why = error.message.replace(/^error parsing regexp: /, '');
       throw refuse(
         key,
-        `cannot be used as a pattern: ${why}. It takes those of RE2: no look-around, no back-references.`,
+        `cannot be used as a pattern: ${why}. Patterns follow RE2: no look-around, no back-references.`,
       );
     }
   };
   return (pattern, key) => {
     const expression = compiled(pattern, key);
-    if (expression.programSize() > LARGEST) {
-      throw refuse(key, 'is too large a pattern. Write it with fewer and smaller repetitions.');
+    if (expression.programSize() > MAX_PROGRAM_SIZE) {
+      throw refuse(key, 'is too large a pattern. Use fewer and smaller repetitions.');
     }
     return (line) => {
       if (spent > BUDGET_MS) {
-        throw refuse(key, 'takes too long. Make the pattern simpler, or add conditions that leave fewer records.');
+        throw refuse(key, 'takes too long. Simplify the pattern, or add conditions that leave fewer records.');
       }
       const begun = performance.now();
       const matches = expression.test(line);

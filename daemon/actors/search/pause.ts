@@ -1,13 +1,13 @@
-// Breath for the event loop in work that goes over many records.
+// Lets other work run on the event loop during a long loop over records.
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds of work between two breaths. */
+/** Time (ms) of work between two pauses. */
 const SLICE_MS = 5;
 
 export interface Pause {
-  /** Whether it is time to breathe. Cheap. */
+  /** True if a pause is due. Cheap to call. */
   isDue(): boolean;
-  /** Lets everything else have its turn. Rejects when the signal has fired. */
+  /** Lets other work run. Rejects if the signal has fired. */
   take(): Promise<void>;
 }
 

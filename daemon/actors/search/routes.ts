@@ -1,4 +1,4 @@
-// The routes of searches: search.find, and the listings, which query parameters turn into one.
+// Handlers of searches: search.find, and listings whose query parameters make them a search.
 import { type SearchType, searchParameters, searchTypes } from '../../../src/contract/actors/search.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Caller, Handlers, Reply } from '../../http/route-handler.ts';
@@ -6,15 +6,15 @@ import type { ActorsDependencies } from '../dependencies.ts';
 import { asksForStream } from '../executions/log-stream.ts';
 import { executions } from '../executions/service.ts';
 import type { Scope } from './candidates.ts';
-import { type Found, searching } from './service.ts';
+import { type Found, searchService } from './service.ts';
 
-/** The listings that can be searched. */
+/** Listings that can be searched. */
 type Listing = 'actors.list' | 'executions.list' | 'workers.list' | 'executions.logs';
 
-/** What a handler is handed that a search needs. */
-interface Asking {
+/** The parts of a handler context that a search needs. */
+interface SearchContext {
   readonly caller: Caller;
-  readonly request: { readonly query: Readonly<Record<string, string | string[] | undefined>> };
+  readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
   readonly signal: AbortSignal;
 }
 
@@ -22,23 +22,23 @@ interface Asking {
 const typeOf = (word: string): SearchType => {
   const type = searchTypes.find((each) => each === word.toLowerCase());
   if (type !== undefined) return type;
-  throw new Failure('VALIDATION', `There is no search of that kind. What can be searched: ${searchTypes.join(', ')}.`, {
+  throw new Failure('VALIDATION', `That kind cannot be searched. The kinds are ${searchTypes.join(', ')}.`, {
     field: 'type',
   });
 };
 
-const asksForSearch = ({ request }: Asking): boolean => searchParameters(request.query).length > 0;
+const asksForSearch = ({ sentQuery }: SearchContext): boolean => searchParameters(sentQuery).length > 0;
 
-/** Handlers of searches. `lists` answers the listings where nothing is searched for. @see facts 1.11 */
+/** Makes the handlers. `lists` handles listings without search parameters. @see facts 1.11 */
 export const searchHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'engine' | 'logs' | 'baseUrl'>,
   lists: Handlers<Listing>,
 ): Handlers<Listing | 'search.find'> => {
-  const service = searching(deps);
+  const service = searchService(deps);
   const { show } = executions(deps);
-  const find = async (context: Asking, type: SearchType, scope?: Scope): Promise<Reply<Found>> => {
-    const { caller, request, signal } = context;
-    const result = await service.find({ caller, type, query: request.query, ...(scope && { scope }), signal });
+  const find = async (context: SearchContext, type: SearchType, scope?: Scope): Promise<Reply<Found>> => {
+    const { caller, sentQuery: query, signal } = context;
+    const result = await service.find({ caller, type, query, ...(scope && { scope }), signal });
     return { result, message: 'Search completed.' };
   };
   return {

@@ -1,10 +1,10 @@
-// The rows of a search: records as the wire shows them, with every field of their kind. @see facts 2.8
+// Converts records to rows of a search result, with every field of their kind. @see facts 2.8
 import { actor } from '../../../src/contract/actors/actors.ts';
 import { execution } from '../../../src/contract/actors/executions.ts';
 import { worker } from '../../../src/contract/actors/workers.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import { JsonText } from '../../http/response/json-text.ts';
-import { type Addresses, addresses } from '../addresses.ts';
+import { type Addresses, createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { executionView } from '../executions/view.ts';
 import { actorView } from '../registry/view.ts';
@@ -12,7 +12,7 @@ import { workerView } from '../workers/view.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Makes rows; of a log the text is handed in, because it stands in a file. */
+/** Converts records to rows. The text of a log is passed in, because it is stored in a file. */
 export interface Rows {
   actor(record: ActorRecord): Row;
   execution(record: ExecutionRecord): Row;
@@ -31,19 +31,19 @@ const actorNulls = nullsFor(actor.shape, 'totalExecutions', 'lastExecutionTime')
 const executionNulls = nullsFor(execution.shape, 'apiServer', 'message', 'variables');
 const workerNulls = nullsFor(worker.shape, 'tenant');
 
-const logLinks = (at: Addresses, { id, actorId }: ExecutionRecord, owner: string) => ({
-  self: at.logs(actorId, id),
-  owner: at.profile(owner),
-  execution: at.execution(actorId, id),
+const logLinks = (addresses: Addresses, { id, actorId }: ExecutionRecord, owner: string) => ({
+  self: addresses.logs(actorId, id),
+  owner: addresses.profile(owner),
+  execution: addresses.execution(actorId, id),
 });
 
 export const rowsOf = ({ store, baseUrl }: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Rows => {
-  const at = addresses(baseUrl);
+  const addresses = createAddresses(baseUrl);
   return {
-    actor: (record) => ({ ...actorNulls, ...actorView(record, store.by('states', 'actor', record.id), at) }),
+    actor: (record) => ({ ...actorNulls, ...actorView(record, store.by('states', 'actor', record.id), addresses) }),
 
     execution(record) {
-      const { apiServer: _apiServer, ...view } = executionView(record, at);
+      const { apiServer: _apiServer, ...view } = executionView(record, addresses);
       return { ...executionNulls, ...view };
     },
 
@@ -56,13 +56,13 @@ export const rowsOf = ({ store, baseUrl }: Pick<ActorsDependencies, 'store' | 'b
       executionId: record.id,
       actorId: record.actorId,
       logs,
-      _links: logLinks(at, record, owner),
+      _links: logLinks(addresses, record, owner),
     }),
   };
 };
 
-/** The row as conditions look at it: what is answered as the JSON text that was sent is read here. */
-export const readable = (row: Row): Row => {
+/** The row for evaluating conditions, with embedded JSON text parsed. */
+export const searchableRow = (row: Row): Row => {
   const texts = Object.entries(row).filter(([, value]) => value instanceof JsonText);
   if (texts.length === 0) return row;
   const read = texts.map(([name, value]) => [name, value instanceof JsonText ? JSON.parse(value.text) : value]);

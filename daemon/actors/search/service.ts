@@ -1,4 +1,4 @@
-// Searching: walks what the caller may read, a slice at a time, and answers one page of what matches.
+// Searches the records that the caller may read and returns one page of matches.
 
 import type { SearchType } from '../../../src/contract/actors/search.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
@@ -10,33 +10,33 @@ import { looksAt, matchRow, parseSearch, rankRow, type Search } from '../../doma
 import type { Caller } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type Candidate, candidatesOf, type Scope } from './candidates.ts';
-import { noPattern, patternCompiler, usesPatterns } from './pattern.ts';
+import { patternCompiler, unexpectedPattern, usesPatterns } from './pattern.ts';
 import { createPause, type Pause } from './pause.ts';
-import { type Row, readable, rowsOf } from './rows.ts';
+import { type Row, rowsOf, searchableRow } from './rows.ts';
 
 export type Found = ResultOf<Operations['search.find']>;
 
-export interface Asked {
+export interface SearchRequest {
   readonly caller: Caller;
   readonly type: SearchType;
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly scope?: Scope;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
-export interface Searching {
+export interface SearchService {
   /**
-   * One page of what matches, in the order in which the records were made, or with `search` the best first.
-   * A page of logs may be shorter than asked for: it ends where it has grown too large, and `countReturned` tells.
-   * @throws Failure VALIDATION, THROTTLED when too many wait, SHUTTING_DOWN
+   * One page of matches in the order of creation, or best first with `search`. A page of logs may contain fewer rows
+   * than requested, because its total size is limited. `countReturned` is the actual number.
+   * @throws Failure VALIDATION, THROTTLED if too many searches wait, SHUTTING_DOWN
    */
-  find(asked: Asked): Promise<Found>;
+  find(asked: SearchRequest): Promise<Found>;
 }
 
-/** Searches under way at a time, and waiting. */
-const WIDTH = 4;
-const DEPTH = 64;
+/** Searches that run and that wait at the same time. */
+const MAX_RUNNING = 4;
+const MAX_WAITING = 64;
 /** Characters of logs on one page. */
 const LOG_CHARACTERS = 8_000_000;
 
@@ -54,7 +54,7 @@ const isMatch = async (search: Search, row: Row, pause: Pause): Promise<boolean>
   }
 };
 
-/** Everything that matches, best first where words rank. */
+/** All matches, best first if the search ranks by words. */
 const hitsOf = async (
   search: Search,
   candidates: Iterable<Candidate>,
@@ -69,20 +69,20 @@ const hitsOf = async (
       hits.push({ candidate, rank: 0 });
       continue;
     }
-    const row = readable(await read(candidate));
+    const row = searchableRow(await read(candidate));
     if (await isMatch(search, row, pause)) hits.push({ candidate, rank: rankRow(search, row) });
   }
   return search.words.length === 0 ? hits : hits.sort((left, right) => right.rank - left.rank);
 };
 
-export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'baseUrl'>): Searching => {
+export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'baseUrl'>): SearchService => {
   const { store, logs } = deps;
   const rows = rowsOf(deps);
   const gate = createConcurrencyLimit(
-    WIDTH,
-    DEPTH,
+    MAX_RUNNING,
+    MAX_WAITING,
     () =>
-      new Failure('THROTTLED', 'Too many searches are under way. Try again in a moment.', {
+      new Failure('THROTTLED', 'Too many searches are running. Try again in a moment.', {
         retryAfter: 1,
       }),
   );
@@ -120,7 +120,7 @@ export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'bas
 
   return {
     async find({ caller, type, query, scope = {}, signal }) {
-      const search = parseSearch(query, usesPatterns(query) ? await patternCompiler() : noPattern);
+      const search = parseSearch(query, usesPatterns(query) ? await patternCompiler() : unexpectedPattern);
       const withText = looksAt(search, 'logs');
       try {
         return await gate(async () => {
@@ -141,7 +141,7 @@ export const searching = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'bas
         });
       } catch (error) {
         if (!signal.aborted) throw error;
-        throw new Failure('SHUTTING_DOWN', 'The daemon stops. Search again once it is back.');
+        throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Search again after it has started.');
       }
     },
   };

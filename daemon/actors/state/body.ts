@@ -1,4 +1,4 @@
-// Reads the body of a new state: JSON only, its text kept letter by letter.
+// Reads the JSON body of a new state and keeps its exact text.
 import type { IncomingMessage } from 'node:http';
 import { readingOf } from '../../domain/executions/message.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -14,7 +14,7 @@ const demandJson = (contentType: string | undefined): void => {
   );
 };
 
-/** A state as it is kept. */
+/** A new state as sent. */
 export interface SentState {
   readonly text: string;
   readonly bytes: number;
@@ -27,7 +27,7 @@ export interface SentState {
  */
 export const readState = async (request: IncomingMessage, limit: number): Promise<SentState> => {
   if (!hasBody(request)) {
-    throw new Failure('VALIDATION', 'The state is missing: send any JSON value as the body; {} empties the state.');
+    throw new Failure('VALIDATION', 'The state is missing. Send any JSON value as the body. {} empties the state.');
   }
   demandJson(request.headers['content-type']);
   const sent = await readBody(request, limit);

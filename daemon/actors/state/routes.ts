@@ -1,4 +1,4 @@
-// The routes of state: state.show, set, versions, version, restore.
+// Handlers of state: show, set, versions, version, restore.
 import type { ServerResponse } from 'node:http';
 import { STATE_LIMIT } from '../../../src/contract/actors/state.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -8,7 +8,7 @@ import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { StateRecord } from '../../domain/records/resource-records.ts';
 import { JsonText } from '../../http/response/json-text.ts';
 import type { Handlers } from '../../http/route-handler.ts';
-import { addresses } from '../addresses.ts';
+import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { actorView } from '../registry/view.ts';
 import { readState } from './body.ts';
@@ -16,7 +16,7 @@ import { demandStateful, states } from './service.ts';
 
 type StateOperation = 'state.show' | 'state.set' | 'state.versions' | 'state.version' | 'state.restore';
 
-const aboutOf = ({ version, at, by, executionId }: StateRecord) => ({
+const versionDetails = ({ version, at, by, executionId }: StateRecord) => ({
   version,
   updatedAt: toWireTime(at),
   updatedBy: by,
@@ -24,60 +24,61 @@ const aboutOf = ({ version, at, by, executionId }: StateRecord) => ({
 });
 
 const versionView = (state: StateRecord, as: 'value' | 'text' = 'value') => ({
-  ...aboutOf(state),
+  ...versionDetails(state),
   state: as === 'text' ? state.text : new JsonText(state.text),
 });
 
-/** A version as it stands in a path. @throws Failure NOT_FOUND for what can be none */
+/** Parses the version in a path. @throws Failure NOT_FOUND if it is not a number */
 const versionOf = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Failure('NOT_FOUND', 'A version of a state is a number; the list of versions shows which ones there are.');
+  throw new Failure('NOT_FOUND', 'A version of a state is a number. The list of versions shows the kept versions.');
 };
 
-const tell = (response: ServerResponse, { version }: StateRecord): void => {
+const setEntityTag = (response: ServerResponse, { version }: StateRecord): void => {
   response.setHeader('etag', tagOf(version));
 };
 
-/** Handlers of the state of actors. @see facts 1.2 */
+/** Makes the handlers. @see facts 1.2 */
 export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation> => {
   const service = states(deps);
-  const at = addresses(deps.baseUrl);
+  const addresses = createAddresses(deps.baseUrl);
   const limit = deps.stateLimit ?? STATE_LIMIT;
 
-  const changed = (actor: ActorRecord, state: StateRecord, response: ServerResponse) => {
-    tell(response, state);
-    return { ...actorView(actor, [state], at), stateVersion: state.version };
+  const stateReply = (actor: ActorRecord, state: StateRecord, response: ServerResponse) => {
+    setEntityTag(response, state);
+    return { ...actorView(actor, [state], addresses), stateVersion: state.version };
   };
 
   return {
     'state.show': ({ actor, query, response }) => {
       const state = service.current(actor);
-      tell(response, state);
+      setEntityTag(response, state);
       return { result: versionView(state, query.as), message: 'State retrieved.' };
     },
 
     'state.set': async (context) => {
       const { actor, caller, request, response } = context;
-      // Before the body: who cannot set a state is told so whatever was sent. @see facts 1.2
+      // Checked before the body is read, so that the answer for a stateless actor does not depend on the body. @see
+      // facts 1.2
       demandStateful(actor);
       const matches = matchesOf(request.headers['if-match']);
       const sent = await readState(request, limit);
-      await context.proveAgain();
+      await context.finishAuthorization();
       const state = await service.set(actor, caller, sent, matches);
-      return { result: changed(actor, state, response), message: `State updated: version ${state.version}.` };
+      return { result: stateReply(actor, state, response), message: `State updated: version ${state.version}.` };
     },
 
     'state.versions': ({ actor }) => ({
       result: service
         .versions(actor)
         .toReversed()
-        .map((state) => ({ ...aboutOf(state), bytes: state.bytes })),
+        .map((state) => ({ ...versionDetails(state), bytes: state.bytes })),
       message: 'Versions of the state retrieved.',
     }),
 
     'state.version': ({ actor, params, query, response }) => {
       const state = service.version(actor, versionOf(params.version));
-      tell(response, state);
+      setEntityTag(response, state);
       return { result: versionView(state, query.as), message: 'State retrieved.' };
     },
 
@@ -87,7 +88,7 @@ export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation
       const version = versionOf(params.version);
       const state = await service.restore(actor, caller, version, matches);
       return {
-        result: changed(actor, state, response),
+        result: stateReply(actor, state, response),
         message: `State of version ${version} restored as version ${state.version}.`,
       };
     },

@@ -1,4 +1,4 @@
-// Reading, setting and restoring the state of an actor.
+// Reads, sets and restores the state of an actor.
 import { STATE_LIMIT } from '../../../src/contract/actors/state.ts';
 import {
   EMPTY_STATE,
@@ -14,29 +14,29 @@ import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type StateRecord, stateKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
-import { unknownActor } from '../access.ts';
+import { demandActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import type { SentState } from './body.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 
-/** What is kept of one actor. */
+/** Limits of the kept history of one actor. */
 const HISTORY: StateHistory = { versions: 100, bytes: 20 * 1024 * 1024 };
 
 export interface States {
-  /** The version that counts. */
+  /** The current version. */
   current(actor: ActorRecord): StateRecord;
-  /** The versions that are kept, oldest first. */
+  /** The kept versions, oldest first. */
   versions(actor: ActorRecord): readonly StateRecord[];
-  /** @throws Failure NOT_FOUND when it never was, or is forgotten */
+  /** @throws Failure NOT_FOUND if the version never existed or is no longer kept */
   version(actor: ActorRecord, version: number): StateRecord;
-  /** Makes the next version. @throws Failure STALE_VERSION, NOT_FOUND when the actor was deleted meanwhile */
+  /** Creates the next version. @throws Failure STALE_VERSION, NOT_FOUND if the actor was deleted meanwhile */
   set(actor: ActorRecord, caller: Caller, sent: SentState, matches: Matches): Promise<StateRecord>;
-  /** Makes the next version of what an earlier one held. @throws Failure as `version` and `set` */
+  /** Creates the next version with the content of an earlier one. @throws Failure as `version` and `set` */
   restore(actor: ActorRecord, caller: Caller, version: number, matches: Matches): Promise<StateRecord>;
 }
 
-/** @throws Failure ACTOR_STATELESS. The text is that of the specification. @see spec 7.3 */
+/** The text is part of the protocol. @throws Failure ACTOR_STATELESS @see spec 7.3 */
 export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
   if (actor.stateless) throw new Failure('ACTOR_STATELESS', 'actor is stateless.');
 };
@@ -46,17 +46,17 @@ const demandSize = (bytes: number, limit: number): void => {
   if (bytes <= limit) return;
   throw new Failure(
     'PAYLOAD_TOO_LARGE',
-    `state has ${bytes} bytes of JSON, more than the ${limit} that one state may have. Keep a part of it elsewhere.`,
+    `state has ${bytes} bytes of JSON, more than the ${limit} that one state may have. Store a part of it elsewhere.`,
     { field: 'state', limit },
   );
 };
 
 /**
- * Sets the state that a registration or an update names, in its transaction; none is named: nothing happens.
- * @param limit most bytes of JSON
+ * Sets the state of a new or updated actor in its transaction. Does nothing if `state` is undefined.
+ * @param limit bytes of JSON
  * @throws Failure ACTOR_STATELESS, VALIDATION, PAYLOAD_TOO_LARGE
  */
-export const setDescribed = (
+export const setDescribedState = (
   tx: Transaction,
   actor: ActorRecord,
   { by, at, state }: { readonly by: string; readonly at: number; readonly state: unknown },
@@ -64,16 +64,16 @@ export const setDescribed = (
 ): void => {
   if (state === undefined) return;
   const text = textOfState(state);
-  // Clients send the empty state that they were shown, of stateless actors too.
+  // Clients send back the empty state that they have read, also for stateless actors.
   if (text === EMPTY_STATE && tx.countBy('states', 'actor', actor.id) === 0) return;
   demandStateful(actor);
   const bytes = Buffer.byteLength(text);
   demandSize(bytes, limit);
-  advance(tx, actor, { text, bytes, by, at }, () => true);
+  putNextVersion(tx, actor, { text, bytes, by, at }, () => true);
 };
 
-/** What an actor has before anything was set. */
-const beginning = (actor: ActorRecord): StateRecord => ({
+/** Version 0: the state of an actor before the first change. */
+const initialState = (actor: ActorRecord): StateRecord => ({
   actorId: actor.id,
   tenant: actor.tenant,
   version: 0,
@@ -83,34 +83,34 @@ const beginning = (actor: ActorRecord): StateRecord => ({
   at: actor.createdAt,
 });
 
-const keptOf = (view: ReadView, actor: ActorRecord): readonly StateRecord[] => {
+const keptVersions = (view: ReadView, actor: ActorRecord): readonly StateRecord[] => {
   const kept = view.by('states', 'actor', actor.id);
-  return (kept[0]?.version ?? 1) === 1 ? [beginning(actor), ...kept] : kept;
+  return (kept[0]?.version ?? 1) === 1 ? [initialState(actor), ...kept] : kept;
 };
 
-const versionIn = (view: ReadView, actor: ActorRecord, version: number): StateRecord => {
-  const found = version === 0 ? beginning(actor) : view.get('states', stateKey(actor.id, version));
+const demandVersion = (view: ReadView, actor: ActorRecord, version: number): StateRecord => {
+  const found = version === 0 ? initialState(actor) : view.get('states', stateKey(actor.id, version));
   if (found !== undefined) return found;
   throw new Failure(
     'NOT_FOUND',
-    `There is no version ${version} of this state, or it is no longer kept. The list of versions shows which ones are.`,
+    `There is no version ${version} of this state, or it is no longer kept. The list of versions shows the kept versions.`,
   );
 };
 
-/** Puts the next version and drops what is too old. Part of a transaction, so that no other change comes between. */
-const advance = (
+/** Writes the next version and deletes versions beyond the limits, in the caller's transaction. */
+const putNextVersion = (
   tx: Transaction,
   actor: ActorRecord,
   set: Parameters<typeof nextState>[2],
   matches: Matches,
 ): StateRecord => {
-  if (tx.get('actors', actor.id) === undefined) throw unknownActor();
+  demandActor(tx, actor.id);
   const versions = tx.by('states', 'actor', actor.id);
   const current = newestState(versions)?.version ?? 0;
   if (!matches(current)) {
     throw new Failure(
       'STALE_VERSION',
-      `The state was changed meanwhile: its version is ${current}. Read it again, and send what you make of it with If-Match: "${current}".`,
+      `The state was changed meanwhile: its version is ${current}. Read it again, and send the new state with If-Match: "${current}".`,
       { version: current },
     );
   }
@@ -129,15 +129,15 @@ export const states = ({ store, clock }: Dependencies): States => {
     ...(executionId !== undefined && { executionId }),
   });
   return {
-    current: (actor) => newestState(store.by('states', 'actor', actor.id)) ?? beginning(actor),
-    versions: (actor) => keptOf(store, actor),
-    version: (actor, version) => versionIn(store, actor, version),
+    current: (actor) => newestState(store.by('states', 'actor', actor.id)) ?? initialState(actor),
+    versions: (actor) => keptVersions(store, actor),
+    version: (actor, version) => demandVersion(store, actor, version),
     set: (actor, caller, sent, matches) =>
-      store.transact((tx) => advance(tx, actor, { ...sent, ...from(caller) }, matches)),
+      store.transact((tx) => putNextVersion(tx, actor, { ...sent, ...from(caller) }, matches)),
     restore: (actor, caller, version, matches) =>
       store.transact((tx) => {
-        const { text, bytes } = versionIn(tx, actor, version);
-        return advance(tx, actor, { text, bytes, ...from(caller) }, matches);
+        const { text, bytes } = demandVersion(tx, actor, version);
+        return putNextVersion(tx, actor, { text, bytes, ...from(caller) }, matches);
       }),
   };
 };

@@ -1,4 +1,4 @@
-// The routes of workers: workers.list, show, scale, delete.
+// Handlers of workers: list, show, scale, delete.
 import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { workers } from './service.ts';
@@ -6,13 +6,13 @@ import { workerView } from './view.ts';
 
 type WorkersOperation = 'workers.list' | 'workers.show' | 'workers.scale' | 'workers.delete';
 
-/** Handlers of workers; the engine alone writes their records. @see facts 1.5, 2.4 */
+/** Makes the handlers. Only the engine writes worker records. @see facts 1.5, 2.4 */
 export const workersHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'engine' | 'clock'>,
 ): Handlers<WorkersOperation> => {
   const { store } = deps;
   const service = workers(deps);
-  /** What each worker runs at this moment. */
+  /** The running execution of a worker. */
   const runOf = (workerId: string) =>
     store.by('executions', 'running', 'yes').find((execution) => execution.workerId === workerId);
   return {
@@ -30,7 +30,7 @@ export const workersHandlers = (
       const wanted = await service.scale(caller, actor, { num: input.num ?? 1, exact: input.exact ?? false });
       return {
         result: { workers: wanted },
-        message: `${wanted} ${wanted === 1 ? 'worker is' : 'workers are'} wanted.`,
+        message: `${wanted} ${wanted === 1 ? 'worker is' : 'workers are'} requested.`,
       };
     },
 

@@ -1,4 +1,4 @@
-// What may be done about workers: show one, want a number of them, let one go.
+// Shows workers, sets their wanted number and stops single workers.
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
@@ -7,8 +7,8 @@ import type { ActorsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'clock'>;
 
-/** What is wished; with `exact` also fewer than there are. */
-export interface Wish {
+/** The wanted number of workers. Without `exact` the number is never lowered. */
+export interface ScaleRequest {
   readonly num: number;
   readonly exact: boolean;
 }
@@ -17,17 +17,17 @@ export interface Workers {
   /** @throws Failure NOT_FOUND */
   show(actor: ActorRecord, workerId: string): WorkerRecord;
   /**
-   * Wants at least that many workers to stand ready, durably; resolves with the number wanted from now on.
-   * @throws Failure FORBIDDEN for everybody without the role admin, ACTOR_STATEFUL, NOT_FOUND
+   * Sets the wanted number of workers durably. Resolves with the new number.
+   * @throws Failure FORBIDDEN without the role admin, ACTOR_STATEFUL, NOT_FOUND
    * @see facts 1.5, spec 4.6 rule 4
    */
-  scale(caller: Caller, actor: ActorRecord, wish: Wish): Promise<number>;
-  /** Lets a worker go when it has finished what it runs; it is not wanted any more. @throws Failure NOT_FOUND, ACTOR_BUSY */
+  scale(caller: Caller, actor: ActorRecord, wish: ScaleRequest): Promise<number>;
+  /** Stops a worker after its current execution and lowers the wanted number. @throws Failure NOT_FOUND, ACTOR_BUSY */
   remove(actor: ActorRecord, workerId: string): Promise<void>;
 }
 
 const unknownWorker = (): Failure =>
-  new Failure('NOT_FOUND', 'The actor has no such worker. The list of its workers shows the ones there are.');
+  new Failure('NOT_FOUND', 'The actor has no such worker. The list of its workers shows them all.');
 
 export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
   show(actor, workerId) {
@@ -38,7 +38,7 @@ export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
 
   async scale({ roles }, { id }, { num, exact }) {
     if (!roles.includes('admin')) {
-      throw new Failure('FORBIDDEN', 'Workers are scaled by users with the role admin alone. Ask an admin to do it.');
+      throw new Failure('FORBIDDEN', 'Only users with the role admin can scale workers. Ask an admin to do it.');
     }
     const wanted = await store.transact((tx) => {
       const actor = tx.get('actors', id);
@@ -64,7 +64,7 @@ export const workers = ({ store, engine, clock }: Dependencies): Workers => ({
       const worker = tx.get('workers', workerId);
       if (worker?.actorId !== id) throw unknownWorker();
       if (!['READY', 'BUSY', 'SHUTDOWN_REQUESTED', 'ERROR'].includes(worker.status)) {
-        throw new Failure('ACTOR_BUSY', `The worker is being made (${worker.status}). Try again when it is READY.`);
+        throw new Failure('ACTOR_BUSY', `The worker is still starting (${worker.status}). Try again when it is READY.`);
       }
       const actor = tx.get('actors', id);
       if (actor?.wantedWorkers === undefined) return;

@@ -1,4 +1,4 @@
-// A worker as the wire shows it.
+// Converts a worker record to its API representation.
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
@@ -7,7 +7,7 @@ import type { ExecutionRecord, WorkerRecord } from '../../domain/records/actor-r
 /** @see facts 2.4 */
 export type WorkerView = ResultOf<Operations['workers.show']>;
 
-/** @param run what it runs at this moment, where that is asked for */
+/** @param run the running execution of the worker */
 export const workerView = (
   { createdAt, lastExecutionAt, ...worker }: WorkerRecord,
   run?: Pick<ExecutionRecord, 'id'>,

@@ -1,4 +1,4 @@
-// Takes the body of a request off the wire: never more than allowed, and never before it is known to be wanted.
+// Reads request bodies up to a limit. A body is requested from the client only when it is needed.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyKind } from '../../../src/contract/operation.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -8,21 +8,21 @@ import type { Limits } from './limits.ts';
 
 const awaitsContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Notes that the client holds its body back until it is told to go on (`Expect: 100-continue`). */
+/** Records that the client waits for permission to send its body (`Expect: 100-continue`). */
 export const noteContinue = (request: IncomingMessage, response: ServerResponse): void => {
   awaitsContinue.set(request, response);
 };
 
 const tooLarge = (limit: number) =>
-  new Failure('PAYLOAD_TOO_LARGE', `The body is larger than the ${limit} bytes that are taken here. Send less.`, {
+  new Failure('PAYLOAD_TOO_LARGE', `The body is larger than the limit of ${limit} bytes. Send less.`, {
     limit,
   });
 
-/** Whether a body comes with the request. */
+/** True if the request has a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** The media type in lower case without parameters; empty when the request names none. */
+/** The media type in lower case without parameters. Empty if the request has none. */
 const mediaType = ({ headers }: IncomingMessage): string => {
   const value = headers['content-type'] ?? '';
   const end = value.indexOf(';');
@@ -30,9 +30,9 @@ const mediaType = ({ headers }: IncomingMessage): string => {
 };
 
 /**
- * The whole body. A declared length above `limit` is refused before a byte is read, an undeclared one as soon as it passes
- * the limit; either way the answer then ends the connection.
- * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE (compressed), MALFORMED_BODY (broken off)
+ * Reads the whole body. A declared length above `limit` is refused before reading, an undeclared one once it exceeds
+ * the limit. In both cases the answer closes the connection.
+ * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE (compressed), MALFORMED_BODY (incomplete)
  * @see auth.md R112, R113
  */
 export const readBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
@@ -61,7 +61,8 @@ export const readBody = (request: IncomingMessage, limit: number): Promise<Buffe
     };
     const onEnd = () =>
       settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
-    const onBroken = () => settle(() => reject(new Failure('MALFORMED_BODY', 'The body broke off before its end.')));
+    const onBroken = () =>
+      settle(() => reject(new Failure('MALFORMED_BODY', 'The body ended before it was complete. Send it again.')));
     if (request.destroyed && !request.readableEnded) {
       onBroken();
       return;
@@ -80,23 +81,23 @@ const demandUtf8 = (request: IncomingMessage): void => {
     .exec(request.headers['content-type'] ?? '')?.[1]
     ?.toLowerCase();
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE', `The character set "${charset}" is not taken. Send UTF-8.`);
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', `The character set "${charset}" is not supported. Send UTF-8.`);
   }
 };
 
-/** What came in, before any schema has seen it; `undefined` when nothing came. */
+/** A body before validation by a schema. `undefined` if the request has none. */
 export type RawBody =
   | { readonly kind: 'form'; readonly value: unknown }
   | { readonly kind: 'json'; readonly value: unknown; readonly text: () => string }
   | undefined;
 
 const refuseType = (type: string, say: string): Failure =>
-  new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${type || 'unnamed'}" is not taken here; ${say}.`);
+  new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${type || 'unnamed'}" is not supported here; ${say}.`);
 
 /**
- * Reads a body of the kind that the operation takes.
+ * Reads a body of the kind that the operation accepts.
  * @throws Failure as `readBody`, and UNSUPPORTED_MEDIA_TYPE, MALFORMED_BODY; VALIDATION for anything but a form where
- * only forms are taken (RFC 6749 5.2 has no 415)
+ * only forms are accepted (RFC 6749 5.2 has no 415)
  */
 export const readFields = async (
   request: IncomingMessage,

@@ -1,22 +1,23 @@
-// From what was sent to what a schema promises: both spellings of every name, and refusals that name the field as it was sent.
+// Validates the fields of a request by a schema. Names may be camelCase or snake_case, and messages use the name as
+// sent.
 import * as z from 'zod/mini';
 import { Failure } from '../../domain/failure.ts';
 
-/** Fields as they came, by the name they were sent under. */
+/** Fields by their names as sent. */
 export type RawFields = Readonly<Record<string, unknown>>;
 
 export interface ReadFields<Value> {
   readonly value: Value;
-  /** Names that mean nothing here, as they were sent. */
+  /** Unknown field names, as sent. */
   readonly unknown: readonly string[];
-  /** Of what a later check threw about one of these fields: the same, with the field named as it was sent. */
-  readonly named: (thrown: unknown) => unknown;
+  /** Replaces the name of a field in a Failure of a later check by its name as sent. Returns other values unchanged. */
+  readonly withSentNames: (thrown: unknown) => unknown;
 }
 
 export type FieldReader<Schema extends z.ZodMiniType> = (raw: unknown) => ReadFields<z.output<Schema>>;
 
-const SHOWN = 10;
-const NAME_SHOWN = 64;
+const MAX_NAMES = 10;
+const MAX_NAME_LENGTH = 64;
 
 const camelCase = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -36,56 +37,59 @@ const expectation: Readonly<Record<string, string>> = {
 
 type Issue = z.core.$ZodIssue;
 
-/** The words of one issue, without the name of the field. */
-const wording = (issue: Issue, given: unknown): string => {
+/** The message for one issue, without the name of the field. */
+const issueText = (issue: Issue, given: unknown): string => {
   if (issue.path.length > 0 && given === undefined) return 'is required';
   if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(given)) return 'must be given once';
-  if (issue.code === 'invalid_key' && issue.issues[0]) return `is no name to use: ${issue.issues[0].message}`;
+  if (issue.code === 'invalid_key' && issue.issues[0]) return `is not a valid name: ${issue.issues[0].message}`;
   if (issue.message !== 'Invalid input') return issue.message;
   if (issue.code === 'invalid_type') return `must be ${expectation[issue.expected] ?? issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  return 'is not a value that is taken here';
+  return 'is not an accepted value';
 };
 
-const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (inner, key) => (isRecord(inner) || Array.isArray(inner) ? Reflect.get(inner, key) : undefined),
     value,
   );
 
-/** As much of a path as there is in what was sent: a text that is read as a list has no elements that its sender would know. */
+/**
+ * The part of an issue's path that exists in the sent value. A text that is parsed to a list has no elements that its
+ * sender knows.
+ */
 const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] => {
   const end = path.findIndex((_, depth) => {
-    const inside = at(value, path.slice(0, depth));
+    const inside = valueAt(value, path.slice(0, depth));
     return !isRecord(inside) && !Array.isArray(inside);
   });
   return end === -1 ? path : path.slice(0, end);
 };
 
-/** Names of the request in a message: few, short, without control characters. */
-const shown = (names: readonly string[]): string => {
+/** Names from the request for a message: few, short and without control characters. */
+const printable = (names: readonly string[]): string => {
   const safe = names
-    .slice(0, SHOWN)
-    .map((name) => (name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name))
+    .slice(0, MAX_NAMES)
+    .map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name))
     .map((name) => name.replace(/\p{C}/gu, '�'));
-  return names.length > SHOWN ? `${safe.join(', ')} and ${names.length - SHOWN} more` : safe.join(', ');
+  return names.length > MAX_NAMES ? `${safe.join(', ')} and ${names.length - MAX_NAMES} more` : safe.join(', ');
 };
 
-/** The sentence about fields that were ignored; empty when there is none. */
+/** A sentence about ignored fields. Empty if there are none. */
 export const ignoredSentence = (unknown: readonly string[]): string =>
-  unknown.length === 0 ? '' : ` Ignored unknown fields: ${shown(unknown)}.`;
+  unknown.length === 0 ? '' : ` Ignored unknown fields: ${printable(unknown)}.`;
 
-const refusal = (
+const validationFailure = (
   issues: readonly Issue[],
   value: unknown,
   sent: ReadonlyMap<string, string>,
   note: string,
 ): Failure => {
-  const sentences = issues.slice(0, SHOWN).map((issue) => {
+  const sentences = issues.slice(0, MAX_NAMES).map((issue) => {
     const path = sentPath(value, issue.path);
     const [first, ...rest] = path.map(String);
     const name = first === undefined ? 'The body' : [sent.get(first) ?? first, ...rest].join('.');
-    return `${shown([name])} ${wording(issue, at(value, path))}`;
+    return `${printable([name])} ${issueText(issue, valueAt(value, path))}`;
   });
   const field = issues[0]?.path[0];
   return new Failure(
@@ -95,7 +99,7 @@ const refusal = (
   );
 };
 
-const renamed = (thrown: unknown, sent: ReadonlyMap<string, string>): unknown => {
+const withSentName = (thrown: unknown, sent: ReadonlyMap<string, string>): unknown => {
   if (!(thrown instanceof Failure)) return thrown;
   const { code, message, detail } = thrown;
   const field = detail?.['field'];
@@ -104,7 +108,7 @@ const renamed = (thrown: unknown, sent: ReadonlyMap<string, string>): unknown =>
   return new Failure(code, name + message.slice(field.length), detail);
 };
 
-/** Every accepted spelling → the name of the contract. */
+/** Maps every accepted spelling to the name in the contract. */
 const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefined =>
   schema instanceof z.ZodMiniObject
     ? new Map(
@@ -112,13 +116,13 @@ const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefin
       )
     : undefined;
 
-/** JSON null stands for "not given". @see facts 0.5 */
+/** JSON null means that the field is absent. @see facts 0.5 */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /**
- * Makes the reader of a schema. Names are taken in camelCase and snake_case; the same field in both spellings with two
- * values is refused; null means absent; unknown names are dropped (unless the schema is loose) and reported.
- * The returned function throws Failure VALIDATION that names each field as it was sent.
+ * Makes the reader of a schema. It accepts names in camelCase and snake_case, and refuses a field that is sent in both
+ * spellings with different values. Null means absent. Unknown names are reported, and dropped unless the schema is
+ * loose. The returned function throws Failure VALIDATION, which names each field as sent.
  * @see wire.md "Envelope, names, status", facts 0.5
  */
 export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): FieldReader<Schema> => {
@@ -150,7 +154,7 @@ export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): Field
       value = named;
     }
     const parsed = z.safeParse(schema, value);
-    if (!parsed.success) throw refusal(parsed.error.issues, value, sent, ignoredSentence(unknown));
-    return { value: parsed.data, unknown, named: (thrown) => renamed(thrown, sent) };
+    if (!parsed.success) throw validationFailure(parsed.error.issues, value, sent, ignoredSentence(unknown));
+    return { value: parsed.data, unknown, withSentNames: (thrown) => withSentName(thrown, sent) };
   };
 };

@@ -1,16 +1,18 @@
-// Reads forms, urlencoded and multipart, and queries, into texts by name; a repeated name becomes a list.
+// Parses forms (urlencoded and multipart) and query strings. A repeated name becomes a list.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../../domain/failure.ts';
 import { decodeUtf8 } from './json.ts';
 
-/** The fields of a form; the object has no prototype, so no name is special. */
+/** The fields of a form. The object has no prototype, so that names such as `__proto__` are safe. */
 export type FormFields = Record<string, string | string[]>;
 
 const malformed = (why: string) => new Failure('MALFORMED_BODY', `The form body is malformed: ${why}.`);
 
-const tooMany = (limit: number) => new Failure('PAYLOAD_TOO_LARGE', `The form has more than ${limit} fields.`);
+const tooMany = (limit: number) =>
+  new Failure('PAYLOAD_TOO_LARGE', `The form has more than ${limit} fields. Send fewer.`);
 
-const unescapePart = (part: string): string | undefined => {
+/** Decodes one name or value of a urlencoded form. Undefined if a percent-escape is broken or not UTF-8. */
+export const decodeFormPart = (part: string): string | undefined => {
   const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part;
   if (!spaced.includes('%')) return spaced;
   try {
@@ -29,7 +31,7 @@ const add = (fields: FormFields, name: string, value: string): void => {
 
 const BROKEN_ESCAPE = 'a percent-escape in it is broken or not UTF-8';
 
-/** The fields of `a=b&c=d`, or why there are none: an escape that cannot be decoded, more than `limit` of them. */
+/** Parses `a=b&c=d`. Returns `broken` for an escape that cannot be decoded, `many` for more than `limit` fields. */
 const parsePairs = (text: string, limit: number): FormFields | 'broken' | 'many' => {
   const fields: FormFields = Object.create(null);
   if (text === '') return fields;
@@ -38,8 +40,8 @@ const parsePairs = (text: string, limit: number): FormFields | 'broken' | 'many'
   for (const part of parts) {
     if (part === '') continue;
     const equals = part.indexOf('=');
-    const name = unescapePart(equals === -1 ? part : part.slice(0, equals));
-    const value = equals === -1 ? '' : unescapePart(part.slice(equals + 1));
+    const name = decodeFormPart(equals === -1 ? part : part.slice(0, equals));
+    const value = equals === -1 ? '' : decodeFormPart(part.slice(equals + 1));
     if (name === undefined || value === undefined) return 'broken';
     add(fields, name, value);
   }
@@ -47,7 +49,7 @@ const parsePairs = (text: string, limit: number): FormFields | 'broken' | 'many'
 };
 
 /**
- * Reads `application/x-www-form-urlencoded`. Brackets in names mean nothing.
+ * Parses `application/x-www-form-urlencoded`. Brackets in names have no meaning.
  * @throws Failure MALFORMED_BODY for a broken escape, PAYLOAD_TOO_LARGE for more than `limit` fields
  */
 export const parseForm = (bytes: Uint8Array, limit: number): FormFields => {
@@ -58,8 +60,8 @@ export const parseForm = (bytes: Uint8Array, limit: number): FormFields => {
 };
 
 /**
- * Reads a query, without its question mark.
- * @throws Failure VALIDATION for a broken escape and for more than `limit` parameters: nothing is changed or cut silently
+ * Parses a query string without its question mark. Nothing is changed or cut silently.
+ * @throws Failure VALIDATION for a broken escape or more than `limit` parameters
  */
 export const parseQuery = (query: string, limit: number): FormFields => {
   const fields = parsePairs(query, limit);
@@ -69,15 +71,15 @@ export const parseQuery = (query: string, limit: number): FormFields => {
 };
 
 /**
- * Reads `multipart/form-data` whose parts are all fields.
- * @throws Failure MALFORMED_BODY for a broken body or a part that is a file, PAYLOAD_TOO_LARGE for more than `limit` fields
+ * Parses `multipart/form-data` without files.
+ * @throws Failure MALFORMED_BODY for a broken body or a file, PAYLOAD_TOO_LARGE for more than `limit` fields
  */
 export const parseMultipart = async (
   bytes: Uint8Array,
   headers: IncomingHttpHeaders,
   limit: number,
 ): Promise<FormFields> => {
-  // Loaded at the first need: hardly any client sends multipart.
+  // Loaded on demand: hardly any client sends multipart.
   const { default: busboy } = await import('busboy');
   return new Promise((resolve, reject) => {
     const fields: FormFields = Object.create(null);
@@ -92,7 +94,7 @@ export const parseMultipart = async (
         reject(malformed(`the part "${name}" is a file; send it as a field`));
       });
       parser.on('fieldsLimit', () => reject(tooMany(limit)));
-      parser.on('error', (error) => reject(malformed(error instanceof Error ? error.message : 'it breaks off')));
+      parser.on('error', (error) => reject(malformed(error instanceof Error ? error.message : 'it is incomplete')));
       parser.on('close', () => resolve(fields));
       parser.end(bytes);
     } catch (error) {

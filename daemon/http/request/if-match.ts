@@ -1,10 +1,10 @@
-// The version on which a change insists: the header If-Match. @see RFC 9110 13.1.1
+// Reads the version that a change requires from the If-Match header. @see RFC 9110 13.1.1
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../domain/failure.ts';
 
 /**
- * The number in If-Match, with or without the quotes of an entity tag; undefined when the request insists on none.
- * @throws Failure VALIDATION when it is no number
+ * The number in If-Match, with or without the quotes of an entity tag. Undefined if the header is absent or `*`.
+ * @throws Failure VALIDATION if it is not a number
  */
 export const expectedVersion = ({ headers }: IncomingMessage): number | undefined => {
   const given = headers['if-match']?.trim();

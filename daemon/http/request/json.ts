@@ -1,4 +1,4 @@
-// Reads JSON from the outside: UTF-8 only, bounded depth, every JSON value allowed.
+// Parses JSON from requests: UTF-8 only, limited depth, any JSON value.
 import { Failure } from '../../domain/failure.ts';
 import { JSON_DEPTH } from './limits.ts';
 
@@ -7,7 +7,7 @@ const BACKSLASH = 92;
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
-/** Deeper texts would survive JSON.parse and then overflow the stack of JSON.stringify. */
+/** JSON.parse accepts deeper texts, but JSON.stringify would overflow the stack on them. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   let quoted = false;
@@ -29,8 +29,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Bytes as text. A byte order mark in front is no part of it, unless it is to be `exact`.
- * @throws Failure MALFORMED_BODY when they are not UTF-8
+ * Decodes UTF-8. A byte order mark at the start is removed unless `exact` is true.
+ * @throws Failure MALFORMED_BODY if the bytes are not UTF-8
  */
 export const decodeUtf8 = (bytes: Uint8Array, { exact = false } = {}): string => {
   try {
@@ -40,15 +40,17 @@ export const decodeUtf8 = (bytes: Uint8Array, { exact = false } = {}): string =>
   }
 };
 
-/** What the parser says, without the piece of the text that it quotes: a password may stand there. @see auth.md R116 */
+/** The parser's message without the quoted part of the text, which may contain a password. @see auth.md R116 */
 const reason = (error: unknown): string => {
   const said = error instanceof Error ? error.message : String(error);
-  return said.endsWith('is not valid JSON') ? (/^Unexpected token '.{1,2}'/u.exec(said)?.[0] ?? 'it is no JSON') : said;
+  return said.endsWith('is not valid JSON')
+    ? (/^Unexpected token '.{1,2}'/u.exec(said)?.[0] ?? 'it is not JSON')
+    : said;
 };
 
 /**
- * Any JSON value, scalars included. A member called `__proto__` is an own property like any other; copy such objects
- * with spread or defineProperty, never with Object.assign.
+ * Parses any JSON value, scalars included. A member named `__proto__` is an ordinary property, so copy objects with
+ * spread or defineProperty, never with Object.assign.
  * @throws Failure MALFORMED_BODY
  * @see auth.md R112
  */

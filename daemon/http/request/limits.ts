@@ -1,15 +1,15 @@
-// What the HTTP wall takes at most: bytes, parameters, depth, time.
+// Limits of requests: bytes, parameters, depth and time.
 import type { ServerOptions } from 'node:http';
 import { MESSAGE_LIMIT } from '../../../src/contract/actors/messages.ts';
 
 export interface Limits {
-  /** Bytes of a body, messages excepted. */
+  /** Bytes of a body, except messages and forms of the token endpoint. */
   readonly bodyBytes: number;
   /** Bytes of a message. */
   readonly messageBytes: number;
-  /** Bytes of a body of the token endpoint and its siblings. */
+  /** Bytes of a form for the token endpoint and the other OAuth endpoints. */
   readonly formBytes: number;
-  /** Parameters of one form. */
+  /** Fields of one form. */
   readonly parameters: number;
 }
 
@@ -21,16 +21,19 @@ export const defaultLimits: Limits = {
   parameters: 1_000,
 };
 
-/** Deepest nesting of a JSON body. @see auth.md R112 */
+/** Maximum nesting of a JSON body. @see auth.md R112 */
 export const JSON_DEPTH = 64;
 
-/** An unread body up to so many declared bytes is read and forgotten; a larger one ends the connection. */
+/** An unread body up to this declared size (bytes) is read and discarded. A larger one closes the connection. */
 export const FORGET_BYTES = 64 * 1024;
 
-/** How long (ms) the rest of a refused body is taken off the wire, so that the client gets to read the refusal. */
+/** Time (ms) during which the rest of a refused body is discarded, so that the client can read the refusal. */
 export const LINGER_MS = 1_000;
 
-/** Time limits bound the arrival of a request, never the answer: streams and synchronous waits may last. @see auth.md R108, R109 */
+/**
+ * Time limits apply to the arrival of a request, never to its answer: streams and synchronous waits may take long. @see
+ * auth.md R108, R109
+ */
 export const serverOptions: ServerOptions = {
   insecureHTTPParser: false,
   requireHostHeader: true,

@@ -1,4 +1,4 @@
-// Every answer leaves here: the envelope, the bare body of RFC 6749, and failures as status, headers and body.
+// Writes every answer: the envelope, the bare body of RFC 6749, and failures with status, headers and body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Envelope, SERVICE_VERSION } from '../../../src/contract/envelope.ts';
 import { FAILURE_CODE_HEADER, failureCodes, REQUEST_ID_HEADER } from '../../../src/contract/failure-codes.ts';
@@ -6,40 +6,40 @@ import type { AnswerKind } from '../../../src/contract/operation.ts';
 import { Failure } from '../../domain/failure.ts';
 import { hasBody } from '../request/body.ts';
 import { FORGET_BYTES, LINGER_MS } from '../request/limits.ts';
-import { withTexts } from './json-text.ts';
+import { stringifyWithTexts } from './json-text.ts';
 
-/** Name of the protection space in challenges. */
+/** Realm in authentication challenges. */
 const REALM = 'actorctl';
 
-/** A failure as a page for people; its headers are complete but for what the failure itself asks for. */
+/** Renders a failure as a page. The headers are complete, except for those that the failure itself requires. */
 export type FailurePage = (
   failure: Failure,
   status: number,
   requestId: string,
 ) => { readonly html: string; readonly headers: Readonly<Record<string, string>> };
 
-/** What a route says about the form of its answers. */
+/** The format of a route's answers. */
 export interface AnswerForm {
   readonly kind: AnswerKind;
-  /** Schemes named in the challenge of a 401. */
+  /** Schemes in the challenge of a 401 answer. */
   readonly challenges: readonly ('Bearer' | 'Basic')[];
   readonly pretty: boolean;
   readonly naked: boolean;
-  /** Writes the failures of pages; without it they are told as JSON. */
+  /** Renders failures as pages. Without it they are sent as JSON. */
   readonly page?: FailurePage;
 }
 
 export const plainForm: AnswerForm = { kind: 'envelope', challenges: ['Bearer'], pretty: false, naked: false };
 
-/** Whether bytes are still to come that nobody will read, and that are too many to read for politeness. */
-const leavesBody = (request: IncomingMessage): boolean =>
+/** True if the rest of the body is unread and too long to be read and discarded. */
+const hasLongUnreadBody = (request: IncomingMessage): boolean =>
   !request.complete &&
   hasBody(request) &&
   !(Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= FORGET_BYTES);
 
 /**
- * Closing at once would reset the connection under the client before it has read the answer, so the answer goes out whole
- * and what still arrives is dropped for a moment.
+ * Sends the whole answer and discards the rest of the body for a limited time. Closing at once would reset the
+ * connection before the client has read the answer.
  */
 const linger = (request: IncomingMessage, response: ServerResponse): void => {
   const timer = setTimeout(() => finish(), LINGER_MS);
@@ -61,7 +61,7 @@ const send = (
 ): void => {
   headers['Content-Type'] ??= 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(body);
-  if (!leavesBody(request)) {
+  if (!hasLongUnreadBody(request)) {
     response.writeHead(status, headers).end(body);
     return;
   }
@@ -70,19 +70,19 @@ const send = (
   linger(request, response);
 };
 
-const text = (value: unknown, pretty: boolean): string => {
-  const json = withTexts(() => (pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)));
-  // JSON.stringify knows no text for undefined.
+const jsonText = (value: unknown, pretty: boolean): string => {
+  const json = stringifyWithTexts(() => (pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)));
+  // JSON.stringify returns undefined for undefined.
   return json ?? 'null';
 };
 
-/** No answer may be kept by a cache. RFC 6749 5.1 wants Pragma as well. */
+/** Caches must not store any answer. RFC 6749 5.1 also requires Pragma. */
 const headersOf = ({ kind }: AnswerForm): OutgoingHttpHeaders =>
   kind === 'bare'
     ? { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'X-Content-Type-Options': 'nosniff' }
     : { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Writes a success: 200, always. @see wire.md "Envelope, names, status" */
+/** Writes a success with status 200. @see wire.md "Envelope, names, status" */
 export const answer = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -92,10 +92,10 @@ export const answer = (
 ): void => {
   const envelope: Envelope<unknown> = { message, result, status: 'success', version: SERVICE_VERSION };
   const body = form.kind === 'bare' || form.naked ? result : envelope;
-  send(request, response, 200, text(body, form.pretty), headersOf(form));
+  send(request, response, 200, jsonText(body, form.pretty), headersOf(form));
 };
 
-/** Codes of the gateway in front of the real service. @see facts 9.4 */
+/** Fault codes of the gateway of the original service. @see facts 9.4 */
 const faultCodes: Readonly<Record<string, number>> = {
   AUTH_FAILED: 900901,
   AUTH_REQUIRED: 900902,
@@ -104,13 +104,13 @@ const faultCodes: Readonly<Record<string, number>> = {
 
 const challenge = (scheme: 'Bearer' | 'Basic', failure: Failure): string => {
   if (scheme === 'Basic') return `Basic realm="${REALM}", charset="UTF-8"`;
-  // Without credentials there is nothing to call invalid. @see RFC 6750 3.1
+  // A challenge for a request without credentials has no error. @see RFC 6750 3.1
   if (failure.code === 'AUTH_REQUIRED') return `Bearer realm="${REALM}"`;
   const error = failure.code === 'VALIDATION' ? 'invalid_request' : 'invalid_token';
   return `Bearer realm="${REALM}", error="${error}", error_description="${asciiDescription(failure.message)}"`;
 };
 
-/** The alphabet of `error_description`. @see RFC 6749 5.2 */
+/** Replaces characters that are not allowed in `error_description`. @see RFC 6749 5.2 */
 const asciiDescription = (message: string): string =>
   message.replaceAll('"', "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
 
@@ -119,7 +119,7 @@ const detailText = (failure: Failure, name: string): string | undefined => {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 };
 
-/** RFC 6749 error for failures that the token endpoint did not word itself. */
+/** The RFC 6749 error of a failure. Failures from outside the token endpoint have a general one. */
 const oauthError = (failure: Failure, status: number): string =>
   detailText(failure, 'error') ??
   (status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request');
@@ -133,7 +133,7 @@ const failureBody = (failure: Failure, status: number, form: AnswerForm): unknow
     result: null,
     status: 'error',
     version: SERVICE_VERSION,
-    // The message is the text that agavepy looks for before it refreshes and tries again.
+    // agavepy looks for this text before it refreshes its token and retries.
     ...(status === 401 && {
       fault: {
         code: faultCodes[failure.code] ?? 900901,
@@ -146,8 +146,8 @@ const failureBody = (failure: Failure, status: number, form: AnswerForm): unknow
 };
 
 /**
- * Writes a failure. `detail.retryAfter` (seconds) becomes `Retry-After`, `detail.allow` becomes `Allow`, `detail.error` the
- * error of an RFC 6749 body, `detail.challenge` (any value) asks for a challenge with a status other than 401.
+ * Writes a failure. `detail.retryAfter` (seconds) becomes `Retry-After`, `detail.allow` becomes `Allow`, `detail.error`
+ * becomes the error of an RFC 6749 body, and any `detail.challenge` adds a challenge to a status other than 401.
  * @see wire.md "status", auth.md 1.1
  */
 export const answerFailure = (
@@ -169,10 +169,10 @@ export const answerFailure = (
   const allow = detailText(failure, 'allow');
   if (allow !== undefined) headers['Allow'] = allow;
   if (failure.code === 'SHUTTING_DOWN') headers['Connection'] = 'close';
-  const body = page?.html ?? text(failureBody(failure, status, form), form.pretty);
+  const body = page?.html ?? jsonText(failureBody(failure, status, form), form.pretty);
   send(request, response, status, body, headers);
 };
 
-/** What a person is told about a fault of ours: enough to report it. */
+/** The failure for an internal error. The request id lets the user report it. */
 export const internalFailure = (requestId: string): Failure =>
   new Failure('INTERNAL', `internal error (request ${requestId})`);

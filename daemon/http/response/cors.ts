@@ -1,4 +1,4 @@
-// Which answers a page of another origin may read: those that need a token in a header, and never with cookies.
+// CORS headers: paths that authenticate by header can be called from pages of other origins, never with cookies.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** @see wire.md "Addresses" */
@@ -8,7 +8,7 @@ const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
 const isOpen = (path: string): boolean => OPEN.some((start) => path === start || path.startsWith(`${start}/`));
 
-/** Sets the headers of a cross-origin answer where the path is open to it. @see facts 0.4, auth.md R107 */
+/** Sets the CORS headers if the path is open to other origins. @see facts 0.4, auth.md R107 */
 export const allowOrigin = (request: IncomingMessage, response: ServerResponse, path: string): void => {
   if (!isOpen(path)) return;
   const { origin } = request.headers;
@@ -20,7 +20,7 @@ export const allowOrigin = (request: IncomingMessage, response: ServerResponse, 
   response.setHeader('Vary', 'Origin');
 };
 
-/** Answers OPTIONS on a known route: 200, empty, no token asked for. */
+/** Answers OPTIONS on a known route with 200 and no body. Needs no token. */
 export const answerOptions = (
   request: IncomingMessage,
   response: ServerResponse,

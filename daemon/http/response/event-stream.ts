@@ -1,8 +1,8 @@
-// Live streams: Server-Sent Events at the pace of the reader, alive while nothing happens, over when the reader has gone.
+// Writes Server-Sent Events at the speed of the reader, keeps idle streams alive and ends when the reader disconnects.
 import type { ServerResponse } from 'node:http';
 import { EVENT_STREAM } from '../../../src/contract/actors/executions.ts';
 
-/** One event. `id` is what a client sends back as `Last-Event-ID`. */
+/** One event. A client sends `id` back as `Last-Event-ID`. */
 export interface StreamEvent {
   readonly event: string;
   readonly id?: string;
@@ -12,28 +12,31 @@ export interface StreamEvent {
 
 export interface EventStream {
   /**
-   * Writes one event and resolves when the reader can take the next: true to go on, false when the stream is over
-   * (reader gone, daemon stopping). Awaiting it is what keeps a slow reader from being buffered without end.
+   * Writes one event and resolves once the reader can accept the next one. True to continue, false if the stream is
+   * over (reader disconnected, daemon stopping). Awaiting it bounds the memory that a slow reader uses.
    */
   send(event: StreamEvent): Promise<boolean>;
-  /** The same for events that are written already. @see encodeEvent */
+  /** Like `send`, for events that are already encoded. @see encodeEvent */
   sendFrames(frames: string): Promise<boolean>;
-  /** Ends the stream in good order. */
+  /** Ends the stream normally. */
   end(): void;
 }
 
-/** Pause (ms) after which a comment keeps the connection alive. */
+/** Interval (ms) of comments that keep an idle connection alive. */
 const HEARTBEAT_MS = 15_000;
-/** Time (ms) that a reader may take nothing before it is cut off: what it holds up is resumed when it comes back. */
+/** Time (ms) without reading after which a reader is disconnected. It can resume the stream. */
 const STALL_MS = 60_000;
 
 const oneLine = (text: string): string => text.replace(/[\r\n\0]/g, '');
 
-/** An event as it goes over the line. @see WHATWG HTML 9.2.5 */
+/** Encodes an event. @see WHATWG HTML 9.2.5 */
 export const encodeEvent = ({ event, id, data }: StreamEvent): string =>
   `event: ${oneLine(event)}\n${id === undefined ? '' : `id: ${oneLine(id)}\n`}data: ${JSON.stringify(data) ?? 'null'}\n\n`;
 
-/** Resolves when the response can take more, when the signal fires, or when the reader took nothing for `stallMs`: then it is cut off. */
+/**
+ * Resolves once the response can accept more or the signal fires. Closes the connection if the reader has read nothing
+ * for `stallMs`.
+ */
 const drained = (response: ServerResponse, signal: AbortSignal, stallMs: number): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -51,8 +54,8 @@ const drained = (response: ServerResponse, signal: AbortSignal, stallMs: number)
   });
 
 /**
- * Begins a stream: writes the head at once. The handler returns ANSWERED when it is done with it.
- * When `signal` (the one of the handler's context) fires, the stream ends by itself.
+ * Starts a stream and writes its headers at once. The handler returns ANSWERED at the end. The stream ends when
+ * `signal`, the signal of the handler context, fires.
  */
 export const openEventStream = (
   response: ServerResponse,
@@ -80,7 +83,7 @@ export const openEventStream = (
   });
   response.flushHeaders();
   signal.addEventListener('abort', end, { once: true });
-  // A HEAD request asks for the head alone.
+  // A HEAD request gets the headers only.
   if (signal.aborted || response.req.method === 'HEAD') end();
   const sendFrames = async (frames: string): Promise<boolean> => {
     if (over) return false;

@@ -1,12 +1,12 @@
-// Markup that cannot forget to escape: text becomes markup only through the `html` tag. @see auth.md R21
+// Builds HTML with mandatory escaping: text enters a page only through the `html` tag. @see auth.md R21
 
-/** Finished markup. */
+/** HTML that needs no further escaping. */
 export interface Markup {
   readonly markup: string;
 }
 
-/** What a template may hold; `undefined` leaves nothing behind. */
-type Hole = string | number | undefined | Markup | readonly Markup[];
+/** Values of a template. `undefined` renders as nothing. */
+type TemplateValue = string | number | undefined | Markup | readonly Markup[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -16,21 +16,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control characters, line breaks, and what turns the direction of writing: a name must not be able to rearrange the page. */
-const UNSHOWABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+/** Control characters, line breaks and changes of text direction. A name must not be able to rearrange the page. */
+const UNSAFE_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
-/** Text as it may stand between tags and in a quoted attribute; what cannot be shown becomes U+FFFD. */
+/** Escapes text for element content and quoted attributes. Unsafe characters become U+FFFD. */
 export const escaped = (text: string): string =>
-  text.replace(UNSHOWABLE, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  text.replace(UNSAFE_CHARACTERS, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-const filled = (hole: Hole): string => {
+const markupOf = (hole: TemplateValue): string => {
   if (hole === undefined) return '';
   if (typeof hole === 'string') return escaped(hole);
   if (typeof hole === 'number') return String(hole);
   return 'markup' in hole ? hole.markup : hole.map(({ markup }) => markup).join('');
 };
 
-/** A template whose holes are escaped unless they are markup already. Attributes are to be quoted. */
-export const html = (strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup => ({
-  markup: strings.reduce((before, string, index) => `${before}${filled(holes[index - 1])}${string}`),
+/** Renders a template. Values are escaped unless they are Markup. Attributes must be quoted. */
+export const html = (strings: TemplateStringsArray, ...holes: readonly TemplateValue[]): Markup => ({
+  markup: strings.reduce((before, string, index) => `${before}${markupOf(holes[index - 1])}${string}`),
 });

@@ -1,15 +1,15 @@
-// JSON text that stands in an answer letter by letter: numbers beyond a double, members twice, the order of members.
+// Embeds JSON text in an answer unchanged, so that large numbers, duplicate members and their order survive.
 import { randomBytes } from 'node:crypto';
 
-/** Texts met since the last `withTexts` began; JSON.stringify is synchronous, so no other answer comes in between. */
-let met: string[] = [];
+/** Texts collected during the current `stringifyWithTexts`. JSON.stringify is synchronous, so calls never overlap. */
+let collected: string[] = [];
 
-/** Nobody outside can know it, so no text of a user can be taken for a place. */
-const MARK = `json-text:${randomBytes(16).toString('hex')}:`;
+/** Random, so that no text of a user can look like a placeholder. */
+const PLACEHOLDER = `json-text:${randomBytes(16).toString('hex')}:`;
 
-const places = new RegExp(`"${MARK}(\\d+)"`, 'g');
+const placeholders = new RegExp(`"${PLACEHOLDER}(\\d+)"`, 'g');
 
-/** A value whose JSON text is known already and must not change on its way. The text must be valid JSON. */
+/** A value whose JSON text is already known and must not change. The text must be valid JSON. */
 export class JsonText {
   readonly text: string;
 
@@ -18,16 +18,16 @@ export class JsonText {
   }
 
   toJSON(): string {
-    met.push(this.text);
-    return `${MARK}${met.length - 1}`;
+    collected.push(this.text);
+    return `${PLACEHOLDER}${collected.length - 1}`;
   }
 }
 
-/** What `stringify` makes of a value, with the text of each JsonText in it in its place. */
-export const withTexts = (stringify: () => string | undefined): string | undefined => {
-  met = [];
+/** Calls `stringify` and inserts the text of each JsonText in its result. */
+export const stringifyWithTexts = (stringify: () => string | undefined): string | undefined => {
+  collected = [];
   const json = stringify();
-  const texts = met;
-  met = [];
-  return texts.length === 0 ? json : json?.replace(places, (_, index: string) => texts[Number(index)] ?? 'null');
+  const texts = collected;
+  collected = [];
+  return texts.length === 0 ? json : json?.replace(placeholders, (_, index: string) => texts[Number(index)] ?? 'null');
 };

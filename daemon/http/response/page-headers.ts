@@ -1,11 +1,10 @@
-// The headers of every page: nothing is loaded, framed, kept by a cache or told to another site. @see auth.md R97-R101
+// Security headers of every page: no scripts, frames, caching or Referer to other sites. @see auth.md R97-R101
 import { createHash } from 'node:crypto';
 
 /**
- * Headers of a page whose one stylesheet is `style`; `formAction` is the CSP source list of its forms, and without it the directive
- * is left out.
- * No Cross-Origin-Opener-Policy: it would part a client's pop-up from its opener for good (measured in Chromium), and a browser
- * client that logs in through a pop-up would never hear the answer.
+ * The headers of a page with one stylesheet, `style`. `formAction` is the CSP source list of its forms; without it the
+ * directive is omitted. Cross-Origin-Opener-Policy is not set: it would cut a login pop-up off from the page that
+ * opened it (measured in Chromium), so that a browser client would never get the answer.
  */
 export const headersOfPage = (style: string, formAction?: string): Readonly<Record<string, string>> => ({
   'Content-Type': 'text/html; charset=utf-8',

@@ -1,15 +1,16 @@
-// The code grant: a code, once, for the client, the redirect URI and the challenge it was made for. @see spec 4.1, RFC 6749 4.1.3, RFC 7636
+// The authorization code grant: a code is valid once, for its client, redirect URI and challenge. @see spec 4.1, RFC
+// 6749 4.1.3, RFC 7636
 import { provesChallenge } from '../../domain/oauth/pkce.ts';
 import type { CodeRecord } from '../../domain/records/account-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { invalidGrant } from '../token-error.ts';
 import { required } from '../token-form.ts';
-import type { GrantDependencies, GrantRule } from './grant.ts';
+import { type GrantDependencies, type GrantRule, revokeGrant } from './grant.ts';
 
 /**
- * The first attempt of its own client uses a code up, whether it succeeds or not; a second one also ends what the first gave.
- * Another client can neither use nor spoil it.
+ * Makes the rule. The first attempt of the code's own client uses the code up, also if it fails. A second attempt
+ * revokes the tokens of the first. Attempts of other clients have no effect.
  * @see auth.md R51-R61
  */
 export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependencies): GrantRule => {
@@ -28,11 +29,10 @@ export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependenci
       if (code === undefined || code.clientId !== client.id) throw invalidGrant();
       const { tenant, username, scope, grantId, challenge } = code;
       if (code.usedAt !== undefined) {
-        const given = tx.by('tokens', 'grant', grantId);
-        for (const token of given) tx.delete('tokens', token.hash);
+        const revoked = revokeGrant(tx, grantId);
         logger.warn(
-          { event: 'code-replayed', client: client.id, tenant, user: username, source, revoked: given.length },
-          'an authorization code was used again; everything that it gave is revoked',
+          { event: 'code-replayed', client: client.id, tenant, user: username, source, revoked },
+          'an authorization code was used again, so its tokens are revoked',
         );
         return invalidGrant();
       }

@@ -5,12 +5,12 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import { invalidGrant, oauthFailure } from '../token-error.ts';
 import type { GrantRule } from './grant.ts';
 
-/** No refresh token: the client can ask again at any time. @see auth.md R77 */
+/** Issues no refresh token: the client can ask again at any time. @see auth.md R77 */
 export const clientCredentialsGrant =
   (): GrantRule =>
   ({ client, parameters }) => {
     const scope = grantedScope(parameters.get('scope'), false);
-    if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope, where it is given, must be PRODUCTION.');
+    if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope must be PRODUCTION or absent.');
     const { tenant, owner } = client;
     return (tx) => {
       if (tx.get('users', joinKey(tenant, owner)) === undefined) throw invalidGrant();

@@ -1,4 +1,4 @@
-// What a grant is: from an authenticated request to the decision what is to be issued.
+// The types of a grant: how an authenticated request becomes the decision which tokens to issue.
 import type { Failure } from '../../domain/failure.ts';
 import type { ClientRecord, Grant as GrantName } from '../../domain/records/account-records.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -24,23 +24,30 @@ export interface GrantRequest {
   readonly source: string;
 }
 
+/** Deletes every token of a grant and returns how many there were. */
+export const revokeGrant = (tx: Transaction, grantId: string): number => {
+  const tokens = tx.by('tokens', 'grant', grantId);
+  for (const { hash } of tokens) tx.delete('tokens', hash);
+  return tokens.length;
+};
+
 /**
- * Made inside the transaction that writes the tokens: a grant that is used up (a code) is marked there, in the same step.
- * A failure that is returned is answered once what was written beside it is durable; one that is thrown writes nothing.
+ * Decides inside the transaction that writes the tokens, so that a code is marked as used in the same step. A returned
+ * Failure keeps what the decision wrote. A thrown Failure rolls it back.
  */
 export type Decision = (tx: Transaction) => Issue | Failure;
 
 /**
- * Proves what has to be proven outside of the store, and returns the decision.
- * @throws Failure of `oauth/answer.ts`
+ * Checks what does not need the transaction and returns the decision.
+ * @throws Failure of `oauth/token-error.ts`
  */
 export type GrantRule = (request: GrantRequest) => Promise<Decision> | Decision;
 
-/** A row of the grant table. */
+/** A grant type that the token endpoint supports. */
 export interface GrantEntry {
-  /** What the client must be allowed to. */
+  /** The grant for which the client must be registered. */
   readonly needs: GrantName;
-  /** Whether a client without a secret may use it: what it presents must prove enough. */
+  /** True if public clients may use the grant: its own credential is proof enough. */
   readonly takesPublic: boolean;
   readonly rule: GrantRule;
 }

@@ -1,4 +1,4 @@
-// The password grant: the user's own name and password, given to a client that is trusted with them. @see spec 4.1, RFC 6749 4.3
+// The password grant: a trusted client presents the username and password of a user. @see spec 4.1, RFC 6749 4.3
 
 import { grantedScope } from '../../domain/oauth/scope.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -6,7 +6,10 @@ import { invalidGrant, oauthFailure } from '../token-error.ts';
 import { required } from '../token-form.ts';
 import type { GrantDependencies, GrantRule } from './grant.ts';
 
-/** Looks the user up in the tenant of the client. @see wire.md "Clients, users, tenants", auth.md R71-R76 */
+/**
+ * Makes the rule. The user is looked up in the tenant of the client. @see wire.md "Clients, users, tenants", auth.md
+ * R71-R76
+ */
 export const passwordGrant =
   ({ checkPassword }: GrantDependencies): GrantRule =>
   async ({ client, parameters, source }) => {
@@ -18,7 +21,7 @@ export const passwordGrant =
     const user = await checkPassword({ tenant, username, password, source, clientId: client.id });
     if (user === undefined) throw invalidGrant();
     return (tx) => {
-      // The check takes a while; a password that was changed meanwhile must not give tokens any more.
+      // The password may have changed during the slow check. The old one must not give tokens.
       if (tx.get('users', joinKey(tenant, username))?.passwordHash !== user.passwordHash) throw invalidGrant();
       return { tenant, username, scope, flow: 'password', refreshToken: { kind: 'new' } };
     };

@@ -1,19 +1,20 @@
-// The refresh grant: a new access token for a refresh token, which stays what it is, unless its client is public. @see spec 4.1, RFC 6749 6
+// The refresh grant: issues a new access token for a refresh token. @see spec 4.1, RFC 6749 6
 
 import { grantedScope } from '../../domain/oauth/scope.ts';
 import type { TimedFlow } from '../../domain/oauth/token-lifetime.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import { invalidGrant, oauthFailure } from '../token-error.ts';
 import { required } from '../token-form.ts';
-import type { GrantDependencies, GrantRule } from './grant.ts';
+import { type GrantDependencies, type GrantRule, revokeGrant } from './grant.ts';
 
-/** Flows that give refresh tokens. @see auth.md R64 */
+/** Flows that issue refresh tokens. @see auth.md R64 */
 const refreshable: ReadonlySet<string> = new Set<TimedFlow>(['authorization_code', 'password']);
 const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow);
 
 /**
- * Never expires. With a client that proves itself it is not rotated, and is answered again, because real clients read it from
- * every answer. With a public client it serves once and the answer has the next; a second use ends the whole grant.
+ * Makes the rule. Refresh tokens never expire. A client with a secret gets the same refresh token again, because
+ * clients read it from every answer. A public client gets a new one each time, and a second use of an old one revokes
+ * the whole grant.
  * @see facts 9.1, auth.md C10, C11, R64-R70, RFC 9700 2.2.2
  */
 export const refreshTokenGrant =
@@ -21,17 +22,16 @@ export const refreshTokenGrant =
   ({ client, parameters, source }) => {
     const value = required(parameters, 'refresh_token');
     const scope = grantedScope(parameters.get('scope'), false);
-    if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope, where it is given, must be PRODUCTION.');
+    if (scope === undefined) throw oauthFailure('invalid_scope', 'The scope must be PRODUCTION or absent.');
     return (tx) => {
       const token = tx.get('tokens', vault.digest(value));
       if (token === undefined || token.kind !== 'refresh' || token.clientId !== client.id) throw invalidGrant();
       const { tenant, username, flow, grantId } = token;
       if (token.usedAt !== undefined) {
-        const given = tx.by('tokens', 'grant', grantId);
-        for (const { hash } of given) tx.delete('tokens', hash);
+        const revoked = revokeGrant(tx, grantId);
         logger.warn(
-          { event: 'refresh-replayed', client: client.id, tenant, user: username, source, revoked: given.length },
-          'a refresh token was used again; its grant is revoked',
+          { event: 'refresh-replayed', client: client.id, tenant, user: username, source, revoked },
+          'a refresh token was used again, so its grant is revoked',
         );
         return invalidGrant();
       }

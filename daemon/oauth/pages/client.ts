@@ -1,13 +1,13 @@
-// How a client and the place it is answered at are shown to a person.
+// Shows a client and its redirect target to a person.
 import { html, type Markup } from '../../http/response/html.ts';
 
-/** A stranger's name: kept apart from the writing direction of the sentence around it. */
+/** A client name isolated in its text direction, because it can contain any characters. */
 export const nameOf = (name: string): Markup => html`<bdi class="name">${name}</bdi>`;
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** Where the answer goes: a host (and that it is this computer), or the scheme by which a program of this device is found. */
-export const placeOf = (redirectUri: string): Markup => {
+/** The target of the redirect: a host, marked if it is this computer, or the URL scheme of a program on this device. */
+export const destinationOf = (redirectUri: string): Markup => {
   const { protocol, host, hostname } = new URL(redirectUri);
   if (protocol !== 'http:' && protocol !== 'https:') {
     return html`the program on this device that opens <b class="place">${protocol}</b> links`;

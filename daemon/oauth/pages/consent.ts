@@ -1,12 +1,13 @@
-// The consent page: who asks, for what, for how long, where the answer goes; denying is as easy as approving.
+// The consent page: the client, its scope, the duration and the redirect target, with equal buttons to approve and
+// deny.
 
 import { html, type Markup } from '../../http/response/html.ts';
-import { duration, nameOf, placeOf } from './client.ts';
-import { documentPage } from './document.ts';
+import { destinationOf, duration, nameOf } from './client.ts';
+import { documentPage, formKeyInputs } from './document.ts';
 import { redirectSource } from './headers.ts';
 import type { ConsentModel, Page } from './model.ts';
 
-const scopeWords: ReadonlyMap<string, readonly [title: string, meaning: string]> = new Map([
+const scopeTexts: ReadonlyMap<string, readonly [title: string, meaning: string]> = new Map([
   [
     'PRODUCTION',
     [
@@ -16,60 +17,58 @@ const scopeWords: ReadonlyMap<string, readonly [title: string, meaning: string]>
   ],
 ]);
 
-const asking = (scope: string): Markup => {
-  const words = scopeWords.get(scope);
+const scopeParagraph = (scope: string): Markup => {
+  const words = scopeTexts.get(scope);
   return words === undefined
     ? html`<p class="ask"><strong>${scope}</strong></p>\n`
     : html`<p class="ask"><strong>${words[0]}</strong><br>${words[1]}</p>\n`;
 };
 
-const lasting = ({ flow, expiresIn }: ConsentModel): string =>
+const durationText = ({ flow, expiresIn }: ConsentModel): string =>
   flow === 'token'
-    ? `${duration(expiresIn)} at most; then it must ask again`
-    : `${duration(expiresIn)} at a time; it can renew that by itself until it is revoked`;
+    ? `${duration(expiresIn)} at most. After that it must ask again.`
+    : `${duration(expiresIn)} at a time. It can renew the access until you revoke it.`;
 
-/** What a client says about itself must not push down what this page says about it. */
-const LONGEST_CLAIM = 160;
+/** Characters of the client's own description. A long one must not push the rest of the page out of sight. */
+const MAX_DESCRIPTION = 160;
 
-const claim = (description: string): Markup | undefined => {
+const descriptionRow = (description: string): Markup | undefined => {
   const characters = [...description];
   if (characters.length === 0) return undefined;
   const shown =
-    characters.length > LONGEST_CLAIM ? `${characters.slice(0, LONGEST_CLAIM).join('').trimEnd()}…` : description;
+    characters.length > MAX_DESCRIPTION ? `${characters.slice(0, MAX_DESCRIPTION).join('').trimEnd()}…` : description;
   return html`<dt>In its words</dt>
 <dd><q><bdi>${shown}</bdi></q></dd>
 `;
 };
 
-const hidden = ({ csrf, transaction }: ConsentModel): Markup => html`<input type="hidden" name="csrf" value="${csrf}">
-<input type="hidden" name="transaction" value="${transaction}">`;
-
-/** Always 200. @see auth.md R16 */
+/** The status is always 200. @see auth.md R16 */
 export const consentPage = (model: ConsentModel): Page => {
   const { action, clientName, clientDescription, clientOwner, redirectUri, scopes, username, flow } = model;
   return documentPage({
     status: 200,
     title: 'Approve or deny',
-    // A code goes to the client's server, which likes to redirect on to yet another origin. Chromium would hold that against this page
-    // too, so only the implicit flow, which ends in a page of the client, names its client. No secret is typed here. @see auth.md R100
+    // A code goes to the client's server, which often redirects to a third origin. Chromium would apply `form-action`
+    // to that redirect as well. The directive is therefore set for the implicit flow only, which ends at a page of the
+    // client. This page contains no password. @see auth.md R100
     ...(flow === 'token' && { formAction: `'self' ${redirectSource(redirectUri)}` }),
     content: html`<h1 class="question">Let ${nameOf(clientName)} act for you?</h1>
-${scopes.map(asking)}<dl>
+${scopes.map(scopeParagraph)}<dl>
 <dt>For</dt>
-<dd>${lasting(model)}</dd>
+<dd>${durationText(model)}</dd>
 <dt>Sent to</dt>
-<dd>${placeOf(redirectUri)}</dd>
+<dd>${destinationOf(redirectUri)}</dd>
 <dt>Owner</dt>
 <dd>${clientOwner === username ? 'you' : html`${nameOf(clientOwner)}, a user of this platform`}</dd>
 <dt>Scope</dt>
 <dd><code>${scopes.join(' ')}</code></dd>
-${claim(clientDescription)}</dl>
+${descriptionRow(clientDescription)}</dl>
 <form method="post" action="${action}">
-${hidden(model)}
+${formKeyInputs(model)}
 <div class="buttons"><button type="submit" name="decision" value="deny">Deny</button><button type="submit" name="decision" value="approve">Approve</button></div>
 </form>
 <form class="note" method="post" action="/authorize/logout">
-${hidden(model)}
+${formKeyInputs(model)}
 <p>You are signed in as ${nameOf(username)}. <button class="quiet" type="submit">Use another account</button></p>
 </form>`,
   });

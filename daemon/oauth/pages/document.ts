@@ -1,23 +1,29 @@
-// The frame around every page: head, wordmark, one heading.
+// The frame of every page: head, product name and content.
 
 import { html, type Markup } from '../../http/response/html.ts';
+import type { FormKeys } from '../pending-authorization.ts';
 import { pageHeaders } from './headers.ts';
 import type { Page } from './model.ts';
 import { STYLE } from './style.ts';
 
 interface DocumentParts {
   readonly status: number;
-  /** Of the window; names the product after it. */
+  /** Title of the window. The product name is appended. */
   readonly title: string;
   readonly content: Markup;
-  /** CSP source list of the forms; without it the directive is left out. */
+  /** CSP source list for the forms of the page. The directive is omitted if absent. */
   readonly formAction?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const style: Markup = { markup: `<style>${STYLE}</style>` };
 
-/** Makes the whole answer. */
+/** The hidden inputs that tie a form to its pending authorization. */
+export const formKeyInputs = ({ csrf, transaction }: FormKeys): Markup =>
+  html`<input type="hidden" name="csrf" value="${csrf}">
+<input type="hidden" name="transaction" value="${transaction}">`;
+
+/** Makes a complete page with its headers. */
 export const documentPage = ({ status, title, content, formAction, headers }: DocumentParts): Page => ({
   status,
   html: html`<!doctype html>

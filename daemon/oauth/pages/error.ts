@@ -1,4 +1,4 @@
-// The page for what cannot be answered by a redirect: what happened, why, what to do next. It links nowhere.
+// The error page: what happened, why, and what to do next. It contains no links.
 
 import { html } from '../../http/response/html.ts';
 import { documentPage } from './document.ts';
@@ -6,7 +6,7 @@ import type { ErrorModel, Page } from './model.ts';
 
 const GO_BACK = 'Go back to the program that sent you here and start again.';
 
-/** Has the status it is given. @see auth.md 1.1, R07 */
+/** The page has the given status. @see auth.md 1.1, R07 */
 export const errorPage = ({ status, title, text, next = GO_BACK, requestId }: ErrorModel): Page =>
   documentPage({
     status,
@@ -17,5 +17,5 @@ export const errorPage = ({ status, title, text, next = GO_BACK, requestId }: Er
 <p>${text}</p>
 <p>${next}</p>
 </div>
-<p class="note">Request <code>${requestId}</code>. Whoever runs this platform can find it in the log under that name.</p>`,
+<p class="note">Request <code>${requestId}</code>. The operator of this platform can find it in the log by this id.</p>`,
   });

@@ -1,13 +1,13 @@
-// The headers of the pages of the authorization service, and where their forms may lead. @see auth.md R97-R101
+// Headers of the authorization pages and the targets that their forms may reach. @see auth.md R97-R101
 import { headersOfPage } from '../../http/response/page-headers.ts';
 import { STYLE } from './style.ts';
 
-/** A name a CSP host can be. Anything else could end the directive and begin another. */
+/** Hosts that are allowed in a CSP. Other characters could end the directive and start another one. */
 const CSP_HOST = /^[a-z0-9.-]+(:\d+)?$/;
 
 /**
- * The CSP source for wherever a redirect URI leads. Chromium holds a redirect that answers a form post against the page's
- * `form-action`, so the client must be named there. CSP knows no IPv6 address: for one the scheme stands.
+ * The CSP source of a redirect URI. Chromium applies `form-action` to the redirect that answers a form, so the client's
+ * origin must be listed. CSP has no IPv6 addresses, so the scheme is used for them.
  * @see auth.md R100
  */
 export const redirectSource = (redirectUri: string): string => {
@@ -15,6 +15,6 @@ export const redirectSource = (redirectUri: string): string => {
   return (protocol === 'http:' || protocol === 'https:') && CSP_HOST.test(host) ? `${protocol}//${host}` : protocol;
 };
 
-/** Headers of a page; `formAction` is the CSP source list of its forms, and without it the directive is left out. */
+/** Headers of a page. `formAction` is the CSP source list of its forms. Without it the directive is omitted. */
 export const pageHeaders = (formAction: string | undefined): Readonly<Record<string, string>> =>
   headersOfPage(STYLE, formAction);

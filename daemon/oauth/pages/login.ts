@@ -1,25 +1,25 @@
-// The login page: who is asked for a password, on whose behalf, and what went wrong the last time.
+// The login page: names the client that asks and shows the problem of the previous attempt.
 
 import { html } from '../../http/response/html.ts';
-import { duration, nameOf, placeOf } from './client.ts';
-import { documentPage } from './document.ts';
+import { destinationOf, duration, nameOf } from './client.ts';
+import { documentPage, formKeyInputs } from './document.ts';
 import { redirectSource } from './headers.ts';
 import type { LoginModel, LoginProblem, Page } from './model.ts';
 
-interface ProblemWords {
+interface ProblemText {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const wordsOf = (problem: LoginProblem): ProblemWords => {
+const problemTextOf = (problem: LoginProblem): ProblemText => {
   if (problem === 'wrong') {
     return { status: 401, text: 'That username and password do not belong together. Check both and try again.' };
   }
   if (problem === 'expired') {
     return {
       status: 400,
-      text: 'This page had waited too long, or your session has ended. Nothing was given away. Sign in again to go on.',
+      text: 'This page has expired, or your session has ended. Nothing was approved. Sign in again to continue.',
     };
   }
   const { retryAfter } = problem;
@@ -30,7 +30,10 @@ const wordsOf = (problem: LoginProblem): ProblemWords => {
   };
 };
 
-/** 200; 401 after wrong credentials, 400 after an expired form, 429 with `Retry-After` while throttled. @see auth.md R103, R104 */
+/**
+ * The status is 200; 401 after wrong credentials, 400 after an expired form, 429 with `Retry-After` while throttled.
+ * @see auth.md R103, R104
+ */
 export const loginPage = ({
   action,
   csrf,
@@ -40,28 +43,27 @@ export const loginPage = ({
   username = '',
   problem,
 }: LoginModel): Page => {
-  const words = problem === undefined ? undefined : wordsOf(problem);
+  const words = problem === undefined ? undefined : problemTextOf(problem);
   const wrong = problem === 'wrong' ? html` aria-invalid="true" aria-describedby="problem"` : undefined;
   const focusUser = username === '' ? html` autofocus` : undefined;
   const focusPassword = username === '' ? undefined : html` autofocus`;
   return documentPage({
     status: words?.status ?? 200,
     title: words === undefined ? 'Sign in' : 'Problem: Sign in',
-    // Answering the implicit flow may need no consent page: then the login itself is answered by a redirect to the client.
+    // In the implicit flow the login can be answered by a redirect to the client, without a consent page.
     formAction: `'self' ${redirectSource(redirectUri)}`,
     ...(words?.headers && { headers: words.headers }),
     content: html`<h1>Sign in</h1>
-<p>${nameOf(clientName)} asks to use the platform in your name. First say who you are; then you decide.</p>
+<p>${nameOf(clientName)} asks to use the platform in your name. Sign in first. You then decide about the request.</p>
 ${words && html`<p class="problem" id="problem" role="alert">${words.text}</p>`}
 <form method="post" action="${action}">
-<input type="hidden" name="csrf" value="${csrf}">
-<input type="hidden" name="transaction" value="${transaction}">
+${formKeyInputs({ csrf, transaction })}
 <label for="username">Username</label>
 <input id="username" name="username" type="text" value="${username}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" required${focusUser}${wrong}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${focusPassword}${wrong}>
 <div class="buttons"><button type="submit">Sign in</button></div>
 </form>
-<p class="note">Your password stays with the platform; ${nameOf(clientName)} never sees it. The answer goes to ${placeOf(redirectUri)}. If you did not start this, close the page: nothing has been given.</p>`,
+<p class="note">Your password stays with the platform; ${nameOf(clientName)} never sees it. The answer goes to ${destinationOf(redirectUri)}. If you did not start this, close the page. Nothing was approved.</p>`,
   });
 };

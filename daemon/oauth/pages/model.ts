@@ -1,69 +1,73 @@
-// What the pages are told, and what a page is. Everything here may come from a stranger: the pages escape all of it.
+// The input and output of the pages. All input can come from strangers, and the pages escape all of it.
+import type { FormKeys } from '../pending-authorization.ts';
 
-/** A whole answer: the caller writes it as it stands. */
+/** A complete HTTP answer. */
 export interface Page {
   readonly status: number;
   readonly html: string;
-  /** Complete, with `Content-Type`; nothing needs adding but cookies. */
+  /** All headers, including `Content-Type`, except cookies. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Why the login form is shown again. */
 export type LoginProblem =
-  /** Unknown user or wrong password: one text for both. @see auth.md R103 */
+  /** Unknown user or wrong password. Both have the same text. @see auth.md R103 */
   | 'wrong'
-  /** The form was too old, or its session is over. */
+  /** The form has expired, or its session has ended. */
   | 'expired'
-  /** Too many attempts; `retryAfter` in whole seconds. */
+  /** Too many attempts. `retryAfter` is in whole seconds. */
   | { readonly kind: 'throttled'; readonly retryAfter: number };
 
-/** What both forms know about the request that they belong to. Posted back: `csrf` and `transaction`, nothing else. @see auth.md R17 */
-interface Pending {
-  readonly csrf: string;
-  /** Id of the pending authorization. */
-  readonly transaction: string;
+/** What both forms know about the authorization request that they belong to. A form posts back its keys only. @see auth.md R17 */
+interface FormModel extends FormKeys {
   readonly clientName: string;
-  /** The registered URI in full; the pages show its host and derive what `form-action` must name. */
+  /** The full registered URI. The pages show its host and derive the `form-action` directive from it. */
   readonly redirectUri: string;
 }
 
-/** Posts `csrf`, `transaction`, `username`, `password` to `action`. */
-export interface LoginModel extends Pending {
+/** Input of the login page. The form posts `csrf`, `transaction`, `username` and `password` to `action`. */
+export interface LoginModel extends FormModel {
   readonly action: '/authorize/login';
-  /** As typed before; a password is never shown again. */
+  /** The username of the previous attempt. A password is never shown again. */
   readonly username?: string;
   readonly problem?: LoginProblem;
 }
 
-/** Posts `csrf`, `transaction`, `decision` (`approve` or `deny`) to `action`; `csrf`, `transaction` to `/authorize/logout` to change the user. */
-export interface ConsentModel extends Pending {
+/**
+ * Input of the consent page. The form posts `csrf`, `transaction` and `decision` (`approve` or `deny`) to `action`. A
+ * second form posts `csrf` and `transaction` to `/authorize/logout` to change the user.
+ */
+export interface ConsentModel extends FormModel {
   readonly action: '/authorize/consent';
-  /** What the client says about itself; may be empty. */
+  /** The client's own description. Can be empty. */
   readonly clientDescription: string;
-  /** Username of whoever registered the client. */
+  /** Username of the user who registered the client. */
   readonly clientOwner: string;
   readonly scopes: readonly string[];
-  /** Who is logged in and decides. */
+  /** Username of the logged-in user who decides. */
   readonly username: string;
   readonly flow: 'code' | 'token';
-  /** Seconds that an access token of this flow lives. */
+  /** Lifetime (seconds) of an access token of this flow. */
   readonly expiresIn: number;
 }
 
-/** What cannot be answered by a redirect. @see auth.md 1.1 "Shown to the user as an HTML page" */
+/**
+ * Input of the error page, for errors that must not be redirected to the client. @see auth.md 1.1 "Shown to the user as
+ * an HTML page"
+ */
 export interface ErrorModel {
   readonly status: number;
   /** What happened. */
   readonly title: string;
-  /** Why, in whole sentences. */
+  /** Why, in full sentences. */
   readonly text: string;
-  /** What to do next; without it: to go back to the program and start again. */
+  /** What to do next. By default: go back to the program and start again. */
   readonly next?: string;
   readonly requestId: string;
 }
 
-/** After a logout that belonged to no pending authorization. */
+/** Input of the page after a logout without a pending authorization. */
 export interface SignedOutModel {
-  /** Who was logged in, if anyone was. */
+  /** Username of the user who was logged in, if any. */
   readonly username?: string;
 }

@@ -1,6 +1,7 @@
-// The one stylesheet of the pages, allowed by its hash. Text 4.5:1 and edges of controls 3:1 at least, in both schemes.
+// The stylesheet of the pages, allowed by its hash. Contrast is at least 4.5:1 for text and 3:1 for edges of controls,
+// in both color schemes.
 
-/** Ends up between `<style>` and `</style>` byte for byte. */
+/** The exact content of the `<style>` element. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-// The contract as a page to read: made of the OpenAPI document, without a script and without any outside request.
+// Renders the OpenAPI document as a page, without scripts and without requests to other sites.
 import type { OpenApiDocument } from '../../../src/contract/openapi.ts';
 import { html, type Markup } from '../../http/response/html.ts';
 import { type Member, membersOf, typeOf } from './schema.ts';
@@ -6,7 +6,7 @@ import { STYLE } from './style.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Described {
+interface OperationEntry {
   readonly verb: string;
   readonly path: string;
   readonly id: string;
@@ -15,18 +15,18 @@ interface Described {
   readonly value: Json;
 }
 
-const record = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
-const rows = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(record) : []);
-const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const recordOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
+const recordsOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(recordOf) : []);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const describedOf = ({ paths }: OpenApiDocument): readonly Described[] =>
+const operationsOf = ({ paths }: OpenApiDocument): readonly OperationEntry[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, value]) => ({
       verb: verb.toUpperCase(),
       path,
-      id: words(value['operationId']),
-      summary: words(value['summary']),
-      tag: words(Array.isArray(value['tags']) ? value['tags'][0] : ''),
+      id: textOf(value['operationId']),
+      summary: textOf(value['summary']),
+      tag: textOf(Array.isArray(value['tags']) ? value['tags'][0] : ''),
       value,
     })),
   );
@@ -40,27 +40,27 @@ ${members.map(({ name, type, required }) => html`<tr><td><code>${name}</code></t
 </tbody></table>`;
 
 const parameters = (value: Json, place: string): readonly Member[] =>
-  rows(value['parameters'])
+  recordsOf(value['parameters'])
     .filter((one) => one['in'] === place)
-    .map((one) => ({ name: words(one['name']), type: typeOf(one['schema']), required: one['required'] === true }));
+    .map((one) => ({ name: textOf(one['name']), type: typeOf(one['schema']), required: one['required'] === true }));
 
 const credentials = (value: Json): string => {
-  const names = rows(value['security']).flatMap((one) => Object.keys(one));
+  const names = recordsOf(value['security']).flatMap((one) => Object.keys(one));
   return names.length === 0 ? 'no credential' : names.join(', or ');
 };
 
 const body = (value: Json): Markup | undefined => {
-  const content = record(record(value['requestBody'])['content']);
+  const content = recordOf(recordOf(value['requestBody'])['content']);
   const types = Object.keys(content);
   if (types.length === 0) return undefined;
-  const schema = record(Object.values(content)[0])['schema'];
+  const schema = recordOf(Object.values(content)[0])['schema'];
   return html`${table('Body', membersOf(schema))}<p class="soft">Body as ${types.join(', ')}.</p>`;
 };
 
 const success = (value: Json): Markup | undefined => {
-  const content = record(record(record(value['responses'])['200'])['content']);
-  const schema = record(record(content['application/json'])['schema']);
-  const result = record(schema['properties'])['result'] ?? schema;
+  const content = recordOf(recordOf(recordOf(value['responses'])['200'])['content']);
+  const schema = recordOf(recordOf(content['application/json'])['schema']);
+  const result = recordOf(schema['properties'])['result'] ?? schema;
   const members = membersOf(result);
   const others = Object.keys(content).filter((type) => type !== 'application/json');
   return html`${table('Result', members)}${members.length === 0 ? html`<h3>Result</h3><p>${typeOf(result)}</p>` : undefined}${
@@ -69,16 +69,16 @@ const success = (value: Json): Markup | undefined => {
 };
 
 const failures = (value: Json): Markup => {
-  const all = Object.entries(record(value['responses'])).filter(([status]) => Number(status) >= 400);
+  const all = Object.entries(recordOf(value['responses'])).filter(([status]) => Number(status) >= 400);
   return html`<h3>Failures</h3>
-<table><tbody>${all.map(([status, one]) => html`<tr><td><code>${status}</code></td><td>${words(record(one)['description'])}</td></tr>`)}</tbody></table>`;
+<table><tbody>${all.map(([status, one]) => html`<tr><td><code>${status}</code></td><td>${textOf(recordOf(one)['description'])}</td></tr>`)}</tbody></table>`;
 };
 
-const operation = ({ verb, path, id, summary, value }: Described): Markup => html`
+const operation = ({ verb, path, id, summary, value }: OperationEntry): Markup => html`
 <details class="operation" id="${id}">
 <summary><span class="verb ${verb}">${verb}</span><code>${path}</code><span class="what">${summary}</span></summary>
 <div class="body">
-<p class="soft"><a href="#${id}">${id}</a> · asks for ${credentials(value)}</p>
+<p class="soft"><a href="#${id}">${id}</a> · requires ${credentials(value)}</p>
 ${table('Path', parameters(value, 'path'))}
 ${table('Query', parameters(value, 'query'))}
 ${body(value)}
@@ -87,9 +87,9 @@ ${failures(value)}
 </div>
 </details>`;
 
-/** The page; `document` is what `/openapi.json` answers. */
+/** @param document content of `/openapi.json` */
 export const docsPage = (document: OpenApiDocument): string => {
-  const all = describedOf(document);
+  const all = operationsOf(document);
   const tags = [...new Set(all.map(({ tag }) => tag))];
   return html`<!doctype html>
 <html lang="en">
@@ -97,13 +97,13 @@ export const docsPage = (document: OpenApiDocument): string => {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${words(document.info['title'])} · actorctl</title>
+<title>${textOf(document.info['title'])} · actorctl</title>
 ${{ markup: `<style>${STYLE}</style>` }}
 </head>
 <body>
 <main>
-<h1>${words(document.info['title'])}</h1>
-<p class="soft">Version ${words(document.info['version'])} · ${all.length} operations · the same as <a href="/openapi.json">openapi.json</a></p>
+<h1>${textOf(document.info['title'])}</h1>
+<p class="soft">Version ${textOf(document.info['version'])} · ${all.length} operations · the same as <a href="/openapi.json">openapi.json</a></p>
 <nav aria-label="Resources"><ul>${tags.map((tag) => html`<li><a href="#${tag}">${tag}</a></li>`)}</ul></nav>
 ${tags.map(
   (tag) => html`<section><h2 id="${tag}">${tag}</h2>${all.filter((one) => one.tag === tag).map(operation)}</section>`,

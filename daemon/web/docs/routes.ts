@@ -1,4 +1,4 @@
-// The route of the page of the contract: docs.show.
+// Handler of the API documentation page.
 import { openApiDocument } from '../../../src/contract/openapi.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { headersOfPage } from '../../http/response/page-headers.ts';
@@ -6,7 +6,7 @@ import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import { docsPage } from './page.ts';
 import { STYLE } from './style.ts';
 
-/** Handler of `/docs`; the page is made once, when it is first asked for. */
+/** Makes the handler. The page is rendered at the first request and then kept. */
 export const docsHandlers = ({ baseUrl }: { readonly baseUrl: () => string }): Handlers<'docs.show'> => {
   let page: string | undefined;
   return {

@@ -1,8 +1,8 @@
-// A JSON Schema in the words of a person: one line of type, and a row for each member.
+// Describes a JSON Schema for a reader: a short type, and the members of an object.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A member of an object. */
+/** A member of an object schema. */
 export interface Member {
   readonly name: string;
   readonly type: string;
@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Json =>
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What values a schema takes, in a few words. */
+/** The allowed values of a schema in a few words. */
 export const typeOf = (schema: unknown): string => {
   if (!isObject(schema)) return 'any value';
   const { type, items, anyOf, enum: values, const: only } = schema;
@@ -25,11 +25,11 @@ export const typeOf = (schema: unknown): string => {
   if (only !== undefined) return JSON.stringify(only);
   if (anyOf !== undefined) return [...new Set(list(anyOf).map(typeOf))].join(' or ');
   if (type === 'array') return `list of ${typeOf(items)}`;
-  if (type === 'object' && schema['properties'] === undefined) return 'object of any names';
+  if (type === 'object' && schema['properties'] === undefined) return 'object with any names';
   return typeof type === 'string' ? type : 'any value';
 };
 
-/** The members of an object schema, or of the objects of a list; none of anything else. */
+/** The members of an object schema, or of the elements of a list. Empty for other schemas. */
 export const membersOf = (schema: unknown): readonly Member[] => {
   if (!isObject(schema)) return [];
   if (schema['type'] === 'array') return membersOf(schema['items']);

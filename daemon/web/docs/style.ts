@@ -1,6 +1,6 @@
-// The stylesheet of the page of the contract, allowed by its hash; light and dark, 4.5:1 at least.
+// The stylesheet of the API documentation page, allowed by its hash. Contrast is at least 4.5:1 in light and dark.
 
-/** Ends up between `<style>` and `</style>` byte for byte. */
+/** The exact content of the `<style>` element. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

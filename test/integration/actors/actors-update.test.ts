@@ -96,7 +96,7 @@ describe('actors.delete', () => {
     expect(sent).toMatchObject({ status: 409, ...failed('ACTOR_BUSY') });
     const put = await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', force: true } });
     expect(put).toMatchObject({ status: 409, ...failed('ACTOR_BUSY') });
-    await registry(service.dependencies).resumeRemovals();
+    await registry(service.dependencies).resumeDeletions();
     expect((await service.ask('ana', 'GET', `/actors/v2/${id}`)).status).toBe(404);
   });
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { actorAccess } from '../../../daemon/actors/access.ts';
+import { resourceAccess } from '../../../daemon/actors/access.ts';
 import { actorsHandlers } from '../../../daemon/actors/handlers.ts';
 import { nonceRedemption } from '../../../daemon/actors/nonces/redemption.ts';
 import { listen } from '../../../daemon/app/listen.ts';
@@ -138,7 +138,7 @@ describe('a nonce and the code inside', () => {
         checkPassword: async () => undefined,
         onlyExecutionTokens: true,
       }),
-      access: actorAccess(dependencies),
+      access: resourceAccess(dependencies),
       nonces: nonceRedemption(dependencies),
       hosts: () => loopbackHosts(port),
       onlyExecutionTokens: true,

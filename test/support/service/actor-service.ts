@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { actorAccess } from '../../../daemon/actors/access.ts';
+import { resourceAccess } from '../../../daemon/actors/access.ts';
 import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
 import { actorsHandlers } from '../../../daemon/actors/handlers.ts';
 import { nonceRedemption } from '../../../daemon/actors/nonces/redemption.ts';
@@ -183,7 +183,7 @@ export const startActorService = async (
   const app = createApp({
     handlers,
     authenticate: createAuthenticate(common),
-    access: actorAccess({ store }),
+    access: resourceAccess({ store }),
     nonces: nonceRedemption({ store, vault, clock, logger }),
     ids,
     logger,

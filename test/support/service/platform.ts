@@ -9,7 +9,7 @@ import { clientsHandlers } from '../../../daemon/clients/routes.ts';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { type App, createApp } from '../../../daemon/http/app.ts';
 import { createAuthenticate } from '../../../daemon/http/authenticate.ts';
-import type { Access } from '../../../daemon/http/guard.ts';
+import type { ResourceAccess } from '../../../daemon/http/guard.ts';
 import { healthHandlers } from '../../../daemon/http/health.ts';
 import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
 import type { Handlers } from '../../../daemon/http/route-handler.ts';
@@ -65,7 +65,7 @@ export interface Platform {
 export interface PlatformSettings {
   /** Played by the test instead of refusing. */
   readonly handlers?: Partial<Handlers>;
-  readonly access?: Partial<Access>;
+  readonly access?: Partial<ResourceAccess>;
   readonly onlyExecutionTokens?: boolean;
 }
 

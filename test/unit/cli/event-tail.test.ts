@@ -22,11 +22,11 @@ describe('the log of events', () => {
     await put(store, 2, 4);
     const log = createEventLog(store);
     await put(store, 7, 9);
-    const behind = (number: number) => log.behind(number, 10).map(({ record }) => record.number);
+    const behind = (number: number) => log.after(number, 10).map(({ record }) => record.number);
     const ahead = (number: number) => [...log.before(number)].map(({ record }) => record.number);
     expect([behind(0), behind(3), behind(4), behind(9)]).toEqual([[2, 4, 7, 9], [4, 7, 9], [7, 9], []]);
     expect([ahead(2), ahead(7), ahead(99)]).toEqual([[], [4, 2], [9, 7, 4, 2]]);
-    expect([0, 20, 21, 90, 91].map((time) => log.placeOf(time))).toEqual([0, 0, 2, 7, 9]);
+    expect([0, 20, 21, 90, 91].map((time) => log.positionAt(time))).toEqual([0, 0, 2, 7, 9]);
     await store.transact((tx) => {
       for (const key of ['2', '4']) tx.delete('events', key);
     });
@@ -43,7 +43,7 @@ describe('a stream for which nothing happens', () => {
   afterEach(() => over.abort());
   const caller: Caller = { tenant: 'DEV', username: 'ana', roles: [] };
 
-  const start = (fields: Pick<Tail, 'log' | 'prove' | 'takes'>) => {
+  const start = (fields: Pick<Tail, 'log' | 'reauthorize' | 'filter'>) => {
     const sent: StreamEvent[] = [];
     const parse = createEventParser();
     const stream = {
@@ -64,7 +64,7 @@ describe('a stream for which nothing happens', () => {
   it('tells from where it is as good to resume, once for each place', async () => {
     const store = memoryStore();
     const log = createEventLog(store);
-    const tail = start({ log, prove: async () => caller, takes: (_, { number }) => number === 9 });
+    const tail = start({ log, reauthorize: async () => caller, filter: (_, { number }) => number === 9 });
     await put(store, 3, 5);
     await vi.waitFor(() => expect(tail.names()).toHaveLength(2));
     await put(store, 9);
@@ -84,7 +84,7 @@ describe('a stream for which nothing happens', () => {
       if (calls > 3) throw new Failure('AUTH_FAILED', 'revoked');
       return caller;
     };
-    const tail = start({ log: createEventLog(memoryStore()), prove, takes: () => true });
+    const tail = start({ log: createEventLog(memoryStore()), reauthorize: prove, filter: () => true });
     await tail.done;
     expect(tail.names()).toEqual([
       ['open', '0'],

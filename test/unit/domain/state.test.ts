@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { forgottenStates, newestState, nextState, stateText } from '../../../daemon/domain/actors/state.ts';
 import { matchesOf } from '../../../daemon/domain/actors/state-match.ts';
-import { JsonText, withTexts } from '../../../daemon/http/response/json-text.ts';
+import { JsonText, stringifyWithTexts } from '../../../daemon/http/response/json-text.ts';
 import { stateRecord } from '../../support/service/records.ts';
 
 const row = (...sizes: readonly number[]) => sizes.map((bytes, n) => stateRecord('a', n + 1, { bytes }));
@@ -48,7 +48,7 @@ describe('If-Match', () => {
 });
 
 describe('JSON text in an answer', () => {
-  const written = (value: unknown) => withTexts(() => JSON.stringify(value));
+  const written = (value: unknown) => stringifyWithTexts(() => JSON.stringify(value));
   it('stands as it is, wherever it stands', () => {
     const value = [new JsonText('1e400'), { a: new JsonText('{"b": "$&"}'), c: 'json-text:0' }];
     expect(written(value)).toBe('[1e400,{"a":{"b": "$&"},"c":"json-text:0"}]');

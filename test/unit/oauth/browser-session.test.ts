@@ -83,7 +83,7 @@ describe('browser sessions', () => {
     const again = sessions.begin(ana);
     const bob = sessions.begin({ ...ana, tenant: 'OTHER' });
     await store.transact((tx) => tx.put('users', { ...ana, tenant: 'OTHER' }));
-    sessions.endOf('DEV', 'ana');
+    sessions.endAllOf('DEV', 'ana');
     expect(sessions.find(sent(again.cookie))).toBeUndefined();
     expect(sessions.find(sent(bob.cookie))).toEqual(bob.session);
   });
