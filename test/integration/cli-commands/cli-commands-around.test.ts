@@ -107,7 +107,7 @@ describe('in the folder of an actor', { timeout: 60_000 }, () => {
 
   it('an empty name is still no name, and where there is no file the actor must be named', async () => {
     const empty = await inFolder({ '.actorctl/actor': 'one' }, 'actors', 'show', '', '--json');
-    expect([empty.code, errorOf(empty.stderr)['message']]).toEqual([2, 'the actor must not be empty']);
+    expect([empty.code, errorOf(empty.stderr)['message']]).toEqual([2, 'the name of the actor must not be empty']);
     const none = await inFolder({}, 'messages', 'count', '--json');
     expect([none.code, errorOf(none.stderr)['message']]).toEqual([2, "missing required argument 'actor'"]);
     const broken = await inFolder({ 'actorctl.json': '{' }, 'messages', 'count', '--json');

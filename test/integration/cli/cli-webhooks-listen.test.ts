@@ -47,7 +47,7 @@ const listen = async (...args: string[]) => {
   return {
     child,
     closed,
-    url: /listening on (\S+);/.exec(stderr)?.[1] ?? '',
+    url: /listening on (\S+) /.exec(stderr)?.[1] ?? '',
     err: () => stderr,
     seen: () =>
       stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>])),
