@@ -7,7 +7,8 @@ import { bodyFilesOf } from './purge-mailbox.ts';
 
 /**
  * Removes names from the actor lists of configs. A name that stayed would give the secret to the next actor with that
- * name. @see wire.md "Actors"
+ * name.
+ * @see wire.md "Actors"
  */
 const dropFromConfigs = (tx: Transaction, tenant: string, names: ReadonlySet<string>): void => {
   for (const config of tx.by('configs', 'tenant', tenant)) {
@@ -33,7 +34,8 @@ export const deleteResults = (tx: Transaction, results: readonly ResultRecord[])
 
 /**
  * Deletes the nonces, aliases, state and results of an actor and removes the actor from every config. Returns the body
- * files to delete once the transaction is durable. @see wire.md "Actors"
+ * files to delete once the transaction is durable.
+ * @see wire.md "Actors"
  */
 export const deleteActorCascade = (tx: Transaction, actorId: string): readonly string[] => {
   const actor = tx.get('actors', actorId);

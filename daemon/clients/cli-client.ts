@@ -13,7 +13,10 @@ import { newClientId } from './service.ts';
 
 const NAME = 'actorctl-cli';
 
-/** Redirect URIs are compared exactly, also the port of a loopback address. @see wire.md "Addresses", auth.md C6 */
+/**
+ * Redirect URIs are compared exactly, also the port of a loopback address.
+ * @see wire.md "Addresses", auth.md C6
+ */
 const redirectUris: readonly string[] = [8731, 8732, 8733, 8734, 8735].map(
   (port) => `http://127.0.0.1:${port}/callback`,
 );

@@ -1,4 +1,5 @@
-// Registers, changes and deletes OAuth clients. @see wire.md "Clients, users, tenants", auth.md R06, R49, R78
+// Registers, changes and deletes OAuth clients.
+// @see wire.md "Clients, users, tenants", auth.md R06, R49, R78
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { toWireTime } from '../../src/contract/wire.ts';
@@ -30,7 +31,8 @@ type Change = InputOf<Operations['clients.update']>;
 type Client = ResultOf<Operations['clients.create']>;
 
 /**
- * A random client id. Its characters need no encoding, and it cannot be mistaken for a username. @see auth.md C13, R78
+ * A random client id. Its characters need no encoding, and it cannot be mistaken for a username.
+ * @see auth.md C13, R78
  */
 export const newClientId = (ids: Ids): string => ids.id() + ids.id();
 
@@ -45,7 +47,10 @@ const demandPerson = ({ executionId }: Caller): void => {
   );
 };
 
-/** The caller's own client of that name. Clients of other users are not found. @throws Failure NOT_FOUND */
+/**
+ * The caller's own client of that name. Clients of other users are not found.
+ * @throws Failure NOT_FOUND
+ */
 const demandOwnClient = (view: ReadView, { tenant, username }: Caller, name: string): ClientRecord => {
   const [client] = view.by('clients', 'name', joinKey(tenant, username, name));
   if (client === undefined) throw new Failure('NOT_FOUND', `You have no client named "${name}". Check the name.`);
@@ -91,8 +96,8 @@ export const clientsService = ({ store, vault, ids, clock, logger, baseUrl }: Cl
 
   return {
     /**
-     * The returned secret is shown only this once. The store keeps its digest. @throws Failure VALIDATION, FORBIDDEN,
-     * ALREADY_EXISTS
+     * The returned secret is shown only this once. The store keeps its digest.
+     * @throws Failure VALIDATION, FORBIDDEN, ALREADY_EXISTS
      */
     create: async (caller: Caller, registration: Registration): Promise<Client> => {
       demandPerson(caller);

@@ -48,7 +48,10 @@ export const readAuthorization = ({ headers }: IncomingMessage): Credentials | u
   return { scheme, value };
 };
 
-/** Decodes Basic credentials and splits them at the first colon. Undefined if they are malformed. @see RFC 7617 */
+/**
+ * Decodes Basic credentials and splits them at the first colon. Undefined if they are malformed.
+ * @see RFC 7617
+ */
 export const splitBasic = (value: string): readonly [name: string, secret: string] | undefined => {
   if (!BASE64.test(value)) return undefined;
   let text: string;
@@ -90,7 +93,8 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
       tenant,
       username: user.username,
       // An execution has no roles, so its code cannot create users, extend its own permissions or start processes on
-      // the host. @see auth.md R154
+      // the host.
+      // @see auth.md R154
       roles: executionId === undefined ? user.roles : [],
       ...(clientId !== '' && { clientId }),
       ...(executionId !== undefined && { executionId }),

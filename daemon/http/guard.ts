@@ -26,7 +26,10 @@ export interface AuthorizedResources {
   readonly config?: ConfigRecord;
 }
 
-/** Refuses a name that no resource can have and that must never become part of a path. @see auth.md R131 */
+/**
+ * Refuses a name that no resource can have and that must never become part of a path.
+ * @see auth.md R131
+ */
 export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {
     if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');

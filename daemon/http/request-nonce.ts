@@ -13,7 +13,8 @@ type Query = Readonly<Record<string, string | readonly string[]>>;
 export interface RequestNonce {
   /**
    * The caller of the nonce. Takes no use. After `redeem` the nonce may be used up, but must still exist and not have
-   * expired. @throws Failure AUTH_FAILED, THROTTLED, FORBIDDEN
+   * expired.
+   * @throws Failure AUTH_FAILED, THROTTLED, FORBIDDEN
    */
   holder(): Caller;
   /** Takes one use. A second call does nothing. @throws Failure as `holder` */

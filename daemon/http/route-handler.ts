@@ -27,7 +27,7 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
     : never;
 
 /** The context that every handler receives. */
-interface Base<O extends Operation> {
+export interface HandlerBase<O extends Operation> {
   readonly params: Readonly<Record<ParametersOf<O['path']>, string>>;
   readonly query: QueryOf<O>;
   /** Query parameters under the names as sent, before the schema reads them. A repeated parameter is a list. */
@@ -61,7 +61,7 @@ interface Base<O extends Operation> {
  * Contains caller, actor, alias and config only if the guard of the operation checks them, so a handler that needs them
  * does not compile without the guard.
  */
-export type HandlerContext<O extends Operation> = Base<O> &
+export type HandlerContext<O extends Operation> = HandlerBase<O> &
   (O['guard'] extends 'public' ? unknown : { readonly caller: Caller }) &
   (O['guard'] extends `${'actor' | 'alias+actor'}:${string}` ? { readonly actor: ActorRecord } : unknown) &
   (O['guard'] extends `${'alias' | 'alias+actor'}:${string}` ? { readonly alias: AliasRecord } : unknown) &

@@ -22,11 +22,11 @@ import { fieldReader, ignoredSentence, type RawFields } from './request/fields.t
 import type { Limits } from './request/limits.ts';
 import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
-import { ANSWERED, type Caller, type Handler } from './route-handler.ts';
+import { ANSWERED, type Caller, type Handler, type HandlerBase } from './route-handler.ts';
 
 /**
- * Returns the caller of a request. @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed
- * header), THROTTLED
+ * Returns the caller of a request.
+ * @throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header), THROTTLED
  */
 export type Authenticate = (request: IncomingMessage, accepts: { readonly basic: boolean }) => Caller | Promise<Caller>;
 
@@ -119,7 +119,8 @@ export const answerThrown = (
 };
 
 /**
- * Adds query parameters to the fields of the body on form routes of the actor service. The body wins. @see facts 0.5
+ * Adds query parameters to the fields of the body on form routes of the actor service. The body wins.
+ * @see facts 0.5
  */
 const withQuery = (body: unknown, query: Query): unknown => {
   if (
@@ -147,8 +148,8 @@ export const serveOperation = <O extends Operation>(
 ): RouteHandler => {
   const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
   const { guard, path, method, body } = operation;
-  // Nonces are ignored on the listener for containers, where every caller has the token of its execution. @see auth.md
-  // C23
+  // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
+  // @see auth.md C23
   const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
   const route = `${method} ${path}`;
   const form: AnswerForm = {
@@ -190,7 +191,8 @@ export const serveOperation = <O extends Operation>(
     const isLate = !request.complete;
     const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
     const raw = read?.value;
-    // A sender could delay the body until its permission has been revoked, so it is checked again. @see auth.md R84
+    // A sender could delay the body until its permission has been revoked, so it is checked again.
+    // @see auth.md R84
     if (isLate && raw !== undefined) proven = await authorize();
     const { caller } = exchange;
     const given =
@@ -202,11 +204,11 @@ export const serveOperation = <O extends Operation>(
       input: given?.value,
       bodyText: () => (read?.kind === 'json' ? read.text() : undefined),
       requestId: exchange.id,
-      proveAgain: async () => {
+      finishAuthorization: async () => {
         if (isLate && requestNonce?.isRedeemed !== true) await authorize();
         await requestNonce?.redeem();
       },
-      proveAnew: async () => {
+      reauthorize: async () => {
         await authorize();
         return exchange.caller;
       },
@@ -217,7 +219,7 @@ export const serveOperation = <O extends Operation>(
       get signal() {
         return exchange.signal();
       },
-    };
+    } satisfies Record<keyof HandlerBase<Operation> | 'caller', unknown>;
     assertAuthorized(operation, context);
     // A handler with a `message` body takes the use itself after reading, so that a refused body costs no use.
     if (body !== 'message') await requestNonce?.redeem();

@@ -88,7 +88,10 @@ const issueImplicitToken = (
   return { access_token, token_type, expires_in };
 };
 
-/** True if the user has approved exactly this request before. Only for the implicit flow. @see auth.md C19, R28 */
+/**
+ * True if the user has approved exactly this request before. Only for the implicit flow.
+ * @see auth.md C19, R28
+ */
 export const isApproved = (
   { store }: Pick<AuthorizationContext, 'store'>,
   request: AuthorizationRequest,

@@ -17,7 +17,10 @@ export const sendPage = (
   return ANSWERED;
 };
 
-/** Redirects with 303: the browser follows by GET, without form data and without a Referer. @see auth.md R12, R29 */
+/**
+ * Redirects with 303: the browser follows by GET, without form data and without a Referer.
+ * @see auth.md R12, R29
+ */
 export const seeOther = (response: ServerResponse, location: string, cookie?: string): typeof ANSWERED => {
   response.writeHead(303, {
     Location: location,

@@ -1,4 +1,5 @@
-// Authenticates the client of a request: id and secret by Basic or in the body, but not both. @see RFC 6749 2.3.1
+// Authenticates the client of a request: id and secret by Basic or in the body, but not both.
+// @see RFC 6749 2.3.1
 import type { IncomingMessage } from 'node:http';
 import { secretDigests } from '../domain/oauth/client-secret.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
@@ -11,7 +12,10 @@ import type { Vault } from '../ports/vault.ts';
 import { invalidClient, oauthFailure } from './token-error.ts';
 import type { Parameters } from './token-form.ts';
 
-/** Decodes a part of the Basic credentials. Both parts are form-urlencoded. @see RFC 6749 2.3.1, appendix B */
+/**
+ * Decodes a part of the Basic credentials. Both parts are form-urlencoded.
+ * @see RFC 6749 2.3.1, appendix B
+ */
 const decode = (part: string): string => {
   const decoded = decodeFormPart(part);
   if (decoded === undefined) {

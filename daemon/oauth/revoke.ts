@@ -21,8 +21,8 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
 
   return {
     /**
-     * An unknown token and a token of another client have the same answer, so that it reveals nothing. @see auth.md
-     * R87, R88
+     * An unknown token and a token of another client have the same answer, so that it reveals nothing.
+     * @see auth.md R87, R88
      */
     'token.revoke': async ({ input, request }) => {
       const parameters = readParameters(input);

@@ -1,5 +1,6 @@
 // Browser sessions, identified by a cookie. A session without a user (a visit) only ties forms to a browser before the
-// login. @see auth.md R94-R96
+// login.
+// @see auth.md R94-R96
 import type { IncomingMessage } from 'node:http';
 import type { UserRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';

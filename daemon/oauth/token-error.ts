@@ -2,7 +2,10 @@
 import type { FailureCode } from '../../src/contract/failure-codes.ts';
 import { Failure } from '../domain/failure.ts';
 
-/** Failure code of each error: `invalid_client` becomes 401 with a challenge, all others 400. @see auth.md 1.1, R35 */
+/**
+ * Failure code of each error: `invalid_client` becomes 401 with a challenge, all others 400.
+ * @see auth.md 1.1, R35
+ */
 const errors = {
   invalid_request: 'VALIDATION',
   invalid_client: 'AUTH_FAILED',

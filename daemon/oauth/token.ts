@@ -1,5 +1,6 @@
 // The token endpoint: authenticates the client, applies the grant and issues tokens, which are durable before the
-// answer. @see spec 4.1, RFC 6749 3.2
+// answer.
+// @see spec 4.1, RFC 6749 3.2
 
 import { Failure } from '../domain/failure.ts';
 import { isStillProven } from '../domain/oauth/client-secret.ts';

@@ -15,7 +15,8 @@ import { demandOtherAdmin, type UsersDependencies, unknownUser } from './service
 type Removed = ResultOf<Operations['users.delete']>;
 
 /**
- * The user who takes over. @throws Failure VALIDATION if that is the deleted user, NOT_FOUND if there is no such user
+ * The user who takes over.
+ * @throws Failure VALIDATION if that is the deleted user, NOT_FOUND if there is no such user
  */
 const findHeir = (tx: Transaction, { tenant, username }: UserRecord, named: string | undefined) => {
   if (named === undefined) return undefined;

@@ -45,7 +45,10 @@ const nameTaken = (username: string, tenant: string) =>
 export const unknownUser = (username: string, tenant: string): Failure =>
   new Failure('NOT_FOUND', `There is no user "${username}" in tenant "${tenant}". Check the name.`);
 
-/** Refuses to remove the last admin of a tenant, because nobody could then manage it. @throws Failure LAST_ADMIN */
+/**
+ * Refuses to remove the last admin of a tenant, because nobody could then manage it.
+ * @throws Failure LAST_ADMIN
+ */
 export const demandOtherAdmin = (tx: Transaction, { tenant, username, roles }: UserRecord): void => {
   const isOther = (user: UserRecord) => user.username !== username && user.roles.includes('admin');
   if (!roles.includes('admin') || tx.by('users', 'tenant', tenant).some(isOther)) return;

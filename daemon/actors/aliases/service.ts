@@ -29,7 +29,10 @@ export interface Aliases {
   list(caller: Caller): readonly AliasRecord[];
   /** @throws Failure VALIDATION, NOT_FOUND, FORBIDDEN, STALE_VERSION, LINK_CYCLE, ACTOR_BUSY when the actor is being deleted */
   point(caller: Caller, name: string, input: Update): Promise<Pointed>;
-  /** Deletes the alias and returns how many nonces were deleted with it. @throws Failure NOT_FOUND, FORBIDDEN */
+  /**
+   * Deletes the alias and returns how many nonces were deleted with it.
+   * @throws Failure NOT_FOUND, FORBIDDEN
+   */
   remove(caller: Caller, name: string): Promise<number>;
 }
 

@@ -21,9 +21,9 @@ const mayFollowAlias = (store: ReadView, config: ConfigRecord, { tenant, permiss
 };
 
 /**
- * Makes the lookup of an actor's configs. A config reaches the actor if its list names the actor's id, or an alias that
- * points to the actor now and that the setter of the list may use for it. Names are compared whole. @see spec 8.4,
- * facts 11
+ * Makes the lookup of an actor's configs. A config reaches the actor if its list names the actor's id. It also reaches the
+ * actor if its list names an alias of the actor and the user who set the list holds UPDATE on the actor.
+ * @see spec 8.4, facts 11
  */
 export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly seal: Seal }): Configs => {
   /** Parsed lists by record. Lists are read at every start of an execution, and a record never changes. */

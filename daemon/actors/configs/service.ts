@@ -33,7 +33,11 @@ export interface ConfigService {
   remove(caller: Caller, name: string): Promise<void>;
 }
 
-/** Checks that the caller has UPDATE on every actor of the list. @throws Failure NOT_FOUND, FORBIDDEN @see spec 5.6 */
+/**
+ * Checks that the caller has UPDATE on every actor of the list.
+ * @throws Failure NOT_FOUND, FORBIDDEN
+ * @see spec 5.6
+ */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
   const access = resourceAccess({ store: tx });
   for (const name of demandList(actors)) {

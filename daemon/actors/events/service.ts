@@ -28,13 +28,19 @@ export interface Events {
   list(caller: Caller, query: Query): Page;
   /** The filter of a stream with that query. @throws Failure NOT_FOUND as `list` */
   filter(caller: Caller, query: Query): EventFilter;
-  /** The start of a stream with that query. @throws Failure VALIDATION for a cursor beyond the latest event */
+  /**
+   * The start of a stream with that query.
+   * @throws Failure VALIDATION for a cursor beyond the latest event
+   */
   start(query: Query, lastEventId: string | undefined): Start;
   /** @throws Failure NOT_FOUND, also for an event that the caller may not read */
   show(caller: Caller, eventNumber: string): EventRecord;
   /** Resolves once the event is durable. */
   emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
-  /** Resolves once the new delivery or message is durable. @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER */
+  /**
+   * Resolves once the new delivery or message is durable.
+   * @throws Failure NOT_FOUND, FORBIDDEN, NO_RECEIVER
+   */
   redeliver(caller: Caller, eventNumber: string, to: Redelivery): Promise<Redelivered>;
 }
 

@@ -12,7 +12,8 @@ export interface Executions {
   /** @throws Failure NOT_FOUND, also for an execution of another actor */
   show(actorId: string, executionId: string): ExecutionRecord;
   /**
-   * Resolves once the request to halt is durable and the signal is being sent. @throws Failure NOT_FOUND, NOT_RUNNING
+   * Resolves once the request to halt is durable and the signal is being sent.
+   * @throws Failure NOT_FOUND, NOT_RUNNING
    */
   halt(actorId: string, executionId: string, graceMs?: number): Promise<void>;
   /** The lines after a cursor and every new line, until the log is complete or the signal fires. */

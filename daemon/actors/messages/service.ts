@@ -96,7 +96,8 @@ const digestOf = (
   );
 
 /**
- * Id of the execution of the same message sent earlier. @throws Failure KEY_REUSED if the earlier message was different
+ * Id of the execution of the same message sent earlier.
+ * @throws Failure KEY_REUSED if the earlier message was different
  */
 const earlierExecution = (tx: Transaction, { key, digest }: { readonly key: string; readonly digest: string }) => {
   const before = tx.by('executions', 'idempotency', key)[0];

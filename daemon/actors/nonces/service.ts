@@ -68,7 +68,8 @@ const demandSubject = (tx: Transaction, of: NonceSubject): void => {
 
 /**
  * An execution may create nonces for its own actor, for example for a callback. Any other nonce would let its code
- * outlive the execution. @see auth.md R154
+ * outlive the execution.
+ * @see auth.md R154
  */
 const demandOwnActor = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
   if (executionId === undefined) return;

@@ -83,8 +83,8 @@ export interface PermissionService {
     grant: Grant,
   ): Promise<Permissions>;
   /**
-   * Tells if a user of the object's tenant has a level on it, and why. @param thing label of the object in the
-   * explanation: `actor X`
+   * Tells if a user of the object's tenant has a level on it, and why.
+   * @param thing label of the object in the explanation: `actor X`
    */
   can(
     on: PermissionHolder,

@@ -28,12 +28,13 @@ type Dependencies = Pick<
 
 export interface Registry {
   /**
-   * Stores a new actor and notifies the engine. @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
+   * Stores a new actor and notifies the engine.
+   * @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
    */
   create(caller: Caller, input: Registration): Promise<ActorRecord>;
   /**
-   * The actors on which the caller or the world has READ, oldest first. Roles do not count. @see wire.md "Tenants,
-   * users, roles"
+   * The actors on which the caller or the world has READ, oldest first. Roles do not count.
+   * @see wire.md "Tenants, users, roles"
    */
   list(caller: Caller): readonly ActorRecord[];
   /**

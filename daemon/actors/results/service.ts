@@ -21,8 +21,8 @@ const INLINE_LIMIT = 4 * 1024;
 
 export interface ResultQueues extends Results {
   /**
-   * Removes the oldest result durably and returns its bytes, or undefined if no result waits. @throws Failure
-   * STORE_UNAVAILABLE
+   * Removes the oldest result durably and returns its bytes, or undefined if no result waits.
+   * @throws Failure STORE_UNAVAILABLE
    */
   take(executionId: string): Promise<Buffer | undefined>;
   /** Resolves once a result waits. Rejects when the signal fires. */

@@ -58,8 +58,8 @@ export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation
 
     'state.set': async (context) => {
       const { actor, caller, request, response } = context;
-      // Checked before the body is read, so that the answer for a stateless actor does not depend on the body. @see
-      // facts 1.2
+      // Checked before the body is read, so that the answer for a stateless actor does not depend on the body.
+      // @see facts 1.2
       demandStateful(actor);
       const matches = matchesOf(request.headers['if-match']);
       const sent = await readState(request, limit);

@@ -30,7 +30,10 @@ export interface States {
   versions(actor: ActorRecord): readonly StateRecord[];
   /** @throws Failure NOT_FOUND if the version never existed or is no longer kept */
   version(actor: ActorRecord, version: number): StateRecord;
-  /** Creates the next version. @throws Failure STALE_VERSION, NOT_FOUND if the actor was deleted meanwhile */
+  /**
+   * Creates the next version.
+   * @throws Failure STALE_VERSION, NOT_FOUND if the actor was deleted meanwhile
+   */
   set(actor: ActorRecord, caller: Caller, sent: SentState, matches: Matches): Promise<StateRecord>;
   /** Creates the next version with the content of an earlier one. @throws Failure as `version` and `set` */
   restore(actor: ActorRecord, caller: Caller, version: number, matches: Matches): Promise<StateRecord>;

@@ -22,7 +22,10 @@ export interface Workers {
    * @see facts 1.5, spec 4.6 rule 4
    */
   scale(caller: Caller, actor: ActorRecord, wish: ScaleRequest): Promise<number>;
-  /** Stops a worker after its current execution and lowers the wanted number. @throws Failure NOT_FOUND, ACTOR_BUSY */
+  /**
+   * Stops a worker after its current execution and lowers the wanted number.
+   * @throws Failure NOT_FOUND, ACTOR_BUSY
+   */
   remove(actor: ActorRecord, workerId: string): Promise<void>;
 }
 

@@ -40,7 +40,10 @@ export const decodeUtf8 = (bytes: Uint8Array, { exact = false } = {}): string =>
   }
 };
 
-/** The parser's message without the quoted part of the text, which may contain a password. @see auth.md R116 */
+/**
+ * The parser's message without the quoted part of the text, which may contain a password.
+ * @see auth.md R116
+ */
 const reason = (error: unknown): string => {
   const said = error instanceof Error ? error.message : String(error);
   return said.endsWith('is not valid JSON')

@@ -31,8 +31,8 @@ export const FORGET_BYTES = 64 * 1024;
 export const LINGER_MS = 1_000;
 
 /**
- * Time limits apply to the arrival of a request, never to its answer: streams and synchronous waits may take long. @see
- * auth.md R108, R109
+ * Time limits apply to the arrival of a request, never to its answer: streams and synchronous waits may take long.
+ * @see auth.md R108, R109
  */
 export const serverOptions: ServerOptions = {
   insecureHTTPParser: false,

@@ -1,4 +1,5 @@
-// Builds HTML with mandatory escaping: text enters a page only through the `html` tag. @see auth.md R21
+// Builds HTML with mandatory escaping: text enters a page only through the `html` tag.
+// @see auth.md R21
 
 /** HTML that needs no further escaping. */
 export interface Markup {

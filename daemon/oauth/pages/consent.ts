@@ -50,7 +50,8 @@ export const consentPage = (model: ConsentModel): Page => {
     title: 'Approve or deny',
     // A code goes to the client's server, which often redirects to a third origin. Chromium would apply `form-action`
     // to that redirect as well. The directive is therefore set for the implicit flow only, which ends at a page of the
-    // client. This page contains no password. @see auth.md R100
+    // client. This page contains no password.
+    // @see auth.md R100
     ...(flow === 'token' && { formAction: `'self' ${redirectSource(redirectUri)}` }),
     content: html`<h1 class="question">Let ${nameOf(clientName)} act for you?</h1>
 ${scopes.map(scopeParagraph)}<dl>

@@ -18,7 +18,10 @@ export type LoginProblem =
   /** Too many attempts. `retryAfter` is in whole seconds. */
   | { readonly kind: 'throttled'; readonly retryAfter: number };
 
-/** What both forms know about the authorization request that they belong to. A form posts back its keys only. @see auth.md R17 */
+/**
+ * What both forms know about the authorization request that they belong to. A form posts back its keys only.
+ * @see auth.md R17
+ */
 interface FormModel extends FormKeys {
   readonly clientName: string;
   /** The full registered URI. The pages show its host and derive the `form-action` directive from it. */
@@ -52,8 +55,8 @@ export interface ConsentModel extends FormModel {
 }
 
 /**
- * Input of the error page, for errors that must not be redirected to the client. @see auth.md 1.1 "Shown to the user as
- * an HTML page"
+ * Input of the error page, for errors that must not be redirected to the client.
+ * @see auth.md 1.1 "Shown to the user as an HTML page"
  */
 export interface ErrorModel {
   readonly status: number;

@@ -121,7 +121,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     const first = await context.request.post(`${house.daemon.baseUrl()}/authorize/consent`, { form, maxRedirects: 0 });
     expect(first.status()).toBe(303);
     await decide(page, 'Approve');
-    expect(await page.getByRole('alert').textContent()).toContain('answered already');
+    expect(await page.getByRole('alert').textContent()).toContain('already answered');
     expect(answersOf('twice')).toEqual([]);
     await close();
   });
@@ -134,7 +134,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await house.daemon.stop();
     await house.daemon.start('--port', port);
     await signIn(page);
-    expect(await page.getByRole('alert').textContent()).toContain('waited too long');
+    expect(await page.getByRole('alert').textContent()).toContain('has expired');
     expect(await page.getByRole('alert').textContent()).toContain('start again');
     await close();
   });

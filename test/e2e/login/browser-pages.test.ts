@@ -124,14 +124,14 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
         '- main:',
         '  - paragraph: actorctl',
         '  - heading "Sign in" [level=1]',
-        '  - paragraph: report-builder asks to use the platform in your name. First say who you are; then you decide.',
+        '  - paragraph: report-builder asks to use the platform in your name. Sign in first. You then decide about the request.',
         '  - alert: That username and password do not belong together. Check both and try again.',
         '  - text: Username',
         '  - textbox "Username" [invalid]: alice',
         '  - text: Password',
         '  - textbox "Password" [invalid]',
         '  - button "Sign in"',
-        '  - paragraph: "Your password stays with the platform; report-builder never sees it. The answer goes to 127.0.0.1:8731, a program on this computer. If you did not start this, close the page: nothing has been given."',
+        '  - paragraph: Your password stays with the platform; report-builder never sees it. The answer goes to 127.0.0.1:8731, a program on this computer. If you did not start this, close the page. Nothing was approved.',
       ].join('\n'),
     );
     await close();

@@ -48,7 +48,7 @@ describe('aliases.update', () => {
     await share(alias, { bob: 'UPDATE' });
     const bobs = await service.actor('bob');
     const answer = await point('bob', alias, { actorId: bobs });
-    expect(answer.json).toMatchObject({ message: `Alias updated: it pointed to ${actorId} before.` });
+    expect(answer.json).toMatchObject({ message: `Alias updated: it previously pointed to ${actorId}.` });
     expect(answer.result).toMatchObject({ alias, actorId: bobs, owner: 'ana' });
     expect(record(alias)?.permissions).toEqual({ ana: 'UPDATE', bob: 'UPDATE' });
     expect((await point('bob', alias, { actorId: bobs })).json).toMatchObject({
@@ -145,7 +145,7 @@ describe('aliases.delete', () => {
       tx.put('nonces', { ...nonce, id: `${alias}-2`, hash: `${alias}-2`, actorId });
     });
     const answer = await service.ask('ana', 'DELETE', `${ALIASES}/${alias}`);
-    expect(answer.json).toMatchObject({ result: null, message: 'Alias deleted, and its nonce with it.' });
+    expect(answer.json).toMatchObject({ result: null, message: 'Alias deleted, together with its nonce.' });
     expect(service.store.get('nonces', `${alias}-1`)).toBeUndefined();
     expect(service.store.get('nonces', `${alias}-2`)).toBeDefined();
     expect((await service.ask('ana', 'GET', `/actors/v2/${actorId}`)).status).toBe(200);

@@ -75,7 +75,7 @@ describe('aliases.create', () => {
 
   it('R122 needs UPDATE on the actor, and hides one that the caller may not read', async () => {
     const actorId = await service.actor('ana');
-    const hidden = { status: 404, ...failed('NOT_FOUND', /no actor of that id/) };
+    const hidden = { status: 404, ...failed('NOT_FOUND', /no actor with that id/) };
     expect(await make('bob', fresh(), actorId)).toMatchObject(hidden);
     expect(await make('otherAdmin', fresh(), actorId)).toMatchObject(hidden);
     for (const level of ['READ', 'EXECUTE'] as const) {

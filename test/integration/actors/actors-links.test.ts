@@ -46,7 +46,7 @@ describe('a link', () => {
     ]) {
       expect(await put('ana', id, { link })).toMatchObject({
         status: 400,
-        ...failed('VALIDATION', /^link .* is no actor/),
+        ...failed('VALIDATION', /^link .* is not an actor/),
       });
     }
     expect((await put('ana', id, { link: 'x'.repeat(2_000) })).status).toBe(400);

@@ -29,7 +29,7 @@ describe('a mailbox', () => {
     for (const execution of [small, large]) {
       expect(service.store.get('executions', execution)).toMatchObject({
         status: 'CANCELLED',
-        statusMessage: 'its message was purged',
+        statusMessage: 'the message was purged',
         finishedAt: expect.any(Number),
       });
     }

@@ -91,7 +91,7 @@ describe('a body', () => {
     ]) {
       const answer = await post('/users/v2', json(text));
       expect(answer.status).toBe(400);
-      expect(answer.text).toMatch(/malformed JSON: (Unexpected token 'h'|it is no JSON|Unterminated)/);
+      expect(answer.text).toMatch(/malformed JSON: (Unexpected token 'h'|it is not JSON|Unterminated)/);
       expect(answer.text).not.toContain('unter2');
     }
     const refused = await client({

@@ -103,7 +103,7 @@ describe('an event stream', () => {
     await until(() => seen.sent > stalled + 100);
     request.destroy();
     await until(() => seen.ended !== undefined);
-    expect(seen.ended).toContain('the client has gone');
+    expect(seen.ended).toContain('the client has disconnected');
   });
 
   it('cuts off a reader that takes nothing for too long, and not one that reads', async () => {

@@ -108,7 +108,7 @@ describe('a consent form that is sent more than once', () => {
       const again = await browser.decide(page, value);
       expect(again.status).toBe(400);
       expect(again.headers.location).toBeUndefined();
-      expect(again.text).toContain('answered already');
+      expect(again.text).toContain('already answered');
     }
   });
 
@@ -118,7 +118,7 @@ describe('a consent form that is sent more than once', () => {
     platform.advance(60 * 60_000);
     const late = await browser.decide(page, 'approve');
     expect(late.status).toBe(400);
-    expect(late.text).toContain('waited too long');
+    expect(late.text).toContain('has expired');
     expect([...platform.store.all('codes')]).toHaveLength(before);
   });
 });

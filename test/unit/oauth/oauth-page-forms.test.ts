@@ -10,7 +10,7 @@ describe('login', () => {
       'an expired form',
       'expired',
       400,
-      'This page had waited too long, or your session has ended. Nothing was given away. Sign in again to go on.',
+      'This page has expired, or your session has ended. Nothing was approved. Sign in again to continue.',
     ],
     [
       'too many attempts',
@@ -82,9 +82,9 @@ describe('consent', () => {
   });
 
   it.each<[ConsentModel['flow'], number, string]>([
-    ['code', 14_400, 'For 4 hours at a time; it can renew that by itself until it is revoked'],
-    ['token', 3_600, 'For 1 hour at most; then it must ask again'],
-    ['token', 90, 'For 2 minutes at most; then it must ask again'],
+    ['code', 14_400, 'For 4 hours at a time. It can renew the access until you revoke it.'],
+    ['token', 3_600, 'For 1 hour at most. After that it must ask again.'],
+    ['token', 90, 'For 2 minutes at most. After that it must ask again.'],
   ])('says how long the %s flow lasts with %d s', (flow, expiresIn, text) => {
     expect(words(consent({ flow, expiresIn }))).toContain(text);
   });
