@@ -1,4 +1,4 @@
-// Puts together what seals and opens the secret configs, and what the owner of the files may do with them over the management socket.
+// Opens the encryption of secret configs, and defines the management actions on them.
 import * as z from 'zod/mini';
 import { configsOf } from '../actors/configs/injection.ts';
 import { keyRotation } from '../actors/configs/rotation.ts';
@@ -15,16 +15,19 @@ import { openSeal } from '../vault/seal.ts';
 export interface Secrets {
   readonly seal: Seal;
   readonly configs: Configs;
-  /** `src/local/daemon/management-client.ts` is their client. */
+  /** Called by `src/local/daemon/management-client.ts`. */
   readonly actions: Actions;
 }
 
-/** The digest shows that who asks was answered the config by the service: a level on it is needed even here. */
+/**
+ * The digest proves that the service has already returned the sealed text to the caller, so the caller has a permission
+ * on the config.
+ */
 const revealed = z.object({ name: z.string(), digest: z.string() });
 
 /**
- * Opens the seal, making its key on the first start, and ends a change of keys that was cut short.
- * Never rejects for a key that is not to be had: secrets are locked then.
+ * Opens the key file, creating it on the first start, and finishes an interrupted change of keys.
+ * A missing key does not reject; the secret configs are locked then.
  */
 export const openSecrets = async ({
   file,
@@ -42,7 +45,7 @@ export const openSecrets = async ({
   const seal = await openSeal({ file, inUse, replace: (path, text) => replaceFile(path, (append) => append(text)) });
   if (seal.locked !== undefined) logger.warn({ reason: seal.locked }, 'secret configs are locked');
   const rotation = keyRotation({ store, seal, logger });
-  await rotation.resume().catch((error: unknown) => logger.warn({ error }, 'a change of keys could not be ended'));
+  await rotation.resume().catch((error: unknown) => logger.warn({ error }, 'cannot finish a change of keys'));
   return {
     seal,
     configs: configsOf({ store, seal }),
@@ -55,9 +58,12 @@ export const openSecrets = async ({
           (config) => config.name === name && config.isSecret && vault.digest(config.value) === digest,
         );
         if (found === undefined)
-          throw new Failure('NOT_FOUND', `there is no secret config ${name} with that sealed text`);
+          throw new Failure('NOT_FOUND', `there is no secret config "${name}" with this sealed text`);
         const text = seal.open(found.value, found);
-        logger.info({ event: 'config-revealed', tenant: found.tenant, config: name }, 'a secret was shown in clear');
+        logger.info(
+          { event: 'config-revealed', tenant: found.tenant, config: name },
+          'a secret config was shown in clear text',
+        );
         return { text };
       },
       'POST /manage/rotate-config-key': async () => ({ resealed: await rotation.rotate() }),

@@ -1,4 +1,4 @@
-// What lies in the data folder, opened in order: lock, clock, store, bodies, logs, secrets, and the id of the instance.
+// Opens the parts of a data folder in order: lock, clock, store, bodies, logs, secrets and instance id.
 import type { DaemonConfig } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -15,7 +15,8 @@ import { instanceIdOf } from './instance-id.ts';
 
 /**
  * Opens the data folder of an instance for this process alone.
- * @param closers is given what closes each thing as soon as it is open, so that a start that fails half-way leaves nothing behind
+ * @param closers receives the function that closes each part as soon as the part is open, so that a failed start leaves
+ * nothing open
  */
 export const openDataFolder = async (
   { dataDir, instance, configKeyFile }: DaemonConfig,
@@ -24,7 +25,7 @@ export const openDataFolder = async (
 ) => {
   const lock = await acquireLock(dataDir, { instance, now: Date.now() });
   closers.push(() => lock.release());
-  // The store stamps its journal before it is known how late its last stamp was; from then on the clock never falls behind that.
+  // The store needs a clock before its latest stored time is known; afterwards the clock never falls behind that time.
   let known = createClock({ floor: 0 });
   const clock: Clock = { now: () => known.now() };
   const ids = createIds();

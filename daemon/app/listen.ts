@@ -1,9 +1,9 @@
-// Binds a server to an address and a port, or says that the port is taken.
+// Binds a server to an address and a port.
 import type { Server } from 'node:http';
 import { PortInUse } from '../process/start-report.ts';
 
 /**
- * Resolves with the port that was bound; 0 asks for any free one.
+ * Resolves with the bound port; port 0 means any free port.
  * @throws PortInUse
  */
 export const listen = (server: Server, address: string, port: number): Promise<number> =>

@@ -1,4 +1,4 @@
-// What can be asked of the daemon over its management socket.
+// The actions of the management socket, except those on images and secret configs.
 import * as z from 'zod/mini';
 import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
@@ -47,7 +47,7 @@ const tally = (values: Iterable<string>): Record<string, number> => {
   return counts;
 };
 
-/** The actions. @see docs: `src/local/daemon/management-client.ts` is their client */
+/** Creates the actions. Their client is `src/local/daemon/management-client.ts`. */
 export const managementActions = (deps: ActionDependencies): Actions => {
   const { config, store, engine, baseUrl, actorBaseUrl } = deps;
   const begun = performance.now();

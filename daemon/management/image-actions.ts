@@ -1,4 +1,4 @@
-// What can be asked of the daemon about images over its management socket: to build one, to look at one, to try one.
+// The actions of the management socket on images: build, describe and try.
 import * as z from 'zod/mini';
 import { Failure } from '../domain/failure.ts';
 import type { Builder } from '../ports/builder.ts';
@@ -7,7 +7,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { StreamActions } from './stream.ts';
 import { tryImage } from './test-image.ts';
 
-/** Longest trial, in ms. */
+/** Longest run time of a trial, in ms. */
 const LONGEST_TRIAL = 60 * 60 * 1000;
 
 const texts = z.record(z.string(), z.string());
@@ -35,7 +35,7 @@ const read = <S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> =
   throw new Failure('VALIDATION', `${issue?.path.join('.')}: ${issue?.message}`);
 };
 
-/** The actions. @see docs: `src/local/daemon/image-client.ts` is their client */
+/** Creates the actions. Their client is `src/local/daemon/image-client.ts`. */
 export const imageActions = (deps: {
   readonly builder: Builder;
   readonly executors: readonly Executor[];

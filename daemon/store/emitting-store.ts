@@ -1,4 +1,4 @@
-// A store whose decisions write events by themselves: whoever makes an actor READY or ERROR, or ends an execution, need not think of it.
+// A store that writes events automatically when a transaction makes an actor READY or ERROR, or ends an execution.
 
 import { emit, type Given } from '../domain/events/emission.ts';
 import type { ActorRecord, ExecutionRecord } from '../domain/records/actor-records.ts';
@@ -12,7 +12,7 @@ const afterActor = (tx: Transaction, before: ActorRecord | undefined, actor: Act
   }
 };
 
-/** A message that was purged or whose actor is gone ends its execution too, but nothing was executed: no event. */
+/** A cancelled execution (purged message, deleted actor) causes no event, because nothing was executed. */
 const afterExecution = (
   tx: Transaction,
   before: ExecutionRecord | undefined,
@@ -32,8 +32,8 @@ const afterExecution = (
 };
 
 /**
- * The same store; in its decisions every `put` that changes the status of an actor to READY or ERROR, or of an execution to
- * COMPLETE or ERROR, also writes the event with all that follows from it. @see spec 6, facts 3.1
+ * Wraps a store. In its transactions, every `put` that changes an actor to READY or ERROR, or an execution to COMPLETE
+ * or ERROR, also writes the event and its consequences. @see spec 6, facts 3.1
  */
 export const emittingStore = (
   store: Store,
@@ -56,7 +56,7 @@ export const emittingStore = (
       return afterExecution(tx, before, execution, given);
     },
   });
-  // The store hands out one and the same transaction object, so it is dressed once.
+  // The store reuses one transaction object, so its wrapper is created once.
   const dressed = new WeakMap<Transaction, Transaction>();
   const dress = (tx: Transaction): Transaction => {
     const known = dressed.get(tx) ?? emitting(tx);

@@ -1,15 +1,15 @@
-// Those who are told of records as soon as these are durable.
+// Subscriptions to the records of a collection, notified after their transaction is durable.
 import type { CollectionName, Collections } from '../domain/records/collections.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Watch } from '../ports/store.ts';
 
 export interface Watchers {
   readonly watch: Watch;
-  /** What is to be called once this put is durable; undefined when nobody watches. */
+  /** Returns the function to call once this put is durable; undefined without subscribers. */
   tellOf<N extends CollectionName>(collection: N, record: Collections[N]): (() => void) | undefined;
 }
 
-/** One that throws is logged, and holds up neither the others nor the store. */
+/** Creates the subscriptions. An error of a listener is logged and affects neither other listeners nor the store. */
 export const createWatchers = (logger: Pick<Logger, 'error'>): Watchers => {
   const listeners = new Map<CollectionName, Set<(record: Collections[CollectionName]) => void>>();
   return {
@@ -27,7 +27,7 @@ export const createWatchers = (logger: Pick<Logger, 'error'>): Watchers => {
           try {
             listener(record);
           } catch (error) {
-            logger.error({ error, collection }, 'one who watches the store failed');
+            logger.error({ error, collection }, 'a listener of the store failed');
           }
         }
       };

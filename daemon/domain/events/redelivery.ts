@@ -1,4 +1,4 @@
-// Sending an event once more, because a person asked for it: to the link or the webhook that its actor has now.
+// Sends an event again on request, to the current link or webhook of its actor.
 import type { Transaction } from '../../ports/store.ts';
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
@@ -6,10 +6,10 @@ import { type DeliveryRecord, type EventRecord, eventKey } from '../records/even
 import { type Given, putDelivery, putMessage, receiverOf } from './emission.ts';
 import { eventMessage } from './event.ts';
 
-/** Where it is sent. */
+/** The receiver of a repeated event. */
 export type Redelivery = 'link' | 'webhook';
 
-/** What became of it. */
+/** The result of sending an event again. */
 export type Redelivered =
   | { readonly event: string; readonly to: 'link'; readonly actorId: string; readonly executionId: string }
   | { readonly event: string; readonly to: 'webhook'; readonly deliveryId: string };
@@ -19,8 +19,8 @@ const noReceiver = (why: string): Failure =>
 
 const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
   const receiver = receiverOf(tx, actor);
-  if (receiver === undefined) throw noReceiver(`actor ${actor.id} has no link`);
-  if ('problem' in receiver) throw noReceiver(`the link of actor ${actor.id} leads nowhere: ${receiver.problem}`);
+  if (receiver === undefined) throw noReceiver(`Actor "${actor.id}" has no link`);
+  if ('problem' in receiver) throw noReceiver(`The link of actor "${actor.id}" fails: ${receiver.problem}`);
   const executionId = given.id();
   const message = eventMessage({ ...event, link: { actorId: receiver.id, executionId } });
   putMessage(tx, receiver, { ...event, at: given.now }, executionId, message);
@@ -28,9 +28,9 @@ const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: 
 };
 
 /**
- * Writes one more delivery of an event, to the webhook that its actor has now: who has changed it since wants the event there.
+ * Writes another delivery of an event, to the current webhook of its actor.
  * @param repeated id of the delivery that is repeated
- * @throws Failure NO_RECEIVER
+ * @throws Failure NO_RECEIVER when the actor has no webhook
  */
 export const deliverAgain = (
   tx: Transaction,
@@ -39,7 +39,7 @@ export const deliverAgain = (
   given: Given,
 ): DeliveryRecord => {
   const { id: actorId, tenant, owner, webhook: url } = actor;
-  if (url === undefined || url === '') throw noReceiver(`actor ${actorId} has no webhook`);
+  if (url === undefined || url === '') throw noReceiver(`Actor "${actorId}" has no webhook`);
   const repeats = repeated === undefined ? {} : { redeliveryOf: repeated };
   return putDelivery(tx, { tenant, actorId, owner, eventNumber, url, ...repeats }, given);
 };
@@ -51,8 +51,8 @@ const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, give
 };
 
 /**
- * Writes the message or the delivery of an event that is there already; the event itself stays as it is.
- * @throws Failure NO_RECEIVER when the actor has no such thing now, or its link leads nowhere
+ * Writes the message or the delivery of an existing event; the event itself stays unchanged.
+ * @throws Failure NO_RECEIVER when the actor has no link or webhook, or its link fails
  */
 export const redeliver = (
   tx: Transaction,
