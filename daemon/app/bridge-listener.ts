@@ -1,32 +1,28 @@
-// The second HTTP listener, on the gateway of the Docker bridge, where containers reach the daemon. It is bound when
-// the first run needs it.
+// The second listener: on the bridge's gateway, where containers reach the daemon; bound when the first run needs it.
 import type { App } from '../http/app.ts';
 import type { Logger } from '../ports/logger.ts';
 import { listen } from './listen.ts';
 
-/** The part of the Docker executor that the listener uses. */
+/** What of the Docker executor this needs. */
 interface Bridge {
   gateway(): Promise<{ readonly address: string; readonly bindable: boolean } | undefined>;
   setApiPort(port: number): void;
 }
 
 export interface BridgeListener {
-  /** Makes the daemon reachable for containers, if this machine allows it; repeated calls are cheap. Never throws. */
+  /** Makes sure that runs can reach the daemon, if this machine lets them; cheap once it is so. Never throws. */
   ensure(): Promise<void>;
-  /** URL of the daemon for containers; undefined until it is known. */
+  /** Origin for containers, once known. */
   address(): string | undefined;
-  /**
-   * Host headers under which containers reach the main listener: one where the bridge is inside a virtual machine
-   * (Docker Desktop), otherwise none.
-   */
+  /** Host values under which containers reach the main listener: one where the bridge is inside a virtual machine (Docker Desktop), else none. */
   mainHosts(): readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Creates the listener for the bridge of the instance.
- * @param makeApp creates the app for the given Host headers; called anew for every address
- * @param mainPort port of the loopback listener; used here too if it is free
+ * Binds a listener to the bridge of the instance.
+ * @param makeApp makes the app for Host values at this address; a new one for each address
+ * @param mainPort the port of the loopback listener, used here too when it is free
  */
 export const createBridgeListener = (options: {
   readonly bridge: Bridge;
@@ -51,10 +47,10 @@ export const createBridgeListener = (options: {
         hosts = new Set([`${address}:${port}`, `host.docker.internal:${port}`]);
         bound = { address, port, app };
         bridge.setApiPort(port);
-        logger.info({ address, port }, 'containers can reach the daemon here');
+        logger.info({ address, port }, 'containers reach the daemon here');
         return;
       } catch (error) {
-        logger.warn({ error, address, port: wished }, 'cannot listen on the gateway of the bridge');
+        logger.warn({ error, address, port: wished }, 'the gateway listener could not be bound');
       }
     }
   };
@@ -67,7 +63,7 @@ export const createBridgeListener = (options: {
       if (throughHost) bridge.setApiPort(mainPort());
       else if (bound?.address !== gateway.address) await bind(gateway.address);
     } catch (error) {
-      logger.warn({ error }, 'cannot find the gateway of the bridge; containers cannot reach the daemon');
+      logger.warn({ error }, 'the gateway of the bridge is not to be had; runs cannot reach the daemon');
     }
   };
 

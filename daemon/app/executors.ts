@@ -1,4 +1,4 @@
-// Creates the executors: containers, with the listener through which they reach the daemon, and plain processes.
+// The executors of the daemon: containers with the listener through which they reach it, and plain processes with their runner.
 import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Results } from '../ports/results.ts';
 import { type BridgeListener, createBridgeListener } from './bridge-listener.ts';
 
-/** The bundled runner of `file:` actors, next to the bundled daemon. */
+/** The bundled runner of `file:` actors, beside the bundled daemon. */
 const RUNNER = fileURLToPath(new URL('./actor-runner.cjs', import.meta.url));
 
 export interface Executors {
@@ -25,16 +25,16 @@ export interface Executors {
   readonly gateway: BridgeListener;
 }
 
-/** Creates the executors; no engine is contacted before the first run needs it. */
+/** Builds the executors; no engine is asked anything before the first run needs it. */
 export const createExecutors = (options: {
   readonly config: DaemonConfig;
   readonly instanceId: string;
   readonly baseUrl: () => string;
-  /** Creates the app for requests of containers. */
+  /** Makes the app that containers may talk to. */
   readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
   /** Port of the loopback listener. */
   readonly port: () => number;
-  /** Receives the results of runs. */
+  /** Takes in what runs send. */
   readonly results: Results;
   readonly logger: Logger;
 }): Executors => {
@@ -49,7 +49,7 @@ export const createExecutors = (options: {
     ...(config.dockerHost !== undefined && { dockerHost: config.dockerHost }),
   });
   const gateway = createBridgeListener({ bridge, makeApp, mainPort: port, logger });
-  // One runner and one socket folder per data folder: another data folder with the same instance name has its own runs.
+  // One runner, and one folder of sockets, per data folder: another folder under the same instance name has runs of its own.
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const sockets = createResultSockets({
     folders: [paths.runtimeDir, path.join(tmpdir(), `actorctl-${userInfo().uid}`)].map((each) =>
@@ -64,7 +64,7 @@ export const createExecutors = (options: {
       await gateway.ensure();
       return bridge.apiServer();
     },
-    // Runs of the previous daemon call the same address, and possibly nothing else makes the listener start.
+    // What an earlier daemon started calls at the same address, and nothing else may come to need the listener.
     async start(ref, sink) {
       await gateway.ensure();
       return bridge.start(ref, sink);
@@ -75,7 +75,7 @@ export const createExecutors = (options: {
     },
   };
   const docker = withResults(reaching, sockets, true, async () =>
-    (await bridge.sharesFiles()) ? undefined : 'the engine does not run on this machine itself',
+    (await bridge.sharesFiles()) ? undefined : 'the engine is not on this machine itself',
   );
   const plain = createProcessExecutor({
     runsFolder: path.join(dataDir, 'runs'),

@@ -12,7 +12,7 @@ import { errnoOf } from './store-errors.ts';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** Creates a new file. @throws EEXIST when the path exists, even as a symbolic link without a target */
+/** A file that does not exist yet. @throws EEXIST, also for a link that points nowhere */
 export const openNew = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, FILE_MODE);
 
@@ -26,7 +26,7 @@ export const openToRead = (path: string): Promise<FileHandle> => open(path, cons
 export const openEmpty = (path: string): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, FILE_MODE);
 
-/** Makes the names in a folder durable, which syncing a file does not. */
+/** Makes the names in a folder durable; a file's own sync does not. */
 export const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -58,7 +58,7 @@ export const writeAt = async (file: FileHandle, data: Uint8Array, position: numb
   }
 };
 
-/** Removes a file; false when it did not exist. */
+/** Removes a file; `false` when there was none. */
 export const removeFile = async (path: string): Promise<boolean> => {
   try {
     await unlink(path);
@@ -69,12 +69,12 @@ export const removeFile = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Suffix of files that are still being written and do not have their final name yet. */
+/** How the names of files end that are being written and have no name of their own yet. */
 export const TEMPORARY = '.tmp';
 
 /**
- * Replaces a file as a whole: at any moment, and after any crash, either the old or the new content exists.
- * `produce` receives a function that appends text. Returns the size in bytes.
+ * Replaces a file as a whole: at any instant, and after any crash, the old or the new one is there, never a part.
+ * `produce` gets a function that appends. Returns the size in bytes.
  */
 export const replaceFile = async (
   path: string,

@@ -1,5 +1,4 @@
-// The lock of a data folder: one process holds it. When the holder has died, exactly one of the waiting processes takes
-// it over.
+// The lock of a data folder: one process owns it; a dead owner's lock is taken over by exactly one of those who find it.
 import { randomBytes } from 'node:crypto';
 import { link, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,19 +7,16 @@ import { prepareFolder } from './private-folder.ts';
 import { errnoOf, Locked, type LockHolder, StoreDamaged, writing } from './store-errors.ts';
 
 export interface Lock {
-  /** The dead process whose lock was taken over. */
+  /** The dead owner whose lock was taken over. */
   readonly tookOverFrom?: LockHolder;
-  /** Releases the folder; a second call does nothing. */
+  /** Gives the folder free. Twice is once. */
   release(): Promise<void>;
 }
 
 interface Owner extends LockHolder {
-  /** Random; distinguishes this lock from every other one. */
+  /** Random; tells this taking of the lock from every other. */
   readonly token: string;
-  /**
-   * Start time of the process in ticks since boot, because process ids are reused; empty where the system does not
-   * report it.
-   */
+  /** When the process started, in ticks since the boot: a process id alone is given again. Empty where it cannot be told. */
   readonly processStart: string;
   readonly bootId: string;
 }
@@ -31,14 +27,14 @@ const readOrNothing = async (file: string): Promise<string> => {
   try {
     return await readFile(file, 'utf8');
   } catch {
-    return ''; // no such process, or a system without /proc
+    return ''; // no such process, or no /proc on this system
   }
 };
 
-/** State and start time of a process; empty where the system does not report them. */
+/** The state and the start time of a process; empty where the system does not tell. */
 const processFacts = async (pid: number): Promise<{ readonly state: string; readonly start: string }> => {
   const stat = await readOrNothing(`/proc/${pid}/stat`);
-  // The program name is in parentheses and may contain anything, so fields are counted after its end.
+  // The name of the program stands in parentheses and may hold anything; the fields count behind its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? '', start: fields[19] ?? '' };
 };
@@ -50,7 +46,7 @@ const lives = async (owner: Owner): Promise<boolean> => {
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    // EPERM: the process exists and belongs to another user
+    // EPERM: it is there, but somebody else's
     if (errnoOf(error) === 'ESRCH') return false;
   }
   const { state, start } = await processFacts(owner.pid);
@@ -68,7 +64,7 @@ const isOwner = (value: unknown): value is Owner => {
   );
 };
 
-/** Undefined when the file does not exist. @throws StoreDamaged */
+/** `undefined` when there is no such file. @throws StoreDamaged */
 const readOwner = async (file: string): Promise<Owner | undefined> => {
   try {
     const owner: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -77,17 +73,16 @@ const readOwner = async (file: string): Promise<Owner | undefined> => {
     if (errnoOf(error) === 'ENOENT') return undefined;
     if (!(error instanceof SyntaxError)) throw error;
   }
-  // The file is written and synced before it gets its name, so a crash of this program cannot cause this.
-  throw new StoreDamaged(file, undefined, 'it is not a lock file (if no daemon uses this folder, remove the file)');
+  // It was written and synced before it got its name, so no crash of ours leaves it like this.
+  throw new StoreDamaged(file, undefined, 'it is not a lock (if no daemon runs on this folder, remove it)');
 };
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Takes the lock file `name`; returns the dead owner whose lock was taken over.
- * The file is created complete with link(2), which fails when the name exists. A dead owner's file is replaced with
- * rename(2) while holding a second lock, named after the dead owner's token: only its holder may replace the file,
- * after checking the owner again. If that holder dies too, its lock is taken over in the same way.
+ * Makes `file` ours. Creating is link(2) of a finished file, which fails when the name exists. A dead owner's file is replaced
+ * by rename(2) while holding a second lock that is named after the dead owner's token: whoever holds that one is the only one
+ * who may replace this one, and looks again before it does. If its holder dies too, the same is done one step further.
  * @throws Locked
  */
 const take = async (folder: string, name: string, me: Owner): Promise<Owner | undefined> => {
@@ -116,7 +111,7 @@ const take = async (folder: string, name: string, me: Owner): Promise<Owner | un
         await take(folder, claim, me);
       } catch (error) {
         if (!(error instanceof Locked) || patience === 0) throw error;
-        await wait(20); // another process is taking it over; soon the file names that process
+        await wait(20); // somebody else is just taking it over: soon the file says who
         continue;
       }
       try {
@@ -132,7 +127,7 @@ const take = async (folder: string, name: string, me: Owner): Promise<Owner | un
   }
 };
 
-/** Removes files of processes that died while taking the lock. */
+/** Removes what owners left who died in the middle of taking the lock. */
 const removeLeftovers = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${NAME}.`)) continue;
@@ -141,15 +136,15 @@ const removeLeftovers = async (folder: string): Promise<void> => {
       const owner = await readOwner(file);
       if (owner !== undefined && !(await lives(owner))) await removeFile(file);
     } catch (error) {
-      // A process has not finished writing it. The file is small, its name has no meaning, and it may stay.
+      // A dead or a living process had not finished writing it; it is small, has no name that counts, and may stay.
       if (!(error instanceof StoreDamaged)) throw error;
     }
   }
 };
 
 /**
- * Takes the lock of a data folder and creates the folder if it is missing.
- * @throws Locked when a running process holds the lock, naming that process
+ * Takes the lock of a data folder, which is made if it is not there.
+ * @throws Locked when a living process has it, naming that process
  * @throws FolderRefused, StoreUnwritable, StoreDamaged
  * @see auth.md R119
  */

@@ -1,6 +1,7 @@
 // Taking messages into mailboxes, counting and purging them.
 
 import type { Message } from '../../domain/executions/message.ts';
+import { putMessage } from '../../domain/executions/put-message.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, Cause, MessageRecord } from '../../domain/records/actor-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -148,35 +149,18 @@ export const messages = (deps: Dependencies): Messages => {
           const before = idempotency === undefined ? undefined : sentBefore(tx, idempotency);
           if (before !== undefined) return before;
           checkRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
-          const { tenant, revision: actorRevision } = actor;
-          const sequence = tx.nextSequence();
-          const receivedAt = clock.now();
           const { contentType } = message;
-          tx.put('messages', {
-            executionId,
-            actorId,
-            tenant,
-            sequence,
-            contentType,
-            ...placed,
-            variables,
-            executor,
-            actorRevision,
-            receivedAt,
-          });
-          tx.put('executions', {
-            id: executionId,
-            actorId,
-            tenant,
-            sequence,
-            executor,
-            status: 'SUBMITTED',
-            receivedAt,
-            ...causeOf(tx, actor, caller, deliveryId),
-            ...(idempotency !== undefined && { idempotency }),
-            ...(placed.text !== null &&
-              placed.size <= KEPT_LIMIT && { message: { contentType, text: placed.text, variables } }),
-          });
+          putMessage(
+            tx,
+            actor,
+            { executionId, contentType, ...placed, variables, executor, receivedAt: clock.now() },
+            {
+              ...causeOf(tx, actor, caller, deliveryId),
+              ...(idempotency !== undefined && { idempotency }),
+              ...(placed.text !== null &&
+                placed.size <= KEPT_LIMIT && { message: { contentType, text: placed.text, variables } }),
+            },
+          );
           return executionId;
         });
       } catch (error) {

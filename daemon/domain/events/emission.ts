@@ -2,6 +2,7 @@
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { findActor } from '../actors/actor-reference.ts';
 import { effectiveLevel, includesLevel, passesChecks } from '../actors/permission.ts';
+import { putMessage } from '../executions/put-message.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { joinKey } from '../records/record-key.ts';
@@ -44,40 +45,29 @@ export const receiverOf = (tx: ReadView, actor: ActorRecord): Receiver => {
 };
 
 /** Writes the message that an event becomes for the linked actor. The limit of its mailbox does not apply. */
-export const putMessage = (
+export const putEventMessage = (
   tx: Transaction,
   receiver: ActorRecord,
   event: EventRecord,
   executionId: string,
   message: EventMessage,
 ): void => {
-  const { id: actorId, tenant, revision: actorRevision } = receiver;
   const text = JSON.stringify(message);
-  const sequence = tx.nextSequence();
-  tx.put('messages', {
-    executionId,
-    actorId,
-    tenant,
-    sequence,
-    contentType: 'application/json',
-    text,
-    bodyFile: null,
-    size: new TextEncoder().encode(text).length,
-    variables: eventVariables(message),
-    executor: EVENT_ORIGIN,
-    actorRevision,
-    receivedAt: event.at,
-  });
-  tx.put('executions', {
-    id: executionId,
-    actorId,
-    tenant,
-    sequence,
-    executor: EVENT_ORIGIN,
-    status: 'SUBMITTED',
-    receivedAt: event.at,
-    cause: { event: event.number },
-  });
+  putMessage(
+    tx,
+    receiver,
+    {
+      executionId,
+      executor: EVENT_ORIGIN,
+      receivedAt: event.at,
+      contentType: 'application/json',
+      text,
+      bodyFile: null,
+      size: new TextEncoder().encode(text).length,
+      variables: eventVariables(message),
+    },
+    { cause: { event: event.number } },
+  );
 };
 
 /** Fields of a new delivery that the caller decides. */
@@ -149,6 +139,6 @@ export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, 
     ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, number, given) }),
   };
   tx.put('events', event);
-  if (linked && event.link) putMessage(tx, linked, event, event.link.executionId, eventMessage(event));
+  if (linked && event.link) putEventMessage(tx, linked, event, event.link.executionId, eventMessage(event));
   return event;
 };

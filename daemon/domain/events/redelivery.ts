@@ -3,7 +3,7 @@ import type { Transaction } from '../../ports/store.ts';
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import { type DeliveryRecord, type EventRecord, eventKey } from '../records/event-records.ts';
-import { type Given, putDelivery, putMessage, receiverOf } from './emission.ts';
+import { type Given, putDelivery, putEventMessage, receiverOf } from './emission.ts';
 import { eventMessage } from './event.ts';
 
 /** The receiver of a repeated event. */
@@ -23,7 +23,7 @@ const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: 
   if ('problem' in receiver) throw noReceiver(`The link of actor "${actor.id}" fails: ${receiver.problem}`);
   const executionId = given.id();
   const message = eventMessage({ ...event, link: { actorId: receiver.id, executionId } });
-  putMessage(tx, receiver, { ...event, at: given.now }, executionId, message);
+  putEventMessage(tx, receiver, { ...event, at: given.now }, executionId, message);
   return { event: eventKey(event.number), to: 'link', actorId: receiver.id, executionId };
 };
 

@@ -71,7 +71,7 @@ describe('links', () => {
     await service.ask('bob', 'PUT', `/actors/v2/aliases/${alias}`, { json: { actorId: secret } });
     const event = await service.ask('ana', 'POST', `/actors/v2/${from}/events`, { json: { event_type: 'NOTICE' } });
     expect(event.result).toMatchObject({ linkProblem: expect.stringContaining(alias) });
-    expect(await links(from)).toMatchObject({ out: null, problem: expect.stringContaining('no EXECUTE') });
+    expect(await links(from)).toMatchObject({ out: null, problem: expect.stringContaining('no longer holds EXECUTE') });
     expect(JSON.stringify([event.result, await links(from)])).not.toContain(secret);
   });
 });
