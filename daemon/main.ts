@@ -9,18 +9,20 @@ import { openDataFolder } from './app/data-folder.ts';
 import { createExecutors } from './app/executors.ts';
 import { listen } from './app/listen.ts';
 import { createServices } from './app/services.ts';
+import { startFailureOf } from './app/start-failure.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
-import { createPoster } from './delivery/webhook.ts';
+import { createPoster } from './delivery/webhook-poster.ts';
 import { createEngine } from './engine/engine.ts';
 import { createDispatcher } from './engine/webhook-dispatcher.ts';
 import { loopbackHosts } from './http/request-gate.ts';
 import { managementActions } from './management/actions.ts';
+import { configActions } from './management/config-actions.ts';
 import { imageActions } from './management/image-actions.ts';
 import { serveManagement } from './management/server.ts';
 import type { Logger } from './ports/logger.ts';
 import { createLogger } from './process/logging.ts';
 import { onStopSignal } from './process/signals.ts';
-import { starterAt, startFailureOf } from './process/start-report.ts';
+import { startReporter } from './process/start-report.ts';
 import { replaceFile } from './store/durable-files.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
@@ -142,7 +144,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids } }),
     actions: {
       ...managementActions({ ...common, config, version: VERSION, actorBaseUrl: gateway.address, stop: askStop }),
-      ...secrets.actions,
+      ...configActions({ ...common, rotateKey: secrets.rotateKey }),
     },
   });
   closers.push(() => management.close());
@@ -199,7 +201,7 @@ export const runDaemon = async (
 ): Promise<void> => {
   process.umask(0o077);
   const fdText = argv[argv.indexOf('--ready-fd') + 1];
-  const tellStarter = starterAt(argv.includes('--ready-fd') ? Number(fdText) : undefined);
+  const reportStart = startReporter(argv.includes('--ready-fd') ? Number(fdText) : undefined);
   const closers: Closers = [];
   const signalled = new Promise<StopOptions>((resolve) => {
     onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false }));
@@ -210,14 +212,14 @@ export const runDaemon = async (
       daemon.logger.error({ error }, 'internal fault; the daemon ends, and the next start recovers');
       process.exit(70);
     });
-    tellStarter({ ready: true, ...daemon.ready });
+    reportStart({ ready: true, ...daemon.ready });
     await daemon.stop(await Promise.race([signalled, daemon.stopAsked]));
     process.exit(0);
   } catch (error) {
     const failure = startFailureOf(error);
     for (const close of closers.reverse())
       await close().catch((left: unknown) => process.stderr.write(`${String(left)}\n`));
-    tellStarter({ ready: false, error: failure });
+    reportStart({ ready: false, error: failure });
     process.stderr.write(`actorctld: ${failure.message}\n`);
     process.exit(EXIT_CODES[failure.code] ?? 9);
   }

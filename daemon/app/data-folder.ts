@@ -10,7 +10,7 @@ import { openStore } from '../store/store.ts';
 import { createClock } from '../vault/clock.ts';
 import { createIds } from '../vault/ids.ts';
 import { createVault } from '../vault/vault.ts';
-import { openSecrets } from './config-secrets.ts';
+import { openConfigSecrets } from './config-secrets.ts';
 import { instanceIdOf } from './instance-id.ts';
 
 /**
@@ -26,16 +26,16 @@ export const openDataFolder = async (
   const lock = await acquireLock(dataDir, { instance, now: Date.now() });
   closers.push(() => lock.release());
   // The store needs a clock before its latest stored time is known; afterwards the clock never falls behind that time.
-  let known = createClock({ floor: 0 });
-  const clock: Clock = { now: () => known.now() };
+  let monotonic = createClock({ floor: 0 });
+  const clock: Clock = { now: () => monotonic.now() };
   const ids = createIds();
   const store = emittingStore(await openStore({ folder: dataDir, clock, logger, lock }), { ids, clock });
   closers.push(() => store.close());
-  known = createClock({ floor: store.lastTime });
+  monotonic = createClock({ floor: store.lastTime });
   const vault = createVault();
   const bodies = await openBodies({ folder: dataDir });
   const logs = await openLogs({ folder: dataDir, clock, logger });
-  const secrets = await openSecrets({ file: configKeyFile, store, vault, logger });
+  const secrets = await openConfigSecrets({ file: configKeyFile, store, logger });
   const instanceId = await instanceIdOf(store, ids, clock);
   return { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId };
 };

@@ -6,8 +6,8 @@ import type { Store } from '../ports/store.ts';
 /** Returns the id of the data folder; creates it on the first start. */
 export const instanceIdOf = (store: Store, ids: Ids, clock: Clock): Promise<string> =>
   store.transact((tx) => {
-    const known = tx.get('meta', 'instance');
-    if (known !== undefined) return known.instanceId;
+    const stored = tx.get('meta', 'instance');
+    if (stored !== undefined) return stored.instanceId;
     const instanceId = ids.id();
     tx.put('meta', { key: 'instance', instanceId, createdAt: clock.now() });
     return instanceId;

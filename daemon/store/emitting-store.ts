@@ -1,10 +1,15 @@
 // A store that writes events automatically when a transaction makes an actor READY or ERROR, or ends an execution.
 
-import { emit, type Given } from '../domain/events/emission.ts';
+import { emit, type TimeAndIds } from '../domain/events/emission.ts';
 import type { ActorRecord, ExecutionRecord } from '../domain/records/actor-records.ts';
 import type { Store, Transaction } from '../ports/store.ts';
 
-const afterActor = (tx: Transaction, before: ActorRecord | undefined, actor: ActorRecord, given: () => Given): void => {
+const afterActor = (
+  tx: Transaction,
+  before: ActorRecord | undefined,
+  actor: ActorRecord,
+  given: () => TimeAndIds,
+): void => {
   if (before?.status === actor.status) return;
   if (actor.status === 'READY') emit(tx, actor, { type: 'ACTOR_READY' }, given());
   if (actor.status === 'ERROR') {
@@ -17,7 +22,7 @@ const afterExecution = (
   tx: Transaction,
   before: ExecutionRecord | undefined,
   execution: ExecutionRecord,
-  given: () => Given,
+  given: () => TimeAndIds,
 ): void => {
   const { id, actorId, status, exitCode } = execution;
   if (before?.status === status || (status !== 'COMPLETE' && status !== 'ERROR')) return;
@@ -39,7 +44,7 @@ export const emittingStore = (
   store: Store,
   { ids, clock }: { readonly ids: { id(): string }; readonly clock: { now(): number } },
 ): Store => {
-  const given = (): Given => ({ now: clock.now(), id: () => ids.id() });
+  const given = (): TimeAndIds => ({ now: clock.now(), id: () => ids.id() });
   const emitting = (tx: Transaction): Transaction => ({
     ...tx,
     put(collection, record) {
@@ -57,11 +62,11 @@ export const emittingStore = (
     },
   });
   // The store reuses one transaction object, so its wrapper is created once.
-  const dressed = new WeakMap<Transaction, Transaction>();
-  const dress = (tx: Transaction): Transaction => {
-    const known = dressed.get(tx) ?? emitting(tx);
-    dressed.set(tx, known);
-    return known;
+  const wrappers = new WeakMap<Transaction, Transaction>();
+  const wrapped = (tx: Transaction): Transaction => {
+    const wrapper = wrappers.get(tx) ?? emitting(tx);
+    wrappers.set(tx, wrapper);
+    return wrapper;
   };
-  return { ...store, transact: (decide) => store.transact((tx) => decide(dress(tx))) };
+  return { ...store, transact: (decide) => store.transact((tx) => decide(wrapped(tx))) };
 };

@@ -149,7 +149,7 @@ const readAll = async (db: string, manifest: Manifest) => {
  * Opens the store files in `folder`, creates missing ones, and migrates them to the current schema version.
  * @throws FolderRefused, StoreDamaged, StoreTooNew (nothing was changed), StoreUnwritable
  */
-export const load = async (options: {
+export const loadStore = async (options: {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;

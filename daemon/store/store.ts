@@ -8,12 +8,12 @@ import type { ReadView, Store, Transaction } from '../ports/store.ts';
 import { createCheckpoints } from './journal/checkpoint.ts';
 import { createCommitter } from './journal/group-commit.ts';
 import { journalLine } from './journal/journal.ts';
-import { type Loaded, load } from './load-store.ts';
+import { type Loaded, loadStore } from './load-store.ts';
 import type { Lock } from './lock.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { createLayer, type Layer } from './pending-layer.ts';
 import { collectionNames, rules } from './record-table.ts';
-import { createWatchers } from './subscriptions.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
 export interface StoreOptions {
   /** The data folder of the instance; the store files are in its subfolder `db`. */
@@ -67,10 +67,10 @@ const durableView = (layers: Layers): ReadView => ({
  */
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   const { clock, logger, lock } = options;
-  const loaded = await load(options);
+  const loaded = await loadStore(options);
   const { dirty, order } = loaded;
   const layers = createLayers(loaded);
-  const watchers = createWatchers(logger);
+  const subscriptions = createSubscriptions(logger);
 
   const durable = { decision: loaded.decision, sequence: loaded.sequence, time: loaded.time };
   /** The same numbers including transactions that are not durable yet. */
@@ -120,7 +120,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     put(collection, record) {
       const { number, changes, tell } = drafting();
       const layer = layers[collection];
-      const telling = watchers.tellOf(collection, record);
+      const telling = subscriptions.notificationOf(collection, record);
       if (telling !== undefined) tell.push(telling);
       write(`["p","${collection}",${JSON.stringify(record)}]`);
       const key = rules[collection].key(record);
@@ -231,7 +231,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   return {
     ...durableView(layers),
     transact,
-    watch: watchers.watch,
+    watch: subscriptions.watch,
     status() {
       const refusal = committer.refusal();
       return {

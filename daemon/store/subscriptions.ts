@@ -3,14 +3,14 @@ import type { CollectionName, Collections } from '../domain/records/collections.
 import type { Logger } from '../ports/logger.ts';
 import type { Watch } from '../ports/store.ts';
 
-export interface Watchers {
+export interface Subscriptions {
   readonly watch: Watch;
   /** Returns the function to call once this put is durable; undefined without subscribers. */
-  tellOf<N extends CollectionName>(collection: N, record: Collections[N]): (() => void) | undefined;
+  notificationOf<N extends CollectionName>(collection: N, record: Collections[N]): (() => void) | undefined;
 }
 
 /** Creates the subscriptions. An error of a listener is logged and affects neither other listeners nor the store. */
-export const createWatchers = (logger: Pick<Logger, 'error'>): Watchers => {
+export const createSubscriptions = (logger: Pick<Logger, 'error'>): Subscriptions => {
   const listeners = new Map<CollectionName, Set<(record: Collections[CollectionName]) => void>>();
   return {
     watch<N extends CollectionName>(collection: N, listener: (record: Collections[N]) => void) {
@@ -19,7 +19,7 @@ export const createWatchers = (logger: Pick<Logger, 'error'>): Watchers => {
       listeners.set(collection, all.add(mine));
       return () => void all.delete(mine);
     },
-    tellOf(collection, record) {
+    notificationOf(collection, record) {
       const told = listeners.get(collection);
       if (told === undefined || told.size === 0) return undefined;
       return () => {

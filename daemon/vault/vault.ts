@@ -67,7 +67,7 @@ export const createVault = (options: { readonly cost?: ScryptCost } = {}): Vault
     WAITING,
     () => new Failure('THROTTLED', 'Too many passwords are being checked. Try again in a moment.', { retryAfter: 5 }),
   );
-  const nobody: Stored = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(HASH_BYTES) };
+  const decoy: Stored = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(HASH_BYTES) };
   const digest = (secret: string) => hash('sha256', secret, 'hex');
   return {
     hashPassword: (password) =>
@@ -77,9 +77,9 @@ export const createVault = (options: { readonly cost?: ScryptCost } = {}): Vault
       }),
     verifyPassword: (password, stored) =>
       gate(async () => {
-        const known = stored === undefined ? nobody : parse(stored);
-        const key = await derive(password, known.salt, known.cost, known.key.length);
-        return timingSafeEqual(key, known.key) && stored !== undefined;
+        const parsed = stored === undefined ? decoy : parse(stored);
+        const key = await derive(password, parsed.salt, parsed.cost, parsed.key.length);
+        return timingSafeEqual(key, parsed.key) && stored !== undefined;
       }),
     digest,
     matches: (secret, expected) => {

@@ -1,6 +1,6 @@
 // Making, listing, replacing and deleting configs; each is decided and written in one step.
 import { CONFIG_VALUE_LIMIT } from '../../../src/contract/actors/configs.ts';
-import { demandConfigName, demandList, namesSame, valueChange } from '../../domain/actors/config.ts';
+import { demandConfigName, haveSameNames, readActorList, valueChange } from '../../domain/actors/config.ts';
 import { includesLevel } from '../../domain/actors/permission.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type ConfigRecord, nameKey } from '../../domain/records/resource-records.ts';
@@ -37,7 +37,7 @@ export interface ConfigService {
 /** Sharing a config with an actor counts as updating the actor. @throws Failure NOT_FOUND, FORBIDDEN @see spec 5.6 */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
   const access = actorAccess({ store: tx });
-  for (const name of demandList(actors)) {
+  for (const name of readActorList(actors)) {
     try {
       access.actor(caller, name, 'UPDATE');
     } catch (error) {
@@ -125,7 +125,7 @@ export const configs = ({
         const present = actorAccess({ store: tx }).config(caller, name, 'UPDATE');
         refuseStale(present, expected);
         const change = valueChange(description.value, isSecret, present.isSecret ? present.value : undefined);
-        const isSameList = namesSame(actors, present.actors);
+        const isSameList = haveSameNames(actors, present.actors);
         if (!isSameList) demandActors(tx, caller, actors);
         const { tenant } = present;
         const value = change === 'keep' ? present.value : isSecret ? seal.seal(valueText, { tenant, name }) : valueText;

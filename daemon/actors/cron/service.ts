@@ -2,7 +2,7 @@
 import { versionOf } from '../../domain/actors/actor-description.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
-import { type CronWish, changePlan } from '../../domain/schedule/cron-plan.ts';
+import { type CronRequest, changePlan } from '../../domain/schedule/cron-plan.ts';
 import { unknownActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
@@ -13,7 +13,7 @@ export interface CronPlans {
    * Changes what the wish says and keeps the rest; resolves with the actor.
    * @throws Failure VALIDATION naming the field, NOT_FOUND, ACTOR_BUSY when it is being deleted
    */
-  set(actorId: string, wish: CronWish): Promise<ActorRecord>;
+  set(actorId: string, wish: CronRequest): Promise<ActorRecord>;
 }
 
 export const cronPlans = ({ store, clock }: Dependencies): CronPlans => ({

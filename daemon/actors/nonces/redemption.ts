@@ -1,6 +1,13 @@
 // Letting in who shows a nonce: one text for everything that is wrong with it, and exactly as many uses as it has.
 
-import { allows, isGood, isInTime, reaches, standingRoles, used } from '../../domain/actors/nonce.ts';
+import {
+  allows,
+  grantedRoles,
+  isRedeemable,
+  isUnexpired,
+  matchesTarget,
+  withOneMoreUse,
+} from '../../domain/actors/nonce.ts';
 import { Failure } from '../../domain/failure.ts';
 import { createGuessMemory, sourceOf, sourceRule, throttled } from '../../domain/oauth/throttle.ts';
 import type { UserRecord } from '../../domain/records/account-records.ts';
@@ -38,14 +45,14 @@ const find = (
   hash: string,
   { target }: ShownNonce,
   now: number,
-  opens: typeof isGood = isGood,
+  opens: typeof isRedeemable = isRedeemable,
 ): Found | undefined => {
   const [nonce] = view.by('nonces', 'hash', hash);
   if (nonce === undefined || !opens(nonce, now)) return undefined;
   const { tenant } = nonce;
   const owner = view.get('users', joinKey(tenant, nonce.owner));
   const isActorId = (name: string) => view.get('actors', name)?.tenant === tenant;
-  return owner !== undefined && reaches(nonce, target, isActorId) ? { nonce, owner } : undefined;
+  return owner !== undefined && matchesTarget(nonce, target, isActorId) ? { nonce, owner } : undefined;
 };
 
 const demandLevel = (nonce: NonceRecord, { level }: ShownNonce): void => {
@@ -67,7 +74,7 @@ const holderOf = ({ nonce, owner }: Found, shown: ShownNonce): NonceHolder => {
     nonceId: nonce.id,
     tenant: nonce.tenant,
     username: owner.username,
-    roles: standingRoles(nonce.roles, owner.roles),
+    roles: grantedRoles(nonce.roles, owner.roles),
   };
 };
 
@@ -100,7 +107,7 @@ export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000
     },
 
     still(shown) {
-      const found = find(store, vault.digest(shown.text), shown, clock.now(), isInTime);
+      const found = find(store, vault.digest(shown.text), shown, clock.now(), isUnexpired);
       if (found === undefined) throw refused();
       return holderOf(found, shown);
     },
@@ -112,7 +119,7 @@ export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000
         const found = find(tx, hash, shown, now);
         if (found === undefined) return false;
         demandLevel(found.nonce, shown);
-        tx.put('nonces', used(found.nonce, now));
+        tx.put('nonces', withOneMoreUse(found.nonce, now));
         return true;
       });
       // It was good a moment ago: who comes second in a race has guessed nothing.

@@ -1,5 +1,5 @@
 // Removes nonces that open nothing any more: actors that make one for every call would fill the store. @see auth.md R146
-import { isOver } from '../../domain/actors/nonce.ts';
+import { isDeletable } from '../../domain/actors/nonce.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
 /** Removed in one transaction at most: a larger one would hold up the writes behind it. */
@@ -9,7 +9,7 @@ const BATCH = 1_000;
 export const sweepNonces = async ({ store, clock }: Pick<ActorsDependencies, 'store' | 'clock'>): Promise<number> => {
   const now = clock.now();
   const over: string[] = [];
-  for (const nonce of store.all('nonces')) if (isOver(nonce, now)) over.push(nonce.id);
+  for (const nonce of store.all('nonces')) if (isDeletable(nonce, now)) over.push(nonce.id);
   for (let start = 0; start < over.length; start += BATCH) {
     await store.transact((tx) => {
       for (const id of over.slice(start, start + BATCH)) tx.delete('nonces', id);

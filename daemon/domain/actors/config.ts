@@ -51,14 +51,14 @@ export const namesIn = (actors: string): ReadonlySet<string> =>
   );
 
 /** Reads the list of actors of a config. @throws Failure VALIDATION when the list names too many actors */
-export const demandList = (actors: string): ReadonlySet<string> => {
+export const readActorList = (actors: string): ReadonlySet<string> => {
   const names = namesIn(actors);
   if (names.size > MOST_ACTORS) throw refuse('actors', `must name at most ${MOST_ACTORS} actors.`);
   return names;
 };
 
 /** Whether two lists name the same actors, regardless of order and spacing. */
-export const namesSame = (left: string, right: string): boolean => {
+export const haveSameNames = (left: string, right: string): boolean => {
   const [a, b] = [namesIn(left), namesIn(right)];
   return a.size === b.size && [...a].every((name) => b.has(name));
 };

@@ -53,7 +53,7 @@ const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
  * Variables about the origin of a message: the sender's name, or for a message of a cron plan its scheduled time and
  * the number of missed runs. @see facts 4.3, 7
  */
-const whoSent = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
+const originVariables = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
   cron === undefined
     ? [['_svc_username', executor]]
     : [
@@ -77,7 +77,7 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
     ['PYTHONUNBUFFERED', '1'],
     ...Object.entries(actor.environment),
     ...Object.entries(message.variables),
-    ...whoSent(message),
+    ...originVariables(message),
     ...(apiServer === undefined ? [] : ([['_svc_api_server', apiServer]] as const)),
     ['_svc_execution_id', message.executionId],
     ['_svc_Content_Type', message.contentType],

@@ -18,17 +18,18 @@ export const remainingUses = ({ maxUses, currentUses }: Pick<NonceRecord, 'maxUs
   maxUses === UNLIMITED ? UNLIMITED : Math.max(0, maxUses - currentUses);
 
 /** Whether the nonce has not expired; remaining uses are ignored. @param now ms since the epoch */
-export const isInTime = ({ expiresAt }: Pick<NonceRecord, 'expiresAt'>, now: number): boolean =>
+export const isUnexpired = ({ expiresAt }: Pick<NonceRecord, 'expiresAt'>, now: number): boolean =>
   expiresAt === undefined || expiresAt > now;
 
 /** Whether the nonce can still be redeemed. @param now ms since the epoch */
-export const isGood = (nonce: NonceRecord, now: number): boolean => remainingUses(nonce) !== 0 && isInTime(nonce, now);
+export const isRedeemable = (nonce: NonceRecord, now: number): boolean =>
+  remainingUses(nonce) !== 0 && isUnexpired(nonce, now);
 
 /** Time (ms) for which a used-up or expired nonce is still listed, so that its owner can see its history. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** Whether a used-up or expired nonce has been listed long enough and can be deleted. @param now ms since the epoch */
-export const isOver = (nonce: NonceRecord, now: number): boolean => {
+export const isDeletable = (nonce: NonceRecord, now: number): boolean => {
   const endedAt = remainingUses(nonce) === 0 ? nonce.lastUsedAt : nonce.expiresAt;
   return endedAt !== undefined && endedAt <= now - KEPT_MS;
 };
@@ -40,7 +41,7 @@ export const isOver = (nonce: NonceRecord, now: number): boolean => {
  * @param isActorId whether an actor of the nonce's tenant has this id
  * @see facts 5.6
  */
-export const reaches = (
+export const matchesTarget = (
   { actorId, alias }: Pick<NonceRecord, 'actorId' | 'alias'>,
   { place, name }: NonceTarget,
   isActorId: (name: string) => boolean,
@@ -54,11 +55,11 @@ export const allows = ({ level }: Pick<NonceRecord, 'level'>, needed: GuardLevel
   includesLevel(level, needed);
 
 /** Roles that a nonce grants: those that its owner had at its creation and still has. */
-export const standingRoles = (stored: readonly Role[], present: readonly Role[]): readonly Role[] =>
+export const grantedRoles = (stored: readonly Role[], present: readonly Role[]): readonly Role[] =>
   stored.filter((role) => present.includes(role));
 
 /** The nonce after one more use. @param now ms since the epoch */
-export const used = (nonce: NonceRecord, now: number): NonceRecord => ({
+export const withOneMoreUse = (nonce: NonceRecord, now: number): NonceRecord => ({
   ...nonce,
   currentUses: nonce.currentUses + 1,
   lastUsedAt: now,

@@ -42,10 +42,10 @@ export const fieldsBeyondRoles = (
   roles.includes('admin') || roles.includes('privileged') ? [] : privilegedFields.filter((field) => input[field]);
 
 /** Returns whether a user of this name exists. */
-export type IsSomebody = (username: string) => boolean;
+export type UserExists = (username: string) => boolean;
 
-const isHeld = (permissions: Permissions, isSomebody: IsSomebody): boolean =>
-  Object.entries(permissions).some(([name, level]) => level === 'UPDATE' && (name === WORLD || isSomebody(name)));
+const isUpdatable = (permissions: Permissions, userExists: UserExists): boolean =>
+  Object.entries(permissions).some(([name, level]) => level === 'UPDATE' && (name === WORLD || userExists(name)));
 
 /**
  * Sets the level of a user; NONE keeps the entry. Returns the same object when nothing changes.
@@ -56,11 +56,11 @@ export const withLevel = (
   permissions: Permissions,
   username: string,
   level: Level,
-  isSomebody: IsSomebody,
+  userExists: UserExists,
 ): Permissions => {
   if (Object.hasOwn(permissions, username) && permissions[username] === level) return permissions;
   const changed = { ...permissions, [username]: level };
-  if (entryOf(permissions, username) === 'UPDATE' && !isHeld(changed, isSomebody)) {
+  if (entryOf(permissions, username) === 'UPDATE' && !isUpdatable(changed, userExists)) {
     throw new Failure(
       'LAST_HOLDER',
       `User "${username}" is the last holder of UPDATE; without UPDATE nobody could change the permissions. Give UPDATE to another user first.`,
@@ -78,11 +78,11 @@ export const withoutEntry = (
   permissions: Permissions,
   username: string,
   keeper: string,
-  isSomebody: IsSomebody,
+  userExists: UserExists,
 ): Permissions => {
   if (!Object.hasOwn(permissions, username)) return permissions;
   const left = Object.fromEntries(Object.entries(permissions).filter(([name]) => name !== username));
-  return isHeld(left, isSomebody) ? left : { ...left, [keeper]: 'UPDATE' };
+  return isUpdatable(left, userExists) ? left : { ...left, [keeper]: 'UPDATE' };
 };
 
 /** The user whose permission is checked. */
@@ -104,7 +104,7 @@ export interface Verdict {
  * Checks whether a user has a level on an object, and which rule decides. The rules are the same as for requests.
  * @param rolesCount false for a config, which requires an entry whatever the roles
  */
-export const judge = (
+export const checkPermission = (
   permissions: Permissions,
   { username, roles }: Asked,
   needs: Level,
@@ -119,7 +119,7 @@ export const judge = (
 };
 
 /** Words a verdict as a sentence. @param thing the object, like `actor X` */
-export const explain = (username: string, thing: string, { allowed, has, needs, by }: Verdict): string => {
+export const explainVerdict = (username: string, thing: string, { allowed, has, needs, by }: Verdict): string => {
   const source = {
     entry: `${username} has ${has} on ${thing}`,
     world: `everybody has ${has} on ${thing} (${WORLD})`,

@@ -13,7 +13,7 @@ export type Happening = Pick<EventRecord, 'type'> &
   Partial<Pick<EventRecord, 'statusMessage' | 'executionId' | 'exitCode' | 'status' | 'synthetic'>>;
 
 /** The time and new ids, which the caller supplies. */
-export interface Given {
+export interface TimeAndIds {
   readonly now: number;
   /** Returns a new id with every call. */
   readonly id: () => string;
@@ -78,7 +78,7 @@ type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumbe
  * Writes a delivery of an existing event, or of an event written in the same transaction. It is sent after the earlier
  * deliveries of its actor, or recorded as DROPPED when too many are waiting.
  */
-export const putDelivery = (tx: Transaction, sending: Sending, given: Given): DeliveryRecord => {
+export const putDelivery = (tx: Transaction, sending: Sending, given: TimeAndIds): DeliveryRecord => {
   const full = tx.countBy('deliveries', 'waiting', sending.actorId) >= DELIVERY_BACKLOG;
   const delivery: DeliveryRecord = {
     id: given.id(),
@@ -95,7 +95,7 @@ export const putDelivery = (tx: Transaction, sending: Sending, given: Given): De
   return delivery;
 };
 
-const deliver = (tx: Transaction, actor: ActorRecord, url: string, eventNumber: number, given: Given): string => {
+const deliver = (tx: Transaction, actor: ActorRecord, url: string, eventNumber: number, given: TimeAndIds): string => {
   const { id: actorId, tenant, owner } = actor;
   return putDelivery(tx, { tenant, actorId, owner, eventNumber, url }, given).id;
 };
@@ -106,7 +106,7 @@ export const emitToWebhook = (
   actor: ActorRecord,
   url: string,
   happening: Happening,
-  given: Given,
+  given: TimeAndIds,
 ): EventRecord => {
   const { id: actorId, tenant, owner } = actor;
   const number = tx.nextSequence();
@@ -122,7 +122,7 @@ export const emitToWebhook = (
  * The link is resolved now. The limit of the receiver's mailbox does not apply, so no event is lost.
  * @see spec 6, wire.md "Events"
  */
-export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: Given): EventRecord => {
+export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: TimeAndIds): EventRecord => {
   const number = tx.nextSequence();
   const receiver = receiverOf(tx, actor);
   const linked = receiver !== undefined && 'id' in receiver ? receiver : undefined;

@@ -3,7 +3,7 @@ import type { Transaction } from '../../ports/store.ts';
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import { type DeliveryRecord, type EventRecord, eventKey } from '../records/event-records.ts';
-import { type Given, putDelivery, putEventMessage, receiverOf } from './emission.ts';
+import { putDelivery, putEventMessage, receiverOf, type TimeAndIds } from './emission.ts';
 import { eventMessage } from './event.ts';
 
 /** The receiver of a repeated event. */
@@ -17,7 +17,7 @@ export type Redelivered =
 const noReceiver = (why: string): Failure =>
   new Failure('NO_RECEIVER', `${why}. Nothing was sent. Update the actor, then send the event again.`);
 
-const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
+const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: TimeAndIds): Redelivered => {
   const receiver = receiverOf(tx, actor);
   if (receiver === undefined) throw noReceiver(`Actor "${actor.id}" has no link`);
   if ('problem' in receiver) throw noReceiver(`The link of actor "${actor.id}" fails: ${receiver.problem}`);
@@ -36,7 +36,7 @@ export const deliverAgain = (
   tx: Transaction,
   actor: ActorRecord,
   { eventNumber, repeated }: { readonly eventNumber: number; readonly repeated: string | undefined },
-  given: Given,
+  given: TimeAndIds,
 ): DeliveryRecord => {
   const { id: actorId, tenant, owner, webhook: url } = actor;
   if (url === undefined || url === '') throw noReceiver(`Actor "${actorId}" has no webhook`);
@@ -44,7 +44,7 @@ export const deliverAgain = (
   return putDelivery(tx, { tenant, actorId, owner, eventNumber, url, ...repeats }, given);
 };
 
-const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
+const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: TimeAndIds): Redelivered => {
   const { number: eventNumber, deliveryId: repeated } = event;
   const { id } = deliverAgain(tx, actor, { eventNumber, repeated }, given);
   return { event: eventKey(eventNumber), to: 'webhook', deliveryId: id };
@@ -59,5 +59,5 @@ export const redeliver = (
   actor: ActorRecord,
   event: EventRecord,
   to: Redelivery,
-  given: Given,
+  given: TimeAndIds,
 ): Redelivered => (to === 'link' ? toLink(tx, actor, event, given) : toWebhook(tx, actor, event, given));

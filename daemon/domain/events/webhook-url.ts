@@ -82,7 +82,7 @@ const startsWith = (groups: readonly number[], prefix: readonly number[]): boole
   prefix.every((group, at) => groups[at] === group);
 
 /** The IPv4 address inside an IPv6 address (mapped, compatible, translated, 6to4); undefined when there is none. */
-const within = (groups: readonly number[]): string | undefined => {
+const embeddedIPv4 = (groups: readonly number[]): string | undefined => {
   const [, second = 0, third = 0] = groups;
   const last = dotted(groups[6] ?? 0, groups[7] ?? 0);
   if (startsWith(groups, [0, 0, 0, 0, 0, 0xffff]) || startsWith(groups, [0, 0, 0, 0, 0xffff, 0])) return last;
@@ -99,7 +99,7 @@ const fault6 = (text: string): string | undefined => {
   if ((first & 0xffc0) === 0xfe80) return 'a link-local address';
   if ((first & 0xff00) === 0xff00) return 'a multicast address';
   if (metadata6.some((address) => startsWith(groups, address))) return METADATA;
-  const inner = within(groups);
+  const inner = embeddedIPv4(groups);
   return inner === undefined ? undefined : fault4(inner);
 };
 
@@ -115,7 +115,7 @@ const private6 = (text: string): string | undefined => {
   const groups = groupsOf(text) ?? [];
   if (groups.every((group, at) => group === (at === 7 ? 1 : 0))) return 'a loopback address';
   if (((groups[0] ?? 0) & 0xfe00) === 0xfc00) return 'a private address';
-  const inner = within(groups);
+  const inner = embeddedIPv4(groups);
   return inner === undefined ? undefined : within4(inner, private4);
 };
 

@@ -52,7 +52,7 @@ export const sumOf = (left: Figures, right: Figures): Figures => ({
 });
 
 /** The totals of an actor after the deletion of one of its executions. */
-export const withGone = (totals: TotalsRecord | undefined, execution: ExecutionRecord): TotalsRecord => {
+export const withDeletedExecution = (totals: TotalsRecord | undefined, execution: ExecutionRecord): TotalsRecord => {
   const { tenant, actorId } = execution;
   const before = totals ?? { tenant, actorId, actors: 0, actorsWithExecutions: 0, ...noFigures };
   return { ...before, ...sumOf(before, figuresOf(execution)) };
@@ -62,7 +62,7 @@ export const withGone = (totals: TotalsRecord | undefined, execution: ExecutionR
  * The totals of a tenant after the deletion of one of its actors. @param all figures of all executions the actor ever
  * had
  */
-export const withDeleted = (totals: TotalsRecord | undefined, tenant: string, all: Figures): TotalsRecord => {
+export const withDeletedActor = (totals: TotalsRecord | undefined, tenant: string, all: Figures): TotalsRecord => {
   const before = totals ?? { tenant, actors: 0, actorsWithExecutions: 0, ...noFigures };
   return {
     ...before,

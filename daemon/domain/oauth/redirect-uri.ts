@@ -1,7 +1,16 @@
 // Checks redirect URIs at registration. Afterwards they are compared as plain strings. @see auth.md R02, R06
 
 /** Schemes that run or display the content of the URI itself, or local content. */
-const DANGEROUS = new Set(['javascript', 'data', 'file', 'vbscript', 'blob', 'about', 'filesystem', 'view-source']);
+const FORBIDDEN_SCHEMES = new Set([
+  'javascript',
+  'data',
+  'file',
+  'vbscript',
+  'blob',
+  'about',
+  'filesystem',
+  'view-source',
+]);
 const LONGEST = 2_048;
 const LOOPBACK = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?$/i;
 /** Printable ASCII without space, quotes, angle brackets, backslash, backtick, braces, bar and caret. @see RFC 3986 2 */
@@ -22,7 +31,7 @@ export const redirectUriFault = (uri: string): string | undefined => {
   if (parts === null) return 'is not absolute; write it with its scheme';
   const scheme = (parts[1] ?? '').toLowerCase();
   const rest = parts[2] ?? '';
-  if (DANGEROUS.has(scheme)) return `has the scheme ${scheme}, which is never allowed`;
+  if (FORBIDDEN_SCHEMES.has(scheme)) return `has the scheme ${scheme}, which is never allowed`;
   const authority = rest.startsWith('//') ? (rest.slice(2).split(/[/?]/, 1)[0] ?? '') : undefined;
   if (authority?.includes('@')) return 'contains a user name';
   if (scheme !== 'https' && scheme !== 'http') {

@@ -1,13 +1,13 @@
 // Transfers the actors, aliases and configs of a deleted user to another owner, so that a later user of the same name
 // inherits nothing.
 import { isFolderImage } from '../actors/image-reference.ts';
-import { fieldsBeyondRoles, type IsSomebody, type Permissions, withoutEntry } from '../actors/permission.ts';
+import { fieldsBeyondRoles, type Permissions, type UserExists, withoutEntry } from '../actors/permission.ts';
 import type { UserRecord } from '../records/account-records.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { ConfigRecord } from '../records/resource-records.ts';
 
 /** Wire names of the actor's fields that its new owner could not have set; empty when the transfer is allowed. */
-export const beyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'roles'>): readonly string[] => {
+export const fieldsBeyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'roles'>): readonly string[] => {
   const asked = { ...actor, queue: actor.queue === 'default' ? undefined : actor.queue };
   const fields = fieldsBeyondRoles(asked, heir.roles);
   return isFolderImage(actor.image) && !heir.roles.includes('admin') ? ['image', ...fields] : fields;
@@ -26,7 +26,7 @@ export interface Departure {
   /** The new owner; required only when the deleted user owns something. */
   readonly heir: string | undefined;
   /** Whether a user of this name exists after the deletion. */
-  readonly stays: IsSomebody;
+  readonly stays: UserExists;
   /** ms since the epoch. */
   readonly now: number;
 }

@@ -7,7 +7,7 @@ import { tokenLifetime } from '../oauth/token-lifetime.ts';
 import type { TenantRecord } from '../records/account-records.ts';
 
 /** An admin of a tenant. Admins manage their own tenant; admins of the first tenant manage all tenants. */
-export interface Steward {
+export interface TenantAdmin {
   readonly tenant: string;
 }
 
@@ -23,8 +23,8 @@ export const isFirstTenant = (id: string, tenants: Iterable<TenantRecord>): bool
  * @throws Failure FORBIDDEN for another tenant, whether or not it exists; NOT_FOUND, which only admins of the first
  * tenant can receive
  */
-export const reachedTenant = (
-  { tenant: own }: Steward,
+export const managedTenant = (
+  { tenant: own }: TenantAdmin,
   named: string | undefined,
   tenants: Iterable<TenantRecord>,
 ): string => {

@@ -6,7 +6,7 @@ import { nextTime, readSchedule, type Schedule, timesWithin } from './cron.ts';
 import { HOUR } from './time-zone.ts';
 
 /** Cron fields of a request; absent fields leave the plan unchanged. An empty schedule removes the plan. */
-export interface CronWish {
+export interface CronRequest {
   readonly cronSchedule?: string | undefined;
   readonly cronOn?: boolean | undefined;
   readonly cronTimeZone?: string | undefined;
@@ -57,7 +57,7 @@ const planned = (plan: CronPlan, now: number, isNew: boolean): CronPlan => {
  * @throws Failure VALIDATION naming the field, for a schedule that cannot be parsed, starts in the past or never occurs
  * @see facts 7, 1.1 (c)
  */
-export const changePlan = (before: CronPlan | undefined, wish: CronWish, now: number): CronPlan | undefined => {
+export const changePlan = (before: CronPlan | undefined, wish: CronRequest, now: number): CronPlan | undefined => {
   const schedule = wish.cronSchedule ?? before?.schedule ?? '';
   if (schedule.trim() === '') {
     if (wish.cronOn !== true) return undefined;

@@ -9,8 +9,8 @@ export const DAY = 24 * HOUR;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = formats.get(timeZone);
-  if (known !== undefined) return known;
+  const cached = formats.get(timeZone);
+  if (cached !== undefined) return cached;
   const made = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'iso8601',

@@ -7,7 +7,7 @@ export type Operand =
   | { readonly kind: 'value'; readonly value: unknown; readonly text?: string };
 
 /** The query parameter of an operand, and whether its field is a time. */
-interface How {
+interface OperandField {
   readonly key: string;
   readonly isTime: boolean;
 }
@@ -91,7 +91,7 @@ const parseJson = (text: string, key: string): unknown => {
  * text.
  * @throws Failure VALIDATION that names the key
  */
-export const readOperand = (text: string, { key, isTime }: How): Operand => {
+export const readOperand = (text: string, { key, isTime }: OperandField): Operand => {
   const value = named.get(text.toLowerCase());
   if (value !== undefined) return { kind: 'value', value, text };
   if (isTime) return readTime(text, key);
@@ -102,7 +102,7 @@ export const readOperand = (text: string, { key, isTime }: How): Operand => {
 };
 
 /** @throws Failure VALIDATION that names the key */
-export const readOperands = (text: string, { key, isTime }: How): readonly Operand[] => {
+export const readOperands = (text: string, { key, isTime }: OperandField): readonly Operand[] => {
   const list = parseJson(text, key);
   if (!Array.isArray(list)) throw refuse(key, 'must be a JSON list: ["COMPLETE","ERROR"].');
   return list.map((value: unknown) => {
@@ -112,7 +112,7 @@ export const readOperands = (text: string, { key, isTime }: How): readonly Opera
 };
 
 /** @throws Failure VALIDATION that names the key */
-export const readRange = (text: string, how: How): { readonly from: Operand; readonly to: Operand } => {
+export const readRange = (text: string, how: OperandField): { readonly from: Operand; readonly to: Operand } => {
   const ends = text.split(',').map((end) => end.trim());
   const [from, to] = ends;
   if (from === undefined || to === undefined || ends.length > 2) throw refuse(how.key, 'must be two values: 1,10.');

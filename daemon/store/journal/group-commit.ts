@@ -54,7 +54,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 export const createCommitter = (options: CommitterOptions): Committer => {
   const { journal, onRefused, onDurable, logger, retryMs } = options;
   let queue: Waiting[] = [];
-  const chores: (() => Promise<void>)[] = [];
+  const exclusive: (() => Promise<void>)[] = [];
   let running: Promise<void> | undefined;
   let refusal: Failure | undefined;
   /** False while the journal may still contain rejected transactions. */
@@ -119,7 +119,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
   const run = async (): Promise<void> => {
     for (;;) {
       await nextTurn();
-      const chore = chores.shift();
+      const chore = exclusive.shift();
       if (chore !== undefined) {
         await chore();
         continue;
@@ -155,7 +155,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     },
     between: (work) =>
       new Promise((resolve, reject) => {
-        chores.push(async () => {
+        exclusive.push(async () => {
           try {
             if (refusal !== undefined) throw refusal;
             resolve(await work());

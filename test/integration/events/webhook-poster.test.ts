@@ -1,8 +1,8 @@
 // One POST to receivers of every kind: what it says of each, where it never goes, and that it never waits for ever. Long: each bad receiver stands here whole.
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PosterSettings } from '../../../daemon/delivery/webhook.ts';
-import { createPoster } from '../../../daemon/delivery/webhook.ts';
+import type { PosterSettings } from '../../../daemon/delivery/webhook-poster.ts';
+import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
 import type { Poster } from '../../../daemon/ports/poster.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 

@@ -170,6 +170,9 @@ describe('a webhook', () => {
     });
     const all = store.by('deliveries', 'actor', 'a');
     expect(all.filter(({ status }) => status === 'WAITING')).toHaveLength(DELIVERY_BACKLOG);
-    expect(all.at(-1)).toMatchObject({ status: 'DROPPED', error: expect.stringContaining('waiting for this receiver') });
+    expect(all.at(-1)).toMatchObject({
+      status: 'DROPPED',
+      error: expect.stringContaining('waiting for this receiver'),
+    });
   });
 });
