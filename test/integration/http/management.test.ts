@@ -65,7 +65,7 @@ describe('the management socket', () => {
     const socket = place();
     mkdirSync(path.dirname(socket));
     chmodSync(path.dirname(socket), 0o777);
-    await expect(serve(socket)).rejects.toThrow('others cannot write to');
+    await expect(serve(socket)).rejects.toThrow('must not be writable for others');
     chmodSync(path.dirname(socket), 0o700);
     writeFileSync(socket, '');
     await expect(serve(socket)).rejects.toThrow('is no socket');
