@@ -1,4 +1,7 @@
-// The walls of the house as rules: which folder may import which, and which library lives where. @see docs: README "How it is built"
+// Rules for imports: which folder may import which, and which folder may use which library.
+// Folders form floors. A file may import files of its own folder and of lower floors only.
+
+/** A rule that a library may be imported in certain folders only; `library` is a pattern, `homes` are path patterns. */
 const lives = (name, library, homes) => ({
   name: `${name}-has-one-home`,
   severity: 'error',
@@ -24,7 +27,11 @@ export default {
       from: { path: '^daemon/' },
       to: { path: '^src/', pathNot: '^src/(contract|local)/' },
     },
-    // Floors of src: contract < client, local, ui < commands < context, program, main
+    // Floors of src, lowest first:
+    // 1. contract
+    // 2. client, local, ui
+    // 3. commands
+    // 4. context, program, main
     {
       name: 'contract-is-the-ground',
       severity: 'error',
@@ -49,7 +56,14 @@ export default {
       from: { path: '^src/client/' },
       to: { path: '^src/', pathNot: '^src/((contract|client|local)/|failure\\.ts$)' },
     },
-    // Floors of daemon
+    // Floors of daemon, lowest first:
+    // 1. domain: rules without side effects; imports types only from other folders
+    // 2. ports: the interfaces between services and adapters
+    // 3. adapters (store, executor, delivery, vault, http) and process: implement the ports
+    // 4. services (oauth, actors, profiles, clients, users, tenants, engine, web): know no other service
+    // 5. app and management: build parts of the daemon; neither knows the other
+    // 6. main: connects everything
+    // `config.ts` depends on no other file of the daemon; floors 5 and 6 read it.
     {
       name: 'domain-is-pure',
       severity: 'error',
@@ -80,7 +94,43 @@ export default {
       from: { path: '^daemon/engine/' },
       to: { path: '^(daemon/http/|node_modules/express/)' },
     },
-    // Each outside library has one home
+    {
+      name: 'process-knows-ports',
+      severity: 'error',
+      from: { path: '^daemon/process/' },
+      to: { path: '^daemon/', pathNot: '^daemon/(process|ports)/' },
+    },
+    {
+      name: 'config-knows-no-daemon',
+      severity: 'error',
+      from: { path: '^daemon/config\\.ts$' },
+      to: { path: '^daemon/' },
+    },
+    {
+      name: 'only-the-top-knows-app-management-and-config',
+      severity: 'error',
+      from: { path: '^daemon/', pathNot: '^daemon/((app|management)/|main\\.ts$)' },
+      to: { path: '^daemon/((app|management)/|(main|config)\\.ts$)' },
+    },
+    {
+      name: 'process-is-for-main',
+      severity: 'error',
+      from: { path: '^daemon/', pathNot: '^daemon/(process/|main\\.ts$)' },
+      to: { path: '^daemon/process/' },
+    },
+    {
+      name: 'app-knows-no-management',
+      severity: 'error',
+      from: { path: '^daemon/app/' },
+      to: { path: '^daemon/(management/|main\\.ts$)' },
+    },
+    {
+      name: 'management-knows-no-app',
+      severity: 'error',
+      from: { path: '^daemon/management/' },
+      to: { path: '^daemon/((app|store|executor|delivery|vault|http)/|main\\.ts$)' },
+    },
+    // Libraries that only certain folders may import, so that each can be replaced in one place
     lives('express', 'express|busboy', ['^daemon/(http|oauth|web)/', '^daemon/actors/messages/']),
     lives('lowdb', 'lowdb', ['^daemon/store/']),
     lives('dockerode', 'dockerode', ['^daemon/executor/']),

@@ -1,4 +1,5 @@
-// What the daemon is told: flags over ACTORCTL_* over defaults, resolved once and checked. Nothing below main reads the environment.
+// The configuration of the daemon: flags, then ACTORCTL_* variables, then defaults, resolved and checked once. Only
+// this file and main read the environment.
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,7 +7,7 @@ import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
 import { STATE_LIMIT } from '../src/contract/actors/state.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
-/** A flag or a variable that cannot be used; its message says which and why. */
+/** An invalid flag or variable; the message names it and the reason. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -18,22 +19,22 @@ export interface DaemonConfig {
   /** Address to listen on. */
   readonly bind: string;
   readonly paths: Paths;
-  /** The folder of the data; differs from `paths.dataDir` when one was named. */
+  /** The data folder; differs from `paths.dataDir` when `--data-dir` is given. */
   readonly dataDir: string;
-  /** File of the key that seals secret configs. */
+  /** File of the key that encrypts secret configs. */
   readonly configKeyFile: string;
-  /** Data is removed on a clean stop. */
+  /** Data are deleted on a clean stop. */
   readonly ephemeral: boolean;
-  /** `--docker-host`; without it the search looks at `env` and the usual places. */
+  /** Value of `--docker-host`; without it, the engine is searched in `env` and the usual places. */
   readonly dockerHost?: string;
-  /** Where to tell the starter how the start went. */
+  /** File descriptor for the report of the start. */
   readonly readyFd?: number;
   /** Log to standard error instead of the log file. */
   readonly logToStderr: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly admin: { readonly username?: string; readonly password?: string };
   readonly limits: {
-    /** Executions of one actor that run side by side; absent: the number of cores. */
+    /** Executions of one actor that may run at the same time; absent: the number of cores. */
     readonly maxWorkers?: number;
     /** Seconds one execution may run; absent: no limit. */
     readonly maxRunTime?: number;
@@ -41,18 +42,18 @@ export interface DaemonConfig {
     readonly memoryBytes: number;
     /** Processes and threads of one execution. */
     readonly pids: number;
-    /** Bytes of one message; absent: the most that the contract allows. */
+    /** Bytes of one message; absent: the maximum of the contract. */
     readonly messageBytes?: number;
-    /** Bytes of one state; absent: the most that the contract allows. */
+    /** Bytes of one state; absent: the maximum of the contract. */
     readonly stateBytes?: number;
   };
-  /** Most that one user may own, by kind; absent: the defaults of the actor service. */
+  /** How many objects of each kind one user may own; absent: the defaults of the actor service. */
   readonly quotas: Readonly<Partial<Record<(typeof QUOTAS)[number], number>>>;
-  /** How many events are kept, and for how many ms. */
+  /** Number of events to keep, and for how many ms. */
   readonly eventRetention: { readonly total: number; readonly ageMs: number };
-  /** Whether webhooks may lead to this machine and to private networks. */
+  /** Whether webhooks may go to this machine and to private networks. */
   readonly allowPrivateWebhooks: boolean;
-  /** What the search for a Docker engine looks at. */
+  /** Environment for the search for a Docker engine. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
@@ -79,7 +80,7 @@ const quotasOf = (env: Readonly<Record<string, string | undefined>>): DaemonConf
     }),
   );
 
-/** @see auth.md C21 */
+/** Whether webhooks may go to private addresses. @see auth.md C21 */
 const mayBePrivate = (value: string | undefined): boolean => {
   const rule = WEBHOOK_RULES.find((name) => name === (value || 'allow'));
   if (rule === undefined) {
@@ -91,7 +92,7 @@ const mayBePrivate = (value: string | undefined): boolean => {
 const portOf = (value: string | undefined): number =>
   value === 'auto' ? 0 : (whole('--port', value, 1, 65_535) ?? 8722);
 
-/** Loopback, or an address that was asked for with full knowledge. @see auth.md R106 */
+/** A loopback address, or any address if the user allowed it explicitly. @see auth.md R106 */
 const bindOf = (value: string, allowed: boolean): string => {
   const loopback = value === 'localhost' || value === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(value);
   if (loopback || allowed) return value;

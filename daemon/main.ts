@@ -1,4 +1,5 @@
-// The composition root of the daemon: the only file that knows everyone. Starts in order, stops in order, owns the signals.
+// The composition root of the daemon: creates and connects all parts, starts and stops them in order, and handles
+// signals.
 
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
@@ -8,24 +9,26 @@ import { openDataFolder } from './app/data-folder.ts';
 import { createExecutors } from './app/executors.ts';
 import { listen } from './app/listen.ts';
 import { createServices } from './app/services.ts';
+import { startFailureOf } from './app/start-failure.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
-import { createPoster } from './delivery/webhook.ts';
+import { createPoster } from './delivery/webhook-poster.ts';
 import { createEngine } from './engine/engine.ts';
 import { createDispatcher } from './engine/webhook-dispatcher.ts';
 import { loopbackHosts } from './http/request-gate.ts';
 import { managementActions } from './management/actions.ts';
+import { configActions } from './management/config-actions.ts';
 import { imageActions } from './management/image-actions.ts';
 import { serveManagement } from './management/server.ts';
 import type { Logger } from './ports/logger.ts';
 import { createLogger } from './process/logging.ts';
 import { onStopSignal } from './process/signals.ts';
-import { starterAt, startFailureOf } from './process/start-report.ts';
+import { startReporter } from './process/start-report.ts';
 import { replaceFile } from './store/durable-files.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
-/** How long a signal lets running executions finish; what still runs then runs on and is taken up by the next start. */
+/** Time (ms) that running executions have to finish after a signal; the next start recovers those still running. */
 const SIGNAL_DEADLINE_MS = 10_000;
-/** How long requests under way may take to end once the stop has begun. */
+/** Time (ms) that open requests have to finish after a stop has begun. */
 const DRAIN_MS = 5_000;
 
 interface StopOptions {
@@ -36,13 +39,13 @@ interface StopOptions {
 interface Daemon {
   readonly ready: Readonly<Record<string, unknown>>;
   readonly logger: Logger;
-  /** Stops in order: deliveries, requests, mailboxes, running executions up to the deadline, journal, lock. */
+  /** Stops in order: deliveries, requests, mailboxes, running executions (up to the deadline), journal, lock. */
   stop(options: StopOptions): Promise<void>;
-  /** Settles when a stop was asked for over the management socket. */
+  /** Resolves when a stop is requested over the management socket. */
   readonly stopAsked: Promise<StopOptions>;
 }
 
-/** What was opened, to be closed in the opposite order when the start fails half-way. */
+/** Functions that close opened parts; called in reverse order when the start fails. */
 type Closers = (() => Promise<unknown>)[];
 
 const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address);
@@ -119,14 +122,15 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   let hosts: ReadonlySet<string> = new Set();
 
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
-  // The port is known before anything runs, because runs are told it; no request is taken (no Host is ours) before the records are in order.
+  // The port must be bound before anything runs, because runs receive it. Requests are refused (no Host header is
+  // accepted) until the records are recovered.
   port = await listen(main.server, config.bind, config.port);
   closers.push(() => main.close());
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   await engine.start();
   services.resume();
   hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
-  // Not before requests are taken: a webhook may lead to this daemon.
+  // Only after requests are accepted, because a webhook may lead to this daemon.
   closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
   dispatcher.start();
 
@@ -140,7 +144,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids } }),
     actions: {
       ...managementActions({ ...common, config, version: VERSION, actorBaseUrl: gateway.address, stop: askStop }),
-      ...secrets.actions,
+      ...configActions({ ...common, rotateKey: secrets.rotateKey }),
     },
   });
   closers.push(() => management.close());
@@ -152,7 +156,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     append(`${JSON.stringify({ ...described, socket: paths.socket, startedAt: Date.now() })}\n`),
   );
   const stale = lock.tookOverFrom;
-  if (stale) logger.warn({ ...stale }, 'the daemon before this one did not stop in order; its lock was taken over');
+  if (stale) logger.warn({ ...stale }, 'the previous daemon did not stop in order; its lock was taken over');
   logger.info({ ...described, dataDir, instanceId }, 'up');
 
   return {
@@ -168,14 +172,15 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       logger.info({ deadlineMs, killActors }, 'stopping');
       clearInterval(sweep);
       await rm(paths.daemonFile, { force: true });
-      // First, because what is on its way may lead to this daemon, which refuses requests next.
+      // Before requests are refused, because deliveries under way may lead to this daemon.
       await dispatcher.stop({ deadlineMs: Math.min(deadlineMs, DRAIN_MS) });
-      // A reader that never reads must not hold up the stop.
+      // A client that never reads must not delay the stop.
       await Promise.race([main.drain(), elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false })]);
       const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || config.ephemeral });
       await main.close();
       await gateway.close();
-      // What is left of an ephemeral daemon is nobody's: its data go, and no start will take it up.
+      // The remaining runs of an ephemeral daemon are removed, because its data are deleted and no start will recover
+      // them.
       const removeAll = left === 0 || config.ephemeral;
       await docker.close({ removeAll });
       await processes.close({ removeAll });
@@ -189,14 +194,14 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
 
 const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, CONFIG: 2 };
 
-/** Runs the daemon until it is told to stop; sets the exit code of the process. */
+/** Runs the daemon until it is stopped; sets the exit code of the process. */
 export const runDaemon = async (
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> => {
   process.umask(0o077);
   const fdText = argv[argv.indexOf('--ready-fd') + 1];
-  const tellStarter = starterAt(argv.includes('--ready-fd') ? Number(fdText) : undefined);
+  const reportStart = startReporter(argv.includes('--ready-fd') ? Number(fdText) : undefined);
   const closers: Closers = [];
   const signalled = new Promise<StopOptions>((resolve) => {
     onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false }));
@@ -204,17 +209,17 @@ export const runDaemon = async (
   try {
     const daemon = await start(resolveConfig(argv, env), closers);
     process.on('uncaughtException', (error) => {
-      daemon.logger.error({ error }, 'a fault of this program; it ends, and the next start recovers');
+      daemon.logger.error({ error }, 'internal fault; the daemon ends, and the next start recovers');
       process.exit(70);
     });
-    tellStarter({ ready: true, ...daemon.ready });
+    reportStart({ ready: true, ...daemon.ready });
     await daemon.stop(await Promise.race([signalled, daemon.stopAsked]));
     process.exit(0);
   } catch (error) {
     const failure = startFailureOf(error);
     for (const close of closers.reverse())
       await close().catch((left: unknown) => process.stderr.write(`${String(left)}\n`));
-    tellStarter({ ready: false, error: failure });
+    reportStart({ ready: false, error: failure });
     process.stderr.write(`actorctld: ${failure.message}\n`);
     process.exit(EXIT_CODES[failure.code] ?? 9);
   }

@@ -1,4 +1,4 @@
-// What lies in the data folder, opened in order: lock, clock, store, bodies, logs, secrets, and the id of the instance.
+// Opens the parts of a data folder in order: lock, clock, store, bodies, logs, secrets and instance id.
 import type { DaemonConfig } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -10,12 +10,13 @@ import { openStore } from '../store/store.ts';
 import { createClock } from '../vault/clock.ts';
 import { createIds } from '../vault/ids.ts';
 import { createVault } from '../vault/vault.ts';
-import { openSecrets } from './config-secrets.ts';
+import { openConfigSecrets } from './config-secrets.ts';
 import { instanceIdOf } from './instance-id.ts';
 
 /**
  * Opens the data folder of an instance for this process alone.
- * @param closers is given what closes each thing as soon as it is open, so that a start that fails half-way leaves nothing behind
+ * @param closers receives the function that closes each part as soon as the part is open, so that a failed start leaves
+ * nothing open
  */
 export const openDataFolder = async (
   { dataDir, instance, configKeyFile }: DaemonConfig,
@@ -24,17 +25,17 @@ export const openDataFolder = async (
 ) => {
   const lock = await acquireLock(dataDir, { instance, now: Date.now() });
   closers.push(() => lock.release());
-  // The store stamps its journal before it is known how late its last stamp was; from then on the clock never falls behind that.
-  let known = createClock({ floor: 0 });
-  const clock: Clock = { now: () => known.now() };
+  // The store needs a clock before its latest stored time is known; afterwards the clock never falls behind that time.
+  let monotonic = createClock({ floor: 0 });
+  const clock: Clock = { now: () => monotonic.now() };
   const ids = createIds();
   const store = emittingStore(await openStore({ folder: dataDir, clock, logger, lock }), { ids, clock });
   closers.push(() => store.close());
-  known = createClock({ floor: store.lastTime });
+  monotonic = createClock({ floor: store.lastTime });
   const vault = createVault();
   const bodies = await openBodies({ folder: dataDir });
   const logs = await openLogs({ folder: dataDir, clock, logger });
-  const secrets = await openSecrets({ file: configKeyFile, store, vault, logger });
+  const secrets = await openConfigSecrets({ file: configKeyFile, store, logger });
   const instanceId = await instanceIdOf(store, ids, clock);
   return { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId };
 };

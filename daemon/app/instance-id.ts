@@ -1,13 +1,13 @@
-// The random id of a data folder, which labels what its daemon puts into an engine.
+// The random id of a data folder, which labels the containers and networks of its daemon.
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The id of the data folder; made with its first start. */
+/** Returns the id of the data folder; creates it on the first start. */
 export const instanceIdOf = (store: Store, ids: Ids, clock: Clock): Promise<string> =>
   store.transact((tx) => {
-    const known = tx.get('meta', 'instance');
-    if (known !== undefined) return known.instanceId;
+    const stored = tx.get('meta', 'instance');
+    if (stored !== undefined) return stored.instanceId;
     const instanceId = ids.id();
     tx.put('meta', { key: 'instance', instanceId, createdAt: clock.now() });
     return instanceId;

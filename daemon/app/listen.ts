@@ -1,9 +1,19 @@
-// Binds a server to an address and a port, or says that the port is taken.
+// Binds a server to an address and a port.
 import type { Server } from 'node:http';
-import { PortInUse } from '../process/start-report.ts';
+
+/** Another program uses the requested port. */
+export class PortInUse extends Error {
+  override readonly name = 'PortInUse';
+  readonly port: number;
+
+  constructor(address: string, port: number) {
+    super(`port ${port} of ${address} is in use; choose another with --port N, or --port auto`);
+    this.port = port;
+  }
+}
 
 /**
- * Resolves with the port that was bound; 0 asks for any free one.
+ * Resolves with the bound port; port 0 means any free port.
  * @throws PortInUse
  */
 export const listen = (server: Server, address: string, port: number): Promise<number> =>

@@ -1,4 +1,4 @@
-// The HTTP side of the daemon: what answers every operation, and the apps that listen with it.
+// Creates the services that handle the operations, and the HTTP apps of the listeners.
 import { VERSION } from '../../src/local/version.ts';
 import { resourceAccess } from '../actors/access.ts';
 import type { ActorsDependencies } from '../actors/dependencies.ts';
@@ -19,15 +19,18 @@ import { usersHandlers } from '../users/routes.ts';
 import { docsHandlers } from '../web/docs/routes.ts';
 
 export interface Services {
-  /** A listener of its own over the same handlers. @param onlyExecutionTokens of the one that containers reach */
+  /**
+   * Creates an app for a listener, with the same handlers as the others. @param onlyExecutionTokens true for the
+   * listener of containers
+   */
   app(hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean): ReturnType<typeof createApp>;
-  /** Goes on with what an earlier daemon had begun; returns at once. */
+  /** Continues work that a previous daemon had begun; returns at once. */
   resume(): void;
-  /** Removes what has expired; a failure is logged. */
+  /** Deletes expired records; failures are logged. */
   sweep(): Promise<void>;
 }
 
-/** Builds all services over their ports. */
+/** Creates all services over their ports. */
 export const createServices = (deps: ActorsDependencies & { readonly instance: string }): Services => {
   const { store, vault, clock, logger, ids, baseUrl, instance } = deps;
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
@@ -59,13 +62,13 @@ export const createServices = (deps: ActorsDependencies & { readonly instance: s
     resume() {
       registry(common)
         .resumeDeletions()
-        .catch((error: unknown) => logger.warn({ error }, 'a deletion could not be finished'));
+        .catch((error: unknown) => logger.warn({ error }, 'cannot finish a deletion'));
     },
     async sweep() {
       try {
         await Promise.all([authorization.sweep(), sweepNonces(common), deps.results.sweep()]);
       } catch (error) {
-        logger.warn({ error }, 'what has expired could not be swept');
+        logger.warn({ error }, 'cannot delete expired records');
       }
     },
   };

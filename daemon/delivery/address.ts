@@ -1,49 +1,53 @@
-// To which address a webhook goes: looked at when the connection is made, and the connection is made to what was looked at.
+// Checks the addresses of webhooks when a connection is made, and connects only to checked addresses.
 import { lookup as ask } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { addressFault, literalOf, privateFault } from '../domain/events/webhook-url.ts';
 
-/** The addresses of a host name. Rejects when it has none. */
+/** Returns the addresses of a host name; rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** Asks as every program of this machine does. */
+/** Resolves names like other programs of this machine, except `localhost`. */
 export const systemResolve: Resolve = async (hostname) => {
-  // A resolver that is slow for names elsewhere must not hold up listeners of this machine. @see RFC 6761 6.3
+  // A resolver that is slow for other names must not delay posts to this machine. @see RFC 6761 6.3
   if (/^(?:.+\.)?localhost\.?$/i.test(hostname)) return LOOPBACK;
   return (await ask(hostname, { all: true })).map(({ address }) => address);
 };
 
-/** Why no webhook goes to an address; undefined when one does. */
+/** Returns why webhooks may not go to an address; undefined when they may. */
 export type AddressRule = (address: string) => string | undefined;
 
-/** @param allowPrivate whether webhooks may lead to this machine and to private networks. @see auth.md C21 */
+/** @param allowPrivate whether webhooks may go to this machine and to private networks @see auth.md C21 */
 export const addressRule =
   (allowPrivate: boolean): AddressRule =>
   (address) => {
     const never = addressFault(address);
-    if (never !== undefined) return `${address} is ${never}, to which no webhook goes`;
+    if (never !== undefined) return `${address} is ${never}; webhooks may not go there`;
     const withheld = allowPrivate ? undefined : privateFault(address);
     return (
-      withheld && `${address} is ${withheld}, and this daemon forbids webhooks to those (ACTORCTL_WEBHOOK_PRIVATE)`
+      withheld &&
+      `${address} is ${withheld}; this daemon forbids webhooks to private addresses (ACTORCTL_WEBHOOK_PRIVATE)`
     );
   };
 
-/** Why no webhook goes to a URL whose host is an address; undefined when one does, and for names, which `checkedLookup` looks at. */
+/**
+ * Why webhooks may not go to a URL whose host is an address; undefined when they may. Host names are left to
+ * `checkedLookup`.
+ */
 export const literalFault = ({ hostname }: URL, rule: AddressRule): string | undefined => {
   const literal = literalOf(hostname);
   return literal === undefined ? undefined : rule(literal);
 };
 
-/** An address that may not be connected to; its message says why. */
+/** A connection to an address that is not allowed; the message states the reason. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
 /**
- * A look-up for `net.connect`, which goes to exactly the addresses it is given: no second answer of a name can lead elsewhere.
- * Of several addresses those stay that may be used. @see auth.md R134
+ * A look-up function for `net.connect`, which connects to exactly the addresses it gets, so that a second DNS answer
+ * cannot lead elsewhere. Addresses that are not allowed are left out. @see auth.md R134
  */
 export const checkedLookup = (resolve: Resolve, rule: AddressRule): LookupFunction => {
   const addressesOf = async (hostname: string, family: number) => {

@@ -1,10 +1,10 @@
-// The one error that rules and services throw; the HTTP wall turns it into an answer.
+// The error that rules and services throw; the HTTP layer turns it into a response.
 import type { FailureCode } from '../../src/contract/failure-codes.ts';
 
-/** A refusal or a fault, worded for the person who made the request: what, why, what to do. */
+/** A refusal or a fault, worded for the person who made the request: what happened, why, and what to do. */
 export class Failure extends Error {
   readonly code: FailureCode;
-  /** Machine-readable facts beside the message; never a secret. */
+  /** Machine-readable details for the response; never a secret. */
   readonly detail: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: FailureCode, message: string, detail?: Readonly<Record<string, unknown>>) {

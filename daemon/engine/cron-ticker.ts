@@ -1,4 +1,5 @@
 // Runs actors by their cron plans: looks now and then whose time has come, and puts a message into their mailboxes.
+import { putMessage } from '../domain/executions/put-message.ts';
 import { CRON, CRON_MESSAGE, dueRun } from '../domain/schedule/cron-plan.ts';
 import type { Transaction } from '../ports/store.ts';
 import { elapse } from './background-tasks.ts';
@@ -19,24 +20,24 @@ const runWhenDue = (tx: Transaction, context: EngineContext, actorId: string): v
   if (actor === undefined || due === undefined) return;
   // A plan whose actor cannot keep up is not taken further: when there is room again, one run tells how many were missed.
   if (tx.countBy('messages', 'actor', actorId) >= context.settings.cronQueueLimit) return;
-  const executionId = context.ids.id();
-  const sequence = tx.nextSequence();
   const text = due.plan.message ?? CRON_MESSAGE;
-  const common = { actorId, tenant: actor.tenant, sequence, executor: CRON, receivedAt: now };
   tx.put('actors', { ...actor, cron: due.plan });
-  tx.put('messages', {
-    ...common,
-    executionId,
-    contentType: 'str',
-    text,
-    bodyFile: null,
-    size: Buffer.byteLength(text),
-    variables: {},
-    actorRevision: actor.revision,
-    cron: due.run,
-  });
-  const cause = { scheduledAt: due.run.scheduledAt };
-  tx.put('executions', { ...common, id: executionId, status: 'SUBMITTED', cause });
+  putMessage(
+    tx,
+    actor,
+    {
+      executionId: context.ids.id(),
+      executor: CRON,
+      receivedAt: now,
+      contentType: 'str',
+      text,
+      bodyFile: null,
+      size: Buffer.byteLength(text),
+      variables: {},
+      cron: due.run,
+    },
+    { cause: { scheduledAt: due.run.scheduledAt } },
+  );
 };
 
 /** The message and the step to the next time are one decision: whatever happens, no time is run for twice. */

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { endOf, expiredExecutions, type Kept, logLifeOf } from '../domain/events/retention.ts';
 import { isFinal } from '../domain/executions/execution-status.ts';
-import { type TotalsRecord, totalsKey, withGone } from '../domain/executions/execution-totals.ts';
+import { type TotalsRecord, totalsKey, withDeletedExecution } from '../domain/executions/execution-totals.ts';
 import type { Transaction } from '../ports/store.ts';
 import { elapse } from './background-tasks.ts';
 import { type EngineContext, wordsOf } from './engine-context.ts';
@@ -47,7 +47,7 @@ const forget = (tx: Transaction, executionIds: readonly string[]): void => {
     const execution = tx.get('executions', id);
     if (execution === undefined) continue;
     const key = totalsKey(execution);
-    totals.set(key, withGone(totals.get(key) ?? tx.get('totals', key), execution));
+    totals.set(key, withDeletedExecution(totals.get(key) ?? tx.get('totals', key), execution));
     tx.delete('executions', id);
   }
   for (const record of totals.values()) tx.put('totals', record);

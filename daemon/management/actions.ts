@@ -1,14 +1,14 @@
-// What can be asked of the daemon over its management socket.
+// The actions of the management socket, except those on images and secret configs.
 import * as z from 'zod/mini';
 import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
-import { Failure } from '../domain/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import { bootstrap } from '../users/bootstrap.ts';
+import { readInput } from './read-input.ts';
 import type { Actions } from './server.ts';
 
 /** Longest deadline of a stop, in ms. */
@@ -19,13 +19,6 @@ const stopInput = z.object({
   killActors: z.optional(z.boolean()),
 });
 const bootstrapInput = z.object({ username: z.optional(z.string()), password: z.optional(z.string()) });
-
-const read = <S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> => {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Failure('VALIDATION', `${issue?.path.join('.')}: ${issue?.message}`);
-};
 
 export interface ActionDependencies {
   readonly config: DaemonConfig;
@@ -47,7 +40,7 @@ const tally = (values: Iterable<string>): Record<string, number> => {
   return counts;
 };
 
-/** The actions. @see docs: `src/local/daemon/management-client.ts` is their client */
+/** Creates the actions. Their client is `src/local/daemon/management-client.ts`. */
 export const managementActions = (deps: ActionDependencies): Actions => {
   const { config, store, engine, baseUrl, actorBaseUrl } = deps;
   const begun = performance.now();
@@ -81,12 +74,12 @@ export const managementActions = (deps: ActionDependencies): Actions => {
     },
     'GET /manage/origin': () => ({ baseUrl: baseUrl() }),
     'POST /manage/stop': (input) => {
-      const { timeoutMs = 30_000, killActors = false } = read(stopInput, input);
+      const { timeoutMs = 30_000, killActors = false } = readInput(stopInput, input);
       deps.stop({ deadlineMs: timeoutMs, killActors });
       return { stopping: true, pid: process.pid };
     },
     'POST /manage/bootstrap': (input) => {
-      const { username, password } = read(bootstrapInput, input);
+      const { username, password } = readInput(bootstrapInput, input);
       return bootstrap(deps, {
         ...(username !== undefined && { username }),
         ...(password !== undefined && { password }),

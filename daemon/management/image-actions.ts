@@ -1,13 +1,13 @@
-// What can be asked of the daemon about images over its management socket: to build one, to look at one, to try one.
+// The actions of the management socket on images: build, describe and try.
 import * as z from 'zod/mini';
-import { Failure } from '../domain/failure.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { Executor, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
+import { readInput } from './read-input.ts';
 import type { StreamActions } from './stream.ts';
-import { tryImage } from './test-image.ts';
+import { tryImage } from './try-image.ts';
 
-/** Longest trial, in ms. */
+/** Longest run time of a trial, in ms. */
 const LONGEST_TRIAL = 60 * 60 * 1000;
 
 const texts = z.record(z.string(), z.string());
@@ -28,14 +28,7 @@ const trialInput = z.object({
   timeoutMs: z.number().check(z.minimum(1), z.maximum(LONGEST_TRIAL)),
 });
 
-const read = <S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> => {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Failure('VALIDATION', `${issue?.path.join('.')}: ${issue?.message}`);
-};
-
-/** The actions. @see docs: `src/local/daemon/image-client.ts` is their client */
+/** Creates the actions. Their client is `src/local/daemon/image-client.ts`. */
 export const imageActions = (deps: {
   readonly builder: Builder;
   readonly executors: readonly Executor[];
@@ -43,7 +36,7 @@ export const imageActions = (deps: {
   readonly limits: RunLimits;
 }): StreamActions => ({
   'POST /manage/build': ({ input, body, say, signal }) => {
-    const { target, platform, ...spec } = read(buildInput, input);
+    const { target, platform, ...spec } = readInput(buildInput, input);
     return deps.builder.build(
       { ...spec, ...(target !== undefined && { target }), ...(platform !== undefined && { platform }) },
       body,
@@ -52,8 +45,8 @@ export const imageActions = (deps: {
     );
   },
   'POST /manage/image': async ({ input, signal }) => {
-    const found = await deps.builder.inspect(read(imageInput, input).image, signal);
+    const found = await deps.builder.inspect(readInput(imageInput, input).image, signal);
     return { found: found !== undefined, ...(found && { image: found }) };
   },
-  'POST /manage/try': ({ input, signal }) => tryImage(deps, read(trialInput, input), signal),
+  'POST /manage/try': ({ input, signal }) => tryImage(deps, readInput(trialInput, input), signal),
 });

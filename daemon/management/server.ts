@@ -1,4 +1,5 @@
-// The management socket: a unix socket that only the owner of the files can open, to ask the daemon how it is and to stop it.
+// The management socket: a unix socket that only the owner of the data can open, for questions to the daemon and
+// commands like stop.
 import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
@@ -8,7 +9,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import { answerStream, type StreamActions } from './stream.ts';
 
-/** An action takes the JSON body (an object; `{}` for GET) and answers a JSON value. */
+/** An action receives the JSON body (an object; `{}` for GET) and returns a JSON value. */
 type Action = (input: Readonly<Record<string, unknown>>) => Promise<unknown> | unknown;
 
 /** Actions by `METHOD /path`. */
@@ -27,7 +28,7 @@ const readBody = async (request: IncomingMessage): Promise<Record<string, unknow
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > BODY_LIMIT)
-      throw new Failure('PAYLOAD_TOO_LARGE', `a request body here has at most ${BODY_LIMIT} bytes`);
+      throw new Failure('PAYLOAD_TOO_LARGE', `the request body must have at most ${BODY_LIMIT} bytes`);
     chunks.push(chunk);
   }
   if (size === 0) return {};
@@ -35,12 +36,12 @@ const readBody = async (request: IncomingMessage): Promise<Record<string, unknow
     const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value };
   } catch {
-    // Falls through to the one answer for every body that is no object.
+    // Continues with the error for every body that is not an object.
   }
   throw new Failure('MALFORMED_BODY', 'the body must be a JSON object');
 };
 
-/** Whether somebody answers on a socket path. */
+/** Whether a process answers on a socket path. */
 const answersAt = (socket: string): Promise<boolean> =>
   new Promise((resolve) => {
     const connection = createConnection(socket);
@@ -53,26 +54,29 @@ const answersAt = (socket: string): Promise<boolean> =>
     connection.once('error', () => done(false));
   });
 
-/** Makes way for our socket: a stale one goes, a live one or a file that is no socket stays and is an error. @see auth.md R143 */
+/**
+ * Frees the path of the socket: a stale socket is removed; a socket that answers, or another file, is an error. @see
+ * auth.md R143
+ */
 const clearSocket = async (socket: string): Promise<void> => {
   mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
   const folder = lstatSync(path.dirname(socket));
   const uid = process.getuid?.();
   if (!folder.isDirectory() || (uid !== undefined && folder.uid !== uid) || (folder.mode & 0o022) !== 0) {
     throw new Error(
-      `the folder of the management socket, ${path.dirname(socket)}, must be a folder of yours that others cannot write to; move it away or set ACTORCTL_HOME`,
+      `the folder of the management socket, ${path.dirname(socket)}, must belong to you and must not be writable for others; move it away or set ACTORCTL_HOME`,
     );
   }
   chmodSync(path.dirname(socket), 0o700);
   const found = lstatSync(socket, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isSocket()) throw new Error(`${socket} is in the way and is no socket; move it away`);
+  if (!found.isSocket()) throw new Error(`${socket} exists and is not a socket; move it away`);
   if (await answersAt(socket)) throw new Error(`another daemon answers at ${socket}`);
   unlinkSync(socket);
 };
 
 export interface Management {
-  /** Stops listening; the socket file is removed. */
+  /** Stops listening and removes the socket file. */
   close(): Promise<void>;
 }
 
@@ -108,7 +112,8 @@ export const serveManagement = async (options: {
       }
     });
   });
-  // Nobody else gets through its folder, so nobody else connects before the mode is set. The mask of the process is left alone: others make files meanwhile.
+  // The folder is private, so no other user can connect before the mode is set. The umask is not changed, because other
+  // code creates files at the same time.
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(socket, resolve);

@@ -1,4 +1,4 @@
-// Requests of the management socket that take long: one JSON line and bytes in, JSON lines out while it goes on.
+// Long requests of the management socket: one JSON line and bytes in, JSON lines out while the action runs.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -7,19 +7,19 @@ import { Failure } from '../domain/failure.ts';
 import { ExecutorError, type ExecutorErrorKind } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
 
-/** What a streaming action is handed. */
+/** The request of a streaming action. */
 export interface StreamExchange {
-  /** The JSON of the first line. */
+  /** The JSON value of the first line. */
   readonly input: unknown;
-  /** Everything behind the first line. */
+  /** Everything after the first line. */
   readonly body: Readable;
-  /** Tells the asker how it goes. */
+  /** Sends progress text to the client. */
   readonly say: (text: string) => void;
-  /** Fires when the asker has gone. */
+  /** Fires when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Streaming actions by `METHOD /path`; the asker gets what they resolve to as `done`. */
+/** Streaming actions by `METHOD /path`; the client receives their result as `done`. */
 export type StreamActions = Readonly<
   Record<`POST /manage/${string}`, (exchange: StreamExchange) => Promise<unknown> | unknown>
 >;
@@ -34,7 +34,7 @@ const codes: Readonly<Record<ExecutorErrorKind, string>> = {
   lost: 'ACTOR_ERROR',
 };
 
-/** The first line as JSON, and a stream of the rest. @throws Failure MALFORMED_BODY, PAYLOAD_TOO_LARGE */
+/** Parses the first line as JSON and returns a stream of the rest. @throws Failure MALFORMED_BODY, PAYLOAD_TOO_LARGE */
 const splitFirstLine = async (request: IncomingMessage) => {
   const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator]();
   let line = Buffer.alloc(0);
@@ -46,7 +46,7 @@ const splitFirstLine = async (request: IncomingMessage) => {
       line = Buffer.concat([line, value]);
       end = line.indexOf(NEWLINE);
       if (line.length > FIRST_LINE_LIMIT && end === -1)
-        throw new Failure('PAYLOAD_TOO_LARGE', `the first line has at most ${FIRST_LINE_LIMIT} bytes`);
+        throw new Failure('PAYLOAD_TOO_LARGE', `the first line must have at most ${FIRST_LINE_LIMIT} bytes`);
     }
   }
   const rest = line.subarray(end + 1);
@@ -65,7 +65,7 @@ const splitFirstLine = async (request: IncomingMessage) => {
 };
 
 /**
- * Answers one request: `{"text":…}` lines, and at the end one `{"done":…}` or `{"error":{code,message}}`.
+ * Answers one request: `{"text":…}` lines, then one `{"done":…}` or `{"error":{code,message}}`.
  * Never rejects.
  */
 export const answerStream = async (
@@ -75,7 +75,7 @@ export const answerStream = async (
   logger: Logger,
 ): Promise<void> => {
   const gone = new AbortController();
-  response.once('close', () => gone.abort(new Error('whoever asked has gone')));
+  response.once('close', () => gone.abort(new Error('the client disconnected')));
   const line = (value: unknown): void => {
     if (response.writable) response.write(`${JSON.stringify(value)}\n`);
   };
@@ -93,7 +93,7 @@ export const answerStream = async (
       line({ error: { code: 'INTERNAL', message: 'internal error; see the daemon log' } });
     }
   }
-  // What the asker still sends is of no use to anybody; but cut off while it sends, it would never read the answer.
+  // Reads the rest of the request without using it: a client whose request is cut off would never read the answer.
   unread.resume();
   await Promise.race([finished(unread, { writable: false }), once(response, 'close')]).catch(() => undefined);
   response.end();

@@ -1,16 +1,16 @@
-// The port of the builder: makes images of folders, and says what an image is.
+// Port of the image builder: builds images from folders and describes images.
 
 export interface BuildSpec {
-  /** The reference that the image gets: `hello:dev`. */
+  /** The reference of the new image: `hello:dev`. */
   readonly image: string;
   /** Path of the Dockerfile inside the archive. */
   readonly dockerfile: string;
   readonly args: Readonly<Record<string, string>>;
-  /** The stage to stop at. */
+  /** The build stage to stop at. */
   readonly target?: string;
   readonly platform?: string;
   readonly noCache: boolean;
-  /** Ask the registry for newer base images. */
+  /** Check the registry for newer base images. */
   readonly pull: boolean;
 }
 
@@ -19,32 +19,32 @@ export interface Built {
   readonly id: string;
   /** Bytes. */
   readonly size: number;
-  /** Steps of the Dockerfile, and how many of them were taken from the cache. */
+  /** Steps of the Dockerfile, and how many of them came from the cache. */
   readonly steps: number;
   readonly cached: number;
 }
 
-/** What is known of an image without running it. */
+/** Description of an image, obtained without running it. */
 export interface ImageReport {
   readonly id: string;
   /** Bytes. */
   readonly size: number;
   readonly os: string;
   readonly architecture: string;
-  /** Architecture of the engine, in the same words. */
+  /** Architecture of the engine, in the same notation. */
   readonly engineArchitecture: string;
-  /** As the image says; empty is root. */
+  /** User as the image states it; empty means root. */
   readonly user: string;
-  /** Entrypoint and command as one list. */
+  /** Entrypoint and command in one list. */
   readonly command: readonly string[];
-  /** Names of its variables, without their values. */
+  /** Names of the environment variables, without their values. */
   readonly variables: readonly string[];
 }
 
 export interface Builder {
   /**
-   * Builds an image of a tar archive, handing on what the engine says as it says it.
-   * @throws ExecutorError image when the build fails, in the engine's own words; unavailable; the reason of `signal`
+   * Builds an image from a tar archive and passes the output of the engine to `onText` as it arrives.
+   * @throws ExecutorError image when the build fails, with the engine's message; unavailable; the reason of `signal`
    */
   build(
     spec: BuildSpec,
@@ -52,6 +52,8 @@ export interface Builder {
     onText: (text: string) => void,
     signal: AbortSignal,
   ): Promise<Built>;
-  /** What the image is; undefined when the engine does not have it. Pulls nothing. @throws ExecutorError unavailable */
+  /**
+   * Describes an image; undefined when the engine does not have it. Pulls nothing. @throws ExecutorError unavailable
+   */
   inspect(image: string, signal: AbortSignal): Promise<ImageReport | undefined>;
 }

@@ -1,4 +1,4 @@
-// The port of time. The real one never runs backwards, whatever is done to the clock of the machine.
+// Port of time. The clock never runs backwards, even when the clock of the machine is changed.
 
 export interface Clock {
   /** Integer milliseconds since the epoch. */

@@ -1,33 +1,37 @@
-// The port of the engine, as the routes see it: they write records, and tell it that there is work.
+// Port of the engine, as the services need it: they write records and notify the engine.
 
-/** What an engine says of itself. */
+/** The state of a container engine or of the process executor. */
 export interface EngineReport {
   readonly name: 'docker' | 'process';
   readonly available: boolean;
-  /** What it is, or why it is not available. */
+  /** Description of the engine, or why it is not available. */
   readonly detail: string;
-  /** Where it answers: a URL. */
+  /** URL of the engine. */
   readonly endpoint?: string;
 }
 
 export interface Engine {
-  /** There is a new actor or a new revision: get it READY, replace its workers. Returns at once. */
+  /** Notifies of a new actor or a new revision: the engine prepares it and replaces its workers. Returns at once. */
   actorChanged(actorId: string): void;
-  /** There are messages in the mailbox. Returns at once. */
+  /** Notifies of new messages in the mailbox. Returns at once. */
   wake(actorId: string): void;
   /**
-   * Stops a running execution: SIGTERM, and SIGKILL `graceMs` later (ten seconds unless told; a crash in between falls back to that). Resolves once the wish is durable and the signal is under way.
+   * Stops a running execution: SIGTERM, and SIGKILL after `graceMs` (default ten seconds, also after a crash in
+   * between). Resolves once the request is durable and the signal is being sent.
    * @throws Failure NOT_RUNNING
    */
   halt(executionId: string, graceMs?: number): Promise<void>;
-  /** Resolves when the execution is final (at once if it is already); rejects when the signal fires. */
+  /** Resolves when the execution is final; rejects when the signal fires. */
   finished(executionId: string, signal: AbortSignal): Promise<void>;
-  /** Stops the workers of an actor that is being deleted, halts what runs, waits until nothing of it runs. */
+  /** Stops the workers of an actor that is being deleted, halts its executions, and waits until none is running. */
   retire(actorId: string): Promise<void>;
-  /** The number of workers that is wanted of an actor has changed; with `exact`, those beyond it go when they run nothing. Returns at once. */
+  /**
+   * Notifies of a changed number of wanted workers. With `exact`, surplus workers end as soon as they run nothing.
+   * Returns at once.
+   */
   scaled(actorId: string, exact: boolean): void;
-  /** Lets a worker go as soon as it runs nothing. Returns at once. */
+  /** Ends a worker as soon as it runs nothing. Returns at once. */
   dismissWorker(actorId: string, workerId: string): void;
-  /** For `status`: the engines and what they say. */
+  /** The engines and their state, for `status`. */
   engines(): Promise<readonly EngineReport[]>;
 }

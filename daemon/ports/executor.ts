@@ -1,20 +1,23 @@
-// The port of executors: they run one actor for one message, and can be asked about it after a crash.
+// Port of executors: they run an actor for one message, and report on their runs after a crash.
 
-/** A file that the run finds read-only at `path`; `content` is bytes or a file of this machine. */
+/** A read-only file of a run. */
 export interface RunFile {
-  /** Absolute path inside the run. The process executor puts it below the run folder and tells where (see `RunSpec.environment`). */
+  /**
+   * Absolute path inside the run. The process executor places it in the run folder instead and puts the real path into
+   * `variable`.
+   */
   readonly path: string;
   readonly source: { readonly bytes: Uint8Array } | { readonly file: string };
-  /** Variable that names the file inside the run; the executor sets it to the path the run really sees. */
+  /** Environment variable with the path of the file as the run sees it; the executor sets it. */
   readonly variable: string;
 }
 
 export interface RunLimits {
-  /** Bytes; the run is killed above it (out of memory). */
+  /** Bytes; a run that exceeds them is killed (out of memory). */
   readonly memoryBytes: number;
   /** Processes and threads. */
   readonly pids: number;
-  /** Nano-CPUs (1e9 = one core); absent = no limit. */
+  /** Billionths of a CPU (1e9 = one core); absent: no limit. */
   readonly nanoCpus?: number;
 }
 
@@ -28,14 +31,14 @@ export interface RunSpec {
   readonly files: readonly RunFile[];
   readonly limits: RunLimits;
   readonly privileged: boolean;
-  /** Absolute path of a unix datagram socket of this machine; what the run sends there are its results. */
+  /** Absolute path of a unix datagram socket on this machine; every datagram that the run sends there is a result. */
   readonly resultSocket?: string;
 }
 
-/** Takes the output of a run, in the order in which it came. Never blocks; what is beyond the cap it drops itself. */
+/** Receives the output of a run in order. Never blocks, and drops output beyond its limit. */
 export type LogSink = (stream: 'stdout' | 'stderr', data: Uint8Array) => void;
 
-/** How a run ended, as the engine tells it; figures it cannot tell are absent. */
+/** How a run ended, as reported by the engine; figures that it does not report are absent. */
 export interface Ended {
   readonly exitCode: number;
   readonly startedAt: number;
@@ -43,9 +46,9 @@ export interface Ended {
   readonly outOfMemory: boolean;
   readonly cpuNs?: number;
   readonly ioBytes?: number;
-  /** Docker's `State` of the container or its like. */
+  /** `State` of the container in Docker, or the equivalent of another executor. */
   readonly finalState: Readonly<Record<string, unknown>>;
-  /** Set when the engine itself went down under the run, in its own words. */
+  /** The engine's message when the engine itself stopped during the run. */
   readonly interrupted?: string;
 }
 
@@ -53,13 +56,14 @@ export interface Running {
   /** ms since the epoch, from the engine. */
   readonly startedAt: number;
   /**
-   * Resolves when the run has ended and all its output was handed to the sink.
-   * While the engine is away it waits for it to come back. Rejects with ExecutorError `lost` when the engine no longer knows the run.
+   * Resolves when the run has ended and the sink has received all its output.
+   * While the engine is unreachable, it waits. Rejects with ExecutorError `lost` when the engine no longer knows the
+   * run.
    */
   readonly ended: Promise<Ended>;
 }
 
-/** A run or a helper of this instance that exists in the engine, found by label. */
+/** A run or a helper container of this instance that exists in the engine, found by its label. */
 export interface Found {
   readonly ref: string;
   readonly kind: 'run' | 'holder';
@@ -73,9 +77,9 @@ export type EngineStatus =
   | { readonly available: false; readonly reason: string };
 
 /**
- * - `unavailable`: no engine answers; try again later
- * - `image`: the image cannot be had, in the engine's own words
- * - `start`: the run cannot be created or started, in the engine's own words
+ * - `unavailable`: the engine does not answer; try again later
+ * - `image`: the image cannot be pulled or built; the message is the engine's
+ * - `start`: the run cannot be created or started; the message is the engine's
  * - `lost`: the engine no longer knows the run
  */
 export type ExecutorErrorKind = 'unavailable' | 'image' | 'start' | 'lost';
@@ -89,32 +93,50 @@ export class ExecutorError extends Error {
   }
 }
 
-/** Every promise here is bounded in time; every method may throw ExecutorError. */
+/** Runs actors. Every promise settles within a limited time, and every method may throw ExecutorError. */
 export interface Executor {
-  /** Whether this executor runs that image. */
+  /** Whether this executor can run this image. */
   takes(image: string): boolean;
-  /** Dials the engine (bounded, cached for about a second). Never throws. */
+  /** Checks whether the engine answers, with a time limit; results are cached for about a second. Never throws. */
   probe(signal: AbortSignal): Promise<EngineStatus>;
-  /** Makes the image present (pulls it if absent) and checks that it has something to run. @throws ExecutorError image, unavailable */
+  /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
-  /** The address under which a run reaches the daemon's API; undefined when a run cannot. */
+  /** The URL at which a run reaches the API of the daemon; undefined when it cannot. */
   apiServer(): Promise<string | undefined>;
-  /** Creates the run without starting it; returns its ref, which stays valid over a restart of the daemon. @throws ExecutorError start, image, unavailable */
+  /**
+   * Creates a run without starting it. Returns its reference, which stays valid after a restart of the daemon. @throws
+   * ExecutorError start, image, unavailable
+   */
   create(spec: RunSpec, signal: AbortSignal): Promise<string>;
-  /** Starts a created run. Starting twice starts once. `sink` gets all its output from the first byte. @throws ExecutorError start, lost, unavailable */
+  /**
+   * Starts a created run; a second call has no effect. `sink` receives all output from the first byte. @throws
+   * ExecutorError start, lost, unavailable
+   */
   start(ref: string, sink: LogSink): Promise<Running>;
-  /** After a restart: takes up a run that is running or has ended; `sink` gets its whole output again from the first byte. @throws ExecutorError lost, unavailable */
+  /**
+   * After a restart: follows a run that is running or has ended. `sink` receives all its output again from the first
+   * byte. @throws ExecutorError lost, unavailable
+   */
   reattach(ref: string, sink: LogSink): Promise<Running>;
-  /** SIGTERM, and SIGKILL after `graceMs` (0: at once), to the run with all its children. Resolves when the signals are sent and it is over. Unknown or ended: nothing. */
+  /**
+   * Stops the run with all its children: SIGTERM, and SIGKILL after `graceMs` (0: SIGKILL at once). Resolves when the
+   * run is over. Ignores unknown and ended runs.
+   */
   stop(ref: string, graceMs: number): Promise<void>;
-  /** Removes the run or holder, killing it if it still runs. Unknown: nothing. */
+  /** Removes a run or helper, and kills it if it is running. Ignores an unknown one. */
   remove(ref: string): Promise<void>;
-  /** Everything of this instance that the engine has. @throws ExecutorError unavailable */
+  /** All runs and helpers of this instance in the engine. @throws ExecutorError unavailable */
   list(): Promise<readonly Found[]>;
-  /** The worker runs nothing any more: frees what it held (its standing network namespace). */
+  /** Releases the resources of a worker that runs nothing any more, such as its network namespace. */
   closeWorker(workerId: string): Promise<void>;
-  /** Called with `true` when an engine has (re)appeared, `false` when it went away. Returns the unsubscribe. */
+  /**
+   * Calls `listener` with true when the engine becomes available and with false when it becomes unavailable. Returns
+   * the function to unsubscribe.
+   */
   onAvailability(listener: (available: boolean) => void): () => void;
-  /** Lets go of connections and timers; runs go on. With `removeAll`, also removes whatever is left of this instance: nothing of it runs any more. */
+  /**
+   * Closes connections and timers; runs continue. With `removeAll`, also removes everything of this instance; nothing
+   * of it may be running then.
+   */
   close(options: { readonly removeAll: boolean }): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The port of chance: ids and secrets.
+// Port of random ids and secrets.
 
 export interface Ids {
   /** 13 characters `[A-Za-z0-9]`, the first a letter: actors, executions, workers. @see wire.md "Actors" */

@@ -1,4 +1,4 @@
-// The port of the daemon's own log: JSON lines, secrets redacted. Never the log of an actor.
+// Port of the daemon's own log: JSON lines with masked secrets. Never used for the output of actors.
 
 export interface Logger {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void;

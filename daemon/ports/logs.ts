@@ -1,26 +1,32 @@
-// The port of execution logs: one capped file per execution, readable while it grows.
+// Port of execution logs: one file of limited size per execution, readable while it grows.
 import type { LogLine } from '../../src/contract/actors/executions.ts';
 
 export interface LogWriter {
-  /** Appends output; decoding of multi-byte characters split over chunks is its own affair. Beyond the cap: one notice, then nothing. Never throws. */
+  /**
+   * Appends output, also when a chunk ends inside a character. Output beyond the limit is replaced by one notice. Never
+   * throws.
+   */
   write(stream: 'stdout' | 'stderr', data: Uint8Array): void;
-  /** Appends a line of ours, marked `notice`. */
+  /** Appends a line of the daemon, marked as `notice`. */
   notice(text: string): void;
   /**
-   * Resolves when everything written is durable; readers that follow then end. May be called again when the disk refused.
+   * Resolves when everything written is durable; readers that follow the log then end. Can be called again after the
+   * disk refused.
    * @throws Failure STORE_UNAVAILABLE
    */
   close(): Promise<void>;
 }
 
 export interface Logs {
-  /** Begins (or begins anew: what was there is replaced as the new output comes) the log of an execution. */
+  /** Starts the log of an execution. New output replaces an existing log. */
   open(executionId: string): LogWriter;
-  /** The log as text, stdout and stderr as they came, notices on lines of their own. Empty when there is none. */
+  /** The log as text: stdout and stderr in order of arrival, notices on their own lines. Empty without a log. */
   read(executionId: string): Promise<string>;
   /**
-   * The log from behind `after` (a cursor; undefined: from the beginning), then what comes, until its writer is closed or the signal fires.
-   * An execution without an open writer ends at the end of its file, unless `waitForStart` says that it may still begin.
+   * Yields the lines after the cursor `after` (undefined: all lines), then new ones until the writer is closed or the
+   * signal fires.
+   * Without an open writer it ends at the end of the file, unless `waitForStart` returns true because the execution may
+   * still start.
    */
   follow(
     executionId: string,

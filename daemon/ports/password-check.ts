@@ -1,18 +1,19 @@
-// The port of password checks: one place that counts guesses, for the token endpoint, Basic and the login page together.
+// Port of password checks. The token endpoint, Basic authentication and the login page share it, so that failures are
+// counted together.
 import type { UserRecord } from '../domain/records/account-records.ts';
 
 export interface PasswordAttempt {
   readonly tenant: string;
   readonly username: string;
   readonly password: string;
-  /** Network address of the one who tries. */
+  /** Network address of the client. */
   readonly source: string;
-  /** The client that was authenticated before, where there is one. */
+  /** The client that was authenticated before, if any. */
   readonly clientId?: string;
 }
 
 /**
- * The user, or undefined when the name is unknown or the password wrong: same answer, same work.
+ * Returns the user, or undefined when the username is unknown or the password is wrong. Both cases take the same time.
  * @throws Failure THROTTLED with `detail.retryAfter` in seconds
  * @see auth.md R72, R76
  */

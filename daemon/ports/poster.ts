@@ -1,20 +1,20 @@
-// The port of the poster: one POST to one receiver, never repeated.
+// Port of the poster: sends one POST to one receiver, without retries.
 import type { Attempt } from '../domain/events/delivery-status.ts';
 
 export interface Post {
   readonly url: string;
   /** JSON text. */
   readonly body: string;
-  /** Beside those that every post has; names in lower case. */
+  /** In addition to the headers of every post; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Poster {
   /**
-   * Sends it at most once, to an address that a webhook may have, and resolves with what came of it: also when nobody answers,
-   * within a bound of its own, and soon after the signal has fired. Never rejects.
+   * Sends the post at most once, if its address is allowed for webhooks, and resolves with the result. Also resolves
+   * without a response: after a time limit, or soon after the signal fires. Never rejects.
    */
   post(post: Post, signal: AbortSignal): Promise<Attempt>;
-  /** Hangs up what is kept open for the next post. */
+  /** Closes connections kept open for the next post. */
   close(): void;
 }

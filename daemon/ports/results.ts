@@ -1,10 +1,11 @@
-// The port of results: what hands the bytes of a running execution over.
+// Port of results: receives the bytes that a running execution returns.
 
 export interface Results {
   /**
-   * Adds a result of a running execution; resolves with the number of results that wait once it is durable. Those of one execution stay
-   * in the order of the calls.
-   * @throws Failure VALIDATION when it is empty, PAYLOAD_TOO_LARGE, NOT_FOUND when it does not run, THROTTLED when too many wait, STORE_UNAVAILABLE
+   * Adds a result of a running execution; resolves with the number of unread results once it is durable. Results of one
+   * execution keep the order of the calls.
+   * @throws Failure VALIDATION when it is empty, PAYLOAD_TOO_LARGE, NOT_FOUND when the execution is not running,
+   * THROTTLED when too many results are unread, STORE_UNAVAILABLE
    */
   put(executionId: string, bytes: Uint8Array): Promise<number>;
 }

@@ -1,24 +1,27 @@
-// The port of sealing: secrets that must be read again, encrypted while they are stored.
+// Port of encryption for stored secrets that must be readable again.
 
-/** What a sealed text belongs to; under another owner it does not open. */
+/** The config that a sealed text belongs to; the text cannot be opened for another config. */
 export interface SealedFor {
   readonly tenant: string;
   readonly name: string;
 }
 
 export interface Seal {
-  /** Encrypts, differently each time. @throws Failure STORE_UNAVAILABLE when there is no key */
+  /** Encrypts a text; the result differs each time. @throws Failure STORE_UNAVAILABLE when there is no key */
   seal(text: string, owner: SealedFor): string;
-  /** @throws Failure STORE_UNAVAILABLE when the key is not to be had, or the text was changed or belongs to another owner */
+  /**
+   * Decrypts a sealed text. @throws Failure STORE_UNAVAILABLE when the key is missing, or the text was modified or
+   * belongs to another owner
+   */
   open(sealed: string, owner: SealedFor): string;
-  /** Whether it is sealed under the key that is used for new texts. */
+  /** Whether the text is encrypted with the current key. */
   isCurrent(sealed: string): boolean;
-  /** Keys beside the current one: a change of keys is not finished. */
+  /** Whether there are older keys: a change of keys is not finished. */
   hasOldKeys(): boolean;
-  /** Makes a new key the current one, durably; older texts still open. @throws Failure STORE_UNAVAILABLE */
+  /** Creates a new current key, durably; older texts can still be opened. @throws Failure STORE_UNAVAILABLE */
   addKey(): Promise<void>;
-  /** Forgets every key but the current one, durably. Call it when nothing is sealed under them. */
+  /** Deletes every key except the current one, durably. Call it when no text is encrypted with them any more. */
   dropOldKeys(): Promise<void>;
-  /** Why there is no key; absent when all is well. */
+  /** Why the key is not available; absent when it is. */
   readonly locked?: string;
 }

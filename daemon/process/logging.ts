@@ -1,14 +1,17 @@
-// The daemon's own log: pino, JSON lines, secrets redacted, no forged lines. The home of pino.
+// The daemon's own log: JSON lines written with pino; secrets are masked and control characters escaped.
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import pino from 'pino';
 import type { Logger } from '../ports/logger.ts';
 
-/** Longest text of one field in characters; the rest is cut. @see auth.md R157 */
+/** Most characters of one field; the rest is cut off. @see auth.md R157 */
 const FIELD_LIMIT = 4_000;
 const SECRET_NAME = /authorization|token|secret|password|nonce|cookie/i;
 const DEPTH_LIMIT = 4;
 
-/** DEL, C1 controls and the two line separators of Unicode: JSON.stringify leaves them, terminals obey some. */
+/**
+ * DEL, C1 controls and the two line separators of Unicode: JSON.stringify does not escape them, and terminals interpret
+ * some.
+ */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
 
 const safeText = (text: string): string =>
@@ -17,7 +20,10 @@ const safeText = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** A copy of `value` that may stand in the log: secrets by name are masked, text is made harmless, depth is bounded. */
+/**
+ * A copy of `value` that is safe to log: fields with names of secrets are masked, control characters escaped, depth and
+ * length limited.
+ */
 const loggable = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return safeText(value);
   if (typeof value === 'bigint') return value.toString();
@@ -38,14 +44,17 @@ const loggable = (value: unknown, depth = 0): unknown => {
   );
 };
 
-/** Opens the log file for appending, created 0600; a symbolic link is refused. @see auth.md R142, R158 */
+/** Opens the log file for appending, with mode 0600 when it is new; refuses a symbolic link. @see auth.md R142, R158 */
 const openLogFile = (path: string): number =>
   openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
 
-/** A log file above this is set aside as `<file>.1`, so that the log never takes more than twice as much. Bytes. */
+/** Bytes above which the log file is renamed to `<file>.1`, so that logs never take more than twice this size. */
 const ROTATE_AT = 16 * 1024 * 1024;
 
-/** Where lines go; a line that the disk refuses is counted and dropped: a full disk must not stop the daemon. */
+/**
+ * The destination of log lines. A line that the disk refuses is counted and dropped, because a full disk must not stop
+ * the daemon.
+ */
 const openDestination = (file: string | undefined) => {
   let fd = file === undefined ? 2 : openLogFile(file);
   let size = file === undefined ? 0 : fstatSync(fd).size;
@@ -71,12 +80,12 @@ const openDestination = (file: string | undefined) => {
 };
 
 export interface LoggerOptions {
-  /** File for the JSON lines; absent: standard error. */
+  /** File for the log; absent: standard error. */
   readonly file?: string;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** The logger of the daemon. */
+/** Creates the logger of the daemon. */
 export const createLogger = ({ file, level }: LoggerOptions): Logger => {
   const destination = openDestination(file);
   const log = pino(

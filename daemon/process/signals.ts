@@ -1,11 +1,11 @@
-// The signals of the daemon's process; nobody else listens to them.
+// Handles the stop signals of the daemon's process.
 
-/** Terminals and npm send a signal twice; two within this time are one. @see cli.md R26 */
+/** Time (ms) within which two signals count as one, because terminals and npm send signals twice. @see cli.md R26 */
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Calls `stop` at the first SIGTERM, SIGINT or SIGHUP. Another one, later than an accident, ends the process at once:
- * starting is recovering, so nothing acknowledged is lost by that.
+ * Calls `stop` at the first SIGTERM, SIGINT or SIGHUP. A later second signal ends the process at once: nothing
+ * confirmed is lost, because every start recovers.
  */
 export const onStopSignal = (stop: () => void): void => {
   let first: number | undefined;

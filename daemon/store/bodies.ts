@@ -1,4 +1,4 @@
-// Message bodies that are too large for a record: one file each, durable before anybody refers to it.
+// Stores message bodies that are too large for a record: one file each, durable before any record refers to it.
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { unavailable, writing } from './store-errors.ts';
 const NAME = /^[0-9a-f]{32}$/;
 
 /**
- * Opens the folder of bodies below a data folder; makes it if it is not there.
+ * Opens the folder of bodies in a data folder; creates it if it is missing.
  * @throws FolderRefused, StoreUnwritable
  */
 export const openBodies = async (options: { readonly folder: string }): Promise<Bodies> => {
@@ -20,11 +20,11 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
   await writing(folder, () => syncFolder(options.folder));
 
   const pathOf = (name: string): string => {
-    if (!NAME.test(name)) throw new Error('That is not the name of a body.');
+    if (!NAME.test(name)) throw new Error('This is not the name of a body.');
     return path.join(folder, name);
   };
 
-  /** A file that a crash leaves half written has a name that no record knows, and `sweep` removes it. */
+  /** A file left half-written by a crash has a name that no record refers to; `sweep` removes it. */
   const write = async (name: string, bytes: Uint8Array): Promise<void> => {
     const file = await openNew(pathOf(name));
     try {
@@ -43,7 +43,7 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
         await write(name, bytes);
         return name;
       } catch (error) {
-        await removeFile(pathOf(name)).catch(() => false); // the disk is at fault already; `sweep` comes again
+        await removeFile(pathOf(name)).catch(() => false); // the disk has failed already; `sweep` tries again
         throw unavailable(error);
       }
     },

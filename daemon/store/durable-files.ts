@@ -1,11 +1,14 @@
-// Files that last: opened without following links, private from their first moment, synced together with their folder.
+// Durable files: private from their creation, opened without following symbolic links, and synced together with their
+// folder.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from './store-errors.ts';
 
-/** Only the owner reads and writes. Given to open(2), so that no file is ever wider for a moment. */
+/**
+ * Readable and writable by the owner only. Passed to open(2), so that no file has wider permissions even for a moment.
+ */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -13,13 +16,13 @@ const FOLDER_MODE = 0o700;
 export const openNew = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, FILE_MODE);
 
-/** A file that exists, for reading and writing. @throws ELOOP when it is a link */
+/** Opens an existing file for reading and writing. @throws ELOOP when it is a symbolic link */
 export const openExisting = (path: string): Promise<FileHandle> => open(path, constants.O_RDWR | constants.O_NOFOLLOW);
 
-/** A file that exists, for reading. @throws ELOOP when it is a link */
+/** Opens an existing file for reading. @throws ELOOP when it is a symbolic link */
 export const openToRead = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 
-/** An empty file, whether or not there was one. @throws ELOOP when it is a link */
+/** Opens an empty file for writing; an existing file is truncated. @throws ELOOP when it is a symbolic link */
 export const openEmpty = (path: string): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, FILE_MODE);
 
@@ -33,20 +36,20 @@ export const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** Makes a folder of ours with its parents. One that is there stays as it is. */
+/** Creates a folder and its missing parents, private to the owner. An existing folder stays as it is. */
 export const makeFolder = async (path: string): Promise<void> => {
   try {
     await mkdir(path, FOLDER_MODE);
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return;
-    // Step by step, because mkdir's own `recursive` calls a read-only disk ENOENT.
+    // Creates one level at a time, because the `recursive` option of mkdir reports a read-only disk as ENOENT.
     if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
     await mkdir(path, FOLDER_MODE);
   }
 };
 
-/** Writes all of `data` at `position`: one write(2) may take less than it was given. */
+/** Writes all of `data` at `position`, because one write(2) may write less than requested. */
 export const writeAt = async (file: FileHandle, data: Uint8Array, position: number): Promise<void> => {
   let done = 0;
   while (done < data.length) {
@@ -104,8 +107,9 @@ const CHUNK = 1024 * 1024;
 const NEWLINE = 10;
 
 /**
- * Hands over a file line by line (without the line end, numbered from 1), holding one chunk at a time. `line` is only
- * valid during the call. Returns the offset behind the last line end, and the size: what is between them is no line.
+ * Passes each line of a file to `onLine`, without the line end and numbered from 1. Holds one chunk in memory; `line`
+ * is valid only during the call.
+ * Returns the offset after the last line end and the file size. The bytes between them are an incomplete line.
  */
 export const readLines = async (
   path: string,

@@ -1,10 +1,15 @@
-// A store whose decisions write events by themselves: whoever makes an actor READY or ERROR, or ends an execution, need not think of it.
+// A store that writes events automatically when a transaction makes an actor READY or ERROR, or ends an execution.
 
-import { emit, type Given } from '../domain/events/emission.ts';
+import { emit, type TimeAndIds } from '../domain/events/emission.ts';
 import type { ActorRecord, ExecutionRecord } from '../domain/records/actor-records.ts';
 import type { Store, Transaction } from '../ports/store.ts';
 
-const afterActor = (tx: Transaction, before: ActorRecord | undefined, actor: ActorRecord, given: () => Given): void => {
+const afterActor = (
+  tx: Transaction,
+  before: ActorRecord | undefined,
+  actor: ActorRecord,
+  given: () => TimeAndIds,
+): void => {
   if (before?.status === actor.status) return;
   if (actor.status === 'READY') emit(tx, actor, { type: 'ACTOR_READY' }, given());
   if (actor.status === 'ERROR') {
@@ -12,12 +17,12 @@ const afterActor = (tx: Transaction, before: ActorRecord | undefined, actor: Act
   }
 };
 
-/** A message that was purged or whose actor is gone ends its execution too, but nothing was executed: no event. */
+/** A cancelled execution (purged message, deleted actor) causes no event, because nothing was executed. */
 const afterExecution = (
   tx: Transaction,
   before: ExecutionRecord | undefined,
   execution: ExecutionRecord,
-  given: () => Given,
+  given: () => TimeAndIds,
 ): void => {
   const { id, actorId, status, exitCode } = execution;
   if (before?.status === status || (status !== 'COMPLETE' && status !== 'ERROR')) return;
@@ -32,14 +37,14 @@ const afterExecution = (
 };
 
 /**
- * The same store; in its decisions every `put` that changes the status of an actor to READY or ERROR, or of an execution to
- * COMPLETE or ERROR, also writes the event with all that follows from it. @see spec 6, facts 3.1
+ * Wraps a store. In its transactions, every `put` that changes an actor to READY or ERROR, or an execution to COMPLETE
+ * or ERROR, also writes the event and its consequences. @see spec 6, facts 3.1
  */
 export const emittingStore = (
   store: Store,
   { ids, clock }: { readonly ids: { id(): string }; readonly clock: { now(): number } },
 ): Store => {
-  const given = (): Given => ({ now: clock.now(), id: () => ids.id() });
+  const given = (): TimeAndIds => ({ now: clock.now(), id: () => ids.id() });
   const emitting = (tx: Transaction): Transaction => ({
     ...tx,
     put(collection, record) {
@@ -56,12 +61,12 @@ export const emittingStore = (
       return afterExecution(tx, before, execution, given);
     },
   });
-  // The store hands out one and the same transaction object, so it is dressed once.
-  const dressed = new WeakMap<Transaction, Transaction>();
-  const dress = (tx: Transaction): Transaction => {
-    const known = dressed.get(tx) ?? emitting(tx);
-    dressed.set(tx, known);
-    return known;
+  // The store reuses one transaction object, so its wrapper is created once.
+  const wrappers = new WeakMap<Transaction, Transaction>();
+  const wrapped = (tx: Transaction): Transaction => {
+    const wrapper = wrappers.get(tx) ?? emitting(tx);
+    wrappers.set(tx, wrapper);
+    return wrapper;
   };
-  return { ...store, transact: (decide) => store.transact((tx) => decide(dress(tx))) };
+  return { ...store, transact: (decide) => store.transact((tx) => decide(wrapped(tx))) };
 };

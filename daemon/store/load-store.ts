@@ -1,4 +1,5 @@
-// The start: snapshots, then the journals over them. Everything is read and checked before anything is changed.
+// Loads the store at start: snapshots, then the journals over them. Everything is read and checked before anything is
+// changed.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Low } from 'lowdb';
@@ -24,40 +25,47 @@ import { prepareFolder } from './private-folder.ts';
 import { collectionNames, createTable, isCollectionName, rules, type Table } from './record-table.ts';
 import { StoreDamaged, StoreTooNew, writing } from './store-errors.ts';
 
-/** The lowdb of every collection; its `data` is the table of the durable records. */
+/** The lowdb of every collection; its `data` is the table of durable records. */
 export type Lows = { readonly [N in CollectionName]: Low<Table<Collections[N]>> };
 
 export interface Loaded {
   readonly db: string;
   readonly lows: Lows;
-  /** The journal to go on with. */
+  /** The journal to continue. */
   readonly journal: Journal;
-  /** Number of the first journal that the snapshots need, and the bytes of those before `journal`. */
+  /** Number of the first journal that the snapshots need, and the bytes of the journals before `journal`. */
   readonly firstJournal: number;
   readonly olderBytes: number;
   readonly decision: number;
   readonly sequence: number;
   readonly time: number;
-  /** Collections that the journals changed: their snapshots are behind. */
+  /** Collections that the journals changed, so that their snapshots are out of date. */
   readonly dirty: Set<CollectionName>;
   /** Bytes of every snapshot. */
   readonly sizes: Map<CollectionName, number>;
-  /** Numbers the entries; the value is the order of the next one. */
+  /** Counter for the order of entries; the value is the order of the next entry. */
   readonly order: { next: number };
-  /** Entries from here on stay out of the snapshots. */
+  /** Entries with this order or a higher one are left out of the snapshots. */
   readonly limit: { order: number };
 }
 
-/** Makes the files of an empty store. The manifest file comes last: as long as it is missing nothing was ever acknowledged. */
+/**
+ * Creates the files of an empty store. The manifest is written last: while it is missing, no transaction was ever
+ * confirmed.
+ */
 const beginEmpty = async (db: string): Promise<Manifest> => {
   const names = await readdir(db);
   const stray = names.find((name) => name !== 'journal-1.ndjson' && !name.endsWith(TEMPORARY));
   if (stray !== undefined)
-    throw new StoreDamaged(path.join(db, 'manifest.json'), undefined, `it is missing beside ${stray}`);
+    throw new StoreDamaged(path.join(db, 'manifest.json'), undefined, `the file is missing although ${stray} exists`);
   if (names.includes('journal-1.ndjson')) {
     const { sizes, torn } = await replay(db, 1, 0, () => undefined);
     if (sizes.get(1) !== 0 || torn !== undefined) {
-      throw new StoreDamaged(path.join(db, 'manifest.json'), undefined, 'it is missing beside a journal');
+      throw new StoreDamaged(
+        path.join(db, 'manifest.json'),
+        undefined,
+        'the file is missing although a journal has content',
+      );
     }
   }
   const manifest: Manifest = {
@@ -128,7 +136,7 @@ const readAll = async (db: string, manifest: Manifest) => {
       return;
     }
     const [kind, name, value] = operation;
-    if (!isCollectionName(name)) throw new StoreDamaged(file, line, `no collection is named ${name}`);
+    if (!isCollectionName(name)) throw new StoreDamaged(file, line, `there is no collection "${name}"`);
     if (kind === 'p') put(name, value);
     else lows[name].data.remove(value);
     dirty.add(name);
@@ -138,10 +146,10 @@ const readAll = async (db: string, manifest: Manifest) => {
 };
 
 /**
- * Opens the files below `folder`, makes them if they are not there, and brings them to this schema version.
- * @throws FolderRefused, StoreDamaged, StoreTooNew (nothing was touched then), StoreUnwritable
+ * Opens the store files in `folder`, creates missing ones, and migrates them to the current schema version.
+ * @throws FolderRefused, StoreDamaged, StoreTooNew (nothing was changed), StoreUnwritable
  */
-export const load = async (options: {
+export const loadStore = async (options: {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -169,7 +177,7 @@ export const load = async (options: {
     const { number, bytes } = replayed.torn;
     logger.warn(
       { file: journalPath(db, number), bytes },
-      'a write that a crash tore was dropped; it was never acknowledged',
+      'dropped a write that was interrupted by a crash; it had never been confirmed',
     );
   }
   const allBytes = [...replayed.sizes.values()].reduce((sum, bytes) => sum + bytes, 0);

@@ -1,4 +1,4 @@
-// Brings a folder of an older schema version to this one. The old folder stays as it is, under another name: that is the backup.
+// Migrates a data folder from an older schema version. The old folder is renamed and kept as the backup.
 import { lstat, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { CollectionName, Collections } from '../domain/records/collections.ts';
@@ -13,10 +13,10 @@ import { errnoOf, StoreDamaged } from './store-errors.ts';
 
 type RawRecord = RawData[string][number];
 
-/** Of records of an older version it is only known that they are objects, and that their keys were made the same way. */
+/** The shape of older records is unknown, but they are objects and their keys are built in the same way. */
 const keyOf = <N extends CollectionName>(name: N, record: unknown): string => rules[name].key(record as Collections[N]);
 
-/** Where the migrated data grow; it never has the final name before it is whole. */
+/** Folder for the migrated data; it is renamed to its final name when it is complete. */
 const nextFolder = (data: string): string => path.join(data, 'db.next');
 export const dbFolder = (data: string): string => path.join(data, 'db');
 
@@ -30,7 +30,10 @@ const exists = async (file: string): Promise<boolean> => {
   }
 };
 
-/** Ends what a crash in the middle of a migration left: before the exchange of the folders it is forgotten, in it it is finished. */
+/**
+ * Completes a migration interrupted by a crash. If the folders were not exchanged yet, the new folder is deleted; if
+ * the exchange had begun, it is finished.
+ */
 export const finishMigration = async (data: string): Promise<void> => {
   if (!(await exists(nextFolder(data)))) return;
   if (await exists(dbFolder(data))) await rm(nextFolder(data), { recursive: true, force: true });
@@ -55,7 +58,7 @@ const readRaw = async (db: string, manifest: Manifest) => {
     const [kind, name, value] = operation;
     const records = collections.get(name);
     if (!isCollectionName(name) || records === undefined) {
-      throw new StoreDamaged(file, line, `no collection is named ${name}`);
+      throw new StoreDamaged(file, line, `there is no collection "${name}"`);
     }
     if (kind === 'd') records.delete(value);
     else records.set(keyOf(name, value), value as RawRecord);
@@ -65,9 +68,9 @@ const readRaw = async (db: string, manifest: Manifest) => {
 };
 
 /**
- * Migrates the data of an older version. At any crash the old or the new data are there whole.
+ * Migrates the data of an older version. After a crash at any moment, either the old or the new data are complete.
  * @returns the manifest of the new folder
- * @throws StoreDamaged; nothing was touched then
+ * @throws StoreDamaged; nothing was changed then
  */
 export const migrate = async (options: {
   readonly data: string;
@@ -100,7 +103,7 @@ export const migrate = async (options: {
   await syncFolder(data);
   logger.info(
     { from: manifest.schemaVersion, to: SCHEMA_VERSION, backup },
-    'the data were brought to a new schema version',
+    'the data folder was migrated to a new schema version',
   );
   return made;
 };

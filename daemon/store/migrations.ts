@@ -1,17 +1,17 @@
-// How data of older schema versions becomes data of this one: a list of pure functions, one per step.
+// Migrations between schema versions: a list of pure functions, one per version.
 
 type RawRecord = Readonly<Record<string, unknown>>;
 
-/** Every collection by name, its records in their order. */
+/** All records by collection, in their order. */
 export type RawData = Readonly<Record<string, readonly RawRecord[]>>;
 
 export interface Migration {
-  /** The version it starts from; it leads to the next one. */
+  /** The version that it migrates from; the result has the next version. */
   readonly from: number;
   readonly up: (data: RawData) => RawData;
 }
 
-/** The version this program reads and writes. */
+/** The schema version that this program reads and writes. */
 export const SCHEMA_VERSION = 3;
 
 const firstState = ({ id, tenant, owner, state, updatedAt }: RawRecord): readonly RawRecord[] => {
@@ -20,10 +20,13 @@ const firstState = ({ id, tenant, owner, state, updatedAt }: RawRecord): readonl
   return [{ actorId: id, tenant, version: 1, text, bytes: Buffer.byteLength(text), by: owner, at: updatedAt }];
 };
 
-/** In order, without a gap, up to SCHEMA_VERSION. One that changes the key of a collection must bring the old rule to `migrate`. */
+/**
+ * In order and without a gap up to SCHEMA_VERSION. `migrate` builds the keys of old records with the current rules, so
+ * a migration that changes the key of a collection must also change `migrate`.
+ */
 export const migrations: readonly Migration[] = [
   {
-    // Version 1 did not count containers that could not be started.
+    // Version 1 did not count failed container starts.
     from: 1,
     up: (data) => ({
       ...data,
@@ -31,7 +34,7 @@ export const migrations: readonly Migration[] = [
     }),
   },
   {
-    // Version 2 kept the state in the actor, without its history. An empty object is what an actor without any state has.
+    // Version 2 stored the state in the actor, without history. An empty object equals an actor without a state.
     from: 2,
     up: (data) => {
       const actors = data['actors'] ?? [];
@@ -40,7 +43,7 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** Brings data of version `from` to `to`. @throws Error when a step is missing */
+/** Migrates data from version `from` to version `to`. @throws Error when a step is missing */
 export const migrateData = (
   data: RawData,
   from: number,

@@ -1,14 +1,14 @@
-// One collection in two states: what is durable, and what decisions have made of it that still wait for the disk.
+// One collection in two states: the durable records, and the changes of transactions that are not durable yet.
 import { createTable, type Entry, type Rule, type Table } from './record-table.ts';
 
-/** What a key was before a change, to take the change back. */
+/** The previous state of a key, for undoing a change. */
 interface Before<R> {
   readonly key: string;
   readonly decision: number | undefined;
   readonly entry: Entry<R> | undefined;
 }
 
-/** What reads of a collection need; records only. */
+/** Read access to a collection. */
 export interface Reader<R> {
   get(key: string): R | undefined;
   all(): Iterable<R>;
@@ -18,20 +18,23 @@ export interface Reader<R> {
 }
 
 export interface Layer<R> {
-  /** Durable records only. */
+  /** Reads durable records only. */
   readonly durable: Reader<R>;
-  /** Durable records with all pending changes over them. */
+  /** Reads durable records with all pending changes applied. */
   readonly latest: Reader<R>;
   readonly base: Table<R>;
-  /** The entry of a key with all pending changes. */
+  /** The entry of a key with all pending changes applied. */
   entry(key: string): Entry<R> | undefined;
-  /** Makes a pending change (`undefined` removes). Changes come with growing numbers of their decisions. */
+  /**
+   * Adds a pending change (undefined removes the key). Transaction numbers must increase. Returns the state before it,
+   * for `undo`.
+   */
   change(key: string, entry: Entry<R> | undefined, decision: number): Before<R>;
-  /** Takes the latest change back that was not taken back yet. */
+  /** Undoes the latest change that is not undone yet. */
   undo(before: Before<R>): void;
-  /** The change is durable now. Changes become durable in the order in which they were made. */
+  /** Marks a change as durable. Changes become durable in the order in which they were made. */
   settle(key: string, entry: Entry<R> | undefined, decision: number): void;
-  /** Forgets all pending changes. */
+  /** Discards all pending changes. */
   drop(): void;
 }
 
@@ -40,11 +43,13 @@ const readBase = function* <R>(base: Table<R>): Generator<R> {
 };
 
 export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
-  /** Key → number of the last decision that touched it. */
+  /** Key → number of the last transaction that changed it. */
   const pending = new Map<string, number>();
-  /** The entries of pending keys as they will be; removed ones are absent. */
+  /** The future entries of pending keys; removed keys are absent. */
   let coming = createTable(rule);
-  /** The entries that the base has under pending keys. With it, counts are a subtraction, however much is pending. */
+  /**
+   * The durable entries of pending keys. With this table a count is a subtraction, however many changes are pending.
+   */
   let covered = createTable(rule);
 
   const entryOf = (key: string): Entry<R> | undefined => (pending.has(key) ? coming.get(key) : base.get(key));
@@ -60,7 +65,7 @@ export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
     covered.remove(key);
   };
 
-  /** Pending entries of keys that are new, or removed and put again: they come after all of the base. */
+  /** Pending entries of new keys, and of keys removed and added again: they follow all durable entries. */
   const added = (): Entry<R>[] => {
     const found: Entry<R>[] = [];
     for (const [key, entry] of coming.entries()) {

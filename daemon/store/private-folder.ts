@@ -1,4 +1,4 @@
-// The data folder: made private, and refused when others could have put something into it.
+// Makes a folder private, and refuses a folder in which other users could have placed files.
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { makeFolder } from './durable-files.ts';
@@ -14,29 +14,30 @@ const look = async (path: string): Promise<Stats | undefined> => {
 };
 
 /**
- * Makes the folder (0700, with its parents) if it is not there, and checks that it is ours alone to write.
- * @throws FolderRefused when it is a link, no folder, somebody else's, or writable for group or world
- * @throws StoreUnwritable when it cannot be made
+ * Creates the folder (mode 0700, with its parents) if it is missing, and checks that only the current user can write to
+ * it.
+ * @throws FolderRefused when it is a symbolic link, not a folder, owned by another user, or writable for group or world
+ * @throws StoreUnwritable when it cannot be created
  * @see auth.md R140, R142
  */
 export const prepareFolder = async (path: string): Promise<void> => {
   if ((await look(path)) === undefined) await writing(path, () => makeFolder(path));
   const found = await lstat(path);
-  if (found.isSymbolicLink()) throw new FolderRefused(path, 'is a symbolic link', 'Name the folder it points to.');
-  if (!found.isDirectory()) throw new FolderRefused(path, 'is not a folder', 'Remove it, or name another folder.');
+  if (found.isSymbolicLink()) throw new FolderRefused(path, 'is a symbolic link', 'Use the folder it points to.');
+  if (!found.isDirectory()) throw new FolderRefused(path, 'is not a folder', 'Remove it, or choose another folder.');
   const uid = process.getuid?.();
   if (uid !== undefined && found.uid !== uid) {
     throw new FolderRefused(
       path,
       `belongs to user ${found.uid}, not to you (${uid})`,
-      'Name a folder of your own, or start the daemon as that user.',
+      'Choose a folder of your own, or start the daemon as that user.',
     );
   }
   if ((found.mode & 0o022) !== 0) {
     throw new FolderRefused(
       path,
-      `can be written by others (mode ${(found.mode & 0o777).toString(8)})`,
-      `If you trust what is in it: chmod 700 ${path}`,
+      `can be written by other users (mode ${(found.mode & 0o777).toString(8)})`,
+      `If you trust its content: chmod 700 ${path}`,
     );
   }
 };

@@ -1,4 +1,4 @@
-// One collection in memory: records by key in the order of their first put, and the secondary look-ups.
+// One collection in memory: records by key, in the order in which their keys were first put, with secondary indexes.
 import { type CollectionName, type Collections, collections } from '../domain/records/collections.ts';
 
 /** How a collection is keyed and indexed. */
@@ -14,7 +14,7 @@ export const isCollectionName = (name: unknown): name is CollectionName =>
 
 export const collectionNames: readonly CollectionName[] = Object.keys(collections).filter(isCollectionName);
 
-/** A record and its place: `order` grows with every first put of a key and stays when the record is replaced. */
+/** A record and its position: `order` increases with every new key and stays when the record is replaced. */
 export interface Entry<R> {
   readonly order: number;
   readonly record: R;
@@ -22,10 +22,10 @@ export interface Entry<R> {
 
 export interface Table<R> {
   get(key: string): Entry<R> | undefined;
-  /** In order. Entries that come or go during the iteration are met or missed as a Map would. */
+  /** In order. Changes during the iteration have the same effect as in a Map. */
   entries(): Iterable<readonly [string, Entry<R>]>;
   size(): number;
-  /** An entry whose order differs from that of the one it replaces goes to the end. */
+  /** Moves the entry to the end when its order differs from that of the entry it replaces. */
   set(key: string, entry: Entry<R>): void;
   remove(key: string): void;
   /** In order. */
@@ -35,9 +35,9 @@ export interface Table<R> {
 
 interface Bucket {
   keys: Set<string>;
-  /** Order of the key that came last. */
+  /** Order of the latest key. */
   last: number;
-  /** Keys mostly come in order; only when one did not is the bucket sorted, at the next look. */
+  /** False after a key was added out of order; the bucket is then sorted at the next read. */
   sorted: boolean;
 }
 
@@ -51,7 +51,7 @@ export const createTable = <R>(rule: Rule<R>): Table<R> => {
 
   const bucketsOf = (index: string): Map<string, Bucket> => {
     const found = indexes.find(({ name }) => name === index);
-    if (found === undefined) throw new Error(`There is no index ${index}.`);
+    if (found === undefined) throw new Error(`There is no index "${index}".`);
     return found.buckets;
   };
 

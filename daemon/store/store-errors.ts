@@ -1,16 +1,20 @@
-// What can go wrong with the data folder: at start, worded for the person who started the daemon; later, for who made the request.
+// Errors of the data folder: at start worded for the person who starts the daemon, later for the person who makes a
+// request.
 import { Failure } from '../domain/failure.ts';
 
-/** What the folder holds cannot be trusted. Nothing was touched. Never quotes content: it may be private. */
+/**
+ * The content of the data folder is not what this program wrote. Nothing was changed. The message never quotes content,
+ * which may be private.
+ */
 export class StoreDamaged extends Error {
   readonly file: string;
-  /** Counted from 1; absent when the file as a whole is meant. */
+  /** Counted from 1; absent when the whole file is meant. */
   readonly line: number | undefined;
 
   constructor(file: string, line: number | undefined, what: string) {
     super(
       `The data is damaged: ${file}${line === undefined ? '' : `, line ${line}`}: ${what}. Nothing was changed. ` +
-        'Put the folder back from a backup, or move it away to begin with an empty one.',
+        'Restore the folder from a backup, or move it away to start with an empty one.',
     );
     this.name = 'StoreDamaged';
     this.file = file;
@@ -18,14 +22,14 @@ export class StoreDamaged extends Error {
   }
 }
 
-/** The data was written by a newer version of this program. Nothing was touched. */
+/** A newer version of this program wrote the data. Nothing was changed. */
 export class StoreTooNew extends Error {
   readonly found: number;
   readonly known: number;
 
   constructor(folder: string, found: number, known: number) {
     super(
-      `The data in ${folder} has schema version ${found}, this program knows ${known} and older. Nothing was changed. ` +
+      `The data in ${folder} has schema version ${found}, but this program supports only version ${known} and older. Nothing was changed. ` +
         'Install the newer version that wrote it, or choose another data folder.',
     );
     this.name = 'StoreTooNew';
@@ -34,14 +38,14 @@ export class StoreTooNew extends Error {
   }
 }
 
-/** The data folder cannot be written: read-only, no permission, no space. */
+/** The data folder cannot be written: read-only, no permission, or no space. */
 export class StoreUnwritable extends Error {
   readonly path: string;
 
   constructor(path: string, cause: Error) {
     super(
       `The data folder cannot be written: ${path}: ${cause.message}. ` +
-        'Make it writable for this user, make room on its disk, or choose another folder with --data-dir.',
+        'Make it writable for this user, free space on its disk, or choose another folder with --data-dir.',
       { cause },
     );
     this.name = 'StoreUnwritable';
@@ -49,7 +53,7 @@ export class StoreUnwritable extends Error {
   }
 }
 
-/** The data folder could be read or changed by others, or is not what it seems. */
+/** Other users can change the data folder, or it is not a folder of the current user. */
 export class FolderRefused extends Error {
   readonly path: string;
 
@@ -60,7 +64,7 @@ export class FolderRefused extends Error {
   }
 }
 
-/** Who holds a data folder. */
+/** The process that holds the lock of a data folder. */
 export interface LockHolder {
   readonly pid: number;
   readonly instance: string;
@@ -68,7 +72,7 @@ export interface LockHolder {
   readonly since: number;
 }
 
-/** Another living process owns the data folder. */
+/** Another running process uses the data folder. */
 export class Locked extends Error {
   readonly holder: LockHolder;
 
@@ -84,11 +88,11 @@ export class Locked extends Error {
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EIO']);
 
-/** The system's word for an error (`ENOSPC`), or `undefined`. */
+/** The system's code of an error (`ENOSPC`); undefined when it has none. */
 export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Runs `work`; what the disk refuses there becomes StoreUnwritable. */
+/** Runs `work`; an error of the disk becomes StoreUnwritable. */
 export const writing = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -104,9 +108,9 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'The disk of the daemon is read-only',
 };
 
-/** The answer to a write that the disk refused. Never the text of the system's error: it may name paths. */
+/** The error for a write that the disk refused. It omits the text of the system's error, which may contain paths. */
 export const unavailable = (error: unknown): Failure => {
   const errno = errnoOf(error) ?? 'unknown error';
   const reason = reasons[errno] ?? `The disk of the daemon refuses writes (${errno})`;
-  return new Failure('STORE_UNAVAILABLE', `${reason}. Nothing was changed. See to the disk and try again.`, { errno });
+  return new Failure('STORE_UNAVAILABLE', `${reason}. Nothing was changed. Check the disk and try again.`, { errno });
 };

@@ -1,4 +1,4 @@
-// The store: all records in memory, every change in a journal on disk before anybody is told that it happened.
+// The store: all records in memory; every change is in a journal on disk before its caller is answered.
 
 import { Failure } from '../domain/failure.ts';
 import type { CollectionName, Collections } from '../domain/records/collections.ts';
@@ -8,23 +8,23 @@ import type { ReadView, Store, Transaction } from '../ports/store.ts';
 import { createCheckpoints } from './journal/checkpoint.ts';
 import { createCommitter } from './journal/group-commit.ts';
 import { journalLine } from './journal/journal.ts';
-import { type Loaded, load } from './load-store.ts';
+import { type Loaded, loadStore } from './load-store.ts';
 import type { Lock } from './lock.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { createLayer, type Layer } from './pending-layer.ts';
 import { collectionNames, rules } from './record-table.ts';
-import { createWatchers } from './subscriptions.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
 export interface StoreOptions {
-  /** The data folder of the instance; the files stand in `db` below it. */
+  /** The data folder of the instance; the store files are in its subfolder `db`. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Released as the last step of `close`. When the store cannot be opened it stays with the caller. */
+  /** Released as the last step of `close`. If the store cannot be opened, the caller must release it. */
   readonly lock?: Lock;
-  /** Bytes of journal below which no checkpoint starts; 16 MiB unless told. */
+  /** Bytes of journal below which no checkpoint starts; default 16 MiB. */
   readonly checkpointFloor?: number;
-  /** ms between two attempts to write again after the disk refused; 1000 unless told. */
+  /** Time (ms) between two attempts to write after the disk refused; default 1000. */
   readonly retryMs?: number;
 }
 
@@ -35,13 +35,13 @@ interface Change {
   readonly undo: () => void;
 }
 
-/** A decision that is being made. */
+/** A transaction while its function runs. */
 interface Draft {
   readonly number: number;
   readonly changes: Change[];
-  /** To be called when it is durable. */
+  /** Callbacks for the moment when the transaction is durable. */
   readonly tell: (() => void)[];
-  /** JSON of its operations, with commas between. */
+  /** JSON texts of its operations, separated by commas. */
   operations: string;
   sequence: number;
 }
@@ -61,19 +61,19 @@ const durableView = (layers: Layers): ReadView => ({
 });
 
 /**
- * Opens the store of a data folder; makes it when there is none. The folder must be locked.
+ * Opens the store of a data folder, or creates it. The caller must hold the lock of the folder.
  * @throws FolderRefused, StoreDamaged, StoreTooNew, StoreUnwritable
  * @see design.md "Persistence"
  */
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   const { clock, logger, lock } = options;
-  const loaded = await load(options);
+  const loaded = await loadStore(options);
   const { dirty, order } = loaded;
   const layers = createLayers(loaded);
-  const watchers = createWatchers(logger);
+  const subscriptions = createSubscriptions(logger);
 
   const durable = { decision: loaded.decision, sequence: loaded.sequence, time: loaded.time };
-  /** The same as decisions see it that still wait for the disk. */
+  /** The same numbers including transactions that are not durable yet. */
   const latest = { decision: durable.decision, sequence: durable.sequence };
 
   const committer = createCommitter({
@@ -99,7 +99,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   let closing: Promise<void> | undefined;
 
   const drafting = (): Draft => {
-    if (draft === undefined) throw new Error('A transaction is over when its decision returns.');
+    if (draft === undefined) throw new Error('A transaction cannot be used after its function has returned.');
     return draft;
   };
   const write = (operation: string): void => {
@@ -120,7 +120,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     put(collection, record) {
       const { number, changes, tell } = drafting();
       const layer = layers[collection];
-      const telling = watchers.tellOf(collection, record);
+      const telling = subscriptions.notificationOf(collection, record);
       if (telling !== undefined) tell.push(telling);
       write(`["p","${collection}",${JSON.stringify(record)}]`);
       const key = rules[collection].key(record);
@@ -160,9 +160,9 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     for (const { undo } of changes.reverse()) undo();
   };
 
-  /** Runs `decide`; when it throws, nothing of it is left. */
+  /** Runs `decide`; an error undoes all its changes. */
   const decideOn = <T>(decide: (tx: Transaction) => T): { readonly made: Draft; readonly value: T } => {
-    if (draft !== undefined) throw new Error('A decision cannot start another transaction.');
+    if (draft !== undefined) throw new Error('A transaction cannot start another transaction.');
     const made: Draft = {
       number: latest.decision + 1,
       changes: [],
@@ -173,7 +173,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     draft = made;
     try {
       const value = decide(transaction);
-      if (value instanceof Promise) throw new Error('A decision must be synchronous.');
+      if (value instanceof Promise) throw new Error('The function of a transaction must be synchronous.');
       return { made, value };
     } catch (error) {
       takeBack(made);
@@ -191,7 +191,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       try {
         decided = decideOn(decide);
       } catch (error) {
-        // What it was refused for may be no more than a decision that is not durable yet.
+        // Rejects only when earlier transactions are durable, because the error may depend on their changes.
         return committer.afterThose(() => reject(error), reject);
       }
       const { made, value } = decided;
@@ -231,7 +231,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   return {
     ...durableView(layers),
     transact,
-    watch: watchers.watch,
+    watch: subscriptions.watch,
     status() {
       const refusal = committer.refusal();
       return {

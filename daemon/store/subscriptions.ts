@@ -1,16 +1,16 @@
-// Those who are told of records as soon as these are durable.
+// Subscriptions to the records of a collection, notified after their transaction is durable.
 import type { CollectionName, Collections } from '../domain/records/collections.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Watch } from '../ports/store.ts';
 
-export interface Watchers {
+export interface Subscriptions {
   readonly watch: Watch;
-  /** What is to be called once this put is durable; undefined when nobody watches. */
-  tellOf<N extends CollectionName>(collection: N, record: Collections[N]): (() => void) | undefined;
+  /** Returns the function to call once this put is durable; undefined without subscribers. */
+  notificationOf<N extends CollectionName>(collection: N, record: Collections[N]): (() => void) | undefined;
 }
 
-/** One that throws is logged, and holds up neither the others nor the store. */
-export const createWatchers = (logger: Pick<Logger, 'error'>): Watchers => {
+/** Creates the subscriptions. An error of a listener is logged and affects neither other listeners nor the store. */
+export const createSubscriptions = (logger: Pick<Logger, 'error'>): Subscriptions => {
   const listeners = new Map<CollectionName, Set<(record: Collections[CollectionName]) => void>>();
   return {
     watch<N extends CollectionName>(collection: N, listener: (record: Collections[N]) => void) {
@@ -19,7 +19,7 @@ export const createWatchers = (logger: Pick<Logger, 'error'>): Watchers => {
       listeners.set(collection, all.add(mine));
       return () => void all.delete(mine);
     },
-    tellOf(collection, record) {
+    notificationOf(collection, record) {
       const told = listeners.get(collection);
       if (told === undefined || told.size === 0) return undefined;
       return () => {
@@ -27,7 +27,7 @@ export const createWatchers = (logger: Pick<Logger, 'error'>): Watchers => {
           try {
             listener(record);
           } catch (error) {
-            logger.error({ error, collection }, 'one who watches the store failed');
+            logger.error({ error, collection }, 'a listener of the store failed');
           }
         }
       };

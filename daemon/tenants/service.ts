@@ -3,7 +3,7 @@ import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';
-import { isFirstTenant, reachedTenant, withLifetimes } from '../domain/people/tenant.ts';
+import { isFirstTenant, managedTenant, withLifetimes } from '../domain/people/tenant.ts';
 import type { TenantRecord } from '../domain/records/account-records.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -36,7 +36,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
   };
 
   const demandReachable = (view: ReadView, caller: Caller, named: string): TenantRecord => {
-    const id = reachedTenant(caller, named, view.all('tenants'));
+    const id = managedTenant(caller, named, view.all('tenants'));
     const tenant = view.get('tenants', id);
     if (tenant === undefined) throw new Failure('NOT_FOUND', `There is no tenant "${id}". Check the id.`);
     return tenant;

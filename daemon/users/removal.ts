@@ -3,8 +3,13 @@ import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';
 import { dropUser } from '../domain/oauth/revocation.ts';
-import { beyondHeir, withoutLinkSetter, withoutListSetter, withoutUser } from '../domain/people/ownership-transfer.ts';
-import { reachedTenant } from '../domain/people/tenant.ts';
+import {
+  fieldsBeyondHeir,
+  withoutLinkSetter,
+  withoutListSetter,
+  withoutUser,
+} from '../domain/people/ownership-transfer.ts';
+import { managedTenant } from '../domain/people/tenant.ts';
 import type { UserRecord } from '../domain/records/account-records.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -32,7 +37,7 @@ const findHeir = (tx: Transaction, { tenant, username }: UserRecord, named: stri
 
 const refuseHeir = (heir: UserRecord, owned: readonly ActorRecord[]): void => {
   for (const actor of owned) {
-    const missing = beyondHeir(actor, heir);
+    const missing = fieldsBeyondHeir(actor, heir);
     if (missing.length === 0) continue;
     throw new Failure(
       'VALIDATION',
@@ -113,7 +118,7 @@ const endNonces = (tx: Transaction, { tenant, username }: UserRecord): number =>
 export const userRemoval =
   ({ store, clock, logger, endSessions }: Pick<UsersDependencies, 'store' | 'clock' | 'logger' | 'endSessions'>) =>
   async (caller: Caller, username: string, asked: QueryOf<Operations['users.delete']>): Promise<Removed> => {
-    const tenant = reachedTenant(caller, asked.tenant, store.all('tenants'));
+    const tenant = managedTenant(caller, asked.tenant, store.all('tenants'));
     const removed = await store.transact((tx) => {
       const user = tx.get('users', joinKey(tenant, username));
       if (user === undefined) throw unknownUser(username, tenant);

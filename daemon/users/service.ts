@@ -5,7 +5,7 @@ import type { Role } from '../../src/contract/people/users.ts';
 import { Failure } from '../domain/failure.ts';
 import { revokeUser } from '../domain/oauth/revocation.ts';
 import { toProfile } from '../domain/people/profile.ts';
-import { reachedTenant } from '../domain/people/tenant.ts';
+import { managedTenant } from '../domain/people/tenant.ts';
 import { isReservedUsername } from '../domain/people/username.ts';
 import type { UserRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -73,7 +73,7 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     tenant: user.tenant,
   });
 
-  const tenantOf = (caller: Caller, named: string | undefined) => reachedTenant(caller, named, store.all('tenants'));
+  const tenantOf = (caller: Caller, named: string | undefined) => managedTenant(caller, named, store.all('tenants'));
 
   return {
     /** @throws Failure VALIDATION, ALREADY_EXISTS, FORBIDDEN, NOT_FOUND (tenant) */

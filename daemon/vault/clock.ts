@@ -1,27 +1,29 @@
-// Time that never runs backwards, whatever is done to the clock of the machine.
+// A clock that never runs backwards, even when the clock of the machine is changed.
 import type { Clock } from '../ports/clock.ts';
 
 export interface ClockOptions {
-  /** Latest time (ms) that the data knows: time goes on from there when the machine's clock is behind it. */
+  /** Latest time (ms) in the stored data. When the machine's clock is behind it, the clock starts from this time. */
   readonly floor: number;
-  /** The machine's clock, ms since the epoch. */
+  /** The clock of the machine in ms since the epoch. */
   readonly wall?: () => number;
-  /** ms of a clock that nobody can set. */
+  /** A clock in ms that cannot be set. */
   readonly monotonic?: () => number;
 }
 
-/** A floor further ahead (ms) than this is a clock that was wrong before, not one that was set back since. */
+/**
+ * A floor more than this (ms) ahead means that the machine's clock was wrong earlier, not that it was set back since.
+ */
 const BELIEVABLE_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The real clock: the machine's time at the start (or the floor, if that is later by less than a day) plus what has passed
- * since, stepping forward with the machine's clock and never back.
+ * Creates the clock: the machine's time at start (or the floor, if it is later by less than a day) plus the time
+ * elapsed since. Follows forward jumps of the machine's clock, but no backward jumps.
  */
 export const createClock = ({ floor, wall = Date.now, monotonic = () => performance.now() }: ClockOptions): Clock => {
   const atStart = wall();
   const begun = monotonic();
   const base = floor > atStart && floor - atStart < BELIEVABLE_MS ? floor : atStart;
-  /** How far (ms) the machine's clock has jumped ahead of what has passed. */
+  /** How far (ms) the machine's clock has jumped ahead of the elapsed time. */
   let lead = 0;
   return {
     now: () => {

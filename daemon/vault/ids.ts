@@ -1,4 +1,4 @@
-// Chance from the operating system: ids without bias, secrets of 256 bits.
+// Random ids without bias, and secrets of 256 bits, from the operating system.
 import { randomBytes } from 'node:crypto';
 import type { Ids } from '../ports/ids.ts';
 
@@ -8,7 +8,7 @@ const LENGTH = 13;
 const POOL_BYTES = 4_096;
 const SECRET_BYTES = 32;
 
-/** The real source of ids and secrets. */
+/** Creates the source of ids and secrets. */
 export const createIds = (): Ids => {
   let pool = Buffer.alloc(0);
   let used = 0;
@@ -21,7 +21,7 @@ export const createIds = (): Ids => {
     used += 1;
     return value;
   };
-  /** A byte beyond the last whole multiple is thrown away: the remainder would favour the first characters. */
+  /** Bytes above the largest multiple are discarded, because the remainder would favour the first characters. */
   const pick = (characters: string): string => {
     const bound = 256 - (256 % characters.length);
     let value = byte();
@@ -34,7 +34,7 @@ export const createIds = (): Ids => {
       while (id.length < LENGTH) id += pick(ALPHABET);
       return id;
     },
-    // Not from the pool: a secret must not lie in memory before it is asked for.
+    // Not from the pool: a secret must not be in memory before it is requested.
     secret: () => randomBytes(SECRET_BYTES).toString('base64url'),
   };
 };

@@ -1,4 +1,4 @@
-// Sealing: AES-256-GCM with a random 96-bit nonce, bound to tenant and name, under a key that lies in a file of its own.
+// Encrypts secret configs with AES-256-GCM and a random 96-bit nonce; each text is bound to its tenant and config name.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { SEALED } from '../domain/actors/config.ts';
 import { Failure } from '../domain/failure.ts';
@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
 
 const SHAPE = /^sealed:v1:([0-9a-f]{16}):([\w-]+)$/;
 
-/** JSON, so that no two owners have the same text. */
+/** In JSON, so that two different owners never give the same text. */
 const bindingOf = ({ tenant, name }: SealedFor): Buffer => Buffer.from(JSON.stringify(['config', tenant, name]));
 
 const encrypt = ({ id, bytes }: Key, text: string, owner: SealedFor): string => {
@@ -33,20 +33,20 @@ const decrypt = ({ bytes }: Key, sealed: Buffer, owner: SealedFor): string => {
 const keyIdOf = (sealed: string): string | undefined => SHAPE.exec(sealed)?.[1];
 
 const unopened = ({ name }: SealedFor, why: string): Failure =>
-  new Failure('STORE_UNAVAILABLE', `The secret config ${name} cannot be opened: ${why}.`);
+  new Failure('STORE_UNAVAILABLE', `The secret config "${name}" cannot be decrypted: ${why}.`);
 
 export interface SealOptions {
   /** Path of the key file. */
   readonly file: string;
-  /** Writes a file as a whole, durably and for its owner alone. */
+  /** Writes a whole file durably, readable by its owner only. */
   readonly replace: (path: string, text: string) => Promise<unknown>;
-  /** Whether something is sealed already: then a missing file is a loss, and no new key is made in silence. */
+  /** Whether encrypted texts exist already. If so, a missing key file is an error, and no new key is created. */
   readonly inUse: boolean;
 }
 
 /**
- * Opens the seal, making its key on the first start. A key that is not to be had locks the secrets and nothing else: what
- * needs them is refused with the reason, and the rest goes on.
+ * Opens the key file, and creates it on the first start. When the key is not available, only the secrets are locked:
+ * requests that need them are refused with the reason, and everything else works.
  * Rejects when a new key cannot be written.
  * @see auth.md R130
  */
@@ -60,7 +60,7 @@ export const openSeal = async ({ file, replace, inUse }: SealOptions): Promise<S
   const found = await readKeys(file);
   if (found === 'none') {
     if (inUse) {
-      locked = `the key file ${file} is missing. Put it back, or name it with ACTORCTL_CONFIG_KEY_FILE; if it is lost, delete the secret configs and restart`;
+      locked = `the key file ${file} is missing. Restore it, or name its path in ACTORCTL_CONFIG_KEY_FILE. If it is lost, delete the secret configs and restart the daemon`;
     } else await keep([newKey()]);
   } else if ('refused' in found) locked = found.refused;
   else keys = found.keys;
@@ -68,7 +68,7 @@ export const openSeal = async ({ file, replace, inUse }: SealOptions): Promise<S
   const current = (): Key => {
     const [key] = keys;
     if (key === undefined)
-      throw new Failure('STORE_UNAVAILABLE', `Secrets are locked: ${locked ?? 'there is no key'}.`);
+      throw new Failure('STORE_UNAVAILABLE', `Secret configs are locked: ${locked ?? 'there is no key'}.`);
     return key;
   };
   return {
@@ -79,12 +79,12 @@ export const openSeal = async ({ file, replace, inUse }: SealOptions): Promise<S
       if (locked !== undefined) throw unopened(owner, locked);
       const key = keys.find((each) => each.id === id);
       if (key === undefined || body === undefined)
-        throw unopened(owner, `none of the keys in ${file} is the one it was sealed with`);
+        throw unopened(owner, `${file} does not contain the key that encrypted it`);
       try {
         return decrypt(key, Buffer.from(body, 'base64url'), owner);
       } catch (error) {
-        // The cipher's own words say nothing, and nothing of the text may be told.
-        if (error instanceof Error) throw unopened(owner, 'its sealed text was changed');
+        // The message of the cipher is not useful, and nothing about the text may be revealed.
+        if (error instanceof Error) throw unopened(owner, 'its stored text was modified');
         throw error;
       }
     },

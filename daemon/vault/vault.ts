@@ -1,4 +1,4 @@
-// Hashes: scrypt for passwords, SHA-256 for random values, all comparisons in constant time.
+// Hashes: scrypt for passwords, SHA-256 for random values; all comparisons take constant time.
 import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../domain/failure.ts';
 import { createConcurrencyLimit } from '../domain/oauth/concurrency-limit.ts';
@@ -11,21 +11,21 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-/** What OWASP asks for; about half a second and 128 MB each. @see auth.md R75 */
+/** The cost that OWASP recommends: about half a second and 128 MB per hash. @see auth.md R75 */
 export const PASSWORD_COST: ScryptCost = { logN: 17, r: 8, p: 1 };
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Each takes 128 MB and a thread. */
+/** Hashes computed at the same time; each needs 128 MB and a thread. */
 const AT_ONCE = 2;
 const WAITING = 256;
-/** scrypt takes 128 * N * r bytes and refuses a limit of exactly that. */
+/** Memory limit for scrypt, which needs 128 * N * r bytes and refuses a limit of exactly that size. */
 const memory = ({ logN, r, p }: ScryptCost): number => 128 * r * (2 ** logN + p) + 1024 * 1024;
 
 const derive = (password: string, salt: Buffer, cost: ScryptCost, length: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const { logN, r, p } = cost;
-    // Composed and decomposed spellings of one password are one password. @see RFC 8265 4.2.2, auth.md R74
+    // Composed and decomposed spellings of a password are the same password. @see RFC 8265 4.2.2, auth.md R74
     scrypt(password.normalize('NFC'), salt, length, { N: 2 ** logN, r, p, maxmem: memory(cost) }, (error, key) => {
       if (error) reject(error);
       else resolve(key);
@@ -53,12 +53,12 @@ const parse = (stored: string): Stored => {
   };
 };
 
-/** What an unknown name is compared with, so that it takes as long. */
+/** Compared when the digest is undefined, so that the comparison takes the same time. */
 const NOTHING = '0'.repeat(64);
 
 /**
- * The real vault.
- * @param options `cost`: cheaper hashes, for tests; hashes made under another cost are still verified under theirs
+ * Creates the vault.
+ * @param options `cost`: cheaper hashes for tests; hashes with another cost can still be verified
  */
 export const createVault = (options: { readonly cost?: ScryptCost } = {}): Vault => {
   const cost = options.cost ?? PASSWORD_COST;
@@ -67,7 +67,7 @@ export const createVault = (options: { readonly cost?: ScryptCost } = {}): Vault
     WAITING,
     () => new Failure('THROTTLED', 'Too many passwords are being checked. Try again in a moment.', { retryAfter: 5 }),
   );
-  const nobody: Stored = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(HASH_BYTES) };
+  const decoy: Stored = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(HASH_BYTES) };
   const digest = (secret: string) => hash('sha256', secret, 'hex');
   return {
     hashPassword: (password) =>
@@ -77,9 +77,9 @@ export const createVault = (options: { readonly cost?: ScryptCost } = {}): Vault
       }),
     verifyPassword: (password, stored) =>
       gate(async () => {
-        const known = stored === undefined ? nobody : parse(stored);
-        const key = await derive(password, known.salt, known.cost, known.key.length);
-        return timingSafeEqual(key, known.key) && stored !== undefined;
+        const parsed = stored === undefined ? decoy : parse(stored);
+        const key = await derive(password, parsed.salt, parsed.cost, parsed.key.length);
+        return timingSafeEqual(key, parsed.key) && stored !== undefined;
       }),
     digest,
     matches: (secret, expected) => {

@@ -68,7 +68,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       log.write('stderr', bytes('more'));
       log.notice('over');
       await log.close();
-      expect(await logs.read('e1')).toBe('123456789\n[log cut at 10 characters]\nover\n');
+      expect(await logs.read('e1')).toBe('123456789\n[log truncated after 10 characters]\nover\n');
       const exact = logs.open('e2');
       exact.write('stdout', bytes('1234567890'));
       await exact.close();

@@ -1,6 +1,6 @@
 // Creates, lists, replaces and deletes configs. Each change is checked and written in one transaction.
 import { CONFIG_VALUE_LIMIT } from '../../../src/contract/actors/configs.ts';
-import { demandConfigName, demandList, namesSame, valueChange } from '../../domain/actors/config.ts';
+import { demandConfigName, haveSameNames, readActorList, valueChange } from '../../domain/actors/config.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type ConfigRecord, nameKey } from '../../domain/records/resource-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
@@ -40,7 +40,7 @@ export interface ConfigService {
  */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
   const access = resourceAccess({ store: tx });
-  for (const name of demandList(actors)) {
+  for (const name of readActorList(actors)) {
     try {
       access.actor(caller, name, 'UPDATE');
     } catch (error) {
@@ -128,7 +128,7 @@ export const configs = ({
         const present = resourceAccess({ store: tx }).config(caller, name, 'UPDATE');
         refuseStale(present, expected);
         const change = valueChange(description.value, isSecret, present.isSecret ? present.value : undefined);
-        const isSameList = namesSame(actors, present.actors);
+        const isSameList = haveSameNames(actors, present.actors);
         if (!isSameList) demandActors(tx, caller, actors);
         const { tenant } = present;
         const value = change === 'keep' ? present.value : isSecret ? seal.seal(valueText, { tenant, name }) : valueText;

@@ -1,7 +1,7 @@
 // Changes the cron schedule of an actor.
 import { versionOf } from '../../domain/actors/actor-description.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
-import { type CronWish, changePlan } from '../../domain/schedule/cron-plan.ts';
+import { type CronRequest, changePlan } from '../../domain/schedule/cron-plan.ts';
 import { demandLiveActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
@@ -12,7 +12,7 @@ export interface CronPlans {
    * Changes the fields that `wish` names and keeps the others. Resolves with the actor.
    * @throws Failure VALIDATION naming the field, NOT_FOUND, ACTOR_BUSY if the actor is being deleted
    */
-  set(actorId: string, wish: CronWish): Promise<ActorRecord>;
+  set(actorId: string, wish: CronRequest): Promise<ActorRecord>;
 }
 
 export const cronPlans = ({ store, clock }: Dependencies): CronPlans => ({

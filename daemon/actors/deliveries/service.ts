@@ -3,7 +3,7 @@ import { DELIVERIES_SHOWN, WEBHOOK_TEST } from '../../../src/contract/actors/del
 import type { QueryOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { isOver } from '../../domain/events/delivery-status.ts';
-import { emitToWebhook, type Given } from '../../domain/events/emission.ts';
+import { emitToWebhook, type TimeAndIds } from '../../domain/events/emission.ts';
 import { deliverAgain } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type DeliveryRecord, eventKey } from '../../domain/records/event-records.ts';
@@ -58,7 +58,7 @@ const notFailed: ReadonlySet<DeliveryRecord['status']> = new Set(['WAITING', 'SE
 
 export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
   const access = resourceAccess({ store });
-  const given = (): Given => ({ now: clock.now(), id: () => ids.id() });
+  const given = (): TimeAndIds => ({ now: clock.now(), id: () => ids.id() });
 
   /** The deliveries of the named actor, or without a name those of all actors shared with the caller. */
   const readableDeliveries = (caller: Caller, named: string | undefined): readonly DeliveryRecord[] => {

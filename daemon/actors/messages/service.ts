@@ -1,6 +1,7 @@
 // Adds messages to mailboxes, counts and purges them.
 
 import type { Message } from '../../domain/executions/message.ts';
+import { putMessage } from '../../domain/executions/put-message.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, Cause, MessageRecord } from '../../domain/records/actor-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -150,35 +151,18 @@ export const messages = (deps: Dependencies): Messages => {
           const before = idempotency === undefined ? undefined : earlierExecution(tx, idempotency);
           if (before !== undefined) return before;
           demandRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
-          const { tenant, revision: actorRevision } = actor;
-          const sequence = tx.nextSequence();
-          const receivedAt = clock.now();
           const { contentType } = message;
-          tx.put('messages', {
-            executionId,
-            actorId,
-            tenant,
-            sequence,
-            contentType,
-            ...body,
-            variables,
-            executor,
-            actorRevision,
-            receivedAt,
-          });
-          tx.put('executions', {
-            id: executionId,
-            actorId,
-            tenant,
-            sequence,
-            executor,
-            status: 'SUBMITTED',
-            receivedAt,
-            ...causeOf(tx, actor, caller, deliveryId),
-            ...(idempotency !== undefined && { idempotency }),
-            ...(body.text !== null &&
-              body.size <= KEPT_MESSAGE_LIMIT && { message: { contentType, text: body.text, variables } }),
-          });
+          putMessage(
+            tx,
+            actor,
+            { executionId, contentType, ...body, variables, executor, receivedAt: clock.now() },
+            {
+              ...causeOf(tx, actor, caller, deliveryId),
+              ...(idempotency !== undefined && { idempotency }),
+              ...(body.text !== null &&
+                body.size <= KEPT_MESSAGE_LIMIT && { message: { contentType, text: body.text, variables } }),
+            },
+          );
           return executionId;
         });
       } catch (error) {

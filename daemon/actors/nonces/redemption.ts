@@ -1,7 +1,14 @@
 // Authenticates callers by nonce. Every invalid nonce gets the same answer, and each nonce is accepted exactly as often
 // as it has uses.
 
-import { allows, isGood, isInTime, reaches, standingRoles, used } from '../../domain/actors/nonce.ts';
+import {
+  allows,
+  grantedRoles,
+  isRedeemable,
+  isUnexpired,
+  matchesTarget,
+  withOneMoreUse,
+} from '../../domain/actors/nonce.ts';
 import { Failure } from '../../domain/failure.ts';
 import { createGuessMemory, sourceOf, sourceRule, throttled } from '../../domain/oauth/throttle.ts';
 import type { UserRecord } from '../../domain/records/account-records.ts';
@@ -39,14 +46,14 @@ const find = (
   hash: string,
   { target }: ShownNonce,
   now: number,
-  isUsable: typeof isGood = isGood,
+  isUsable: typeof isRedeemable = isRedeemable,
 ): Found | undefined => {
   const [nonce] = view.by('nonces', 'hash', hash);
   if (nonce === undefined || !isUsable(nonce, now)) return undefined;
   const { tenant } = nonce;
   const owner = view.get('users', joinKey(tenant, nonce.owner));
   const isActorId = (name: string) => view.get('actors', name)?.tenant === tenant;
-  return owner !== undefined && reaches(nonce, target, isActorId) ? { nonce, owner } : undefined;
+  return owner !== undefined && matchesTarget(nonce, target, isActorId) ? { nonce, owner } : undefined;
 };
 
 const demandLevel = (nonce: NonceRecord, { level }: ShownNonce): void => {
@@ -64,7 +71,7 @@ const holderOf = ({ nonce, owner }: Found, shown: ShownNonce): NonceHolder => {
     nonceId: nonce.id,
     tenant: nonce.tenant,
     username: owner.username,
-    roles: standingRoles(nonce.roles, owner.roles),
+    roles: grantedRoles(nonce.roles, owner.roles),
   };
 };
 
@@ -97,7 +104,7 @@ export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000
     },
 
     still(shown) {
-      const found = find(store, vault.digest(shown.text), shown, clock.now(), isInTime);
+      const found = find(store, vault.digest(shown.text), shown, clock.now(), isUnexpired);
       if (found === undefined) throw refused();
       return holderOf(found, shown);
     },
@@ -109,7 +116,7 @@ export const nonceRedemption = ({ store, vault, clock, logger, remember = 10_000
         const found = find(tx, hash, shown, now);
         if (found === undefined) return false;
         demandLevel(found.nonce, shown);
-        tx.put('nonces', used(found.nonce, now));
+        tx.put('nonces', withOneMoreUse(found.nonce, now));
         return true;
       });
       // The nonce was valid a moment ago. Losing a race for its last use is not a guess, so it is not throttled.

@@ -1,6 +1,6 @@
 // Deletes nonces that are used up or expired. Actors that create one per call would otherwise fill the store.
 // @see auth.md R146
-import { isOver } from '../../domain/actors/nonce.ts';
+import { isDeletable } from '../../domain/actors/nonce.ts';
 import { deleteInBatches } from '../../domain/records/delete-in-batches.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
@@ -8,6 +8,6 @@ import type { ActorsDependencies } from '../dependencies.ts';
 export const sweepNonces = async ({ store, clock }: Pick<ActorsDependencies, 'store' | 'clock'>): Promise<number> => {
   const now = clock.now();
   const over: string[] = [];
-  for (const nonce of store.all('nonces')) if (isOver(nonce, now)) over.push(nonce.id);
+  for (const nonce of store.all('nonces')) if (isDeletable(nonce, now)) over.push(nonce.id);
   return deleteInBatches(store, 'nonces', over);
 };

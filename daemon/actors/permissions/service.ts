@@ -4,10 +4,10 @@ import { WORLD } from '../../../src/contract/actors/permissions.ts';
 import type { Level } from '../../../src/contract/operation.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import {
-  explain,
-  type IsSomebody,
-  judge,
+  checkPermission,
+  explainVerdict,
   type Permissions,
+  type UserExists,
   type Verdict,
   withLevel,
 } from '../../domain/actors/permission.ts';
@@ -58,7 +58,7 @@ const rolesOf = (view: ReadView, tenant: string, username: string): readonly Rol
   view.get('users', joinKey(tenant, username))?.roles;
 
 const userLookup =
-  (view: ReadView, tenant: string): IsSomebody =>
+  (view: ReadView, tenant: string): UserExists =>
   (username) =>
     rolesOf(view, tenant, username) !== undefined;
 
@@ -106,7 +106,7 @@ export const permissionService = ({ store }: Pick<ActorsDependencies, 'store'>):
 
   can: ({ tenant, permissions }, thing, { user, level, rolesCount }) => {
     const asked = { username: user, roles: rolesOf(store, tenant, user) };
-    const verdict = judge(permissions, asked, level, rolesCount);
-    return { user, ...verdict, why: explain(user, thing, verdict) };
+    const verdict = checkPermission(permissions, asked, level, rolesCount);
+    return { user, ...verdict, why: explainVerdict(user, thing, verdict) };
   },
 });

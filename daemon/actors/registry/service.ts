@@ -8,7 +8,7 @@ import {
 } from '../../domain/actors/actor-description.ts';
 import { nextActorStatus } from '../../domain/actors/actor-status.ts';
 import { dropDelivery } from '../../domain/events/delivery-status.ts';
-import { figuresOf, noFigures, sumOf, totalsKey, withDeleted } from '../../domain/executions/execution-totals.ts';
+import { figuresOf, noFigures, sumOf, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import type { Caller } from '../../http/route-handler.ts';
@@ -112,7 +112,7 @@ const keepTotals = (tx: Transaction, actorId: string): void => {
     .by('executions', 'actor', actorId)
     .map(figuresOf)
     .reduce(sumOf, tx.get('totals', key) ?? noFigures);
-  tx.put('totals', withDeleted(tx.get('totals', totalsKey({ tenant })), tenant, all));
+  tx.put('totals', withDeletedActor(tx.get('totals', totalsKey({ tenant })), tenant, all));
   tx.delete('totals', key);
 };
 

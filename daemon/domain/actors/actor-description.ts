@@ -1,4 +1,4 @@
-// What an actor is said to be: the defaults of a registration, and the rules of replacing it.
+// Builds the record of an actor from a registration or an update, and checks the rules of both.
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
@@ -11,12 +11,12 @@ import { imageFault, isFolderImage } from './image-reference.ts';
 import { fieldsBeyondRoles } from './permission.ts';
 import { isReservedVariable } from './variable-name.ts';
 
-/** The body of a registration, parsed. */
+/** The parsed request body of a registration. */
 export type Registration = InputOf<Operations['actors.create']>;
-/** The body of an update, parsed. */
+/** The parsed request body of an update. */
 export type Update = InputOf<Operations['actors.update']>;
 
-/** The fields that every update replaces as a whole. */
+/** Fields that every update replaces: an omitted field returns to its default. */
 type Replaced =
   | 'description'
   | 'image'
@@ -93,7 +93,10 @@ const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pi
   };
 };
 
-/** Whoever set the link answers for it; a link that is merely said again stays with who set it. */
+/**
+ * Stores which user set the link. An unchanged link keeps that user; a changed link belongs to the user of this
+ * request.
+ */
 const linkSetter = (
   actor: Pick<ActorRecord, 'link' | 'linkSetBy'> | undefined,
   link: string | undefined,
@@ -105,7 +108,8 @@ const linkSetter = (
 };
 
 /**
- * A new actor as its registration describes it: SUBMITTED, first revision, its owner alone holds UPDATE.
+ * Builds a new actor from its registration. It starts as SUBMITTED with revision 1, and only its owner holds a
+ * permission (UPDATE).
  * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role
  * @see facts 1.1
  */
@@ -136,21 +140,25 @@ export const registerActor = (
   };
 };
 
-/** The number of the description as it stands: 1 when it was registered. */
+/** Number of the description: 1 at registration, plus 1 for each update. */
 export const versionOf = ({ version }: Pick<ActorRecord, 'version'>): number => version ?? 1;
 
-/** What an update makes of an actor, and whether the engine has something to do about it. */
+/** The result of an update: the new record, and whether the engine must start the actor again. */
 export interface Revised {
   readonly actor: ActorRecord;
-  /** A new revision, or an actor in ERROR that shall try again. */
+  /** True for a new revision, and for an actor in ERROR, which is tried again. */
   readonly restart: boolean;
 }
 
 /**
- * Replaces the description: an omitted field returns to its default; name, state, stateless, owner, permissions and what is
- * not said anew of the cron plan stay.
- * A new image or `force` makes a new revision; an actor in ERROR tries again after any update.
- * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role, ACTOR_BUSY while it is being deleted
+ * Replaces the description of an actor:
+ * - An omitted field returns to its default.
+ * - The name, the owner, the permissions, the state and `stateless` stay.
+ * - Parts of the cron plan that the request omits stay.
+ * - A new image or `force` starts a new revision.
+ * - An actor in ERROR is tried again after any update.
+ * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role, ACTOR_BUSY while it is
+ * being deleted
  * @see wire.md "Actors", facts 1.1
  */
 export const reviseActor = (

@@ -1,9 +1,10 @@
-// How much of the machine an actor may have: workers side by side, memory, cores, time.
+// Limits of an actor: parallel executions, memory, CPUs and run time.
 import type { ActorRecord } from '../records/actor-records.ts';
 
 /**
- * How many executions of an actor may run side by side, at least one. `maxParallel` is the bound of the instance; an admin who
- * wants more workers of a stateless actor goes past it.
+ * Number of executions of an actor that may run at the same time, at least 1. A stateful actor runs one at a time.
+ * `maxParallel` is the limit of the instance. An admin can exceed it by requesting more workers for a stateless actor
+ * (`wantedWorkers`).
  */
 export const capacityOf = (
   actor: Pick<ActorRecord, 'stateless' | 'maxWorkers' | 'wantedWorkers'>,
@@ -13,10 +14,13 @@ export const capacityOf = (
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-/** No limit, said as a number that no machine has. */
+/** Means "no limit": larger than the memory of any machine. */
 const BOUNDLESS = Number.MAX_SAFE_INTEGER;
 
-/** Bytes of a limit in Docker's syntax (`512m`, `1g`, `-1` = none); undefined when it is no such text. */
+/**
+ * Bytes of a memory limit in Docker's syntax (`512m`, `1g`; `-1` means no limit). Undefined when the text is not such a
+ * limit.
+ */
 export const memoryBytesOf = (text: string): number | undefined => {
   if (text.trim() === '-1') return BOUNDLESS;
   const parts = /^\s*(\d+(?:\.\d+)?)\s*([bkmg]?)b?\s*$/i.exec(text);
@@ -25,7 +29,7 @@ export const memoryBytesOf = (text: string): number | undefined => {
   return bytes > 0 ? Math.min(bytes, BOUNDLESS) : undefined;
 };
 
-/** The limits of one run of an actor: its own where it has them, else those of the instance. @see facts 1.1 */
+/** Limits of one run: those of the actor where it has any, otherwise those of the instance. @see facts 1.1 */
 export const limitsOf = (
   actor: Pick<ActorRecord, 'memLimit' | 'maxCpus'>,
   instance: { readonly memoryBytes: number; readonly pids: number },
@@ -38,16 +42,22 @@ export const limitsOf = (
   };
 };
 
-/** How long one execution of an actor may run, in ms; undefined when there is no limit. */
+/**
+ * Longest run time of one execution in ms; undefined when there is no limit. A limit of the actor replaces
+ * `instanceMs`.
+ */
 export const runTimeLimitOf = (
   actor: Pick<ActorRecord, 'maxRunTime'>,
   instanceMs: number | undefined,
 ): number | undefined =>
   actor.maxRunTime !== undefined && actor.maxRunTime > 0 ? actor.maxRunTime * 1000 : instanceMs;
 
-/** Longest life of the token that an execution is given, in ms. */
+/** Longest lifetime of the access token that an execution receives, in ms. */
 const EXECUTION_TOKEN_MS = 4 * 60 * 60 * 1000;
 
-/** Life of the token of an execution that may run for `limitMs`, with its time to stop; never above four hours. */
+/**
+ * Lifetime (ms) of the access token of an execution: its run time limit plus the time it has to stop, but at most four
+ * hours.
+ */
 export const tokenLifeOf = (limitMs: number | undefined, stopGraceMs: number): number =>
   limitMs === undefined ? EXECUTION_TOKEN_MS : Math.min(EXECUTION_TOKEN_MS, limitMs + stopGraceMs);

@@ -1,7 +1,7 @@
-// Which names an alias may have. What they are made of, the contract says.
+// Rules for the names of aliases. The contract checks their characters and length.
 import { Failure } from '../failure.ts';
 
-/** Words that stand in a path where an alias would, and those that the real service refuses. @see facts 1.8 */
+/** Reserved words: path segments of the API, and names that Abaco refuses. @see facts 1.8 */
 const RESERVED: ReadonlySet<string> = new Set([
   'adapters',
   'admin',
@@ -23,21 +23,21 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why no alias can have that name; undefined when one can.
- * One that looks like an id is refused whether or not there is such an actor: nothing is learnt of other tenants, and nobody
- * can take over what is still sent to the id of an actor that is gone.
+ * Why an alias cannot have this name, as the end of a sentence; undefined when the name is allowed.
+ * A name in the form of an actor id is always refused, whether or not such an actor exists. So the refusal reveals
+ * nothing about other tenants, and no alias can receive messages meant for a deleted actor.
  * @see auth.md R124, R131
  */
 export const aliasFault = (name: string): string | undefined => {
-  if (RESERVED.has(name)) return `must not be ${name}: the word is reserved`;
+  if (RESERVED.has(name)) return `must not be "${name}": this word is reserved`;
   if (name.includes('..')) return 'must not contain two dots in a row';
   if (/^[A-Za-z][A-Za-z0-9]{12}$/.test(name)) {
-    return 'looks like the id of an actor, which has 13 letters and digits; make it shorter or longer, or put a dash into it';
+    return 'looks like the id of an actor (13 letters and digits); choose a shorter or longer name, or add a dash';
   }
   return undefined;
 };
 
-/** @throws Failure VALIDATION with what is wrong */
+/** Refuses a name that an alias cannot have. @throws Failure VALIDATION with the reason */
 export const demandAliasName = (name: string): void => {
   const fault = aliasFault(name);
   if (fault !== undefined) throw new Failure('VALIDATION', `alias ${fault}.`, { field: 'alias' });

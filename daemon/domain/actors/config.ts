@@ -1,7 +1,7 @@
-// Rules of configs: their names, the list of actors they are shared with, and which of them an actor gets.
+// Rules of configs: names, the list of actors that receive a config, and sealed values.
 import { Failure } from '../failure.ts';
 
-/** Words that stand where a name could, in routes of today and of the real service. @see facts 1.8, 1.9 */
+/** Reserved words: path segments of this API and of Abaco. @see facts 1.8, 1.9 */
 const reserved: ReadonlySet<string> = new Set([
   'executions',
   'nonces',
@@ -18,7 +18,7 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 const LONGEST_NAME = 256;
-/** Most actors that one config may be shared with. */
+/** Largest number of actors in the list of one config. */
 const MOST_ACTORS = 1_000;
 
 const refuse = (field: string, why: string): Failure => new Failure('VALIDATION', `${field} ${why}`, { field });
@@ -31,17 +31,17 @@ const refuse = (field: string, why: string): Failure => new Failure('VALIDATION'
 export const demandConfigName = (name: string): void => {
   if (name === '') throw refuse('name', 'must not be empty.');
   if (name.length > LONGEST_NAME) throw refuse('name', `must be at most ${LONGEST_NAME} characters.`);
-  if (reserved.has(name.toLowerCase())) throw refuse('name', 'is a word that the service uses itself. Choose another.');
-  if (/^\.+$/.test(name)) throw refuse('name', 'must not be made of dots alone.');
+  if (reserved.has(name.toLowerCase())) throw refuse('name', 'is a reserved word. Choose another name.');
+  if (/^\.+$/.test(name)) throw refuse('name', 'must not consist of dots only.');
   if (/[\\":/?#[\]@!$&'()*+,;=%]|[\p{C}\p{Z}]/u.test(name)) {
     throw refuse(
       'name',
-      'must not hold spaces, invisible characters or any of \\ " : / ? # [ ] @ ! $ & \' ( ) * + , ; = %.',
+      'must not contain spaces, invisible characters or any of \\ " : / ? # [ ] @ ! $ & \' ( ) * + , ; = %.',
     );
   }
 };
 
-/** The ids and aliases of a comma-separated list; spaces around them and empty places do not count, nor does a second time. */
+/** The distinct ids and aliases of a comma-separated list. Surrounding spaces and empty entries are ignored. */
 export const namesIn = (actors: string): ReadonlySet<string> =>
   new Set(
     actors
@@ -50,53 +50,58 @@ export const namesIn = (actors: string): ReadonlySet<string> =>
       .filter((name) => name !== ''),
   );
 
-/** @throws Failure VALIDATION when the list names too many actors */
-export const demandList = (actors: string): ReadonlySet<string> => {
+/** Reads the list of actors of a config. @throws Failure VALIDATION when the list names too many actors */
+export const readActorList = (actors: string): ReadonlySet<string> => {
   const names = namesIn(actors);
   if (names.size > MOST_ACTORS) throw refuse('actors', `must name at most ${MOST_ACTORS} actors.`);
   return names;
 };
 
-/** Whether two lists name the same actors, order and spelling aside. */
-export const namesSame = (left: string, right: string): boolean => {
+/** Whether two lists name the same actors, regardless of order and spacing. */
+export const haveSameNames = (left: string, right: string): boolean => {
   const [a, b] = [namesIn(left), namesIn(right)];
   return a.size === b.size && [...a].every((name) => b.has(name));
 };
 
-/** The list without those names; the very same text when none of them is in it. */
+/** Removes names from a list. Returns the original text when the list contains none of them. */
 export const withoutNames = (actors: string, gone: ReadonlySet<string>): string =>
   [...namesIn(actors)].some((name) => gone.has(name))
     ? [...namesIn(actors)].filter((name) => !gone.has(name)).join(',')
     : actors;
 
-/** How every sealed text begins: what kind it is, and which version of that. */
+/** Prefix of every sealed text: its kind and format version. */
 export const SEALED = 'sealed:v1:';
 
-/** What the value of a replacement asks for, the value being JSON text as it was sent. */
+/** What an update does with the stored value. */
 export type ValueChange =
-  /** The sealed text of the present value came back: the value stays. */
+  /** The client sent back the sealed text of the current value: the value stays. */
   | 'keep'
-  /** A value of its own. */
+  /** The client sent a new value. */
   | 'set';
 
 /**
- * Tells a value from the sealed text of one: a client that reads a config, changes its list and sends it back must not make
- * the ciphertext the secret.
- * @param stored sealed text that the config has now; undefined when it has none
- * @throws Failure VALIDATION for sealed text that is not that of this config now, or that was to become public
+ * Distinguishes a new value from the sealed text of the current value. A client that reads a config, changes its list
+ * and sends it back must not overwrite the secret with its ciphertext.
+ * @param stored the current sealed text of the config; undefined when it has none
+ * @throws Failure VALIDATION for sealed text of another config or an earlier value, and when sealed text would become
+ * public
  */
 export const valueChange = (value: unknown, isSecret: boolean, stored: string | undefined): ValueChange => {
   if (typeof value !== 'string' || !value.startsWith(SEALED)) return 'set';
   if (value !== stored) {
     throw refuse(
       'value',
-      'is the sealed text of a secret, but not the one that this config has now. Send the value itself.',
+      'is sealed text, but not that of the current value of this config. Send the value in clear text.',
     );
   }
-  if (!isSecret) throw refuse('value', 'is the sealed text of a secret. To make it public, send the value itself.');
+  if (!isSecret)
+    throw refuse('value', 'is the sealed text of a secret. To make the config public, send the value in clear text.');
   return 'keep';
 };
 
-/** `_actor_configs`: a JSON object of names and JSON texts, which go in letter by letter. */
+/**
+ * JSON text of the variable `_actor_configs`: an object of config names and values. The stored JSON text of each value
+ * is inserted unchanged.
+ */
 export const configsText = (entries: Iterable<readonly [name: string, text: string]>): string =>
   `{${[...entries].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;

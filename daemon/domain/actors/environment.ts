@@ -1,10 +1,10 @@
-// What one execution finds in its environment: variables, and files for the values that do not fit one.
+// Builds the environment of an execution: variables, and files for values too large for a variable.
 import type { ActorRecord, MessageRecord } from '../records/actor-records.ts';
 
-/** A message as it goes to a run: text, or a file of this machine that holds it. */
+/** The body of a message for a run: the text itself, or the path of a file on this machine that contains it. */
 export type MessageBody = { readonly text: string } | { readonly file: string };
 
-/** A read-only file of the run and the variable that names it. */
+/** A read-only file inside the run, and the variable that contains its path. */
 export interface EnvironmentFile {
   readonly path: string;
   readonly variable: string;
@@ -25,23 +25,23 @@ export interface EnvironmentInput {
   readonly body: MessageBody;
   /** JSON text of the actor's state. */
   readonly state: string;
-  /** JSON text of the configs that are shared with the actor. */
+  /** JSON text of the configs shared with the actor. */
   readonly configs: string;
   readonly worker: { readonly id: string; readonly image: string };
-  /** Address of the API as the run reaches it. */
+  /** URL at which the run reaches the API. */
   readonly apiServer?: string;
   readonly accessToken?: string;
 }
 
-/** The kernel refuses an environment string of more bytes, name, `=` and the closing NUL counted. */
+/** Limit of the Linux kernel for one environment string, in bytes, including the name, `=` and the final NUL. */
 const KERNEL_LIMIT = 131_072;
 
 const encoder = new TextEncoder();
 
-/** Whether a value of that many bytes can be a variable of that name. */
+/** Whether a variable of this name can hold a value of this many bytes. */
 export const fitsVariable = (name: string, bytes: number): boolean => name.length + 1 + bytes + 1 < KERNEL_LIMIT;
 
-/** Where the value of a variable stands when it stands in a file. */
+/** Path of the file that replaces a variable whose value is too large. */
 const pathOf = (name: string): string => (name === 'MSG' ? '/_svc_msg' : `/_svc_file_${name}`);
 
 const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } as const;
@@ -49,8 +49,11 @@ const BINARY = { path: '/_svc_binary_data', variable: '_svc_binary_data_FILE' } 
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
   'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
 
-/** The sender's name; of what the plan of the actor made, nobody's: when it was due, and how many before it nothing ran for. @see facts 4.3, 7 */
-const whoSent = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
+/**
+ * Variables about the origin of a message: the sender's name, or for a message of a cron plan its scheduled time and
+ * the number of missed runs. @see facts 4.3, 7
+ */
+const originVariables = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
   cron === undefined
     ? [['_svc_username', executor]]
     : [
@@ -59,19 +62,22 @@ const whoSent = ({ cron, executor }: EnvironmentInput['message']): readonly (rea
       ];
 
 /**
- * The environment of one execution. Later ones win: the actor's own variables, query parameters, context, message.
- * A value that no variable can hold (128 KiB, or a NUL inside) becomes a file, and `NAME_FILE` names it instead of `NAME`.
- * A binary message is always a file. Which names a sender may use is decided when the message is taken.
+ * Builds the environment of one execution:
+ * - Precedence, lowest first: the actor's own variables, query parameters, variables of the platform, the message.
+ * - A value that no variable can hold (128 KiB or more, or containing NUL) becomes a file, and `NAME_FILE` replaces
+ * `NAME`.
+ * - A binary message is always a file.
+ * - The names of variables are not checked here, but when the message is accepted.
  * @see wire.md "Messages and executions", facts 4.2, 4.3
  */
 export const environmentOf = (input: EnvironmentInput): Environment => {
   const { actor, message, state, configs, worker, apiServer, accessToken, body } = input;
-  // A map: a variable may be called `__proto__`.
+  // A Map, because a variable may be named `__proto__`.
   const values = new Map<string, string>([
     ['PYTHONUNBUFFERED', '1'],
     ...Object.entries(actor.environment),
     ...Object.entries(message.variables),
-    ...whoSent(message),
+    ...originVariables(message),
     ...(apiServer === undefined ? [] : ([['_svc_api_server', apiServer]] as const)),
     ['_svc_execution_id', message.executionId],
     ['_svc_Content_Type', message.contentType],

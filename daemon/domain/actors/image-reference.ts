@@ -1,8 +1,8 @@
-// What may stand in `image`: a container image reference, or the folder of a process actor.
+// Checks the field `image`: a container image reference, or the `file:///` folder of a process actor.
 
 const FOLDER = 'file:///';
 
-// Docker's reference grammar, written without nested repetition so that its cost is linear.
+// Docker's grammar of references, without nested repetition so that matching takes linear time.
 const SEGMENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const HOST =
   '(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\\[[a-fA-F0-9:]+\\])(?::[0-9]{1,5})?';
@@ -10,10 +10,10 @@ const REFERENCE = new RegExp(
   `^(?:${HOST}/)?${SEGMENT}(?:/${SEGMENT})*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9]+(?:[+._-][a-z0-9]+)*:[a-fA-F0-9]{32,128})?$`,
 );
 
-/** The registry refuses longer ones, and it bounds the work of the pattern. */
+/** Longest reference. Registries refuse longer references, and the limit bounds the cost of matching. */
 const REFERENCE_LIMIT = 512;
 
-/** Whether `image` means a folder of this machine, run as a plain process. @see wire.md "Actors" */
+/** Whether `image` is a folder on this machine, run as a plain process without a container. @see wire.md "Actors" */
 export const isFolderImage = (image: string): boolean => /^file:/i.test(image);
 
 const isFolder = (image: string): boolean => {
@@ -24,12 +24,13 @@ const isFolder = (image: string): boolean => {
 };
 
 /**
- * Why `image` cannot be one, in words that end a sentence; undefined when it can. Says nothing about whether it exists.
+ * Why `image` is invalid, as the end of a sentence; undefined when it is valid. Does not check whether the image
+ * exists.
  * @see https://pkg.go.dev/github.com/distribution/reference
  */
 export const imageFault = (image: string): string | undefined => {
   if (isFolderImage(image))
-    return isFolder(image) ? undefined : 'must name a folder by its whole path, like file:///home/me/my-actor';
+    return isFolder(image) ? undefined : 'must name a folder by its absolute path, like file:///home/me/my-actor';
   return image.length <= REFERENCE_LIMIT && REFERENCE.test(image)
     ? undefined
     : 'must be a container image reference, like alpine:3.20 or registry.example:5000/team/name@sha256:…, or file:///folder';

@@ -1,11 +1,14 @@
-// Links form a graph in which every actor leads to one other at most; events would run round a loop in it for ever.
+// Finds loops in the links between actors: in a loop, events would be passed on forever.
 
-/** The actor to which an actor's link leads; undefined when it has no link, or its link leads to nothing. */
+/**
+ * Returns the id of the actor that an actor links to; undefined when it has no link, or the linked actor does not
+ * exist.
+ */
 export type LinkOf = (actorId: string) => string | undefined;
 
 /**
- * The loop that one runs into by following the links from an actor: the ids on it in order, the first once more at the end
- * (`[a, b, a]`, of a self-link `[a, a]`). Undefined when the links come to an end. Takes as many steps as there are links on the way.
+ * Follows the links from an actor and returns the loop they lead into: the ids in order, with the first id repeated at
+ * the end (`[a, b, a]`; a self-link gives `[a, a]`). Undefined when the links end. Takes one step per link.
  * @see spec 7.4, auth.md R133
  */
 export const loopFrom = (actorId: string, linkOf: LinkOf): readonly string[] | undefined => {

@@ -1,34 +1,39 @@
-// Who may do what: levels of permission on an object, and the roles that a few fields of an actor need.
+// Permissions: levels on actors, aliases and configs, and the roles that some fields of an actor require.
 
 import { WORLD } from '../../../src/contract/actors/permissions.ts';
 import { type Level, levels } from '../../../src/contract/operation.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import { Failure } from '../failure.ts';
 
-/** username (or `ABACO_WORLD`) → level. */
+/** Level by username; the name `ABACO_WORLD` means every user. */
 export type Permissions = Readonly<Record<string, Level>>;
 
-/** Whether a level includes another: NONE < READ < EXECUTE < UPDATE. */
+/** Whether a level includes another one; NONE < READ < EXECUTE < UPDATE. */
 export const includesLevel = (has: Level, needed: Level): boolean => levels.indexOf(has) >= levels.indexOf(needed);
 
 const entryOf = (permissions: Permissions, username: string): Level =>
   Object.hasOwn(permissions, username) ? (permissions[username] ?? 'NONE') : 'NONE';
 
-/** The higher of a user's own entry and the world's; NONE when there is neither. Roles do not count here. */
+/**
+ * The higher of the user's own level and the level of ABACO_WORLD; NONE without either entry. Roles are not considered.
+ */
 export const effectiveLevel = (permissions: Permissions, username: string): Level => {
   const own = entryOf(permissions, username);
   const world = entryOf(permissions, WORLD);
   return includesLevel(own, world) ? own : world;
 };
 
-/** Whether the roles pass permission checks of single objects of the tenant (configs excepted, which ask for an entry). */
+/**
+ * Whether these roles pass the permission checks of all actors and aliases of the tenant. Configs always require an
+ * entry.
+ */
 export const passesChecks = (roles: readonly Role[]): boolean => roles.includes('admin');
 
 const privilegedFields = ['privileged', 'maxWorkers', 'memLimit', 'maxCpus', 'queue', 'useContainerUid'] as const;
 
 /**
- * The fields of a registration or update that its sender's roles do not allow, by their wire names; none when all is well.
- * A field that asks for nothing (false, absent) is allowed to everyone. @see facts 5.3
+ * Wire names of the fields in a registration or update that the sender's roles do not allow; empty when all are
+ * allowed. A false or absent field is always allowed. @see facts 5.3
  */
 export const fieldsBeyondRoles = (
   input: Readonly<Partial<Record<(typeof privilegedFields)[number], unknown>>>,
@@ -36,15 +41,14 @@ export const fieldsBeyondRoles = (
 ): readonly string[] =>
   roles.includes('admin') || roles.includes('privileged') ? [] : privilegedFields.filter((field) => input[field]);
 
-/** Whether an entry of UPDATE is somebody's: of the world, or of a user there is. */
-export type IsSomebody = (username: string) => boolean;
+/** Returns whether a user of this name exists. */
+export type UserExists = (username: string) => boolean;
 
-const isHeld = (permissions: Permissions, isSomebody: IsSomebody): boolean =>
-  Object.entries(permissions).some(([name, level]) => level === 'UPDATE' && (name === WORLD || isSomebody(name)));
+const isUpdatable = (permissions: Permissions, userExists: UserExists): boolean =>
+  Object.entries(permissions).some(([name, level]) => level === 'UPDATE' && (name === WORLD || userExists(name)));
 
 /**
- * The permissions after a user was given a level in place of the one before; NONE takes it away, the entry stays.
- * The same object when that changes nothing.
+ * Sets the level of a user; NONE keeps the entry. Returns the same object when nothing changes.
  * @throws Failure LAST_HOLDER when nobody would hold UPDATE any more
  * @see facts 1.7, wire.md "Tenants, users, roles"
  */
@@ -52,14 +56,14 @@ export const withLevel = (
   permissions: Permissions,
   username: string,
   level: Level,
-  isSomebody: IsSomebody,
+  userExists: UserExists,
 ): Permissions => {
   if (Object.hasOwn(permissions, username) && permissions[username] === level) return permissions;
   const changed = { ...permissions, [username]: level };
-  if (entryOf(permissions, username) === 'UPDATE' && !isHeld(changed, isSomebody)) {
+  if (entryOf(permissions, username) === 'UPDATE' && !isUpdatable(changed, userExists)) {
     throw new Failure(
       'LAST_HOLDER',
-      `${username} is the last one who holds UPDATE, and nobody could change the permissions any more. Give UPDATE to another user first.`,
+      `User "${username}" is the last holder of UPDATE; without UPDATE nobody could change the permissions. Give UPDATE to another user first.`,
       { user: username },
     );
   }
@@ -67,28 +71,28 @@ export const withLevel = (
 };
 
 /**
- * The permissions without any entry of a user who is going. Where nobody would hold UPDATE any more, it falls to `keeper`.
- * The same object when the user had no entry.
+ * Removes the entry of a deleted user. When no holder of UPDATE remains, `keeper` receives UPDATE. Returns the same
+ * object when the user has no entry.
  */
 export const withoutEntry = (
   permissions: Permissions,
   username: string,
   keeper: string,
-  isSomebody: IsSomebody,
+  userExists: UserExists,
 ): Permissions => {
   if (!Object.hasOwn(permissions, username)) return permissions;
   const left = Object.fromEntries(Object.entries(permissions).filter(([name]) => name !== username));
-  return isHeld(left, isSomebody) ? left : { ...left, [keeper]: 'UPDATE' };
+  return isUpdatable(left, userExists) ? left : { ...left, [keeper]: 'UPDATE' };
 };
 
-/** Who is asked about. */
+/** The user whose permission is checked. */
 export interface Asked {
   readonly username: string;
-  /** Of a user there is; undefined when there is no such user. The world has none. */
+  /** Roles of an existing user; undefined when the user does not exist. ABACO_WORLD has none. */
   readonly roles: readonly Role[] | undefined;
 }
 
-/** What somebody may do with a thing, and by what. */
+/** The result of a permission check, and which rule decided. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly has: Level;
@@ -97,10 +101,10 @@ export interface Verdict {
 }
 
 /**
- * Whether somebody has a level on a thing, and by what: the same rules as the guards of the routes.
- * @param rolesCount false for a config, which asks for an entry whatever the roles
+ * Checks whether a user has a level on an object, and which rule decides. The rules are the same as for requests.
+ * @param rolesCount false for a config, which requires an entry whatever the roles
  */
-export const judge = (
+export const checkPermission = (
   permissions: Permissions,
   { username, roles }: Asked,
   needs: Level,
@@ -114,14 +118,14 @@ export const judge = (
   return verdict(has, entryOf(permissions, username) === has ? 'entry' : 'world');
 };
 
-/** A verdict as a sentence. @param thing `actor X` */
-export const explain = (username: string, thing: string, { allowed, has, needs, by }: Verdict): string => {
+/** Words a verdict as a sentence. @param thing the object, like `actor X` */
+export const explainVerdict = (username: string, thing: string, { allowed, has, needs, by }: Verdict): string => {
   const source = {
     entry: `${username} has ${has} on ${thing}`,
     world: `everybody has ${has} on ${thing} (${WORLD})`,
     role: `${username} has the role admin, which passes every check of actors and aliases`,
     nothing: `${username} has no permission on ${thing}`,
-    nobody: `there is no user ${username}`,
+    nobody: `there is no user "${username}"`,
   }[by];
   return allowed ? `${source}.` : `${source}; ${needs} is needed.`;
 };

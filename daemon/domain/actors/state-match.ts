@@ -1,7 +1,7 @@
-// The header If-Match of a change of state: which versions it names. @see RFC 9110 13.1.1
+// The header If-Match of a state update: which versions it allows to be replaced. @see RFC 9110 13.1.1
 import { Failure } from '../failure.ts';
 
-/** Whether a version is one of those that may be replaced. */
+/** Returns whether this version may be replaced. */
 export type Matches = (version: number) => boolean;
 
 /** The entity tag of a version. */
@@ -16,7 +16,7 @@ const versionOf = (tag: string): number => {
 };
 
 /**
- * What the header allows; every version when there is none. Versions may stand without quotation marks and after a `v`.
+ * Reads the header; without it every version matches. A version may lack quotation marks and may have the prefix `v`.
  * @throws Failure VALIDATION naming the header
  */
 export const matchesOf = (header: string | undefined): Matches => {

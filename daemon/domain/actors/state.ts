@@ -1,38 +1,42 @@
-// The state of a stateful actor as a row of versions: which one counts, what comes next, what is forgotten.
+// The state of a stateful actor as a list of versions: the current one, the next one, and the ones to drop.
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { StateRecord } from '../records/resource-records.ts';
 
-/** What an actor without any version has, as JSON text; it is called version 0. */
+/** JSON text of the state of an actor without any version; clients see it as version 0. */
 export const EMPTY_STATE = '{}';
 
-/** The version that counts, of all versions of one actor in their order; undefined: none was ever set. */
+/** The current version; undefined when none was ever set. @param versions all versions of one actor, oldest first */
 export const newestState = (versions: readonly StateRecord[]): StateRecord | undefined => versions.at(-1);
 
-/** JSON text of the state that counts. */
+/** JSON text of the current state. */
 export const stateText = (versions: readonly StateRecord[]): string => newestState(versions)?.text ?? EMPTY_STATE;
 
 const finite = (_: string, value: unknown): unknown => {
   if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  throw new Failure('VALIDATION', 'state holds a number that is too large here. Set it by POST to the state instead.', {
-    field: 'state',
-  });
+  throw new Failure(
+    'VALIDATION',
+    'state contains a number that is too large for this request. Set it with POST to the state instead.',
+    {
+      field: 'state',
+    },
+  );
 };
 
 /**
- * JSON text of a state that came as part of a description, already read as a value.
- * @throws Failure VALIDATION when it holds a number that reading made infinite
+ * JSON text of a state that arrived as part of an actor's description, and so as a parsed value.
+ * @throws Failure VALIDATION when parsing turned a number into Infinity
  */
 export const textOfState = (value: unknown): string => JSON.stringify(value, finite) ?? EMPTY_STATE;
 
-/** How much of the past is kept of one actor; the newest version stays whatever its size. */
+/** Limits for the kept versions of one actor. The newest version is kept whatever its size. */
 export interface StateHistory {
   readonly versions: number;
-  /** Of the texts together. */
+  /** Total bytes of their texts. */
   readonly bytes: number;
 }
 
-/** The version that follows. */
+/** Builds the next version. */
 export const nextState = (
   actor: Pick<ActorRecord, 'id' | 'tenant'>,
   versions: readonly StateRecord[],
@@ -44,7 +48,10 @@ export const nextState = (
   ...set,
 });
 
-/** The versions that go, of all versions of one actor in their order: the oldest, until the rest is within bounds. */
+/**
+ * The versions to drop: the oldest ones, until the rest is within the limits. @param versions all versions of one
+ * actor, oldest first
+ */
 export const forgottenStates = (versions: readonly StateRecord[], keep: StateHistory): readonly StateRecord[] => {
   let bytes = 0;
   let kept = 0;

@@ -1,12 +1,12 @@
-// How a delivery goes from waiting to sent and what came of it: the steps as a table, and what an answer means.
+// The status of a webhook delivery: allowed transitions as a table, and the effect of an attempt.
 import type { DeliveryRecord, DeliveryStatus } from '../records/event-records.ts';
 
 /**
- * - `send`: the first byte is about to go out
+ * - `send`: the first byte is about to be sent
  * - `accept`: the receiver answered 2xx
- * - `refuse`: it answered something else, or not at all
- * - `lose`: nobody knows whether it was received
- * - `drop`: its webhook was changed or taken away before its turn
+ * - `refuse`: the receiver answered another status, or not at all
+ * - `lose`: it is unknown whether the receiver got the event
+ * - `drop`: the webhook was changed or removed before the delivery was sent
  */
 export type DeliveryStep = 'send' | 'accept' | 'refuse' | 'lose' | 'drop';
 
@@ -19,14 +19,17 @@ const table: Readonly<Record<DeliveryStatus, Partial<Readonly<Record<DeliverySte
   DROPPED: {},
 };
 
-/** The status after a step; null when the step is illegal. */
+/** The status after a step; null when the status does not allow the step. */
 export const nextDeliveryStatus = (status: DeliveryStatus, step: DeliveryStep): DeliveryStatus | null =>
   table[status][step] ?? null;
 
-/** Whether nothing more becomes of it. */
+/** Whether the status is final. */
 export const isOver = (status: DeliveryStatus): boolean => Object.keys(table[status]).length === 0;
 
-/** What came of an attempt: the status of the answer, or why there is none; `cut` when we hung up before there could be one. */
+/**
+ * The result of an attempt: the HTTP status of the response, or why there is none; `cut` when this daemon closed the
+ * connection before a response could arrive.
+ */
 export type Attempt =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'failed'; readonly why: string }
@@ -43,13 +46,13 @@ const wordsFor = (status: number): string | undefined => {
   return `the receiver answered ${status}${redirects}`;
 };
 
-/** The delivery about to be sent; null when it does not wait. */
+/** The delivery marked as being sent; null when it is not waiting. */
 export const beginDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, 'send');
   return status && { ...delivery, status, sentAt: now };
 };
 
-/** The delivery after an attempt; null when there is nothing to end. */
+/** The delivery after an attempt; null when it was not being sent. */
 export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, stepAfter(attempt));
   if (status === null) return null;
@@ -63,10 +66,15 @@ export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: num
   };
 };
 
-/** The delivery whose webhook is no more; null when it does not wait. */
+/** The delivery after its webhook was changed or removed; null when it is not waiting. */
 export const dropDelivery = (delivery: DeliveryRecord, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, 'drop');
   return (
-    status && { ...delivery, status, finishedAt: now, error: 'the webhook was changed or taken away before its turn' }
+    status && {
+      ...delivery,
+      status,
+      finishedAt: now,
+      error: 'the webhook was changed or removed before this delivery was sent',
+    }
   );
 };

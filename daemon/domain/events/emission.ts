@@ -1,92 +1,84 @@
-// From what happened to an actor to everything that follows from it, in the same decision: event, message of the linked actor, delivery.
+// Writes an event and its consequences in one transaction: the message to the linked actor and the webhook delivery.
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { findActor } from '../actors/actor-reference.ts';
 import { effectiveLevel, includesLevel, passesChecks } from '../actors/permission.ts';
+import { putMessage } from '../executions/put-message.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { joinKey } from '../records/record-key.ts';
 import { EVENT_ORIGIN, type EventMessage, eventMessage, eventVariables } from './event.ts';
 
-/** What happened. */
+/** What happened to an actor. */
 export type Happening = Pick<EventRecord, 'type'> &
   Partial<Pick<EventRecord, 'statusMessage' | 'executionId' | 'exitCode' | 'status' | 'synthetic'>>;
 
-/** What a decision cannot make by itself. */
-export interface Given {
+/** The time and new ids, which the caller supplies. */
+export interface TimeAndIds {
   readonly now: number;
-  /** A new id at every call. */
+  /** Returns a new id with every call. */
   readonly id: () => string;
 }
 
-/** Deliveries that may wait for the receiver of one actor; the events beyond them are told as DROPPED. */
+/** Deliveries that may wait for the webhook of one actor; further ones are recorded as DROPPED. */
 export const DELIVERY_BACKLOG = 1_000;
 
 /**
- * The actor to which the events of an actor go on now; the words why it does not, where a link is set and leads nowhere. They name it as the
- * link does: whoever reads them need not be one who may learn what an alias has come to name.
+ * The actor that receives the events of an actor now, or why its link fails; undefined without a link.
+ * The reason quotes the link as written: its reader may not be allowed to know which actor an alias points to.
  */
 type Receiver = ActorRecord | { readonly problem: string } | undefined;
 
 export const receiverOf = (tx: ReadView, actor: ActorRecord): Receiver => {
   if (actor.link === undefined || actor.link === '') return undefined;
   const linked = findActor(tx, actor.tenant, actor.link);
-  if (linked === undefined) return { problem: `there is no actor '${actor.link}'` };
+  if (linked === undefined) return { problem: `there is no actor "${actor.link}"` };
   if (linked.id === actor.id) return { problem: 'the link leads to the actor itself' };
-  if (linked.status === 'SHUTTING_DOWN') return { problem: `actor ${actor.link} is being deleted` };
+  if (linked.status === 'SHUTTING_DOWN') return { problem: `actor "${actor.link}" is being deleted` };
   const setter = actor.linkSetBy ?? actor.owner;
   const user = tx.get('users', joinKey(actor.tenant, setter));
   const may =
     user !== undefined &&
     (passesChecks(user.roles) || includesLevel(effectiveLevel(linked.permissions, setter), 'EXECUTE'));
-  return may ? linked : { problem: `${setter}, who set the link, has no EXECUTE on actor ${actor.link} any more` };
+  return may
+    ? linked
+    : { problem: `user "${setter}", who set the link, no longer holds EXECUTE on actor "${actor.link}"` };
 };
 
-/** Writes the message that an event becomes for the actor that receives it, past any limit of its mailbox. */
-export const putMessage = (
+/** Writes the message that an event becomes for the linked actor. The limit of its mailbox does not apply. */
+export const putEventMessage = (
   tx: Transaction,
   receiver: ActorRecord,
   event: EventRecord,
   executionId: string,
   message: EventMessage,
 ): void => {
-  const { id: actorId, tenant, revision: actorRevision } = receiver;
   const text = JSON.stringify(message);
-  const sequence = tx.nextSequence();
-  tx.put('messages', {
-    executionId,
-    actorId,
-    tenant,
-    sequence,
-    contentType: 'application/json',
-    text,
-    bodyFile: null,
-    size: new TextEncoder().encode(text).length,
-    variables: eventVariables(message),
-    executor: EVENT_ORIGIN,
-    actorRevision,
-    receivedAt: event.at,
-  });
-  tx.put('executions', {
-    id: executionId,
-    actorId,
-    tenant,
-    sequence,
-    executor: EVENT_ORIGIN,
-    status: 'SUBMITTED',
-    receivedAt: event.at,
-    cause: { event: event.number },
-  });
+  putMessage(
+    tx,
+    receiver,
+    {
+      executionId,
+      executor: EVENT_ORIGIN,
+      receivedAt: event.at,
+      contentType: 'application/json',
+      text,
+      bodyFile: null,
+      size: new TextEncoder().encode(text).length,
+      variables: eventVariables(message),
+    },
+    { cause: { event: event.number } },
+  );
 };
 
-/** What is to be sent where, and for whom. */
+/** Fields of a new delivery that the caller decides. */
 type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumber' | 'url'> &
   Partial<Pick<DeliveryRecord, 'redeliveryOf'>>;
 
 /**
- * Writes the delivery of an event that is there already, or of one that is being written: it waits behind those of its actor,
- * or is DROPPED at once where too many wait.
+ * Writes a delivery of an existing event, or of an event written in the same transaction. It is sent after the earlier
+ * deliveries of its actor, or recorded as DROPPED when too many are waiting.
  */
-export const putDelivery = (tx: Transaction, sending: Sending, given: Given): DeliveryRecord => {
+export const putDelivery = (tx: Transaction, sending: Sending, given: TimeAndIds): DeliveryRecord => {
   const full = tx.countBy('deliveries', 'waiting', sending.actorId) >= DELIVERY_BACKLOG;
   const delivery: DeliveryRecord = {
     id: given.id(),
@@ -96,25 +88,25 @@ export const putDelivery = (tx: Transaction, sending: Sending, given: Given): De
     createdAt: given.now,
     ...(full && {
       finishedAt: given.now,
-      error: `${DELIVERY_BACKLOG} deliveries wait for this receiver already`,
+      error: `${DELIVERY_BACKLOG} deliveries are already waiting for this receiver`,
     }),
   };
   tx.put('deliveries', delivery);
   return delivery;
 };
 
-const deliver = (tx: Transaction, actor: ActorRecord, url: string, eventNumber: number, given: Given): string => {
+const deliver = (tx: Transaction, actor: ActorRecord, url: string, eventNumber: number, given: TimeAndIds): string => {
   const { id: actorId, tenant, owner } = actor;
   return putDelivery(tx, { tenant, actorId, owner, eventNumber, url }, given).id;
 };
 
-/** Writes an event that goes to the webhook alone, whatever the link is. */
+/** Writes an event that goes only to the webhook; the link of the actor is ignored. */
 export const emitToWebhook = (
   tx: Transaction,
   actor: ActorRecord,
   url: string,
   happening: Happening,
-  given: Given,
+  given: TimeAndIds,
 ): EventRecord => {
   const { id: actorId, tenant, owner } = actor;
   const number = tx.nextSequence();
@@ -125,11 +117,12 @@ export const emitToWebhook = (
 };
 
 /**
- * Writes the event, the message that it becomes for the linked actor (resolved now, past any limit of its mailbox: an event is never
- * lost) and the delivery to the webhook. Call it in the decision that makes it true.
+ * Writes an event, the message to the linked actor and the delivery to the webhook. Call it in the transaction that
+ * causes the event.
+ * The link is resolved now. The limit of the receiver's mailbox does not apply, so no event is lost.
  * @see spec 6, wire.md "Events"
  */
-export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: Given): EventRecord => {
+export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: TimeAndIds): EventRecord => {
   const number = tx.nextSequence();
   const receiver = receiverOf(tx, actor);
   const linked = receiver !== undefined && 'id' in receiver ? receiver : undefined;
@@ -146,6 +139,6 @@ export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, 
     ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, number, given) }),
   };
   tx.put('events', event);
-  if (linked && event.link) putMessage(tx, linked, event, event.link.executionId, eventMessage(event));
+  if (linked && event.link) putEventMessage(tx, linked, event, event.link.executionId, eventMessage(event));
   return event;
 };

@@ -1,10 +1,10 @@
-// What an event says, in the words of the wire, and as variables of the linked actor.
+// The content of an event: as a JSON message, and as variables of the linked actor.
 import type { EventRecord } from '../records/event-records.ts';
 
-/** The executor of messages that events became, and `_svc_username` in them. @see wire.md "Events" */
+/** Sender of the messages that events become, and their variable `_svc_username`. @see wire.md "Events" */
 export const EVENT_ORIGIN = 'Actor Service Event';
 
-/** The event message, exactly as spec 6 has it. */
+/** The event message; the protocol fixes its fields. @see spec 6 */
 export interface EventMessage {
   readonly actor_id: string;
   readonly tenant_id: string;
@@ -14,18 +14,18 @@ export interface EventMessage {
   readonly event_time_utc: number;
   /** ISO 8601. */
   readonly event_time_display: string;
-  /** The actor id of the receiving linked actor; empty when no actor receives it. */
+  /** Id of the linked actor that receives the event; empty without a receiver. */
   readonly _svc_link: string;
   readonly _svc_username: string;
   readonly status_message?: string;
   readonly execution_id?: string;
   readonly exit_code?: number;
   readonly status?: string;
-  /** Emitted by hand; never there otherwise. */
+  /** Present only on events emitted by hand. */
   readonly synthetic?: true;
 }
 
-/** The message of an event. @see spec 6 */
+/** Builds the message of an event. @see spec 6 */
 export const eventMessage = (event: EventRecord): EventMessage => ({
   actor_id: event.actorId,
   tenant_id: event.tenant,
@@ -43,8 +43,8 @@ export const eventMessage = (event: EventRecord): EventMessage => ({
 });
 
 /**
- * The variables without the prefix `_svc_`, which describe the actor that the event is about; the prefixed ones describe the
- * receiver, as in any execution.
+ * Variables that describe the actor of the event: the fields of the message without the prefix `_svc_`. Variables with
+ * this prefix describe the receiver, as in any execution.
  * @see spec 6 rule 1
  */
 export const eventVariables = (message: EventMessage): Readonly<Record<string, string>> =>

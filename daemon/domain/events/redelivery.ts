@@ -1,15 +1,15 @@
-// Sending an event once more, because a person asked for it: to the link or the webhook that its actor has now.
+// Sends an event again on request, to the current link or webhook of its actor.
 import type { Transaction } from '../../ports/store.ts';
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import { type DeliveryRecord, type EventRecord, eventKey } from '../records/event-records.ts';
-import { type Given, putDelivery, putMessage, receiverOf } from './emission.ts';
+import { putDelivery, putEventMessage, receiverOf, type TimeAndIds } from './emission.ts';
 import { eventMessage } from './event.ts';
 
-/** Where it is sent. */
+/** The receiver of a repeated event. */
 export type Redelivery = 'link' | 'webhook';
 
-/** What became of it. */
+/** The result of sending an event again. */
 export type Redelivered =
   | { readonly event: string; readonly to: 'link'; readonly actorId: string; readonly executionId: string }
   | { readonly event: string; readonly to: 'webhook'; readonly deliveryId: string };
@@ -17,47 +17,47 @@ export type Redelivered =
 const noReceiver = (why: string): Failure =>
   new Failure('NO_RECEIVER', `${why}. Nothing was sent. Update the actor, then send the event again.`);
 
-const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
+const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: TimeAndIds): Redelivered => {
   const receiver = receiverOf(tx, actor);
-  if (receiver === undefined) throw noReceiver(`actor ${actor.id} has no link`);
-  if ('problem' in receiver) throw noReceiver(`the link of actor ${actor.id} leads nowhere: ${receiver.problem}`);
+  if (receiver === undefined) throw noReceiver(`Actor "${actor.id}" has no link`);
+  if ('problem' in receiver) throw noReceiver(`The link of actor "${actor.id}" fails: ${receiver.problem}`);
   const executionId = given.id();
   const message = eventMessage({ ...event, link: { actorId: receiver.id, executionId } });
-  putMessage(tx, receiver, { ...event, at: given.now }, executionId, message);
+  putEventMessage(tx, receiver, { ...event, at: given.now }, executionId, message);
   return { event: eventKey(event.number), to: 'link', actorId: receiver.id, executionId };
 };
 
 /**
- * Writes one more delivery of an event, to the webhook that its actor has now: who has changed it since wants the event there.
+ * Writes another delivery of an event, to the current webhook of its actor.
  * @param repeated id of the delivery that is repeated
- * @throws Failure NO_RECEIVER
+ * @throws Failure NO_RECEIVER when the actor has no webhook
  */
 export const deliverAgain = (
   tx: Transaction,
   actor: ActorRecord,
   { eventNumber, repeated }: { readonly eventNumber: number; readonly repeated: string | undefined },
-  given: Given,
+  given: TimeAndIds,
 ): DeliveryRecord => {
   const { id: actorId, tenant, owner, webhook: url } = actor;
-  if (url === undefined || url === '') throw noReceiver(`actor ${actorId} has no webhook`);
+  if (url === undefined || url === '') throw noReceiver(`Actor "${actorId}" has no webhook`);
   const repeats = repeated === undefined ? {} : { redeliveryOf: repeated };
   return putDelivery(tx, { tenant, actorId, owner, eventNumber, url, ...repeats }, given);
 };
 
-const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: Given): Redelivered => {
+const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: TimeAndIds): Redelivered => {
   const { number: eventNumber, deliveryId: repeated } = event;
   const { id } = deliverAgain(tx, actor, { eventNumber, repeated }, given);
   return { event: eventKey(eventNumber), to: 'webhook', deliveryId: id };
 };
 
 /**
- * Writes the message or the delivery of an event that is there already; the event itself stays as it is.
- * @throws Failure NO_RECEIVER when the actor has no such thing now, or its link leads nowhere
+ * Writes the message or the delivery of an existing event; the event itself stays unchanged.
+ * @throws Failure NO_RECEIVER when the actor has no link or webhook, or its link fails
  */
 export const redeliver = (
   tx: Transaction,
   actor: ActorRecord,
   event: EventRecord,
   to: Redelivery,
-  given: Given,
+  given: TimeAndIds,
 ): Redelivered => (to === 'link' ? toLink(tx, actor, event, given) : toWebhook(tx, actor, event, given));

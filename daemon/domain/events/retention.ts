@@ -1,27 +1,28 @@
-// What is kept and for how long: execution records and events by count and age, logs by age.
+// Retention rules: executions and events by number and age, logs by age.
 
 import type { ExecutionRecord } from '../records/actor-records.ts';
 import { type DeliveryRecord, type EventRecord, eventKey } from '../records/event-records.ts';
 import { isOver } from './delivery-status.ts';
 
 export interface ExecutionRetention {
-  /** Final executions kept of one actor. */
+  /** Final executions kept per actor. */
   readonly perActor: number;
-  /** Final executions kept in all. */
+  /** Final executions kept in total. */
   readonly total: number;
-  /** Milliseconds after its end at which an execution goes in any case. */
+  /** Age (ms after the end) above which an execution is always deleted. */
   readonly ageMs: number;
 }
 
-/** What the rules look at. */
+/** The fields of an execution that the rules read. */
 export type Kept = Pick<ExecutionRecord, 'id' | 'actorId' | 'sequence' | 'receivedAt' | 'finishedAt'>;
 
-/** When an execution ended; a purged one has no end of its own. */
+/** End of an execution in ms since the epoch; its arrival when it was purged and so never ran. */
 export const endOf = (execution: Kept): number => execution.finishedAt ?? execution.receivedAt;
 
 /**
- * The final executions (hand in no others) that go: too old, or behind the newest ones of their actor or of all.
- * Newest is who was taken last.
+ * The executions to delete: older than the limit, or beyond the newest ones of their actor or of the instance. Newest
+ * means received last.
+ * @param executions final executions only
  */
 export const expiredExecutions = (
   executions: readonly Kept[],
@@ -43,30 +44,30 @@ export const expiredExecutions = (
   return expired;
 };
 
-/** Milliseconds for which the log of an execution is kept; `logEx` is the actor's wish in seconds. @see facts 4.6 */
+/** Time (ms) for which the log of an execution is kept; `logEx` is the actor's setting in seconds. @see facts 4.6 */
 export const logLifeOf = (
   logEx: number | undefined,
   rule: { readonly defaultMs: number; readonly capMs: number },
 ): number => Math.min(rule.capMs, logEx !== undefined && logEx >= 0 ? logEx * 1000 : rule.defaultMs);
 
 export interface EventRetention {
-  /** Events kept in all, and deliveries kept in all. */
+  /** Events kept in total; the same number applies to deliveries. */
   readonly total: number;
-  /** Milliseconds after which an event goes in any case. */
+  /** Age (ms) above which an event is always deleted. */
   readonly ageMs: number;
 }
 
-/** Keys of what goes, and of what retires. */
+/** Keys of the events and deliveries to delete, and of the events to mark as retired. */
 export interface ExpiredEvents {
   readonly events: readonly string[];
-  /** Events that would go if they had not to be sent yet, as far as they are not marked so. */
+  /** Expired events kept only because a delivery is pending, without those already marked as retired. */
   readonly retired: readonly string[];
   readonly deliveries: readonly string[];
 }
 
 /**
- * The events and deliveries that go: too old, or behind the newest ones. An event that is still to be sent retires instead, and a
- * delivery goes with its event.
+ * Selects the events and deliveries to delete: older than the limit, or beyond the newest ones. An expired event with a
+ * pending delivery is marked as retired instead. A final delivery is deleted with its event.
  */
 export const expiredEvents = (
   events: readonly Pick<EventRecord, 'number' | 'at' | 'retired'>[],

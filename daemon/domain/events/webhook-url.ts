@@ -1,7 +1,7 @@
-// Where a webhook may lead: http and https, and no address at which machines keep their own secrets. @see auth.md C21, R134
+// Checks the URLs of webhooks: only http and https, and no address of a metadata service. @see auth.md C21, R134
 const LONGEST = 2_048;
 
-/** Names that cloud machines resolve to the service that knows their credentials. */
+/** Host names of metadata services, which hand out the credentials of cloud machines. */
 const METADATA_HOSTS = new Set([
   'metadata',
   'metadata.google.internal',
@@ -21,13 +21,16 @@ const number4 = (text: string): number => text.split('.').reduce((sum, part) => 
 const block = (text: string, bits: number, words: string): Block => ({ from: number4(text), bits, words });
 
 const METADATA = 'an address of a metadata service';
-/** Those of Amazon, Google and Scaleway. */
+/** IPv6 addresses of the metadata services of Amazon, Google and Scaleway. */
 const metadata6: readonly (readonly number[])[] = [
   [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254],
   [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254],
   [0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42],
 ];
-/** Private networks are not here: a developer's own listener is what webhooks are mostly for. */
+/**
+ * IPv4 ranges that are never allowed. Private networks are not among them, because most webhooks lead to a developer's
+ * own listener.
+ */
 const blocks4: readonly Block[] = [
   block('0.0.0.0', 8, 'an unspecified address'),
   block('169.254.0.0', 16, 'a link-local address'),
@@ -38,7 +41,7 @@ const blocks4: readonly Block[] = [
   block('240.0.0.0', 4, 'a reserved address'),
 ];
 
-/** Where the receivers of one machine or one network are. */
+/** IPv4 ranges of this machine and of private networks. */
 const private4: readonly Block[] = [
   block('127.0.0.0', 8, 'a loopback address'),
   block('10.0.0.0', 8, 'a private address'),
@@ -58,7 +61,7 @@ const within4 = (text: string, blocks: readonly Block[]): string | undefined => 
 
 const fault4 = (text: string): string | undefined => within4(text, blocks4);
 
-/** The eight groups of an IPv6 address, also of one that ends in dotted decimals. */
+/** The eight groups of an IPv6 address, which may end in dotted decimals; undefined when the text is malformed. */
 const groupsOf = (text: string): readonly number[] | undefined => {
   const plain = text
     .split('%', 1)[0]
@@ -78,8 +81,8 @@ const dotted = (high: number, low: number): string => [high >> 8, high & 255, lo
 const startsWith = (groups: readonly number[], prefix: readonly number[]): boolean =>
   prefix.every((group, at) => groups[at] === group);
 
-/** The IPv4 address that an IPv6 address stands for: mapped, compatible, translated, 6to4. */
-const within = (groups: readonly number[]): string | undefined => {
+/** The IPv4 address inside an IPv6 address (mapped, compatible, translated, 6to4); undefined when there is none. */
+const embeddedIPv4 = (groups: readonly number[]): string | undefined => {
   const [, second = 0, third = 0] = groups;
   const last = dotted(groups[6] ?? 0, groups[7] ?? 0);
   if (startsWith(groups, [0, 0, 0, 0, 0, 0xffff]) || startsWith(groups, [0, 0, 0, 0, 0xffff, 0])) return last;
@@ -90,19 +93,20 @@ const within = (groups: readonly number[]): string | undefined => {
 
 const fault6 = (text: string): string | undefined => {
   const groups = groupsOf(text);
-  if (groups === undefined) return 'no address that can be understood';
+  if (groups === undefined) return 'not a valid address';
   const [first = 0] = groups;
   if (groups.every((group) => group === 0)) return 'an unspecified address';
   if ((first & 0xffc0) === 0xfe80) return 'a link-local address';
   if ((first & 0xff00) === 0xff00) return 'a multicast address';
   if (metadata6.some((address) => startsWith(groups, address))) return METADATA;
-  const inner = within(groups);
+  const inner = embeddedIPv4(groups);
   return inner === undefined ? undefined : fault4(inner);
 };
 
 /**
- * What makes an address one to which no webhook goes, in words that follow "is"; undefined when one may. For the literal of
- * a URL, and for what a name was resolved to at the moment of the delivery. @param address IPv4 in four decimals, or IPv6 without brackets
+ * Why webhooks may not go to an address, as words that follow "is"; undefined when it is allowed. Used for the literal
+ * address in a URL, and for the addresses of a host name at delivery.
+ * @param address IPv4 in dotted decimals, or IPv6 without brackets
  */
 export const addressFault = (address: string): string | undefined =>
   address.includes(':') ? fault6(address) : fault4(address);
@@ -111,34 +115,39 @@ const private6 = (text: string): string | undefined => {
   const groups = groupsOf(text) ?? [];
   if (groups.every((group, at) => group === (at === 7 ? 1 : 0))) return 'a loopback address';
   if (((groups[0] ?? 0) & 0xfe00) === 0xfc00) return 'a private address';
-  const inner = within(groups);
+  const inner = embeddedIPv4(groups);
   return inner === undefined ? undefined : within4(inner, private4);
 };
 
-/** What makes an address one of this machine or a private network, in words that follow "is"; undefined for any other. @param address as for addressFault */
+/**
+ * The kind of an address of this machine or of a private network, as words that follow "is"; undefined for any other
+ * address.
+ * @param address IPv4 in dotted decimals, or IPv6 without brackets
+ */
 export const privateFault = (address: string): string | undefined =>
   address.includes(':') ? private6(address) : within4(address, private4);
 
-/** The address that the host of a URL is by itself; undefined where it is a name. */
+/** The literal address in the host of a URL; undefined when the host is a name. */
 export const literalOf = (hostname: string): string | undefined =>
   /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : /^\[(.+)\]$/.exec(hostname)?.[1];
 
 /**
  * Why a text cannot be a webhook, as the end of a sentence that begins with `webhook`; undefined when it can.
- * Looks at the text alone: to what a name resolves is for the delivery to see.
+ * Only the text is checked. The addresses of a host name are checked at delivery.
  */
 export const webhookFault = (text: string): string | undefined => {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  // URL would silently drop some of these and read others as slashes.
-  if (/[\s\p{C}\\]/u.test(text)) return 'holds a space, a control character or a backslash; write it percent-encoded';
+  // URL would silently drop some of these characters and read others as slashes.
+  if (/[\s\p{C}\\]/u.test(text))
+    return 'contains a space, a control character or a backslash; write it percent-encoded';
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
-    return 'must be a whole URL, like http://127.0.0.1:9000/hook';
+    return 'must be an absolute URL, like http://127.0.0.1:9000/hook';
   const { username, password, hostname, hash } = new URL(text);
   if (username !== '' || password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text)) {
-    return 'holds a user name or password; put a secret into its path or query instead';
+    return 'contains a user name or password; put secrets into the path or the query instead';
   }
   if (hash !== '') return 'has a fragment (#…), which is never sent';
-  // URL has written every spelling of an IPv4 address (octal, hexadecimal, one number) in four decimals by now.
+  // URL has already normalized every spelling of an IPv4 address (octal, hexadecimal, one number) to dotted decimals.
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (METADATA_HOSTS.has(host)) return `leads to ${host}, the metadata service of the machine`;
   const literal = literalOf(host);

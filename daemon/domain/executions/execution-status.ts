@@ -1,12 +1,12 @@
-// How an execution goes from taken to final: the steps as a table, and what each makes of the record.
+// The status of an execution: allowed transitions as a table, and the record after each transition.
 import type { ExecutionReason, ExecutionRecord, ExecutionStatus } from '../records/actor-records.ts';
 
 /**
- * - `claim`: a worker takes it
- * - `giveBack`: it is certain that its run never started; its message waits again
- * - `end`: the run is over, whatever its exit code
- * - `fail`: trouble that is not the actor's
- * - `cancel`: its message was purged
+ * - `claim`: a worker takes the execution
+ * - `giveBack`: the run certainly never started; the message waits again
+ * - `end`: the run has ended, with any exit code
+ * - `fail`: a fault that the actor did not cause
+ * - `cancel`: the message was purged
  */
 export type ExecutionStep = 'claim' | 'giveBack' | 'end' | 'fail' | 'cancel';
 
@@ -18,14 +18,14 @@ const table: Readonly<Record<ExecutionStatus, Partial<Readonly<Record<ExecutionS
   CANCELLED: {},
 };
 
-/** The status after a step; null when the step is illegal. @see wire.md "Messages and executions" */
+/** The status after a step; null when the status does not allow the step. @see wire.md "Messages and executions" */
 export const nextExecutionStatus = (status: ExecutionStatus, step: ExecutionStep): ExecutionStatus | null =>
   table[status][step] ?? null;
 
-/** Whether no step leads out of this status. */
+/** Whether the status is final. */
 export const isFinal = (status: ExecutionStatus): boolean => Object.keys(table[status]).length === 0;
 
-/** The execution in the hands of a worker; null when it cannot be claimed any more. */
+/** The execution claimed by a worker; null when it cannot be claimed any more. */
 export const claimed = (
   execution: ExecutionRecord,
   by: { readonly workerId: string; readonly runRef: string },
@@ -34,7 +34,7 @@ export const claimed = (
   return status === null ? null : { ...execution, status, workerId: by.workerId, runRef: by.runRef };
 };
 
-/** The execution as it was before its claim; null when there is nothing to give back. */
+/** The execution as it was before its claim; null when it is not claimed. */
 export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'giveBack');
   if (status === null) return null;
@@ -42,7 +42,7 @@ export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null =>
   return { ...rest, status };
 };
 
-/** How a run came to its end, and what is known about it; times in ms since the epoch. */
+/** How a run ended, with its figures; times in ms since the epoch. */
 export type Outcome =
   | {
       readonly kind: 'ended';
@@ -55,15 +55,18 @@ export type Outcome =
       readonly finalState: Readonly<Record<string, unknown>>;
       readonly interrupted?: string;
     }
-  /** Nobody can tell how it ended. */
+  /** How the run ended is unknown. */
   | { readonly kind: 'lost'; readonly at: number; readonly message: string }
-  /** It was told to stop before it had started. */
+  /** The run was stopped before it started. */
   | { readonly kind: 'neverStarted'; readonly at: number };
 
 const reasonOf = (execution: ExecutionRecord, outOfMemory: boolean): ExecutionReason =>
   execution.stopping ?? (outOfMemory ? 'out_of_memory' : 'exited');
 
-/** The final execution; null when it is not running. What only a running one needs (`runRef`, `stopping`) is left out. */
+/**
+ * The execution after the end of its run; null when it was not running. Fields of running executions only (`runRef`,
+ * `stopping`) are removed.
+ */
 export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
   const interrupted = outcome.kind === 'ended' ? outcome.interrupted : undefined;
   const broken = outcome.kind === 'lost' || interrupted !== undefined;

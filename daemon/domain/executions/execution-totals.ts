@@ -1,11 +1,11 @@
-// What executions came to, also of those that are no longer kept: figures of one, and their sum.
+// Usage figures of executions and their sums, including executions that are no longer stored.
 import type { ExecutionRecord } from '../records/actor-records.ts';
 import { joinKey } from '../records/record-key.ts';
 
 /** Sums over executions. */
 export interface Figures {
   readonly executions: number;
-  /** Whole seconds, each rounded down for itself as its own record shows it. */
+  /** Whole seconds. Each execution is rounded down on its own, as in its record. */
   readonly runtime: number;
   /** Nanoseconds. */
   readonly cpu: number;
@@ -14,12 +14,13 @@ export interface Figures {
 }
 
 /**
- * What is no longer kept: of an actor its executions that retention has removed; of a tenant the actors that were deleted,
- * with all of theirs. Written in the same step that removes them, so that nothing is counted twice or not at all.
+ * Sums over deleted records. For an actor: its executions deleted by retention. For a tenant: its deleted actors with
+ * all their executions.
+ * Written in the transaction that deletes the records, so that no execution is counted twice or lost.
  */
 export interface TotalsRecord extends Figures {
   readonly tenant: string;
-  /** Absent: of the tenant. */
+  /** Absent in the totals of a tenant. */
   readonly actorId?: string;
   /** Deleted actors; 0 for the totals of an actor. */
   readonly actors: number;
@@ -30,7 +31,7 @@ export interface TotalsRecord extends Figures {
 export const totalsKey = ({ tenant, actorId }: Pick<TotalsRecord, 'tenant' | 'actorId'>): string =>
   joinKey(tenant, actorId ?? '');
 
-/** Milliseconds that an execution ran; 0 until it has finished, and for one that never started. */
+/** Run time in ms; 0 for an execution that has not finished or never started. */
 export const runtimeMs = ({ startedAt, finishedAt }: ExecutionRecord): number =>
   startedAt === undefined || finishedAt === undefined ? 0 : Math.max(0, finishedAt - startedAt);
 
@@ -50,15 +51,18 @@ export const sumOf = (left: Figures, right: Figures): Figures => ({
   io: left.io + right.io,
 });
 
-/** The totals of its actor once this execution is no longer kept. */
-export const withGone = (totals: TotalsRecord | undefined, execution: ExecutionRecord): TotalsRecord => {
+/** The totals of an actor after the deletion of one of its executions. */
+export const withDeletedExecution = (totals: TotalsRecord | undefined, execution: ExecutionRecord): TotalsRecord => {
   const { tenant, actorId } = execution;
   const before = totals ?? { tenant, actorId, actors: 0, actorsWithExecutions: 0, ...noFigures };
   return { ...before, ...sumOf(before, figuresOf(execution)) };
 };
 
-/** The totals of its tenant once this actor is deleted; `all` are the figures of everything it ever did. */
-export const withDeleted = (totals: TotalsRecord | undefined, tenant: string, all: Figures): TotalsRecord => {
+/**
+ * The totals of a tenant after the deletion of one of its actors. @param all figures of all executions the actor ever
+ * had
+ */
+export const withDeletedActor = (totals: TotalsRecord | undefined, tenant: string, all: Figures): TotalsRecord => {
   const before = totals ?? { tenant, actors: 0, actorsWithExecutions: 0, ...noFigures };
   return {
     ...before,

@@ -1,17 +1,17 @@
-// What a message is: from the body and the query of a request to what is stored and to the variables of its execution.
+// Reads a message and the variables of its execution from the body and the query of a request.
 import { steeringParameters } from '../../../src/contract/actors/messages.ts';
 import { NONCE_PARAMETER } from '../../../src/contract/operation.ts';
 import { isReservedVariable, isVariableName, steersExecution } from '../actors/variable-name.ts';
 import { Failure } from '../failure.ts';
 import type { MessageRecord } from '../records/actor-records.ts';
 
-/** What a message is called on the wire, by its content type. */
+/** Name of the message type on the wire, by content type. */
 export const messageTypes = { str: 'text', 'application/json': 'json', 'application/octet-stream': 'binary' } as const;
 
-/** How a body is to be read, by its Content-Type. */
+/** How a request body is parsed, depending on its Content-Type. */
 export type BodyReading = 'form' | 'multipart' | 'json' | 'text' | 'binary';
 
-/** A body that was read; `none` when the request carried no byte. */
+/** A parsed request body; `none` when it is empty. */
 export type MessageBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'form'; readonly message: string | undefined }
@@ -22,19 +22,19 @@ export type MessageBody =
 /** A message ready to be stored. */
 export interface Message {
   readonly contentType: MessageRecord['contentType'];
-  /** Text for `str` and JSON (the JSON text as it was sent), bytes for binary. */
+  /** Text for `str`, the original JSON text for JSON, bytes for binary. */
   readonly content: string | Uint8Array;
-  /** What the answer tells the sender that it took. @see facts 1.3 */
+  /** The message as the response repeats it. @see facts 1.3 */
   readonly echo: unknown;
 }
 
-/** The first value of a query parameter counts, as in the real service. @see facts 4.2 */
+/** Query parameters. Only the first value of a repeated parameter counts, as in Abaco. @see facts 4.2 */
 export type MessageQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const invalid = (field: string, message: string): Failure => new Failure('VALIDATION', message, { field });
 
 /**
- * How a body with this Content-Type is read; none at all means JSON, as in the real service.
+ * Selects how a body is parsed. Without a Content-Type it is JSON, as in Abaco.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE
  * @see facts 4.1, wire.md "Messages and executions"
  */
@@ -49,7 +49,7 @@ export const readingOf = (contentType: string | undefined): BodyReading => {
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
     throw new Failure(
       'UNSUPPORTED_MEDIA_TYPE',
-      `Text is taken in UTF-8 only, not in ${charset}. Convert it, or send it as application/octet-stream.`,
+      `Text must be in UTF-8, not in ${charset}. Convert it, or send it as application/octet-stream.`,
     );
   }
   if (type === 'application/x-www-form-urlencoded') return 'form';
@@ -57,11 +57,11 @@ export const readingOf = (contentType: string | undefined): BodyReading => {
   if (type.startsWith('text/')) return 'text';
   throw new Failure(
     'UNSUPPORTED_MEDIA_TYPE',
-    `A message cannot be ${type}. Send a form, application/json, text/plain, or any bytes as application/octet-stream.`,
+    `A message cannot have the content type "${type}". Send a form, application/json, text/plain, or any bytes as application/octet-stream.`,
   );
 };
 
-/** Truth as the real service sees it: empty containers and zero are nothing. */
+/** Truth as in Python, in which Abaco is written: empty containers, empty text and zero are false. */
 const isSomething = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
@@ -78,7 +78,7 @@ const jsonMessage = (text: string, value: unknown): Message => {
     : { contentType: 'str', content: JSON.stringify(inner), echo: inner };
 };
 
-/** The message of a body, or undefined when the body says nothing. */
+/** The message in a body; undefined when the body contains none. */
 const bodyMessage = (body: MessageBody): Message | undefined => {
   switch (body.kind) {
     case 'none':
@@ -96,9 +96,9 @@ const bodyMessage = (body: MessageBody): Message | undefined => {
 };
 
 /**
- * The one message of a request: of its body, or of the query parameter `message`.
- * A JSON object with a `message` stands for that message alone, as in the real service.
- * @throws Failure VALIDATION when there is none, or when there are two
+ * The message of a request, from its body or from the query parameter `message`.
+ * The field `message` of a JSON object replaces the whole object, as in Abaco.
+ * @throws Failure VALIDATION when there is no message, or one in both places
  * @see facts 4.1
  */
 export const messageOf = (body: MessageBody, inQuery: string | undefined): Message => {
@@ -111,7 +111,7 @@ export const messageOf = (body: MessageBody, inQuery: string | undefined): Messa
     );
   }
   if (inQuery === undefined) return inBody;
-  throw invalid('message', 'message stands both in the body and in the query. Send one of them.');
+  throw invalid('message', 'message is both in the body and in the query. Send only one of them.');
 };
 
 const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
@@ -120,7 +120,8 @@ const firstOf = (value: string | readonly string[] | undefined): string | undefi
 const variable = (name: string, value: string): readonly [string, string] => {
   const refuse = (why: string) =>
     invalid(name, `Query parameter ${JSON.stringify(name)} cannot become a variable: ${why}.`);
-  if (!isVariableName(name)) throw refuse('a name is letters, digits and underscores and does not begin with a digit');
+  if (!isVariableName(name))
+    throw refuse('a name consists of letters, digits and underscores and does not begin with a digit');
   if (isReservedVariable(name)) throw refuse('only the platform sets it');
   if (steersExecution(name)) throw refuse('only the owner of the actor may set it, in default_environment');
   if (value.includes('\0')) throw refuse('its value contains NUL');
@@ -133,7 +134,7 @@ const variable = (name: string, value: string): readonly [string, string] => {
  * @see wire.md "Messages and executions", facts 4.2
  */
 export const variablesOf = (query: MessageQuery): Readonly<Record<string, string>> => {
-  // The nonce is a credential: it must not leak into the actor. @see facts 5.6
+  // The nonce is a credential, so it must not reach the actor. @see facts 5.6
   const steering: readonly string[] = [...steeringParameters, NONCE_PARAMETER];
   return Object.fromEntries(
     Object.entries(query)
@@ -142,11 +143,12 @@ export const variablesOf = (query: MessageQuery): Readonly<Record<string, string
   );
 };
 
-/** The text of the query parameter `message`, if there is one. */
+/** The value of the query parameter `message`; undefined when it is absent. */
 export const queryMessageOf = (query: MessageQuery): string | undefined => firstOf(query['message']);
 
 /**
- * Whether the sender waits for the end of the execution; `true`/`false`/`1`/`0` in any case. @see facts 4.7
+ * Whether the sender waits for the end of the execution; accepts `true`, `false`, `1` and `0` in any letter case. @see
+ * facts 4.7
  * @throws Failure VALIDATION naming the parameter
  */
 export const isSynchronous = (query: MessageQuery): boolean => {

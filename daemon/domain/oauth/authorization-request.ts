@@ -1,13 +1,13 @@
-// What an authorization request must be: the checks in their order, each a small rule with a name. @see spec 4.1, RFC 6749 4.1.1, 4.2.1
+// Validates an authorization request: ordered checks, each a small named rule. @see spec 4.1, RFC 6749 4.1.1, 4.2.1
 import { Failure } from '../failure.ts';
 import type { ClientRecord, Grant } from '../records/account-records.ts';
 import { challengeFault } from './pkce.ts';
 import { grantedScope } from './scope.ts';
 
-/** The parameters of the query, decoded; one that came more than once is a list. */
+/** Decoded query parameters; a repeated parameter is a list. */
 export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Where the answer may go: proven to belong together. */
+/** Where the response may be sent: a client and one of its registered redirect URIs. */
 export interface Target {
   readonly client: ClientRecord;
   readonly redirectUri: string;
@@ -15,21 +15,21 @@ export interface Target {
 
 export type AuthorizationFlow = 'code' | 'token';
 
-/** A request that passed every rule. */
+/** A valid authorization request. */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly flow: AuthorizationFlow;
   readonly scope: string;
-  /** As it came; goes back with every answer. */
+  /** Returned unchanged with every response. */
   readonly state?: string;
-  /** S256 challenge; only of the code flow. */
+  /** S256 challenge; only in the code flow. */
   readonly challenge?: string;
-  /** An earlier approval does not count. */
+  /** True when the user must be asked even after an earlier approval. */
   readonly alwaysAsk: boolean;
 }
 
-/** What the client is told by a redirect. @see RFC 6749 4.1.2.1 */
+/** The error that the client receives through a redirect. @see RFC 6749 4.1.2.1 */
 export interface Refusal {
   readonly error:
     | 'invalid_request'
@@ -44,7 +44,7 @@ export interface Refusal {
 
 const isRepeated = (asked: Asked, name: string): boolean => typeof asked[name] === 'object';
 
-/** Empty means absent. @see RFC 6749 3.1 */
+/** The value of a parameter; undefined when it is absent, empty or repeated. @see RFC 6749 3.1 */
 const single = (asked: Asked, name: string): string | undefined => {
   const value = asked[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -54,33 +54,29 @@ interface TargetFacts {
   readonly asked: Asked;
   readonly client: ClientRecord | undefined;
 }
-/** Why the answer may not be sent anywhere; undefined when this rule has nothing against it. */
+/** Why the response cannot be sent anywhere; undefined when the request satisfies the rule. */
 type TargetRule = (facts: TargetFacts) => string | undefined;
 
 const clientIsNamedOnce: TargetRule = ({ asked }) =>
-  isRepeated(asked, 'client_id') ? 'The request names its client (client_id) more than once.' : undefined;
+  isRepeated(asked, 'client_id') ? 'The request contains more than one client_id.' : undefined;
 
 const clientIsNamed: TargetRule = ({ asked }) =>
-  single(asked, 'client_id') === undefined ? 'The request does not name its client (client_id).' : undefined;
+  single(asked, 'client_id') === undefined ? 'The request does not contain a client_id.' : undefined;
 
 const clientIsKnown: TargetRule = ({ client }) =>
   client === undefined ? 'No client is registered under the client_id of the request.' : undefined;
 
 const uriIsNamedOnce: TargetRule = ({ asked }) =>
-  isRepeated(asked, 'redirect_uri')
-    ? 'The request names the place of the answer (redirect_uri) more than once.'
-    : undefined;
+  isRepeated(asked, 'redirect_uri') ? 'The request contains more than one redirect_uri.' : undefined;
 
 const uriIsNamed: TargetRule = ({ asked }) =>
-  single(asked, 'redirect_uri') === undefined
-    ? 'The request does not name the place of the answer (redirect_uri).'
-    : undefined;
+  single(asked, 'redirect_uri') === undefined ? 'The request does not contain a redirect_uri.' : undefined;
 
-/** Plain equality: nothing is parsed, lower-cased, trimmed or completed. @see auth.md R02-R04 */
+/** Plain string equality: nothing is parsed, lower-cased, trimmed or completed. @see auth.md R02-R04 */
 const uriIsRegistered: TargetRule = ({ asked, client }) =>
   client?.redirectUris.includes(single(asked, 'redirect_uri') ?? '') === true
     ? undefined
-    : 'The redirect_uri of the request is not registered for its client. It must be equal to the last character.';
+    : 'The redirect_uri of the request is not registered for its client. The two must be identical, character for character.';
 
 const targetRules: readonly TargetRule[] = [
   clientIsNamedOnce,
@@ -92,8 +88,8 @@ const targetRules: readonly TargetRule[] = [
 ];
 
 /**
- * Client and redirect URI of the request. Until these are proven nothing may be redirected.
- * @throws Failure VALIDATION, for a page
+ * The client and the redirect URI of a request. Nothing may be redirected before both are verified.
+ * @throws Failure VALIDATION, to be shown on a page
  * @see auth.md R01-R07
  */
 export const readTarget = (asked: Asked, findClient: (id: string) => ClientRecord | undefined): Target => {
@@ -143,7 +139,7 @@ const flowIsAllowed: RequestRule = ({ asked, client }) => {
     : { error: 'unauthorized_client', description: 'This client is not registered for this flow.' };
 };
 
-/** Required for `token` only. @see spec 4.1, auth.md C8, R27 */
+/** The scope is required for `token` only. @see spec 4.1, auth.md C8, R27 */
 const scopeIsGrantable: RequestRule = ({ asked }) =>
   grantedScope(single(asked, 'scope'), flowOf(asked)?.[0] === 'token') === undefined
     ? { error: 'invalid_scope', description: 'The scope must be PRODUCTION.' }
@@ -155,7 +151,7 @@ const challengeIsUsable: RequestRule = ({ asked }) => {
   return fault === undefined ? undefined : invalid(fault);
 };
 
-/** A public client has no secret that would make a stolen code useless. @see RFC 9700 2.1.1 */
+/** A public client has no secret, so only a challenge makes a stolen code useless. @see RFC 9700 2.1.1 */
 const publicClientHasChallenge: RequestRule = ({ asked, client }) =>
   client.secretHash === '' && flowOf(asked)?.[0] === 'code' && single(asked, 'code_challenge') === undefined
     ? invalid('A public client must send a code_challenge (PKCE, S256).')
@@ -171,13 +167,13 @@ const requestRules: readonly RequestRule[] = [
   publicClientHasChallenge,
 ];
 
-/** The state that goes back with an answer; none when it is ambiguous. @see auth.md 1.1, R09, R10 */
+/** The `state` for the response; undefined when it is absent or repeated. @see auth.md 1.1, R09, R10 */
 export const stateOf = (asked: Asked): string | undefined => single(asked, 'state');
 
-/** Whether the client expects its answer in the fragment. */
+/** Whether the client expects the response in the URL fragment. */
 export const isImplicit = (asked: Asked): boolean => flowOf(asked)?.[0] === 'token';
 
-/** The request, or what its client is to be told. @see auth.md 1.1, R08 */
+/** The validated request, or the error for its client. @see auth.md 1.1, R08 */
 export const readRequest = (asked: Asked, { client, redirectUri }: Target): AuthorizationRequest | Refusal => {
   for (const rule of requestRules) {
     const refusal = rule({ asked, client });

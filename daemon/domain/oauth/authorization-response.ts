@@ -1,4 +1,4 @@
-// Where the browser is sent with the answer of an authorization: the registered URI, as it stands, and what is added to it.
+// Builds the redirect URLs of authorization responses: the registered URI, unchanged, plus parameters.
 import type { AuthorizationRequest, Refusal } from './authorization-request.ts';
 import { CHALLENGE_METHOD } from './pkce.ts';
 
@@ -9,32 +9,35 @@ const encode = (fields: Fields): string =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
     .join('&');
 
-/** A query that the URI has already stays. @see RFC 6749 3.1.2 */
+/** Adds parameters to the query; an existing query of the URI stays. @see RFC 6749 3.1.2 */
 const withQuery = (uri: string, fields: Fields): string => {
   const joint = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&';
   return `${uri}${joint}${encode(fields)}`;
 };
 
-/** What every answer says beside its own. */
+/** Fields that every response needs. */
 export interface Reply {
   readonly redirectUri: string;
   readonly state: string | undefined;
-  /** Who answers. @see RFC 9207 */
+  /** Issuer of the response. @see RFC 9207 */
   readonly issuer: string;
 }
 
-/** A code travels in the query. @see auth.md R13, R14 */
+/** Redirect URL with a code, in the query. @see auth.md R13, R14 */
 export const codeLocation = ({ redirectUri, state, issuer }: Reply, code: string): string =>
   withQuery(redirectUri, { code, state, iss: issuer });
 
-/** A token travels in the fragment, which no server and no Referer sees. @see auth.md C2, R25 */
+/** Redirect URL with a token, in the fragment: servers and the Referer header never see it. @see auth.md C2, R25 */
 export const tokenLocation = ({ redirectUri, state, issuer }: Reply, token: Fields): string =>
   `${redirectUri}#${encode({ ...token, state, iss: issuer })}`;
 
-/** The alphabet of `error_description`. @see RFC 6749 4.1.2.1 */
+/** Replaces characters that `error_description` must not contain. @see RFC 6749 4.1.2.1 */
 const ascii = (text: string): string => text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
 
-/** A refusal travels in the query, as the spec has it; for the implicit flow also where RFC 6749 has it. @see spec 7.1, auth.md C4 */
+/**
+ * Redirect URL with an error: in the query for both flows, and for the implicit flow also in the fragment, as RFC 6749
+ * requires. @see spec 7.1, auth.md C4
+ */
 export const refusalLocation = (
   { redirectUri, state, issuer }: Reply,
   { error, description }: Refusal,
@@ -44,7 +47,10 @@ export const refusalLocation = (
   return withQuery(redirectUri, fields) + (implicit ? `#${encode(fields)}` : '');
 };
 
-/** The way back to a request, from what is known of it and nothing that a form said. @see auth.md R18 */
+/**
+ * Path that repeats an authorization request, built from the validated request and never from form fields. @see auth.md
+ * R18
+ */
 export const requestLocation = (request: AuthorizationRequest): string =>
   withQuery('/authorize', {
     response_type: request.flow,

@@ -1,9 +1,9 @@
-// What a client may be registered with: its flows and its redirect URIs. @see wire.md "Clients, users, tenants", auth.md R06, R30
+// Checks the flows and redirect URIs of a client registration. @see wire.md "Clients, users, tenants", auth.md R06, R30
 import { Failure } from '../failure.ts';
 import type { Grant } from '../records/account-records.ts';
 import { redirectUriFault } from './redirect-uri.ts';
 
-/** All flows, the default of a registration. */
+/** All flows; the default of a client with a secret. */
 export const allGrants: readonly Grant[] = [
   'authorization_code',
   'implicit',
@@ -12,7 +12,7 @@ export const allGrants: readonly Grant[] = [
   'refresh_token',
 ];
 
-/** Flows in which a client proves itself without a secret; the default of a public client. */
+/** Flows that need no client secret; the default of a public client. */
 const publicGrants: readonly Grant[] = ['authorization_code', 'implicit', 'refresh_token'];
 
 const isGrant = (word: string): word is Grant => allGrants.some((grant) => grant === word);
@@ -24,7 +24,7 @@ const split = (text: string, separator: RegExp | string): string[] =>
     .filter((part) => part !== '');
 
 /**
- * The redirect URIs of a comma-separated text, each once.
+ * Reads a comma-separated list of redirect URIs; duplicates are removed.
  * @throws Failure VALIDATION
  */
 export const readRedirectUris = (callbackUrl: string): readonly string[] => {
@@ -32,15 +32,15 @@ export const readRedirectUris = (callbackUrl: string): readonly string[] => {
   for (const [index, uri] of uris.entries()) {
     const fault = redirectUriFault(uri);
     if (fault === undefined) continue;
-    // By its number: a URI that is refused may hold a password.
+    // Named by its position, because a refused URI may contain a password.
     throw new Failure('VALIDATION', `callbackUrl: URI ${index + 1} ${fault}.`, { field: 'callbackUrl' });
   }
   return uris;
 };
 
 /**
- * The grants that were named, each once; all that the kind of client may have when none was named.
- * @throws Failure VALIDATION for a word that is no grant, or a grant that needs a secret on a public client
+ * Reads the requested grants without duplicates; none requested means all that this kind of client may have.
+ * @throws Failure VALIDATION for an unknown grant, or a grant that needs a secret on a public client
  */
 export const readGrants = (given: string | readonly string[] | undefined, isPublic: boolean): readonly Grant[] => {
   const allowed = isPublic ? publicGrants : allGrants;

@@ -1,13 +1,14 @@
-// Which secrets prove a client: its own, and for the grace of a rotation the one before. @see auth.md R48, R49
+// The valid secrets of a client: the current one and, during the grace period of a rotation, the previous one. @see
+// auth.md R48, R49
 import type { ClientRecord } from '../records/account-records.ts';
 
-/** Digests to compare with; undefined where no secret can match. */
+/** SHA-256 digests to compare with; undefined where no secret is valid. */
 export interface SecretDigests {
   readonly current: string | undefined;
   readonly previous: string | undefined;
 }
 
-/** A public client, and one that does not exist, have no secret to know. */
+/** The digests of the valid secrets; an unknown client and a public client have none. */
 export const secretDigests = (client: ClientRecord | undefined, now: number): SecretDigests => {
   if (client === undefined || client.secretHash === '') return { current: undefined, previous: undefined };
   const { secretHash: current, previousSecret } = client;
@@ -16,7 +17,7 @@ export const secretDigests = (client: ClientRecord | undefined, now: number): Se
 };
 
 /**
- * The client with a new secret. The one before stays good for `graceMs`; the one before that, if there is one, is dead.
+ * The client with a new secret. The current secret stays valid for `graceMs`; an older one ends at once.
  * @param hash SHA-256 of the new secret, hex
  */
 export const withNewSecret = (client: ClientRecord, hash: string, graceMs: number, now: number): ClientRecord => {
@@ -25,6 +26,9 @@ export const withNewSecret = (client: ClientRecord, hash: string, graceMs: numbe
   return graceMs > 0 ? { ...next, previousSecret: { hash: client.secretHash, validUntil: now + graceMs } } : next;
 };
 
-/** Whether what proved a client a moment ago still does: the client is there, and its secret was not taken back. */
+/**
+ * Whether an earlier authentication of a client still holds: the client exists, and its secret of that time is the
+ * current or the previous one.
+ */
 export const isStillProven = (present: ClientRecord | undefined, proven: ClientRecord): boolean =>
   present !== undefined && [present.secretHash, present.previousSecret?.hash].includes(proven.secretHash);

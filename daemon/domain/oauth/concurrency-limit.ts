@@ -1,9 +1,9 @@
-// At most so many at a time, and at most so many waiting.
+// Limits how many calls run at the same time and how many wait.
 
-/** Runs `work` when it is its turn. Rejects with what `full` makes when too many wait already. */
+/** Runs `work` as soon as there is room. Rejects with the error of `full` when too many calls are waiting. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A gate that lets `width` pass at a time and `depth` wait, first come first served. */
+/** Creates a limit: `width` calls run at a time, `depth` calls wait in order of arrival. */
 export const createConcurrencyLimit = (width: number, depth: number, full: () => Error): ConcurrencyLimit => {
   const waiting: (() => void)[] = [];
   let passing = 0;
@@ -15,7 +15,7 @@ export const createConcurrencyLimit = (width: number, depth: number, full: () =>
     try {
       return await work();
     } finally {
-      // The place is handed over, not given up: nobody who comes in between can take it.
+      // The place passes directly to the next waiting call, so that a new call cannot take it.
       const next = waiting.shift();
       if (next === undefined) passing -= 1;
       else next();

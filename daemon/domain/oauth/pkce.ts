@@ -1,13 +1,13 @@
-// Proof Key for Code Exchange: what a challenge and a verifier must look like. Only S256 is taken. @see RFC 7636, auth.md R60-R63
+// Proof Key for Code Exchange: checks of challenge and verifier. Only S256 is supported. @see RFC 7636, auth.md R60-R63
 
-/** The method that is spoken; `plain`, also as the default, is not. */
+/** The only supported method; `plain` is refused, also as the default. */
 export const CHALLENGE_METHOD = 'S256';
 
-/** A SHA-256 in base64url without padding. */
+/** A SHA-256 digest in base64url without padding. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Why a challenge cannot be used, in a sentence; undefined when it can, or when there is none. */
+/** Why a challenge cannot be used, as a sentence; undefined when it is valid or absent. */
 export const challengeFault = (challenge: string | undefined, method: string | undefined): string | undefined => {
   if (challenge === undefined) {
     return method === undefined ? undefined : 'There is a code_challenge_method but no code_challenge.';
@@ -17,8 +17,8 @@ export const challengeFault = (challenge: string | undefined, method: string | u
 };
 
 /**
- * Whether the verifier is the one behind the challenge. A verifier without a challenge is refused like a wrong one.
- * @param challengeOf the S256 challenge of a verifier
+ * Whether the verifier matches the challenge. A verifier without a challenge is refused like a wrong one.
+ * @param challengeOf computes the S256 challenge of a verifier
  * @see RFC 9700 2.1.1 (downgrade)
  */
 export const provesChallenge = (

@@ -1,7 +1,16 @@
-// Which redirect URIs may be registered. Comparing them later is plain string equality. @see auth.md R02, R06
+// Checks redirect URIs at registration. Afterwards they are compared as plain strings. @see auth.md R02, R06
 
-/** Schemes that run or show what they carry. */
-const DANGEROUS = new Set(['javascript', 'data', 'file', 'vbscript', 'blob', 'about', 'filesystem', 'view-source']);
+/** Schemes that run or display the content of the URI itself, or local content. */
+const FORBIDDEN_SCHEMES = new Set([
+  'javascript',
+  'data',
+  'file',
+  'vbscript',
+  'blob',
+  'about',
+  'filesystem',
+  'view-source',
+]);
 const LONGEST = 2_048;
 const LOOPBACK = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?$/i;
 /** Printable ASCII without space, quotes, angle brackets, backslash, backtick, braces, bar and caret. @see RFC 3986 2 */
@@ -9,21 +18,22 @@ const CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)(:\d{1,5})?$/i;
 
 /**
- * Why a URI may not be registered, as the end of a sentence that begins with the URI; undefined when it may.
- * Taken are https with any host, http on loopback, and private schemes with a dot in them (`com.example.app:/callback`).
+ * Why a URI may not be registered, as the end of a sentence that begins with the URI; undefined when it is allowed.
+ * Allowed are https with any host, http on loopback, and private schemes that contain a dot
+ * (`com.example.app:/callback`).
  */
 export const redirectUriFault = (uri: string): string | undefined => {
   if (uri.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  if (!CHARACTERS.test(uri)) return 'holds a character that a URI cannot hold (write it percent-encoded)';
+  if (!CHARACTERS.test(uri)) return 'contains a character that is not allowed in a URI (write it percent-encoded)';
   if (uri.includes('#')) return 'has a fragment';
   if (uri.includes('*')) return 'has a wildcard; register every URI in full';
   const parts = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(uri);
   if (parts === null) return 'is not absolute; write it with its scheme';
   const scheme = (parts[1] ?? '').toLowerCase();
   const rest = parts[2] ?? '';
-  if (DANGEROUS.has(scheme)) return `has the scheme ${scheme}, which is never allowed`;
+  if (FORBIDDEN_SCHEMES.has(scheme)) return `has the scheme ${scheme}, which is never allowed`;
   const authority = rest.startsWith('//') ? (rest.slice(2).split(/[/?]/, 1)[0] ?? '') : undefined;
-  if (authority?.includes('@')) return 'holds a user name';
+  if (authority?.includes('@')) return 'contains a user name';
   if (scheme !== 'https' && scheme !== 'http') {
     return scheme.includes('.') && rest.length > 0
       ? undefined
@@ -31,7 +41,7 @@ export const redirectUriFault = (uri: string): string | undefined => {
   }
   if (authority === undefined || !HOST.test(authority)) return 'names no host';
   const port = /:(\d+)$/.exec(authority)?.[1];
-  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return 'has an impossible port';
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return 'has an invalid port';
   return scheme === 'http' && !LOOPBACK.test(authority)
     ? 'is plain http to another machine; use https, or http on 127.0.0.1'
     : undefined;

@@ -1,4 +1,4 @@
-// Ending what was issued: codes, tokens and approvals by which a client or a user could still be reached go in one decision. @see auth.md C10, R84
+// Revokes codes, tokens and approvals of a client or a user in one transaction. @see auth.md C10, R84
 import type { Transaction } from '../../ports/store.ts';
 import {
   type ApprovalRecord,
@@ -22,20 +22,23 @@ const endApprovals = (tx: Transaction, approvals: readonly ApprovalRecord[]): vo
   for (const approval of approvals) tx.delete('approvals', approvalKey(approval));
 };
 
-/** Ends every token and code that came through a client, and answers how many tokens those were. Approvals stay: they open nothing by themselves. */
+/**
+ * Deletes every token and code issued through a client; returns the number of tokens. Approvals stay, because they
+ * grant nothing by themselves.
+ */
 export const revokeClient = (tx: Transaction, clientId: string): number => {
   endCodes(tx, tx.by('codes', 'client', clientId));
   return endTokens(tx, tx.by('tokens', 'client', clientId));
 };
 
-/** Deletes a client with all that came through it; answers how many tokens those were. */
+/** Deletes a client with everything issued through it; returns the number of tokens. */
 export const dropClient = (tx: Transaction, clientId: string): number => {
   endApprovals(tx, tx.by('approvals', 'client', clientId));
   tx.delete('clients', clientId);
   return revokeClient(tx, clientId);
 };
 
-/** Ends what a client holds by grants or redirect URIs that it does not have any more. */
+/** Deletes everything that a client obtained by grants or redirect URIs it no longer has. */
 export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: ClientRecord): void => {
   const isLostUri = ({ redirectUri }: CodeRecord | ApprovalRecord) => !redirectUris.includes(redirectUri);
   const lostCodes = (code: CodeRecord) => isLostUri(code) || !grants.includes('authorization_code');
@@ -47,14 +50,14 @@ export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: Client
   endTokens(tx, tx.by('tokens', 'client', id).filter(lostTokens));
 };
 
-/** Ends every token and code that acts for a user, tokens of running executions included; answers how many tokens those were. */
+/** Deletes every token and code of a user, including the tokens of running executions; returns the number of tokens. */
 export const revokeUser = (tx: Transaction, tenant: string, username: string): number => {
   const key = joinKey(tenant, username);
   endCodes(tx, tx.by('codes', 'user', key));
   return endTokens(tx, tx.by('tokens', 'user', key));
 };
 
-/** Deletes a user with clients, codes, tokens and approvals; answers how many tokens and clients those were. */
+/** Deletes a user with all clients, codes, tokens and approvals; returns the numbers of tokens and clients. */
 export const dropUser = (
   tx: Transaction,
   tenant: string,

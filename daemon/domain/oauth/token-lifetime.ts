@@ -1,10 +1,10 @@
-// How long access tokens live: the defaults of the spec, a tenant's own numbers, never above the maximum. @see spec 8
+// Lifetimes of access tokens: defaults, settings of the tenant, and the maximum. @see spec 8
 import type { TenantRecord } from '../records/account-records.ts';
 
-/** Flows whose tokens have a lifetime of their own. */
+/** Flows whose access tokens have a lifetime that a tenant can set. */
 export type TimedFlow = keyof TenantRecord['lifetimes'];
 
-/** Seconds. @see spec 2.1 */
+/** The maximum in seconds. @see spec 2.1 */
 const LONGEST_LIFETIME = 14_400;
 
 const defaults: Readonly<Record<TimedFlow, number>> = {
@@ -14,7 +14,7 @@ const defaults: Readonly<Record<TimedFlow, number>> = {
   client_credentials: LONGEST_LIFETIME,
 };
 
-/** Seconds, a whole number from 1 to 14400. @see auth.md C9, R38 */
+/** Lifetime in whole seconds, from 1 to 14400. @see auth.md C9, R38 */
 export const tokenLifetime = (lifetimes: TenantRecord['lifetimes'], flow: TimedFlow): number => {
   const wanted = Math.floor(lifetimes[flow] ?? defaults[flow]);
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), LONGEST_LIFETIME) : defaults[flow];

@@ -1,49 +1,53 @@
-// What becomes of actors, aliases and configs when a user goes: another user takes over, and nothing is left that a later user of that name would inherit.
+// Transfers the actors, aliases and configs of a deleted user to another owner, so that a later user of the same name
+// inherits nothing.
 import { isFolderImage } from '../actors/image-reference.ts';
-import { fieldsBeyondRoles, type IsSomebody, type Permissions, withoutEntry } from '../actors/permission.ts';
+import { fieldsBeyondRoles, type Permissions, type UserExists, withoutEntry } from '../actors/permission.ts';
 import type { UserRecord } from '../records/account-records.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { ConfigRecord } from '../records/resource-records.ts';
 
-/** What an actor has that its new owner could not have registered, by wire names; none when all is well. */
-export const beyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'roles'>): readonly string[] => {
+/** Wire names of the actor's fields that its new owner could not have set; empty when the transfer is allowed. */
+export const fieldsBeyondHeir = (actor: ActorRecord, heir: Pick<UserRecord, 'roles'>): readonly string[] => {
   const asked = { ...actor, queue: actor.queue === 'default' ? undefined : actor.queue };
   const fields = fieldsBeyondRoles(asked, heir.roles);
   return isFolderImage(actor.image) && !heir.roles.includes('admin') ? ['image', ...fields] : fields;
 };
 
-/** What has an owner and permissions: an actor, an alias, a config. */
+/** An object with an owner and permissions: an actor, an alias or a config. */
 interface Owned {
   readonly owner: string;
   readonly permissions: Permissions;
   readonly updatedAt: number;
 }
 
-/** Who goes, and who is there after that. */
+/** The deletion of a user. */
 export interface Departure {
   readonly username: string;
-  /** Who becomes the owner in that user's place; needed only where the user owns something. */
+  /** The new owner; required only when the deleted user owns something. */
   readonly heir: string | undefined;
-  /** Whether there is a user of that name, the one who goes not counted. */
-  readonly stays: IsSomebody;
+  /** Whether a user of this name exists after the deletion. */
+  readonly stays: UserExists;
   /** ms since the epoch. */
   readonly now: number;
 }
 
 /**
- * The actor with a link that its owner answers for, where it was a user who goes: events would end, or go on by leave of a
- * later user of that name. The same record when that user did not set it.
+ * Makes the owner responsible for a link that the deleted user had set. Otherwise the link would fail, or would work
+ * with the permissions of a later user of the same name. Returns the same record when another user set the link.
  */
 export const withoutLinkSetter = (actor: ActorRecord, { username }: Departure): ActorRecord =>
   actor.linkSetBy === username && actor.owner !== username ? { ...actor, linkSetBy: actor.owner } : actor;
 
-/** The config with a list of actors that its owner answers for, where it was a user who goes. The same record when it was not. */
+/**
+ * Makes the owner responsible for a list of actors that the deleted user had set. Returns the same record when another
+ * user set the list.
+ */
 export const withoutListSetter = (config: ConfigRecord, { username }: Departure): ConfigRecord =>
   config.listSetBy === username && config.owner !== username ? { ...config, listSetBy: config.owner } : config;
 
 /**
- * The thing without any right of a user who goes; one that this user owned is the heir's then. Where the user was the last
- * who held UPDATE, it falls to the owner. The same record when the user has nothing to do with it.
+ * Removes every permission of the deleted user; the heir becomes the owner of what that user owned. When no holder of
+ * UPDATE remains, the owner receives UPDATE. Returns the same record when nothing changes.
  */
 export const withoutUser = <T extends Owned>(thing: T, { username, heir, stays, now }: Departure): T => {
   const inherits = thing.owner === username && heir !== undefined;

@@ -1,12 +1,12 @@
-// The profile of a user, in both shapes at once. @see spec 2.2, facts 9.3
+// The profile of a user, with fields in snake case and in camel case. @see spec 2.2, facts 9.3
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import type { UserRecord } from '../records/account-records.ts';
 
-/** Milliseconds since the epoch as `YYYYMMDDhhmmssZ`. */
+/** Formats milliseconds since the epoch as `YYYYMMDDhhmmssZ`. */
 const profileTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
 
-/** What is said about a user; what is not known is an empty text, because clients print every field. */
+/** Builds the profile of a user. Unknown fields are empty texts, because clients print every field. */
 export const toProfile = (user: UserRecord, baseUrl: string): ResultOf<Operations['profiles.me']> => {
   const { username, uid, createdAt, profile } = user;
   const { email, firstName, lastName, phone, mobilePhone } = profile;

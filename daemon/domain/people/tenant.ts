@@ -1,4 +1,4 @@
-// Tenants: which is the first, and whose admins look after which. @see wire.md "Tenants, users, roles"
+// Rules of tenants: which tenant is the first, and which tenants an admin manages. @see wire.md "Tenants, users, roles"
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { timedFlows } from '../../../src/contract/people/tenants.ts';
@@ -6,24 +6,25 @@ import { Failure } from '../failure.ts';
 import { tokenLifetime } from '../oauth/token-lifetime.ts';
 import type { TenantRecord } from '../records/account-records.ts';
 
-/** An admin looks after the own tenant; the admins of the first one look after all. */
-export interface Steward {
+/** An admin of a tenant. Admins manage their own tenant; admins of the first tenant manage all tenants. */
+export interface TenantAdmin {
   readonly tenant: string;
 }
 
-/** Whether users of that tenant look after every tenant. @param tenants oldest first */
+/** Whether this is the first tenant, whose admins manage all tenants. @param tenants oldest first */
 export const isFirstTenant = (id: string, tenants: Iterable<TenantRecord>): boolean => {
   for (const first of tenants) return first.id === id;
   return false;
 };
 
 /**
- * The tenant that was named, the steward's own if none was.
+ * The tenant that a request is about: the named one, or the admin's own when none is named.
  * @param tenants oldest first
- * @throws Failure FORBIDDEN for another tenant than the own, whether it exists or not; NOT_FOUND, which only admins of the first tenant learn
+ * @throws Failure FORBIDDEN for another tenant, whether or not it exists; NOT_FOUND, which only admins of the first
+ * tenant can receive
  */
-export const reachedTenant = (
-  { tenant: own }: Steward,
+export const managedTenant = (
+  { tenant: own }: TenantAdmin,
   named: string | undefined,
   tenants: Iterable<TenantRecord>,
 ): string => {
@@ -32,16 +33,16 @@ export const reachedTenant = (
   if (!isFirstTenant(own, all)) {
     throw new Failure(
       'FORBIDDEN',
-      'You look after your own tenant only. Leave the tenant out, or ask an admin of the first one.',
+      'You can manage only your own tenant. Leave the tenant out, or ask an admin of the first tenant.',
     );
   }
-  if (!all.some(({ id }) => id === named)) throw new Failure('NOT_FOUND', `There is no tenant ${named}.`);
+  if (!all.some(({ id }) => id === named)) throw new Failure('NOT_FOUND', `There is no tenant "${named}".`);
   return named;
 };
 
 type GivenLifetimes = NonNullable<InputOf<Operations['tenants.create']>['lifetimes']>;
 
-/** The lifetimes (s) that were given, in their limits, over those that a tenant has already. @see auth.md C9, R38 */
+/** Merges the given lifetimes (seconds), limited to the allowed range, into those of a tenant. @see auth.md C9, R38 */
 export const withLifetimes = (
   present: TenantRecord['lifetimes'],
   given: GivenLifetimes = {},

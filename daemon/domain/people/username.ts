@@ -1,9 +1,12 @@
-// Names that no user can have, because they mean something else.
+// Usernames that are reserved.
 import { WORLD } from '../../../src/contract/actors/permissions.ts';
 
-/** `me` is a route of profiles; the others name members that every object has. */
+/** ABACO_WORLD means every user, `me` is a route of profiles, and the others are members of every JavaScript object. */
 const RESERVED: ReadonlySet<string> = new Set([WORLD, 'me', '__proto__', 'constructor', 'prototype']);
 const reservedFolded: ReadonlySet<string> = new Set([...RESERVED].map((name) => name.toLowerCase()));
 
-/** Whatever the case: `Abaco_World` is there to be mistaken for the pseudo-user. @see wire.md "Tenants, users, roles" */
+/**
+ * Whether a username is reserved, in any letter case: `Abaco_World` could be mistaken for the pseudo-user. @see wire.md
+ * "Tenants, users, roles"
+ */
 export const isReservedUsername = (username: string): boolean => reservedFolded.has(username.toLowerCase());

@@ -2,10 +2,14 @@
 import type { Role } from '../../../src/contract/people/users.ts';
 import { joinKey } from './record-key.ts';
 
-/** Times are integer milliseconds since the epoch. Records are never changed in place: a change puts a new one. */
+/**
+ * The identity of a data folder.
+ * In all records, times are integer milliseconds since the epoch. Records are never changed in place: a change stores a
+ * new record.
+ */
 export interface MetaRecord {
   readonly key: 'instance';
-  /** Random id of this data folder; labels containers and networks. */
+  /** Random id of this data folder; labels its containers and networks. */
   readonly instanceId: string;
   readonly createdAt: number;
 }
@@ -13,7 +17,7 @@ export interface MetaRecord {
 export interface TenantRecord {
   readonly id: string;
   readonly name: string;
-  /** Seconds per flow; an absent one has its default. */
+  /** Lifetimes of access tokens in seconds, by flow; an absent flow has its default. */
   readonly lifetimes: Partial<Record<'authorization_code' | 'implicit' | 'password' | 'client_credentials', number>>;
   readonly createdAt: number;
 }
@@ -21,7 +25,7 @@ export interface TenantRecord {
 export interface UserRecord {
   readonly tenant: string;
   readonly username: string;
-  /** scrypt, with its parameters and salt. */
+  /** scrypt hash with its parameters and salt. */
   readonly passwordHash: string;
   readonly roles: readonly Role[];
   readonly uid: number;
@@ -38,7 +42,7 @@ export interface UserRecord {
 export type Grant = 'authorization_code' | 'implicit' | 'password' | 'client_credentials' | 'refresh_token';
 
 export interface ClientRecord {
-  /** The client id of RFC 6749, Agave's consumerKey. */
+  /** The client id of RFC 6749; Agave calls it consumerKey. */
   readonly id: string;
   readonly tenant: string;
   readonly owner: string;
@@ -47,7 +51,7 @@ export interface ClientRecord {
   readonly tier: string;
   /** SHA-256 of the secret, hex; empty for a public client. */
   readonly secretHash: string;
-  /** The secret before the last rotation, good until then. */
+  /** The secret before the last rotation, valid until `validUntil`. */
   readonly previousSecret?: { readonly hash: string; readonly validUntil: number };
   readonly redirectUris: readonly string[];
   readonly grants: readonly Grant[];
@@ -55,26 +59,29 @@ export interface ClientRecord {
 }
 
 export interface TokenRecord {
-  /** SHA-256 of the token, hex. The token itself is nowhere. */
+  /** SHA-256 of the token, hex. The token itself is not stored. */
   readonly hash: string;
   readonly kind: 'access' | 'refresh';
   readonly tenant: string;
   readonly username: string;
   readonly clientId: string;
   readonly scope: string;
-  /** What one grant gave belongs together and is revoked together. */
+  /** Shared by all tokens of one grant; they are revoked together. */
   readonly grantId: string;
   readonly flow: Grant | 'execution';
   readonly issuedAt: number;
   /** Absent on refresh tokens: they never expire. @see spec 8 */
   readonly expiresAt?: number;
-  /** On refresh tokens of public clients, which serve once: kept for a while, so that a second use is noticed. */
+  /**
+   * Set on used refresh tokens of public clients, which are valid for one use. They are kept for a while to detect a
+   * second use.
+   */
   readonly usedAt?: number;
-  /** On tokens given to a running execution: dead with it. */
+  /** Set on the token of a running execution; the token ends with the execution. */
   readonly executionId?: string;
 }
 
-/** An authorization code; the code itself is nowhere. A used one stays for a while, so that its second use is noticed. */
+/** An authorization code; the code itself is not stored. A used code is kept for a while to detect a second use. */
 export interface CodeRecord {
   /** SHA-256 of the code, hex. */
   readonly hash: string;
@@ -85,14 +92,14 @@ export interface CodeRecord {
   readonly scope: string;
   /** S256 challenge; absent when the client sent none. */
   readonly challenge?: string;
-  /** Of the tokens that it gives or gave. */
+  /** Grant id of the tokens that this code is exchanged for. */
   readonly grantId: string;
   readonly expiresAt: number;
-  /** Set with the first attempt of its client, in the same step that issues the tokens. */
+  /** Set at the first attempt of its client, in the transaction that issues the tokens. */
   readonly usedAt?: number;
 }
 
-/** An approval that the implicit flow need not ask for again. @see auth.md C19 */
+/** An approval that lets the implicit flow skip the consent form. @see auth.md C19 */
 export interface ApprovalRecord {
   readonly tenant: string;
   readonly username: string;
@@ -102,6 +109,6 @@ export interface ApprovalRecord {
   readonly approvedAt: number;
 }
 
-/** What an approval is found by. A URI holds no control character either. */
+/** Key of an approval. Like names, URIs contain no control character, so two keys never collide. */
 export const approvalKey = (r: Omit<ApprovalRecord, 'approvedAt'>): string =>
   joinKey(r.tenant, r.username, r.clientId, r.redirectUri, r.scope);

@@ -2,7 +2,7 @@
 import type { Level } from '../../../src/contract/operation.ts';
 
 export interface ActorRecord {
-  /** 13 characters, see wire.md "Actors". Unique over all tenants. */
+  /** 13 letters and digits, unique across all tenants. @see wire.md "Actors" */
   readonly id: string;
   readonly tenant: string;
   readonly owner: string;
@@ -20,26 +20,26 @@ export interface ActorRecord {
   readonly privileged: boolean;
   readonly useContainerUid: boolean;
   readonly maxWorkers?: number;
-  /** Workers that an admin wants to stand ready, idle or not; absent: as many as there is work for. */
+  /** Number of workers that an admin wants to keep ready, idle or not; absent: as many as the waiting messages need. */
   readonly wantedWorkers?: number;
   readonly memLimit?: string;
   readonly maxCpus?: number;
   readonly logEx?: number;
   /** Seconds. */
   readonly maxRunTime?: number;
-  /** Actor id or alias as it was given; absent: none. Resolved when an event happens. */
+  /** Actor id or alias as given; absent: no link. Resolved whenever an event occurs. */
   readonly link?: string;
-  /** Who set the link: the event goes on for as long as this user holds EXECUTE on the linked actor. */
+  /** User who set the link. Events are passed on only while this user holds EXECUTE on the linked actor. */
   readonly linkSetBy?: string;
-  /** URL; absent: none. */
+  /** URL; absent: no webhook. */
   readonly webhook?: string;
   readonly cron?: CronPlan;
   readonly revision: number;
-  /** Counts what the description has been, whoever changed it; absent until the first change, which makes it 2. */
+  /** Number of the description; absent until the first update, which sets it to 2. */
   readonly version?: number;
-  /** username (or ABACO_WORLD) → level. The owner's own entry is here too. */
+  /** Level by username (or ABACO_WORLD), including the owner's own entry. */
   readonly permissions: Readonly<Record<string, Level>>;
-  /** Containers that could not be started, one after the other; six make an ERROR. */
+  /** Consecutive failed container starts; the sixth sets the status ERROR. */
   readonly startFailures: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -47,38 +47,38 @@ export interface ActorRecord {
 
 /** When an actor runs by itself. */
 export interface CronPlan {
-  /** As it was given: Abaco's form or five fields. */
+  /** As given: Abaco's interval form or five cron fields. */
   readonly schedule: string;
   readonly on: boolean;
-  /** IANA name; of five fields only. */
+  /** IANA name; only with five cron fields. */
   readonly timeZone?: string;
-  /** What it is sent; a fixed text when absent. */
+  /** Text of the messages; absent: a fixed text. */
   readonly message?: string;
-  /** What `now` in the schedule stands for. */
+  /** The time that `now` in the schedule means. */
   readonly startAt?: number;
-  /** Absent while it is off, and when no time is left. */
+  /** Next run; absent while the plan is off, and when no run is left. */
   readonly nextAt?: number;
 }
 
-/** For which of the times of its plan an actor runs. */
+/** The scheduled time for which an actor runs. */
 export interface CronRun {
   readonly scheduledAt: number;
-  /** Times before it for which nothing ran: the daemon was down, or the mailbox full. */
+  /** Earlier scheduled times without a run, because the daemon was down or the mailbox full. */
   readonly missed: number;
 }
 
-/** A message that waits. It is gone from the store the moment its execution is claimed by a worker. */
+/** A waiting message. It is deleted when a worker claims its execution. */
 export interface MessageRecord {
-  /** The id of its execution. */
+  /** Id of its execution. */
   readonly executionId: string;
   readonly actorId: string;
   readonly tenant: string;
   /** Order of arrival within the instance. */
   readonly sequence: number;
   readonly contentType: 'str' | 'application/json' | 'application/octet-stream';
-  /** Text as sent or JSON text; null when the body stands in a file. */
+  /** Plain text or JSON text, as sent; null when the body is in a file. */
   readonly text: string | null;
-  /** Name of the body's file in the folder of bodies; null when `text` has it. */
+  /** Name of the body's file in the folder `bodies`; null when the body is in `text`. */
   readonly bodyFile: string | null;
   readonly size: number;
   /** Query parameters that become variables. */
@@ -86,28 +86,28 @@ export interface MessageRecord {
   readonly executor: string;
   readonly actorRevision: number;
   readonly receivedAt: number;
-  /** Only of a message that the actor's own plan made. */
+  /** Present only on messages that the actor's own cron plan created. */
   readonly cron?: CronRun;
 }
 
 export type ExecutionStatus = 'SUBMITTED' | 'RUNNING' | 'COMPLETE' | 'ERROR' | 'CANCELLED';
 export type ExecutionReason = 'exited' | 'halted' | 'timed_out' | 'out_of_memory';
 
-/** What an execution came of, beside a person: an event by a link or by a webhook, or another execution. */
+/** What caused an execution, apart from a request of a person. */
 export interface Cause {
   /** Number of the event. */
   readonly event?: number;
-  /** The webhook delivery that carried it. */
+  /** The webhook delivery that carried the event. */
   readonly deliveryId?: string;
   /** The execution whose token sent the message. */
   readonly executionId?: string;
-  /** What the nonce is listed by with which the message was sent. */
+  /** Public id of the nonce that authorized the message. */
   readonly nonceId?: string;
-  /** The time of the actor's own plan. */
+  /** Scheduled time of the actor's own cron plan. */
   readonly scheduledAt?: number;
 }
 
-/** A message that was taken, as it can be sent again. */
+/** A received message, stored so that it can be sent again. */
 export type KeptMessage = Pick<MessageRecord, 'contentType' | 'variables'> & { readonly text: string };
 
 export interface ExecutionRecord {
@@ -121,19 +121,19 @@ export interface ExecutionRecord {
   readonly statusMessage?: string;
   readonly receivedAt: number;
   readonly cause?: Cause;
-  /** Its message, to be sent once more; absent where it is longer than what is kept. */
+  /** The message, for sending it again; absent when it is longer than the limit. */
   readonly message?: KeptMessage;
-  /** The key that its sender gave, so that the same message is not taken twice. */
+  /** The idempotency key of the sender: the same message is not accepted twice. */
   readonly idempotency?: {
-    /** Actor, sender and key in one. */
+    /** Actor, sender and key, joined. */
     readonly key: string;
-    /** SHA-256 of what was sent under it. */
+    /** SHA-256 of the message sent under this key. */
     readonly digest: string;
   };
   readonly workerId?: string;
-  /** What the executor calls the run: a container id, a run folder. Set with the claim, before anything starts. */
+  /** The executor's name for the run: a container id or a run folder. Set with the claim, before anything starts. */
   readonly runRef?: string;
-  /** A halt or a time limit that was asked for and must survive a crash. */
+  /** A requested halt or an exceeded time limit; stored so that it survives a crash. */
   readonly stopping?: 'halted' | 'timed_out';
   readonly startedAt?: number;
   readonly finishedAt?: number;

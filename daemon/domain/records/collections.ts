@@ -1,4 +1,4 @@
-// The collections of the store: what each holds, and by what a record is found.
+// The collections of the store: record type, key and indexes of each.
 
 import { type TotalsRecord, totalsKey } from '../executions/execution-totals.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './resource-records.ts';
 import { type ResultRecord, resultKey } from './result-records.ts';
 
-/** Every collection and its record. */
+/** The record type of every collection. */
 export interface Collections {
   meta: MetaRecord;
   tenants: TenantRecord;
@@ -50,9 +50,9 @@ export interface Collections {
 export type CollectionName = keyof Collections;
 
 interface CollectionRule<R> {
-  /** The one key of a record. */
+  /** The primary key of a record. */
   readonly key: (record: R) => string;
-  /** Secondary look-ups: name → value of a record, or undefined when it is not in that index. */
+  /** Secondary indexes: index name → index value of a record, or undefined when the index omits the record. */
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
 }
 
@@ -61,7 +61,7 @@ const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
   indexes: I,
 ): { readonly key: (record: R) => string; readonly indexes: I } => ({ key, indexes });
 
-/** How each collection is keyed and indexed. */
+/** The key and the indexes of every collection. */
 export const collections = {
   meta: rule((r: MetaRecord) => r.key, {}),
   tenants: rule((r: TenantRecord) => r.id, {}),
@@ -87,13 +87,13 @@ export const collections = {
   actors: rule((r: ActorRecord) => r.id, {
     tenant: (r: ActorRecord) => r.tenant,
     owner: (r: ActorRecord) => joinKey(r.tenant, r.owner),
-    /** Only those whose plan is on: the ticker looks them up. */
+    /** Only actors whose cron plan is on; the cron ticker looks them up. */
     cron: (r: ActorRecord) => (r.cron?.on === true ? 'on' : undefined),
   }),
   messages: rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),
   executions: rule((r: ExecutionRecord) => r.id, {
     actor: (r: ExecutionRecord) => r.actorId,
-    /** Only those that run: recovery and the stop order look them up. */
+    /** Only running executions; recovery and the orderly stop look them up. */
     running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
     idempotency: (r: ExecutionRecord) => r.idempotency?.key,
   }),
@@ -113,7 +113,7 @@ export const collections = {
   deliveries: rule((r: DeliveryRecord) => r.id, {
     actor: (r: DeliveryRecord) => r.actorId,
     event: (r: DeliveryRecord) => eventKey(r.eventNumber),
-    /** Those that are still to be sent, by actor. */
+    /** Deliveries that are not sent yet, by actor. */
     waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
     sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
   }),
@@ -121,9 +121,9 @@ export const collections = {
     tenant: (r: ConfigRecord) => r.tenant,
     owner: (r: ConfigRecord) => joinKey(r.tenant, r.owner),
   }),
-  /** Put version after version: the last one of an actor is its state. */
+  /** Stored version after version: the last version of an actor is its current state. */
   states: rule((r: StateRecord) => stateKey(r.actorId, r.version), { actor: (r: StateRecord) => r.actorId }),
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   results: rule((r: ResultRecord) => resultKey(r), {
     execution: (r: ResultRecord) => r.executionId,
     actor: (r: ResultRecord) => r.actorId,

@@ -1,40 +1,43 @@
-// What the store keeps of events: the events themselves, and what became of each at a webhook.
+// Stored records of events and of their webhook deliveries.
 import type { ExecutionStatus } from './actor-records.ts';
 
-/** An event of an actor; written in the same decision as what caused it. @see spec 6 */
+/** An event of an actor, written in the same transaction as its cause. @see spec 6 */
 export interface EventRecord {
-  /** Increasing within the instance, in the order of the decisions; gaps mean nothing. */
+  /** Increases within the instance in the order of transactions; gaps have no meaning. */
   readonly number: number;
   readonly tenant: string;
   readonly actorId: string;
-  /** Who owned the actor: may read its events when the actor is gone. */
+  /** Owner of the actor at the time of the event; may read the event after the actor is deleted. */
   readonly owner: string;
-  /** ACTOR_READY, ACTOR_ERROR, EXECUTION_COMPLETE, or what a person emitted by hand. */
+  /** ACTOR_READY, ACTOR_ERROR, EXECUTION_COMPLETE, or the type of an event emitted by hand. */
   readonly type: string;
   readonly at: number;
   readonly statusMessage?: string;
   readonly executionId?: string;
   readonly exitCode?: number;
   readonly status?: ExecutionStatus;
-  /** Emitted by hand. */
+  /** True for an event emitted by hand. */
   readonly synthetic?: true;
-  /** The linked actor, and the execution that the event became there. */
+  /** The linked actor, and its execution of this event. */
   readonly link?: { readonly actorId: string; readonly executionId: string };
-  /** Why the actor has a link and the event did not become a message. */
+  /** Why the link failed and the event became no message. */
   readonly linkProblem?: string;
-  /** The delivery to the webhook, if there was one. */
+  /** Id of the delivery to the webhook, if there is one. */
   readonly deliveryId?: string;
-  /** Has had its time and is kept only until it is delivered: newer ones may be gone already, so that it is listed no more. */
+  /**
+   * True for an expired event that is kept only for its pending delivery. It is not listed any more, because newer
+   * events may already be deleted.
+   */
   readonly retired?: true;
 }
 
 /**
  * - `WAITING`: not sent yet
- * - `SENDING`: marked before the first byte goes out; found at a start it becomes UNKNOWN
+ * - `SENDING`: set before the first byte is sent; at the start of a daemon it becomes UNKNOWN
  * - `DELIVERED`: the receiver answered 2xx
- * - `FAILED`: it answered something else, or not at all
- * - `UNKNOWN`: the daemon ended in between; it may have been sent and is not sent again
- * - `DROPPED`: too many waited for this actor's receiver, or its webhook was changed or taken away
+ * - `FAILED`: the receiver answered another status, or not at all
+ * - `UNKNOWN`: the daemon ended while sending; the receiver may have got the event, and it is not sent again
+ * - `DROPPED`: too many deliveries were waiting for this actor's webhook, or the webhook was changed or removed
  */
 export type DeliveryStatus = 'WAITING' | 'SENDING' | 'DELIVERED' | 'FAILED' | 'UNKNOWN' | 'DROPPED';
 
@@ -47,10 +50,10 @@ export interface DeliveryRecord {
   readonly actorId: string;
   readonly owner: string;
   readonly eventNumber: number;
-  /** Of the moment of the event. */
+  /** URL of the webhook at the time of the event. */
   readonly url: string;
   readonly status: DeliveryStatus;
-  /** The delivery that a person had repeated with this one. */
+  /** Id of the earlier delivery that this one repeats on request. */
   readonly redeliveryOf?: string;
   readonly createdAt: number;
   readonly sentAt?: number;
@@ -59,5 +62,5 @@ export interface DeliveryRecord {
   readonly error?: string;
 }
 
-/** What an event is found by. */
+/** Key of an event. */
 export const eventKey = (number: number): string => String(number);

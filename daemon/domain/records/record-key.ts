@@ -1,4 +1,4 @@
-// How a record with a key of several parts is keyed.
+// Keys of records that consist of several parts.
 
-/** A key of several parts; no part may hold the separator, which no name may (names never hold control characters). */
+/** Joins the parts of a key. The separator is a control character, which no part may contain. */
 export const joinKey = (...parts: readonly string[]): string => parts.join('\u001f');

@@ -1,9 +1,9 @@
-// What the store keeps beside actors and for them: aliases, nonces, configs, states.
+// Stored records of aliases, nonces, configs and states.
 import type { Level } from '../../../src/contract/operation.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
 import { joinKey } from './record-key.ts';
 
-/** A name for an actor that can be pointed to another one. */
+/** A name that points to an actor and can be changed to point to another one. */
 export interface AliasRecord {
   readonly tenant: string;
   readonly alias: string;
@@ -14,22 +14,22 @@ export interface AliasRecord {
   readonly updatedAt: number;
 }
 
-/** Leave to use one actor or one alias without a token; what redeems it is nowhere. */
+/** Permission to use one actor or alias without a token. The secret that redeems it is not stored. */
 export interface NonceRecord {
-  /** What it is listed and found by: `<TENANT>_<13 characters>`. Opens nothing. */
+  /** Public id for listing and deleting: `<TENANT>_<13 characters>`. It cannot be redeemed. */
   readonly id: string;
-  /** SHA-256 of what the holder sends, hex. */
+  /** SHA-256 of the secret that the caller sends, hex. */
   readonly hash: string;
   readonly tenant: string;
-  /** Whoever redeems it acts as this user. */
+  /** Callers who redeem the nonce act as this user. */
   readonly owner: string;
-  /** Roles of the owner when it was made; one that the owner has lost since does not count. */
+  /** Roles of the owner at creation; roles that the owner has lost since do not count. */
   readonly roles: readonly Role[];
   readonly level: Level;
-  /** Exactly one of the two is there. */
+  /** Exactly one of `actorId` and `alias` is set. */
   readonly actorId?: string;
   readonly alias?: string;
-  /** -1: without end. */
+  /** -1: unlimited. */
   readonly maxUses: number;
   readonly currentUses: number;
   readonly description: string;
@@ -42,14 +42,17 @@ export interface NonceRecord {
 export interface ConfigRecord {
   readonly tenant: string;
   readonly name: string;
-  /** JSON text as it was sent; of a secret the sealed text instead. */
+  /** JSON text as sent; the sealed text for a secret. */
   readonly value: string;
   readonly isSecret: boolean;
-  /** Comma-separated ids and aliases, as they were sent. */
+  /** Comma-separated ids and aliases, as sent. */
   readonly actors: string;
-  /** Who set that list; absent: the owner. Through an alias the config reaches the actors that this user may update. */
+  /**
+   * User who set the list; absent: the owner. Through an alias, the config reaches only actors that this user may
+   * update.
+   */
   readonly listSetBy?: string;
-  /** 1 is the first; every replacement adds 1. */
+  /** Starts at 1; every replacement adds 1. */
   readonly revision: number;
   readonly owner: string;
   readonly permissions: Readonly<Record<string, Level>>;
@@ -57,24 +60,26 @@ export interface ConfigRecord {
   readonly updatedAt: number;
 }
 
-/** One version of the state of a stateful actor. An actor without any has the state `{}`, called version 0. */
+/**
+ * One version of the state of a stateful actor. An actor without any version has the state `{}`, shown as version 0.
+ */
 export interface StateRecord {
   readonly actorId: string;
   readonly tenant: string;
-  /** 1 is the first; every change makes the next one. The newest is never dropped. */
+  /** Starts at 1; every change adds 1. The newest version is never dropped. */
   readonly version: number;
-  /** JSON text as it was sent. */
+  /** JSON text as sent. */
   readonly text: string;
-  /** Of `text` in UTF-8. */
+  /** Length of `text` in UTF-8 bytes. */
   readonly bytes: number;
   readonly by: string;
-  /** The execution whose token set it; absent when a person did. */
+  /** The execution whose token set the state; absent when a user did. */
   readonly executionId?: string;
   readonly at: number;
 }
 
-/** What a version of a state is found by. */
+/** Key of a version of a state. */
 export const stateKey = (actorId: string, version: number): string => joinKey(actorId, String(version));
 
-/** What a name of a tenant is found by: of an alias, of a config. */
+/** Key of an alias or a config: its name within a tenant. */
 export const nameKey = (tenant: string, name: string): string => joinKey(tenant, name);

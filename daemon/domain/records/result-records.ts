@@ -1,7 +1,7 @@
-// What the store keeps of the results of executions.
+// Stored records of the results of executions.
 import { joinKey } from './record-key.ts';
 
-/** Bytes that an execution handed out and that nobody has taken yet. */
+/** Bytes that an execution returned and that no client has read yet. */
 export interface ResultRecord {
   readonly executionId: string;
   readonly actorId: string;
@@ -9,12 +9,12 @@ export interface ResultRecord {
   readonly sequence: number;
   /** Bytes. */
   readonly size: number;
-  /** The bytes themselves; empty when they stand in a file. */
+  /** The bytes in base64; empty when they are in a file. */
   readonly base64: string;
   readonly bodyFile: string | null;
   readonly at: number;
 }
 
-/** What a result is found by. */
+/** Key of a result. */
 export const resultKey = ({ executionId, sequence }: Pick<ResultRecord, 'executionId' | 'sequence'>): string =>
   joinKey(executionId, String(sequence));

@@ -1,7 +1,7 @@
-// The five fields of cron: read to the numbers that they stand for, then matched day by day.
+// Cron schedules of five fields: parsed to lists of numbers, then matched day by day.
 import { DAY, MINUTE, momentOf, wallTime } from './time-zone.ts';
 
-/** What each field allows, and whether it restricts anything. */
+/** The values that each field allows. */
 export interface CronFields {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -9,7 +9,7 @@ export interface CronFields {
   readonly months: readonly number[];
   /** 0 is Sunday. */
   readonly weekdays: readonly number[];
-  /** Whether the field began with something else than `*`. @see crontab(5) */
+  /** True for a field that does not begin with `*`. @see crontab(5) */
   readonly restricts: { readonly hours: boolean; readonly days: boolean; readonly weekdays: boolean };
 }
 
@@ -17,7 +17,7 @@ interface FieldRule {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** Words for numbers; the first stands for `min`. */
+  /** Names for the numbers; the first name means `min`. */
   readonly words?: readonly string[];
 }
 
@@ -29,11 +29,11 @@ const rules = {
   hours: { name: 'hour', min: 0, max: 23 },
   days: { name: 'day of the month', min: 1, max: 31 },
   months: { name: 'month', min: 1, max: 12, words: MONTHS },
-  // 7 is Sunday too.
+  // 7 means Sunday too.
   weekdays: { name: 'day of the week', min: 0, max: 7, words: WEEKDAYS },
 } as const satisfies Record<string, FieldRule>;
 
-/** What stands in place of five fields. */
+/** Shorthands for five fields. */
 const shorthands: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
   ['@daily', '0 0 * * *'],
@@ -51,22 +51,24 @@ const numberOf = (text: string, rule: FieldRule): number | undefined => {
   return number >= rule.min && number <= rule.max ? number : undefined;
 };
 
-/** The numbers of one part of a list: a number, a range or a star, each with a step or without. A text when it is none: why. */
+/**
+ * The numbers of one list entry (a number, a range or `*`, with or without a step), or why it is invalid, as a text.
+ */
 const partOf = (part: string, rule: FieldRule): readonly number[] | string => {
   const [, span = '', stepText] = /^([^/]+)(?:\/(\d{1,4}))?$/.exec(part) ?? [];
   const where = `${rule.name} "${part}"`;
   const allowed = `${rule.min}-${rule.max}${rule.words === undefined ? '' : ` or ${rule.words[0]}, ${rule.words[1]}, …`}`;
   if (span === '') return `${where} is not understood; write *, a number, a list, a range or a step: * 5 1,2 1-5 */15`;
   const step = stepText === undefined ? 1 : Number(stepText);
-  if (step < 1) return `${where} has the step 0, which never moves on`;
+  if (step < 1) return `${where} has the step 0; the smallest step is 1`;
   const ends = span === '*' ? [String(rule.min), String(rule.max)] : span.split('-');
   if (ends.length > 2) return `${where} is not understood`;
   const [from, given] = ends.map((end) => numberOf(end, rule));
   if (from === undefined || (ends.length === 2 && given === undefined)) return `${where} is not within ${allowed}`;
   const single = stepText === undefined ? from : rule.max;
-  // Weeks end with Sunday to some and begin with it to others: fri-sun is a range.
+  // A week may begin or end with Sunday, so `fri-sun` is a range.
   const to = ends.length === 1 ? single : given === 0 && from > 0 && rule.max === 7 ? 7 : (given ?? rule.max);
-  if (to < from) return `${where} runs backwards`;
+  if (to < from) return `${where} is backwards: its start is after its end`;
   const numbers: number[] = [];
   for (let number = from; number <= to; number += step) numbers.push(number);
   return numbers;
@@ -82,10 +84,14 @@ const fieldOf = (text: string, rule: FieldRule): readonly number[] | string => {
   return [...numbers].sort((a, b) => a - b);
 };
 
-/** Reads five fields, or a shorthand like `@hourly`. A text when it cannot be read: why, in words that follow "is not a schedule: ". */
+/**
+ * Parses five fields or a shorthand like `@hourly`. Returns a text when this fails: the reason, in words that follow
+ * "is not a schedule: ".
+ */
 export const readCronFields = (text: string): CronFields | string => {
   const shorthand = shorthands.get(text.toLowerCase());
-  if (shorthand === undefined && text.startsWith('@')) return `there is only ${[...shorthands.keys()].join(', ')}`;
+  if (shorthand === undefined && text.startsWith('@'))
+    return `the only shorthands are ${[...shorthands.keys()].join(', ')}`;
   const texts = (shorthand ?? text).split(/\s+/);
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = texts;
   if (texts.length !== 5) return `it has ${texts.length} fields, not 5: minute, hour, day, month, day of the week`;
@@ -107,10 +113,10 @@ export const readCronFields = (text: string): CronFields | string => {
   return { minutes, hours, days, months, weekdays, restricts };
 };
 
-/** A day as the ms since the epoch at which it begins in UTC. */
+/** The start of the day of a wall time. Days are given as the ms since the epoch at which they begin in UTC. */
 export const dayOf = (wall: number): number => Math.floor(wall / DAY) * DAY;
 
-/** Where both the day and the day of the week restrict, either will do. @see crontab(5) */
+/** When both the day of the month and the day of the week are restricted, one match is enough. @see crontab(5) */
 const matchesDay = ({ days, months, weekdays, restricts }: CronFields, day: number): boolean => {
   const date = new Date(day);
   if (!months.includes(date.getUTCMonth() + 1)) return false;
@@ -119,7 +125,7 @@ const matchesDay = ({ days, months, weekdays, restricts }: CronFields, day: numb
   return restricts.days && restricts.weekdays ? onDay || onWeekday : onDay && onWeekday;
 };
 
-/** Every moment between two whose wall time matches, minute by minute: on a day on which the clock changes. */
+/** Every minute between two moments whose wall time matches; for days on which the clock changes. */
 const minutesBetween = ({ minutes, hours }: CronFields, from: number, to: number, timeZone: string): number[] => {
   const moments: number[] = [];
   for (let moment = from; moment < to; moment += MINUTE) {
@@ -130,9 +136,11 @@ const minutesBetween = ({ minutes, hours }: CronFields, from: number, to: number
 };
 
 /**
- * The moments of one day of the zone (its beginning as `dayOf` gives it), in order.
- * Where the clock is put forward or back, hours that begin with a star go by the time that really passes; hours that
- * are named come once: at the first of two equal times, and as much later as the clock jumps at a time that is skipped.
+ * The run times on one day of a time zone, in order. When the clock changes on that day:
+ * - If the hour field begins with `*`, runs follow the time that really passes.
+ * - Otherwise every wall time runs once: at its first occurrence when it occurs twice, and later by the length of the
+ * gap when it is skipped.
+ * @param day as `dayOf` returns it
  */
 export const momentsOn = (fields: CronFields, day: number, timeZone: string): readonly number[] => {
   if (!matchesDay(fields, day)) return [];

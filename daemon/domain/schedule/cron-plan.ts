@@ -1,40 +1,40 @@
-// The plan of an actor that runs by itself: made, changed, switched, and taken one run further.
+// The cron plan of an actor: created, changed, switched on and off, and advanced after each run.
 
 import { Failure } from '../failure.ts';
 import type { ActorRecord, CronPlan, CronRun } from '../records/actor-records.ts';
 import { nextTime, readSchedule, type Schedule, timesWithin } from './cron.ts';
 import { HOUR } from './time-zone.ts';
 
-/** What a request says about the plan; what it leaves out stays. An empty schedule takes the plan away. */
-export interface CronWish {
+/** Cron fields of a request; absent fields leave the plan unchanged. An empty schedule removes the plan. */
+export interface CronRequest {
   readonly cronSchedule?: string | undefined;
   readonly cronOn?: boolean | undefined;
   readonly cronTimeZone?: string | undefined;
   readonly cronMessage?: string | undefined;
 }
 
-/** The executor of runs that nobody sent. */
+/** Sender name of the messages that a cron plan creates. */
 export const CRON = 'cron';
 
-/** What an actor is sent when its plan says nothing. */
+/** Text of the messages when the plan has none. */
 export const CRON_MESSAGE = 'This is a message of the schedule of this actor.';
 
 const scheduleOf = ({ schedule, timeZone, startAt }: CronPlan): Schedule =>
   readSchedule(schedule, { startAt: startAt ?? 0, ...(timeZone !== undefined && { timeZone }) });
 
 const never = (schedule: string): Failure =>
-  new Failure('VALIDATION', `cronSchedule ${JSON.stringify(schedule)} never comes: no such day in any month.`, {
+  new Failure('VALIDATION', `cronSchedule ${JSON.stringify(schedule)} never occurs: no month has such a day.`, {
     field: 'cronSchedule',
   });
 
 const past = (schedule: string): Failure =>
   new Failure(
     'VALIDATION',
-    `cronSchedule ${JSON.stringify(schedule)} begins in the past. Begin it with this hour (UTC) or a later one, or with "now".`,
+    `cronSchedule ${JSON.stringify(schedule)} starts in the past. Start it with the current hour (UTC), a later hour, or "now".`,
     { field: 'cronSchedule' },
   );
 
-/** When a schedule that is new, or switched on anew, runs first: an interval may begin in this very hour. */
+/** First run of a schedule that is new or switched on again. An interval may start with the current hour. */
 const firstTime = (schedule: Schedule, now: number): number | undefined =>
   nextTime(schedule, schedule.kind === 'interval' ? Math.floor(now / HOUR) * HOUR - 1 : now);
 
@@ -49,18 +49,21 @@ const planned = (plan: CronPlan, now: number, isNew: boolean): CronPlan => {
 };
 
 /**
- * The plan after a request; undefined: none. A new schedule is on unless the request says otherwise; a plan that is merely
- * said again goes on as it was, and one that is switched on runs at its next time, whatever passed while it was off.
- * @throws Failure VALIDATION naming the field: a schedule that cannot be read, begins in the past or never comes
+ * The plan after a request; undefined: no plan.
+ * - A new schedule is on unless the request says otherwise.
+ * - Sending the current plan again changes nothing.
+ * - A plan that is switched on again continues with its next time; times that passed while it was off are not made up
+ * for.
+ * @throws Failure VALIDATION naming the field, for a schedule that cannot be parsed, starts in the past or never occurs
  * @see facts 7, 1.1 (c)
  */
-export const changePlan = (before: CronPlan | undefined, wish: CronWish, now: number): CronPlan | undefined => {
+export const changePlan = (before: CronPlan | undefined, wish: CronRequest, now: number): CronPlan | undefined => {
   const schedule = wish.cronSchedule ?? before?.schedule ?? '';
   if (schedule.trim() === '') {
     if (wish.cronOn !== true) return undefined;
     throw new Failure('VALIDATION', 'cronOn cannot be true: there is no cronSchedule. Send one.', { field: 'cronOn' });
   }
-  // An omitted zone stays with its schedule; a new schedule is in UTC unless it says otherwise.
+  // An omitted time zone stays as long as the schedule stays; a new schedule is in UTC unless the request names a zone.
   const sameText = schedule === before?.schedule;
   const timeZone = (wish.cronTimeZone ?? (sameText ? before?.timeZone : undefined)) || undefined;
   const same = sameText && timeZone === before?.timeZone;
@@ -79,15 +82,15 @@ export const changePlan = (before: CronPlan | undefined, wish: CronWish, now: nu
   return planned(plan, now, !same);
 };
 
-/** A run that is due, and the plan after it. */
+/** A due run, and the plan after it. */
 export interface DueRun {
   readonly run: CronRun;
   readonly plan: CronPlan;
 }
 
 /**
- * The run that is due, if one is: one for all the times that have come since the last look, standing for the latest of them;
- * `missed` counts the others.
+ * The due run; undefined when none is due. One run covers all scheduled times since the previous check: it carries the
+ * latest of them, and `missed` counts the others.
  */
 export const dueRun = ({ cron, status }: Pick<ActorRecord, 'cron' | 'status'>, now: number): DueRun | undefined => {
   if (cron?.nextAt === undefined || !cron.on || cron.nextAt > now || status === 'SHUTTING_DOWN') return undefined;
@@ -101,7 +104,7 @@ export const dueRun = ({ cron, status }: Pick<ActorRecord, 'cron' | 'status'>, n
   };
 };
 
-/** The next times of a plan, as if it were on, soonest first. */
+/** The next `count` times of a plan, as if it were on; soonest first. */
 export const comingTimes = (plan: CronPlan, now: number, count: number): readonly number[] => {
   const schedule = scheduleOf(plan);
   const times: number[] = [];

@@ -1,4 +1,4 @@
-// When an actor runs by itself: Abaco's form or five fields, read to data; then the moments that the data stand for.
+// Schedules: Abaco's interval form or five cron fields, parsed to data, and the times that follow from them.
 
 import { Failure } from '../failure.ts';
 import { type CronFields, dayOf, momentsOn, readCronFields } from './cron-fields.ts';
@@ -7,20 +7,20 @@ import { DAY, HOUR, isTimeZone, wallTime } from './time-zone.ts';
 const units = ['hour', 'day', 'week', 'month'] as const;
 type Unit = (typeof units)[number];
 
-/** Times are ms since the epoch. */
+/** A parsed schedule; times are ms since the epoch. */
 export type Schedule =
   | { readonly kind: 'interval'; readonly startAt: number; readonly every: number; readonly unit: Unit }
   | { readonly kind: 'fields'; readonly fields: CronFields; readonly timeZone: string };
 
-/** What a text needs beside itself to be a schedule. */
+/** What the parser needs besides the text. */
 export interface Reading {
-  /** For what `now` stands in Abaco's form; its hour counts. */
+  /** The time that `now` in Abaco's form means, rounded down to the hour. */
   readonly startAt: number;
-  /** IANA name, of five fields; UTC when absent. */
+  /** IANA name, for five fields; absent: UTC. */
   readonly timeZone?: string;
 }
 
-/** 29 February may be eight years away. */
+/** Days to search ahead: the next 29 February can be eight years away. */
 const SEARCH_DAYS = 3_000;
 const MOST = 100_000;
 
@@ -37,17 +37,17 @@ const calendarHour = (text: string, year: number, month: number, day: number, ho
   const time = Date.UTC(year, month - 1, day, hour);
   const date = new Date(time);
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24;
-  if (!exists) throw refuse(text, 'there is no such day and hour');
+  if (!exists) throw refuse(text, 'this day and hour do not exist');
   return time;
 };
 
 const intervalOf = (text: string, { startAt }: Reading): Schedule => {
   const [, start = '', count = '', word = ''] = /^(\S+(?:\s+\S+)?)\s*\+\s*(\S+)\s+(\S+)$/.exec(text) ?? [];
-  if (start === '') throw refuse(text, 'after the + it needs a number and hours, days, weeks or months');
+  if (start === '') throw refuse(text, 'after the + it needs a number and a unit: hours, days, weeks or months');
   const unit = units.find((each) => word === each || word === `${each}s`);
   if (unit === undefined) throw refuse(text, `"${word}" is not hours, days, weeks or months`);
   const every = /^\d{1,6}$/.test(count) ? Number(count) : 0;
-  if (every < 1 || every > MOST) throw refuse(text, `it can be every 1 to ${MOST} ${unit}s, not every ${count}`);
+  if (every < 1 || every > MOST) throw refuse(text, `the interval must be 1 to ${MOST} ${unit}s, not ${count}`);
   if (start.toLowerCase() === 'now') return { kind: 'interval', startAt: hourOf(startAt), every, unit };
   const [year = 0, month = 0, day = 0, hour = 0] = (
     /^(\d{4})-(\d{1,2})-(\d{1,2})\s+(\d{1,2})$/.exec(start)?.slice(1) ?? []
@@ -63,7 +63,7 @@ const fieldsOf = (text: string, timeZone: string): Schedule => {
 };
 
 /**
- * Reads a schedule. @throws Failure VALIDATION naming the field (`cronSchedule`, `cronTimeZone`)
+ * Parses a schedule. @throws Failure VALIDATION naming the field (`cronSchedule`, `cronTimeZone`)
  * @see facts 7
  */
 export const readSchedule = (text: string, reading: Reading): Schedule => {
@@ -76,14 +76,18 @@ export const readSchedule = (text: string, reading: Reading): Schedule => {
   const trimmed = text.trim();
   if (!trimmed.includes('+')) return fieldsOf(trimmed, timeZone ?? 'UTC');
   if (timeZone === undefined || timeZone === 'UTC') return intervalOf(trimmed, reading);
-  throw new Failure('VALIDATION', 'cronTimeZone goes with five fields only: the form with a + is in UTC.', {
-    field: 'cronTimeZone',
-  });
+  throw new Failure(
+    'VALIDATION',
+    'cronTimeZone is allowed with five fields only: the form with a + is always in UTC.',
+    {
+      field: 'cronTimeZone',
+    },
+  );
 };
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** The start some months later, on the last day of a month that has no such day. */
+/** The start plus some months; the last day of the month when that month is shorter. */
 const monthsLater = (startAt: number, months: number): number => {
   const start = new Date(startAt);
   const month = start.getUTCMonth() + months;
@@ -96,13 +100,13 @@ type Interval = Extract<Schedule, { kind: 'interval' }>;
 
 const stepOf = ({ every, unit }: Interval): number => every * (unit === 'hour' ? HOUR : unit === 'day' ? DAY : 7 * DAY);
 
-/** The time with that number; 0 is the start. */
+/** The time with this index; the start has index 0. */
 const intervalTime = (schedule: Interval, index: number): number =>
   schedule.unit === 'month'
     ? monthsLater(schedule.startAt, index * schedule.every)
     : schedule.startAt + index * stepOf(schedule);
 
-/** How many times of an interval have come by then, that moment counted. */
+/** Number of times up to and including `time`. */
 const timesBy = (schedule: Interval, time: number): number => {
   const { startAt, every, unit } = schedule;
   if (time < startAt) return 0;
@@ -113,11 +117,11 @@ const timesBy = (schedule: Interval, time: number): number => {
   return intervalTime(schedule, index) <= time ? index + 1 : index;
 };
 
-/** The first moment after `after`; undefined when there is none within eight years. */
+/** The first time after `after`; undefined when there is none within eight years. */
 export const nextTime = (schedule: Schedule, after: number): number | undefined => {
   if (schedule.kind === 'interval') return intervalTime(schedule, timesBy(schedule, after));
   const { fields, timeZone } = schedule;
-  // A time that the clock skips may come on the day after the one that it is said for.
+  // The search begins one day early: a wall time that the clock skips may run on the following day.
   const today = dayOf(wallTime(after, timeZone)) - DAY;
   for (let ahead = 0; ahead < SEARCH_DAYS; ahead += 1) {
     const found = momentsOn(fields, today + ahead * DAY, timeZone).find((moment) => moment > after);
@@ -126,7 +130,7 @@ export const nextTime = (schedule: Schedule, after: number): number | undefined 
   return undefined;
 };
 
-/** The moments from `from` to `to`, both included: how many, and the last one. Undefined when there is none. */
+/** The number of times from `from` to `to`, both included, and the last of them; undefined when there is none. */
 export const timesWithin = (
   schedule: Schedule,
   from: number,
@@ -138,7 +142,7 @@ export const timesWithin = (
   }
   const { fields, timeZone } = schedule;
   const end = dayOf(wallTime(to, timeZone));
-  // Nobody counts further back than the search looks ahead; a clock that was set wrong must not hold up the daemon.
+  // Looks back as many days as the search looks ahead, so that a wrong clock cannot block the daemon.
   let day = Math.max(dayOf(wallTime(from, timeZone)) - DAY, end - SEARCH_DAYS * DAY);
   let count = 0;
   let last: number | undefined;

@@ -1,16 +1,16 @@
-// Wall time of an IANA time zone, from and to ms since the epoch.
+// Converts between ms since the epoch and the wall time of an IANA time zone.
 
 const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Formatters are dear to make and cheap to keep; there are some 600 zones. */
+/** Cached, because formatters are expensive to create; there are about 600 zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = formats.get(timeZone);
-  if (known !== undefined) return known;
+  const cached = formats.get(timeZone);
+  if (cached !== undefined) return cached;
   const made = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'iso8601',
@@ -26,7 +26,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return made;
 };
 
-/** Whether that is the name of a time zone here: `Europe/Berlin`, `UTC`. Offsets like `+02:00` are no names. */
+/** Whether this is the name of a time zone, like `Europe/Berlin` or `UTC`. Offsets like `+02:00` are not names. */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
   try {
@@ -38,7 +38,7 @@ export const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** Wall time of the zone at that moment, written as the ms since the epoch at which clocks in UTC show the same. */
+/** Wall time of a zone at a moment, written as the ms since the epoch at which a clock in UTC shows the same. */
 export const wallTime = (time: number, timeZone: string): number => {
   if (timeZone === 'UTC') return time;
   const parts = new Map(
@@ -52,13 +52,13 @@ export const wallTime = (time: number, timeZone: string): number => {
 };
 
 /**
- * The moment at which clocks of the zone show that wall time: the first of two when it comes twice. One that the clock
- * skips is taken as much later as the clock jumps: 02:30 is 03:30 then. @see RFC 5545 3.3.5
+ * The moment at which the clocks of a zone show a wall time; the first one when it occurs twice. A wall time that the
+ * clock skips is later by the length of the gap: 02:30 becomes 03:30. @see RFC 5545 3.3.5
  */
 export const momentOf = (wall: number, timeZone: string): number => {
   if (timeZone === 'UTC') return wall;
   const momentBy = (probe: number) => wall - (wallTime(probe, timeZone) - probe);
-  // No zone changes its clock twice within two days, so no other offset can hold.
+  // No zone changes its clock twice within two days, so only these two offsets are possible.
   const [before, after] = [momentBy(wall - DAY), momentBy(wall + DAY)];
   const moments = [before, after].filter((moment) => wallTime(moment, timeZone) === wall);
   return moments.length > 0 ? Math.min(...moments) : before;

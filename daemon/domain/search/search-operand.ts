@@ -1,18 +1,18 @@
-// What a condition of a search compares with, read from the text of a query parameter. @see facts 1.11
+// Operands of search conditions, parsed from the texts of query parameters. @see facts 1.11
 import { Failure } from '../failure.ts';
 
-/** A moment, or a value: `text` is what text is compared with, `value` what everything else is. */
+/** A time or a value. `text` is compared with texts, `value` with everything else. */
 export type Operand =
   | { readonly kind: 'time'; readonly at: number }
   | { readonly kind: 'value'; readonly value: unknown; readonly text?: string };
 
-/** The parameter it stands in, and whether its field is a time. */
-interface How {
+/** The query parameter of an operand, and whether its field is a time. */
+interface OperandField {
   readonly key: string;
   readonly isTime: boolean;
 }
 
-/** Brackets within brackets; what is compared is walked by recursion. */
+/** Deepest nesting of brackets; limited because the comparison is recursive. */
 const DEEPEST = 64;
 
 const refuse = (field: string, words: string): Failure => new Failure('VALIDATION', `${field} ${words}`, { field });
@@ -26,11 +26,14 @@ const named = new Map<string, boolean | null>([
 
 const number = /^-?\d{1,300}(?:\.\d{1,300})?(?:e[+-]?\d{1,3})?$/i;
 
-/** An ISO 8601 time, cut at any point behind the year, and its distance from UTC. */
+/** An ISO 8601 time with an optional UTC offset; everything after the year may be missing. */
 const time =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?)?)?)?(?:Z|([+-])(\d\d):(\d\d))?$/;
 
-/** Milliseconds since the epoch of a time that may be cut short: `2026` is the first moment of that year. NaN when it is none. */
+/**
+ * Milliseconds since the epoch of a time that may be shortened: `2026` is the first moment of that year. NaN when the
+ * text is not a time.
+ */
 export const parseSearchTime = (text: string): number => {
   const [
     whole,
@@ -47,7 +50,7 @@ export const parseSearchTime = (text: string): number => {
   const [sign, hours = '0', minutes = '0'] = zone;
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
   const at = Date.parse(local);
-  // Date takes the 31st of any month and makes another day of it.
+  // Date.parse accepts the 31st in every month and returns a day of the next month.
   if (Number.isNaN(at) || new Date(at).toISOString() !== local) return Number.NaN;
   const away = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return sign === '-' ? at + away : at - away;
@@ -69,10 +72,10 @@ const isDeep = (text: string): boolean => {
   return false;
 };
 
-/** JSON in either style of quotes; undefined when the text is none. */
+/** Parses JSON with single or double quotes; undefined when the text is not JSON. */
 const parseJson = (text: string, key: string): unknown => {
   if (!/^\s*["'[{]/.test(text)) return undefined;
-  if (isDeep(text)) throw refuse(key, `must not have more than ${DEEPEST} brackets within each other.`);
+  if (isDeep(text)) throw refuse(key, `must not nest brackets more than ${DEEPEST} levels deep.`);
   for (const json of [text, text.replaceAll("'", '"')]) {
     try {
       return JSON.parse(json);
@@ -84,10 +87,11 @@ const parseJson = (text: string, key: string): unknown => {
 };
 
 /**
- * true, false and none in any case; for a field that is a time a time; a number; JSON; else text.
+ * Parses an operand: true, false and none in any letter case; a time if the field is a time; a number; JSON; otherwise
+ * text.
  * @throws Failure VALIDATION that names the key
  */
-export const readOperand = (text: string, { key, isTime }: How): Operand => {
+export const readOperand = (text: string, { key, isTime }: OperandField): Operand => {
   const value = named.get(text.toLowerCase());
   if (value !== undefined) return { kind: 'value', value, text };
   if (isTime) return readTime(text, key);
@@ -98,7 +102,7 @@ export const readOperand = (text: string, { key, isTime }: How): Operand => {
 };
 
 /** @throws Failure VALIDATION that names the key */
-export const readOperands = (text: string, { key, isTime }: How): readonly Operand[] => {
+export const readOperands = (text: string, { key, isTime }: OperandField): readonly Operand[] => {
   const list = parseJson(text, key);
   if (!Array.isArray(list)) throw refuse(key, 'must be a JSON list: ["COMPLETE","ERROR"].');
   return list.map((value: unknown) => {
@@ -108,7 +112,7 @@ export const readOperands = (text: string, { key, isTime }: How): readonly Opera
 };
 
 /** @throws Failure VALIDATION that names the key */
-export const readRange = (text: string, how: How): { readonly from: Operand; readonly to: Operand } => {
+export const readRange = (text: string, how: OperandField): { readonly from: Operand; readonly to: Operand } => {
   const ends = text.split(',').map((end) => end.trim());
   const [from, to] = ends;
   if (from === undefined || to === undefined || ends.length > 2) throw refuse(how.key, 'must be two values: 1,10.');

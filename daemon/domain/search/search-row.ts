@@ -1,12 +1,15 @@
-// Where the fields of a row are, as a search names them. @see facts 1.11
+// Finds the fields of a row that a search names. @see facts 1.11
 
-/** A way into a row. The first field may be written in either spelling; below it stands what users chose. */
+/**
+ * The path to a field of a row. The first name may be in camel case or snake case; names below it are chosen by users
+ * and must match exactly.
+ */
 export interface Path {
   readonly first: readonly string[];
   readonly rest: readonly string[];
 }
 
-/** Fields within fields that a condition may go down. */
+/** Most names in one path. */
 const DEEPEST = 32;
 
 const timeFields: ReadonlySet<string> = new Set([
@@ -25,7 +28,7 @@ const camelCase = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The path of these names; undefined when one is empty or there are too many. */
+/** The path of these names; undefined when a name is empty or there are too many. */
 export const parsePath = (names: readonly string[]): Path | undefined => {
   const [first, ...rest] = names;
   if (first === undefined || names.includes('') || names.length > DEEPEST) return undefined;
@@ -38,13 +41,13 @@ export const isTimeField = ({ first, rest }: Path): boolean =>
 const ownOf = (value: unknown, name: string): readonly unknown[] =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? [Reflect.get(value, name)] : [];
 
-/** One step down; a list is gone through, so that a condition holds if it holds for one of its entries. */
+/** The values one step down. Entries of a list are searched too: a condition holds if it holds for one of them. */
 const step = (value: unknown, name: string): readonly unknown[] =>
   Array.isArray(value)
     ? [...ownOf(value, name), ...value.flatMap((entry: unknown) => ownOf(entry, name))]
     : ownOf(value, name);
 
-/** What stands there: the value, and of a list its entries as well; null where there is nothing. */
+/** The values at a path: for a list, the list and its entries; `[null]` when there is no value. */
 export const valuesAt = (row: object, { first, rest }: Path): readonly unknown[] => {
   const name = first.find((each) => Object.hasOwn(row, each));
   let values = name === undefined ? [] : ownOf(row, name);
@@ -52,7 +55,7 @@ export const valuesAt = (row: object, { first, rest }: Path): readonly unknown[]
   return values.length === 0 ? [null] : values.flatMap((value) => (Array.isArray(value) ? [value, ...value] : [value]));
 };
 
-/** Every text in a row, however deep, but for its links, which look alike in all. */
+/** Every text in a row, at any depth, without its links, which are similar in all rows. */
 export const stringsOf = (row: object): readonly string[] => {
   const strings: string[] = [];
   const waiting: unknown[] = Object.entries(row).flatMap(([name, value]) => (name === '_links' ? [] : [value]));

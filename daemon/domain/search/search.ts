@@ -1,4 +1,4 @@
-// What a search asks for: query parameters parsed to conditions, and conditions matched against a row. @see facts 1.11
+// Searches: query parameters parsed to conditions, and conditions matched against rows. @see facts 1.11
 import {
   SEARCH_PAGE,
   SEARCH_PAGE_MAX,
@@ -10,10 +10,10 @@ import { Failure } from '../failure.ts';
 import { type Operand, readOperand, readOperands, readRange } from './search-operand.ts';
 import { isTimeField, type Path, parsePath, stringsOf, valuesAt } from './search-row.ts';
 
-/** Whether a line of text matches. */
+/** Returns whether a line of text matches. */
 export type Pattern = (line: string) => boolean;
 
-/** One condition; all of a search must hold. */
+/** One condition; a row must satisfy all conditions of a search. */
 export type Condition = { readonly path: Path } & (
   | { readonly operator: 'eq' | 'neq' | 'lt' | 'lte' | 'gt' | 'gte'; readonly operand: Operand }
   | { readonly operator: 'in' | 'nin'; readonly operands: readonly Operand[] }
@@ -21,22 +21,22 @@ export type Condition = { readonly path: Path } & (
   | { readonly operator: 'like' | 'nlike'; readonly pattern: Pattern }
 );
 
-/** A search as data. */
+/** A parsed search. */
 export interface Search {
   readonly skip: number;
   readonly limit: number;
-  /** Lower-case; they rank, they do not filter. */
+  /** Lower case; they rank rows and do not filter them. */
   readonly words: readonly string[];
-  /** Lower-case; some string of the row must hold it. */
+  /** Lower case; at least one text of the row must contain it. */
   readonly phrase?: string;
   readonly conditions: readonly Condition[];
 }
 
-/** Conditions of one search. */
+/** Most conditions in one search. */
 const MOST_CONDITIONS = 50;
-/** Words that rank. */
+/** Most words for ranking in one search. */
 const MOST_WORDS = 20;
-/** Characters of a line that a pattern looks at. */
+/** Characters of a line that a pattern is matched against. */
 const LINE = 4_096;
 
 const refuse = (field: string, words: string): Failure => new Failure('VALIDATION', `${field} ${words}`, { field });
@@ -49,7 +49,7 @@ const wholeNumber = (name: string, given: string | undefined, unset: number, max
     name,
     max === Number.MAX_SAFE_INTEGER
       ? 'must be a whole number, 0 or more.'
-      : `must be a whole number from 0 to ${max}. Ask for what follows with skip.`,
+      : `must be a whole number from 0 to ${max}. Use skip to get the following rows.`,
   );
 };
 
@@ -81,9 +81,10 @@ const first = (value: string | readonly string[] | undefined): string | undefine
   typeof value === 'string' ? value : value?.[0];
 
 /**
- * Reads the query parameters of a search. `skip` and `limit` page, `search` ranks, `exactsearch` filters by a phrase; every
- * other one but `pretty`, `naked` and `x-nonce` is a condition on a field. Of a repeated one the first counts.
- * @param compile makes a pattern, or throws Failure VALIDATION that names the key
+ * Parses the query parameters of a search: `skip` and `limit` page, `search` ranks, `exactsearch` filters by a phrase.
+ * All others except `pretty`, `naked` and `x-nonce` are conditions on fields. Only the first value of a repeated
+ * parameter counts.
+ * @param compile compiles a pattern, or throws Failure VALIDATION that names the key
  * @throws Failure VALIDATION
  */
 export const parseSearch = (
@@ -111,11 +112,14 @@ export const parseSearch = (
   return { skip, limit, words, ...(phrase !== undefined && phrase !== '' && { phrase }), conditions };
 };
 
-/** Whether a search looks at this field of a row, by a condition or because it looks at all text. */
+/** Whether a search reads this field of a row: for a condition, or because it reads all texts. */
 export const looksAt = ({ conditions, phrase, words }: Search, field: string): boolean =>
   phrase !== undefined || words.length > 0 || conditions.some(({ path }) => path.first.includes(field));
 
-/** What a row must be equal to at this field, where a condition says so in text; for looking it up instead of walking all. */
+/**
+ * The text that a condition requires in this field; undefined when none does. The caller uses it to look up rows
+ * instead of scanning all.
+ */
 export const demandedText = ({ conditions }: Search, field: string): string | undefined => {
   for (const condition of conditions) {
     const { path } = condition;
@@ -130,7 +134,7 @@ const equals = (value: unknown, operand: Operand): boolean =>
     ? typeof value === 'string' && Date.parse(value) === operand.at
     : (typeof value === 'string' && value === operand.text) || isSame(value, operand.value);
 
-/** As deep as the operand is, and that is bounded where it is read. */
+/** Deep equality. The depth is bounded, because the operand is limited when it is parsed. */
 const isSame = (left: unknown, right: unknown): boolean => {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -142,7 +146,9 @@ const isSame = (left: unknown, right: unknown): boolean => {
   );
 };
 
-/** Negative, zero or positive as the value is below, at or above the operand; undefined when they cannot be compared. */
+/**
+ * Negative, zero or positive for a value below, equal to or above the operand; undefined when they cannot be compared.
+ */
 const compare = (value: unknown, operand: Operand): number | undefined => {
   if (operand.kind === 'time') {
     const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
@@ -163,7 +169,7 @@ const orders = {
 const isWithin = (value: unknown, from: Operand, to: Operand): boolean =>
   (compare(value, from) ?? -1) >= 0 && (compare(value, to) ?? 1) <= 0;
 
-/** Breathes behind every line, because a pattern may take its time. */
+/** Yields after every line, because matching a pattern may take long. */
 function* someLineMatches(values: readonly unknown[], pattern: Pattern): Generator<undefined, boolean> {
   for (const value of values) {
     if (typeof value !== 'string') continue;
@@ -206,14 +212,14 @@ function* holds(condition: Condition, row: object): Generator<undefined, boolean
   }
 }
 
-/** Whether a row is what the search asks for. Yields wherever the caller may pause; answers in the end. */
+/** Whether a row satisfies the search. Yields wherever the caller may pause, and returns the result. */
 export function* matchRow(search: Search, row: object): Generator<undefined, boolean> {
   for (const condition of search.conditions) if (!(yield* holds(condition, row))) return false;
   const { phrase } = search;
   return phrase === undefined || stringsOf(row).some((text) => text.toLowerCase().includes(phrase));
 }
 
-/** How often the words of the search stand in the row; 0 without words. */
+/** Number of times that the words of the search occur in the row; 0 without words. */
 export const rankRow = ({ words }: Search, row: object): number => {
   if (words.length === 0) return 0;
   let rank = 0;

@@ -1,4 +1,5 @@
-// Checkpoints: the changed collections are written out while work goes on, and the journals before them are dropped.
+// Checkpoints: changed collections are written to snapshots while the store keeps working, then older journals are
+// deleted.
 import type { CollectionName } from '../../domain/records/collections.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { removeFile } from '../durable-files.ts';
@@ -9,18 +10,21 @@ import { createJournal, type Journal, journalPath } from './journal.ts';
 import { writeManifest } from './manifest.ts';
 
 export interface Checkpoints {
-  /** The journal that is written to. */
+  /** The journal that is currently written to. */
   journal(): Journal;
-  /** Starts a checkpoint when the journals have outgrown the snapshots. */
+  /** Starts a checkpoint when the journals have become larger than the snapshots. */
   consider(): void;
-  /** Waits for a checkpoint that is under way and writes a last one. A disk that refuses is logged: the journals hold everything. */
+  /**
+   * Waits for a running checkpoint and writes a last one. A failure of the disk is only logged, because the journals
+   * contain everything.
+   */
   close(): Promise<void>;
 }
 
 export interface CheckpointOptions {
   readonly loaded: Loaded;
   readonly committer: Committer;
-  /** Numbers of what is durable at this moment. */
+  /** The latest durable transaction, sequence number and time. */
   readonly durable: () => { readonly decision: number; readonly sequence: number; readonly time: number };
   readonly logger: Logger;
   /** Bytes of journal below which no checkpoint starts. */
@@ -28,16 +32,18 @@ export interface CheckpointOptions {
 }
 
 /**
- * Why writing the tables while they change is safe: the journal is rotated first, so every change that may or may not have
- * got into a snapshot stands in a journal that is kept; replaying it over either version gives the same records, because
- * its operations put and delete by key. Records that are new since the rotation are left out, so their order is kept too.
+ * Creates the checkpoints of a store.
+ * Collections may change while they are written. This is safe because the journal is rotated first: every change that
+ * may or may not be in a snapshot is also in a journal that is kept. Replaying it over either version gives the same
+ * records, because its operations put and delete by key. Records created after the rotation are left out of the
+ * snapshot, so that replaying them keeps their order.
  */
 export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
   const { loaded, committer, durable, logger, floor } = options;
   const { db, lows, dirty, sizes, order, limit } = loaded;
   let { journal, firstJournal, olderBytes } = loaded;
   let under: Promise<void> | undefined;
-  /** Bytes of journal at which the next one is tried. */
+  /** Bytes of journal at which the next checkpoint starts. */
   let next = 0;
 
   const journalBytes = (): number => olderBytes + journal.size();
@@ -54,7 +60,8 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     limit.order = order.next;
     const at = durable();
     await old.close();
-    // Not before: had the close failed, a later checkpoint would drop the journals of collections that it does not write.
+    // Cleared only after the close: if the close had failed, a later checkpoint would delete journals of collections
+    // that it does not write.
     const names = [...dirty];
     dirty.clear();
     return { names, at };
@@ -76,7 +83,7 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     } catch (error) {
       for (const name of names) dirty.add(name);
       next = journalBytes() + floor;
-      logger.warn({ err: error }, 'no checkpoint could be written; the journals are kept');
+      logger.warn({ err: error }, 'cannot write a checkpoint; the journals are kept');
     }
   };
 

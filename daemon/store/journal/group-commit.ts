@@ -1,56 +1,63 @@
-// Group commit: everything that waits goes to the disk in one write and one sync; what the disk refuses is refused to all.
+// Group commit: all waiting transactions are written and synced together; when the disk refuses, all of them are
+// rejected.
 import type { Failure } from '../../domain/failure.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errnoOf, unavailable } from '../store-errors.ts';
 import type { Journal } from './journal.ts';
 
-/** A decision that waits for the disk. */
+/** A transaction that waits until it is durable. */
 export interface Waiting {
-  /** Its journal line; empty when it only waits for those before it. */
+  /** Its journal line; empty when it only waits for the earlier transactions. */
   readonly line: string;
   readonly durable: () => void;
   readonly refused: (failure: Failure) => void;
 }
 
 export interface Committer {
-  /** Why nothing can be written at present. */
+  /** Why the store cannot be written at present; undefined when it can. */
   refusal(): Failure | undefined;
   submit(waiting: Waiting): void;
-  /** For a decision that changed nothing: `answer` is called once those before it are durable, at once when all are. */
+  /**
+   * For a transaction without changes: calls `answer` as soon as all earlier transactions are durable, at once when
+   * none is waiting.
+   */
   afterThose(answer: () => void, refused: Waiting['refused']): void;
-  /** Runs `work` between two writes, alone. @throws Failure STORE_UNAVAILABLE while the disk refuses */
+  /** Runs `work` alone, between two writes. @throws Failure STORE_UNAVAILABLE while the disk refuses writes */
   between<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing waits any more, and stops trying to recover. */
+  /** Resolves when nothing waits any more; ends the attempts to recover. */
   close(): Promise<void>;
 }
 
 export interface CommitterOptions {
-  /** The journal to write to; may change in `between`. */
+  /** The journal to write to; `between` may replace it. */
   readonly journal: () => Journal;
-  /** Everything that waits is being refused; called before anybody is told, and before new decisions are made. */
+  /**
+   * Called when all waiting transactions are about to be rejected: before their callers are notified and before new
+   * transactions run.
+   */
   readonly onRefused: () => void;
   /** Called after every write. */
   readonly onDurable: () => void;
   readonly logger: Logger;
-  /** ms between two attempts to recover. */
+  /** Time (ms) between two attempts to recover. */
   readonly retryMs: number;
 }
 
-/** Characters that are written at once at most (but always one decision). */
+/** Most characters per write; a single transaction may be larger. */
 const MAX_BATCH = 4 * 1024 * 1024;
-/** Bytes that the disk must take before it counts as writable again. */
+/** Bytes that the disk must accept before the store counts as writable again. */
 const PROBE = 64 * 1024;
 
-/** Lets everything that is ready run first: those who were just answered come with their next decision. */
+/** Lets all ready callbacks run first, because callers that were just answered submit their next transactions there. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const createCommitter = (options: CommitterOptions): Committer => {
   const { journal, onRefused, onDurable, logger, retryMs } = options;
   let queue: Waiting[] = [];
-  const chores: (() => Promise<void>)[] = [];
+  const exclusive: (() => Promise<void>)[] = [];
   let running: Promise<void> | undefined;
   let refusal: Failure | undefined;
-  /** False while the journal may still hold what was refused. */
+  /** False while the journal may still contain rejected transactions. */
   let clean = true;
   let timer: NodeJS.Timeout | undefined;
   let retrying: Promise<void> = Promise.resolve();
@@ -84,7 +91,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       await journal().probe(PROBE);
       clean = true;
       refusal = undefined;
-      logger.info({}, 'the store can be written again');
+      logger.info({}, 'the store is writable again');
     } catch (error) {
       logger.debug({ errno: errnoOf(error) }, 'the store still cannot be written');
       retryLater();
@@ -98,12 +105,12 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     const all = [...batch, ...queue];
     queue = [];
     onRefused();
-    logger.error({ err: error, refused: all.length }, 'the store cannot be written');
+    logger.error({ err: error, refused: all.length }, 'cannot write to the store');
     try {
       await journal().repair();
       clean = true;
     } catch (again) {
-      logger.error({ err: again }, 'what was refused could not be cut off the journal yet');
+      logger.error({ err: again }, 'cannot remove rejected transactions from the journal yet');
     }
     for (const waiting of all) waiting.refused(failure);
     retryLater();
@@ -112,7 +119,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
   const run = async (): Promise<void> => {
     for (;;) {
       await nextTurn();
-      const chore = chores.shift();
+      const chore = exclusive.shift();
       if (chore !== undefined) {
         await chore();
         continue;
@@ -128,7 +135,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       for (const waiting of batch) waiting.durable();
       onDurable();
     }
-    // Set here and not by a callback of the promise: a decision that comes in between would find nobody to write it.
+    // Reset here and not in a promise callback: a transaction submitted in between would never be written.
     running = undefined;
   };
 
@@ -148,7 +155,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     },
     between: (work) =>
       new Promise((resolve, reject) => {
-        chores.push(async () => {
+        exclusive.push(async () => {
           try {
             if (refusal !== undefined) throw refusal;
             resolve(await work());

@@ -1,17 +1,17 @@
-// The journal: every decision is one sealed line, appended and synced; replayed at start.
+// The journal: each transaction is one line with a checksum, appended and synced, and replayed at start.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openExisting, openNew, readLines, removeFile, syncFolder, writeAt } from '../durable-files.ts';
 import { StoreDamaged } from '../store-errors.ts';
 import { seal, unseal } from './sealed-line.ts';
 
-/** put of a record, delete of a key, the new value of the sequence. */
+/** An operation of a transaction: put a record (`p`), delete a key (`d`), set the sequence (`s`). */
 export type Operation =
   | readonly ['p', collection: string, record: unknown]
   | readonly ['d', collection: string, key: string]
   | readonly ['s', value: number];
 
-/** `operations` is the JSON of each of them, with commas between. */
+/** Formats a journal line. @param operations the JSON texts of the operations, separated by commas */
 export const journalLine = (decision: number, time: number, operations: string): string =>
   `${seal(`[${decision},${time},[${operations}]`)}\n`;
 
@@ -19,7 +19,7 @@ const NAME = /^journal-([1-9]\d*)\.ndjson$/;
 
 export const journalPath = (folder: string, number: number): string => path.join(folder, `journal-${number}.ndjson`);
 
-/** The numbers of the journals in a folder, ascending. */
+/** Numbers of the journals in a folder, ascending. */
 export const listJournals = async (folder: string): Promise<number[]> =>
   (await readdir(folder))
     .flatMap((name) => NAME.exec(name)?.[1] ?? [])
@@ -30,11 +30,17 @@ export interface Journal {
   readonly number: number;
   /** Bytes that are written and synced. */
   size(): number;
-  /** Resolves when `text` is durable. After a rejection nothing counts as written, but `repair` must succeed before the next append. */
+  /**
+   * Resolves when `text` is durable. After a rejection nothing counts as written, and `repair` must succeed before the
+   * next append.
+   */
   append(text: string): Promise<void>;
-  /** Cuts off what a failed append may have left, durably: it must not come back at a restart. */
+  /** Truncates what a failed append may have left, durably, so that it does not reappear after a restart. */
   repair(): Promise<void>;
-  /** Writes and syncs that many bytes and takes them back: whether the disk really takes them. They are NULs, which a start takes for a torn tail. */
+  /**
+   * Tests whether the disk accepts writes: writes and syncs this many NUL bytes, then removes them. After a crash, the
+   * start drops them like an incomplete line.
+   */
   probe(bytes: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +70,7 @@ const journalOn = (file: Awaited<ReturnType<typeof openNew>>, number: number, go
   };
 };
 
-/** A new, empty journal whose name is durable. */
+/** Creates an empty journal whose name is durable. */
 export const createJournal = async (folder: string, number: number): Promise<Journal> => {
   const file = await openNew(journalPath(folder, number));
   try {
@@ -77,7 +83,7 @@ export const createJournal = async (folder: string, number: number): Promise<Jou
   return journalOn(file, number, 0);
 };
 
-/** A journal of which `good` bytes are whole lines; anything behind them is cut off durably. */
+/** Opens a journal of which the first `good` bytes are complete lines; truncates the rest durably. */
 export const openJournal = async (folder: string, number: number, good: number): Promise<Journal> => {
   const file = await openExisting(journalPath(folder, number));
   const journal = journalOn(file, number, good);
@@ -99,19 +105,22 @@ const isOperation = (value: unknown): value is Operation => {
 };
 
 export interface Replayed {
-  /** Number and time of the last decision; 0 when there is none. */
+  /** Number and time of the last transaction; 0 when there is none. */
   readonly decision: number;
   readonly time: number;
-  /** Bytes of whole lines in every journal, by number. */
+  /** Bytes of complete lines in every journal, by journal number. */
   readonly sizes: ReadonlyMap<number, number>;
-  /** What stands behind the last whole line of all: a write that a crash tore, and nobody was told that it was done. */
+  /**
+   * An incomplete line at the end of the last journal with content: a write interrupted by a crash, which was never
+   * confirmed to its caller.
+   */
   readonly torn: { readonly number: number; readonly bytes: number } | undefined;
 }
 
 /**
- * Reads the journals from `first` on and hands over their operations in order. Changes nothing.
- * @param after number of the decision before the first line
- * @throws StoreDamaged when a line does not fit its checksum or its place, or a journal is missing
+ * Reads the journals from number `first` on and passes their operations to `apply` in order. Writes nothing.
+ * @param after number of the transaction before the first line
+ * @throws StoreDamaged when a checksum does not match, a transaction is out of sequence, or a journal is missing
  */
 export const replay = async (
   folder: string,
@@ -131,20 +140,20 @@ export const replay = async (
     const { end, size } = await readLines(file, (bytes, line) => {
       const [found, at, operations] = unseal(bytes) ?? [];
       if (typeof at !== 'number' || !Array.isArray(operations)) {
-        throw new StoreDamaged(file, line, 'the checksum does not fit');
+        throw new StoreDamaged(file, line, 'the checksum does not match');
       }
       if (found !== decision + 1) {
-        throw new StoreDamaged(file, line, `decision ${decision + 1} should stand here, not ${String(found)}`);
+        throw new StoreDamaged(file, line, `expected transaction ${decision + 1}, found ${String(found)}`);
       }
       decision += 1;
       time = Math.max(time, at);
       for (const operation of operations) {
-        if (!isOperation(operation)) throw new StoreDamaged(file, line, 'it holds an operation that is not known');
+        if (!isOperation(operation)) throw new StoreDamaged(file, line, 'it contains an unknown operation');
         apply(operation, { file, line });
       }
     });
     sizes.set(number, end);
-    // A rotation that failed may have left an empty journal behind the one that was written to until the crash.
+    // A failed rotation may have left an empty journal after the one that was written to until the crash.
     if (size > 0 && torn !== undefined) {
       throw new StoreDamaged(journalPath(folder, torn.number), undefined, 'its end is missing');
     }

@@ -1,4 +1,4 @@
-// What the store knows about its own files: which schema, and where the journal begins that the snapshots need.
+// The manifest of the store: its schema version, and the first journal to replay over the snapshots.
 import path from 'node:path';
 import { readLines, replaceFile } from '../durable-files.ts';
 import { errnoOf, StoreDamaged } from '../store-errors.ts';
@@ -6,15 +6,15 @@ import { seal, unseal } from './sealed-line.ts';
 
 export interface Manifest {
   readonly schemaVersion: number;
-  /** Number of the first journal that must be replayed over the snapshots. */
+  /** Number of the first journal to replay over the snapshots. */
   readonly firstJournal: number;
-  /** Number of the last decision before that journal. */
+  /** Number of the last transaction before that journal. */
   readonly decision: number;
-  /** Last value of the sequence that records draw from. */
+  /** Last number of the sequence from which records are numbered. */
   readonly sequence: number;
-  /** Latest time (ms) seen. */
+  /** Latest known time (ms). */
   readonly time: number;
-  /** The collections whose snapshot must be there; older manifests do not say. */
+  /** Collections whose snapshot must exist; absent in older manifests. */
   readonly snapshots?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const isManifest = (value: unknown): value is Manifest => {
   );
 };
 
-/** `undefined` when there is none. @throws StoreDamaged */
+/** Undefined when the file does not exist. @throws StoreDamaged */
 export const readManifest = async (folder: string): Promise<Manifest | undefined> => {
   const file = manifestPath(folder);
   const found: unknown[] = [];
@@ -45,7 +45,7 @@ export const readManifest = async (folder: string): Promise<Manifest | undefined
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  throw new StoreDamaged(file, 1, 'the checksum does not fit');
+  throw new StoreDamaged(file, 1, 'the checksum does not match');
 };
 
 export const writeManifest = async (folder: string, manifest: Manifest): Promise<void> => {

@@ -1,4 +1,5 @@
-// A collection on disk: one JSON array, one sealed record per line, written and read piece by piece. The adapter that lowdb works with.
+// Snapshots: one collection as a JSON array, one record with a checksum per line, read and written in pieces through
+// lowdb.
 import path from 'node:path';
 import type { Adapter } from 'lowdb';
 import { readLines, replaceFile } from '../durable-files.ts';
@@ -6,7 +7,7 @@ import { createTable, type Rule, type Table } from '../record-table.ts';
 import { errnoOf, StoreDamaged } from '../store-errors.ts';
 import { seal, unseal } from './sealed-line.ts';
 
-/** Characters that are made into JSON between two turns of the event loop: one to two milliseconds. */
+/** Characters serialized to JSON between two turns of the event loop, which takes one to two milliseconds. */
 const SLICE = 128 * 1024;
 
 export const snapshotPath = (folder: string, collection: string): string => path.join(folder, `${collection}.json`);
@@ -14,8 +15,8 @@ export const snapshotPath = (folder: string, collection: string): string => path
 const text = (line: Buffer): string => (line.length > 2 ? '' : line.toString('latin1'));
 
 /**
- * Reads the records of a snapshot; a file that is not there has none. Returns the size in bytes.
- * @throws StoreDamaged, also when the file is not there although it `mustExist`
+ * Reads the records of a snapshot; a missing file contains none. Returns the size in bytes.
+ * @throws StoreDamaged, also for a missing file when `mustExist`
  */
 export const readSnapshot = async (
   file: string,
@@ -25,15 +26,15 @@ export const readSnapshot = async (
   const damaged = (line: number | undefined, what: string) => new StoreDamaged(file, line, what);
   let state = 'begin' as 'begin' | 'first' | 'more' | 'last' | 'closed';
   const onLine = (line: Buffer, number: number): void => {
-    if (state === 'closed') throw damaged(number, 'there is something behind the end');
+    if (state === 'closed') throw damaged(number, 'data follows after the end');
     if (state === 'begin') {
-      if (text(line) !== '[') throw damaged(number, 'it does not begin as a snapshot does');
+      if (text(line) !== '[') throw damaged(number, 'it does not begin like a snapshot');
       state = 'first';
     } else if (text(line) === ']') {
       if (state === 'more') throw damaged(number, 'a record is missing');
       state = 'closed';
     } else {
-      if (state === 'last') throw damaged(number, 'the line before has no comma');
+      if (state === 'last') throw damaged(number, 'the preceding line has no comma');
       const comma = line[line.length - 1] === 44;
       const elements = unseal(comma ? line.subarray(0, -1) : line);
       if (elements?.length !== 1) throw damaged(number, 'the checksum does not fit');
@@ -52,7 +53,7 @@ export const readSnapshot = async (
   }
 };
 
-/** Writes records as a snapshot, never holding the event loop for longer than a slice. Returns the size in bytes. */
+/** Writes records as a snapshot in slices, without blocking the event loop for long. Returns the size in bytes. */
 export const writeSnapshot = (file: string, records: Iterable<unknown>): Promise<number> =>
   replaceFile(file, async (append) => {
     let slice = '[';
@@ -80,23 +81,27 @@ export interface SnapshotOptions<R> {
   readonly file: string;
   readonly mustExist: boolean;
   readonly rule: Rule<R>;
-  /** Numbers the entries in the order in which they are read. */
+  /** Numbers the entries in reading order. */
   readonly nextOrder: () => number;
-  /** Entries from this order on are left out: they came after the rotation and stand in the journal that is kept. */
+  /**
+   * Entries with this order or a higher one are left out: they were created after the rotation and are in the journal
+   * that is kept.
+   */
   readonly limit: () => number;
-  /** Told the size in bytes after a read or a write. */
+  /** Called with the size in bytes after each read and write. */
   readonly onSize: (bytes: number) => void;
 }
 
 /**
- * The adapter of a collection. A table may change while it is written: the file then mixes older and newer records, which
- * the replay of the journal evens out, because its operations are by key and it begins before the first of these changes.
+ * The lowdb adapter of a collection.
+ * A table may change while it is written, so that the file mixes older and newer records. Replaying the journal
+ * corrects this: its operations are by key, and it begins before the first of these changes.
  */
 export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<Table<R>> => ({
   async read() {
     const table = createTable(options.rule);
     const size = await readSnapshot(options.file, options.mustExist, (raw) => {
-      // The checksum says that it is what we wrote, and the schema version that what we wrote has this shape.
+      // The checksum proves that this program wrote the record; the schema version proves its shape.
       const record = raw as R;
       table.set(options.rule.key(record), { order: options.nextOrder(), record });
     });

@@ -1,4 +1,4 @@
-// The form of an execution's log on disk: one JSON array per line; and reading it in pieces that never hold more than one chunk.
+// The log file of an execution: one JSON array per line, read in pieces of at most one chunk.
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
 import { openToRead } from '../durable-files.ts';
 import { errnoOf } from '../store-errors.ts';
@@ -11,7 +11,7 @@ const streams: ReadonlyMap<unknown, Stream> = new Map([
   ['n', 'notice'],
 ]);
 
-/** Characters of text on one line; even when JSON needs six bytes for each, a line fits a chunk. */
+/** Most characters of text on one line: even when JSON needs six bytes for each, a line fits into a chunk. */
 export const MAX_TEXT = 16 * 1024;
 const CHUNK = 128 * 1024;
 const NEWLINE = 10;
@@ -19,7 +19,7 @@ const NEWLINE = 10;
 export const logLine = (time: number, stream: Stream, text: string): string =>
   `${JSON.stringify([time, marks[stream], text])}\n`;
 
-/** The first characters of a text, at most `length`; never half of a character that UTF-16 writes as two. */
+/** The first characters of a text, at most `length`; never splits a surrogate pair. */
 export const head = (text: string, length: number): string => {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
@@ -35,7 +35,7 @@ const parse = (line: string, cursor: number): LogLine | undefined => {
     if (typeof time !== 'number' || stream === undefined || typeof text !== 'string') return undefined;
     return { cursor: String(cursor), time: new Date(time).toISOString(), stream, text };
   } catch {
-    return undefined; // a log that a crash damaged is still worth reading around the damage
+    return undefined; // a damaged line is skipped, so that the rest of the log stays readable
   }
 };
 
@@ -56,17 +56,17 @@ const readChunk = async (file: string, from: number, length: number): Promise<Bu
 
 export interface LogPiece {
   readonly lines: readonly LogLine[];
-  /** Where to read on; where it was asked to read when there is nothing more. */
+  /** Position to continue from; unchanged when there is nothing more. */
   readonly position: number;
 }
 
 /**
- * The whole lines from `position` on, one chunk of them at most, none that reaches beyond `limit`. A position in the middle
- * of a line (its file was written anew meanwhile) counts as the beginning of the next one.
+ * The complete lines after `position`, at most one chunk, none that ends after `limit`. A position inside a line counts
+ * as the start of the next line; this happens when the file was written anew in the meantime.
  */
 export const readPiece = async (file: string, position: number, limit: number): Promise<LogPiece> => {
   if (limit <= position) return { lines: [], position };
-  // One byte more in front tells whether a line begins at `position`.
+  // Reads one byte before `position`, to know whether a line begins there.
   const from = Math.max(0, position - 1);
   const chunk = await readChunk(file, from, Math.min(CHUNK, limit - from));
   let start = position === 0 ? 0 : chunk.indexOf(NEWLINE) + 1;

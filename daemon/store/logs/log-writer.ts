@@ -1,4 +1,5 @@
-// Writes the log of one execution as its output comes: decoded, capped, in the background, synced at the end.
+// Writes the log of one execution in the background: decodes the output, limits its size, and syncs the file at the
+// end.
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
@@ -10,23 +11,26 @@ import { errnoOf, unavailable } from '../store-errors.ts';
 import { head, logLine, MAX_TEXT } from './log-file.ts';
 
 export interface OpenLog extends LogWriter {
-  /** Bytes of the file that readers may read; `undefined` as long as an older file has not been replaced. */
+  /** Bytes of the file that readers may read; undefined until the first output has replaced an older file. */
   written(): number | undefined;
 }
 
 export interface LogWriterOptions {
   readonly file: string;
-  /** Characters of output that are kept. */
+  /** Most characters of output that are kept. */
   readonly cap: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** There is more to read. */
+  /** Called when there is more to read. */
   readonly onWritten: () => void;
-  /** The log is durable and has ended. */
+  /** Called when the log has ended and is durable. */
   readonly onClosed: () => void;
 }
 
-/** What does not reach the disk is kept (never more than the cap) and tried again with the next output and at `close`. */
+/**
+ * Creates a writer. Lines that cannot be written stay in memory (never more than `cap`) and are written again with the
+ * next output and by `close`.
+ */
 export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   const { file, cap, clock, logger, onWritten, onClosed } = options;
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
@@ -52,7 +56,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
         fault = undefined;
       } catch (error) {
         waiting = [...lines, ...waiting];
-        if (fault === undefined) logger.error({ err: error, file }, 'the log of an execution cannot be written');
+        if (fault === undefined) logger.error({ err: error, file }, 'cannot write the log of an execution');
         fault = error;
         break;
       }
@@ -83,13 +87,13 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     append(stream, kept);
     if (kept.length < text.length) {
       cut = true;
-      append('notice', `[log cut at ${cap} characters]`);
+      append('notice', `[log truncated after ${cap} characters]`);
     }
   };
 
   const end = async (): Promise<void> => {
     try {
-      await flush(); // one that is under way may have failed before the last lines came
+      await flush(); // a flush already running may have failed before the last lines were added
       if (waiting.length > 0) await flush();
       if (fault !== undefined) throw fault;
       const folder = path.dirname(file);
@@ -97,13 +101,13 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
         await removeFile(file);
         await syncFolder(folder);
       } else {
-        // At once, because the end of the execution waits for both.
+        // In parallel, because the end of the execution waits for both.
         await Promise.all([handle.sync(), syncFolder(folder)]);
         await handle.close();
       }
     } catch (error) {
       closing = undefined;
-      logger.error({ errno: errnoOf(error), file }, 'the log of an execution is not durable');
+      logger.error({ errno: errnoOf(error), file }, 'cannot make the log of an execution durable');
       throw unavailable(error);
     }
     onClosed();

@@ -1,4 +1,4 @@
-// The logs of executions: one file each, followed while it grows by readers that hold no memory of their own.
+// The logs of executions: one file each; readers can follow a growing log without keeping it in memory.
 import path from 'node:path';
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -10,27 +10,31 @@ import { readPiece } from './log-file.ts';
 import { createLogWriter, type OpenLog } from './log-writer.ts';
 
 export interface LogsOptions {
-  /** The data folder of the instance; the files stand in `logs` below it. */
+  /** The data folder of the instance; the log files are in its subfolder `logs`. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Characters of output kept per execution; 1 000 000 unless told. */
+  /** Most characters of output kept per execution; default 1 000 000. */
   readonly cap?: number;
 }
 
-/** ms after which a reader asks again whether an execution may still begin: nobody tells when it cannot any more. */
+/**
+ * Time (ms) after which a reader checks again whether an execution can still start, because no notification says that
+ * it cannot.
+ */
 const ASK_AGAIN = 250;
 
 const ID = /^[A-Za-z0-9]{1,64}$/;
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** A cursor is the offset behind a line; what is none begins at the beginning. */
+/** A cursor is the offset after a line; an invalid cursor means the beginning. */
 const positionOf = (cursor: string | undefined): number =>
   cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0;
 
 /**
- * Opens the folder of logs below a data folder; makes it if it is not there. Of two writers of one execution the later counts.
+ * Opens the folder of logs in a data folder; creates it if it is missing. When one execution has two writers, the later
+ * one counts.
  * @throws FolderRefused, StoreUnwritable
  */
 export const openLogs = async (options: LogsOptions): Promise<Logs> => {
@@ -42,7 +46,7 @@ export const openLogs = async (options: LogsOptions): Promise<Logs> => {
   const listeners = new Map<string, Set<() => void>>();
 
   const fileOf = (executionId: string): string => {
-    if (!ID.test(executionId)) throw new Error('That is not the id of an execution.');
+    if (!ID.test(executionId)) throw new Error('This is not the id of an execution.');
     return path.join(folder, `${executionId}.ndjson`);
   };
 
@@ -74,7 +78,7 @@ export const openLogs = async (options: LogsOptions): Promise<Logs> => {
     let position = positionOf(after);
     let wasOpen = false;
     while (!signal.aborted) {
-      // Looked at before the file: without a writer now, what the file has is all there is.
+      // Read before the file: without a writer at this moment, the file is complete.
       const writer = writers.get(executionId);
       const written = writer?.written();
       const piece = await readPiece(file, position, written ?? NO_LIMIT);

@@ -100,7 +100,7 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
     expect(ended).toMatchObject({ status: 'COMPLETE', exitCode: 0, reason: 'exited' });
     const log = await logsOf(daemon, actor, execution);
     expect(log.slice(0, 1_000_000)).toBe('x'.repeat(1_000_000));
-    expect(log.slice(1_000_000)).toMatch(/^\n?\[log cut at 1000000 characters\]\n?$/);
+    expect(log.slice(1_000_000)).toMatch(/^\n?\[log truncated after 1000000 characters\]\n?$/);
     expect((most - before) / MEBIBYTE).toBeLessThan(100);
     expect(statSync(join(daemon.dataDir, 'logs', `${execution}.ndjson`)).size).toBeLessThan(4 * MEBIBYTE);
   });

@@ -71,11 +71,11 @@ describe('a cron plan as fields of an actor', () => {
   });
 
   it.each<[Readonly<Record<string, unknown>>, RegExp]>([
-    [{ cronSchedule: '2020-01-01 00 + 1 day' }, /^cronSchedule .* begins in the past/],
-    [{ cron_schedule: '2020-01-01 00 + 1 day' }, /^cron_schedule .* begins in the past/],
-    [{ cronSchedule: '2078-02-31 00 + 1 day' }, /^cronSchedule .* no such day/],
-    [{ cronSchedule: '0 0 31 2 *' }, /^cronSchedule .* never comes/],
-    [{ cronSchedule: 'now + 0 hours' }, /^cronSchedule .* every 0/],
+    [{ cronSchedule: '2020-01-01 00 + 1 day' }, /^cronSchedule .* starts in the past/],
+    [{ cron_schedule: '2020-01-01 00 + 1 day' }, /^cron_schedule .* starts in the past/],
+    [{ cronSchedule: '2078-02-31 00 + 1 day' }, /^cronSchedule .* do not exist/],
+    [{ cronSchedule: '0 0 31 2 *' }, /^cronSchedule .* never occurs/],
+    [{ cronSchedule: 'now + 0 hours' }, /^cronSchedule .* not 0/],
     [{ cronSchedule: '*/0 * * * *' }, /^cronSchedule .* step 0/],
     [{ cronSchedule: 'x'.repeat(1_000) }, /^cronSchedule/],
     [{ cronSchedule: 7 }, /^cronSchedule must be text/],

@@ -113,7 +113,7 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
     for (const level of ['NONE', 'READ', 'EXECUTE']) {
       expect(await grant('ana', 'ana', level)).toMatchObject({
         status: 409,
-        ...failed('LAST_HOLDER', /last one who holds UPDATE.*Give UPDATE to another user first/),
+        ...failed('LAST_HOLDER', /last holder of UPDATE.*Give UPDATE to another user first/),
       });
     }
     await grant('ana', 'nobody-yet', 'UPDATE');

@@ -364,7 +364,7 @@ describe('secrets', () => {
     expect(JSON.parse(injected(own))).toEqual({ [String(name)]: SECRET });
     expect(await put({ is_secret: false })).toMatchObject({ status: 400, ...failed('VALIDATION', /sealed text/) });
     expect((await put({ value: 'newer' })).status).toBe(200);
-    expect(await put({})).toMatchObject({ status: 400, ...failed('VALIDATION', /not the one/) });
+    expect(await put({})).toMatchObject({ status: 400, ...failed('VALIDATION', /not that of the current value/) });
     expect(await create('ana', { value, is_secret: true })).toMatchObject({ status: 400 });
     expect((await put({ value: 'open', is_secret: false })).result['value']).toBe('open');
   });

@@ -26,7 +26,7 @@ describe('links', () => {
     await service.ask('ana', 'POST', `/actors/v2/${end}/permissions`, { json: { user: 'bob', level: 'READ' } });
     expect(await links(end, 'bob')).toEqual({ link: null, out: null, in: [] });
     await service.ask('ana', 'DELETE', `/actors/v2/aliases/${alias}`);
-    expect(await links(two)).toEqual({ link: alias, out: null, problem: `there is no actor '${alias}'`, in: [] });
+    expect(await links(two)).toEqual({ link: alias, out: null, problem: `there is no actor "${alias}"`, in: [] });
   });
 
   it('R133 can be checked beforehand: the loop that one would close is spelled out, and nothing changes', async () => {
@@ -71,7 +71,7 @@ describe('links', () => {
     await service.ask('bob', 'PUT', `/actors/v2/aliases/${alias}`, { json: { actorId: secret } });
     const event = await service.ask('ana', 'POST', `/actors/v2/${from}/events`, { json: { event_type: 'NOTICE' } });
     expect(event.result).toMatchObject({ linkProblem: expect.stringContaining(alias) });
-    expect(await links(from)).toMatchObject({ out: null, problem: expect.stringContaining('no EXECUTE') });
+    expect(await links(from)).toMatchObject({ out: null, problem: expect.stringContaining('no longer holds EXECUTE') });
     expect(JSON.stringify([event.result, await links(from)])).not.toContain(secret);
   });
 });

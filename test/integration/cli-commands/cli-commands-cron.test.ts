@@ -50,9 +50,9 @@ describe('cron', () => {
   });
 
   it.each([
-    [['cron', 'set', 'two', '0 0 31 2 *'], 2, 'never comes'],
-    [['cron', 'set', 'two', '2020-01-01 00 + 1 day'], 2, 'begins in the past'],
-    [['cron', 'set', 'two', 'now + 0 hours'], 2, 'every 0'],
+    [['cron', 'set', 'two', '0 0 31 2 *'], 2, 'never occurs'],
+    [['cron', 'set', 'two', '2020-01-01 00 + 1 day'], 2, 'starts in the past'],
+    [['cron', 'set', 'two', 'now + 0 hours'], 2, 'not 0'],
     [['cron', 'set', 'two', ''], 2, 'empty'],
     [['cron', 'set', 'two', '@daily', '--tz', 'Mars/Base'], 2, 'cronTimeZone'],
     [['cron', 'on', 'two'], 2, 'cronOn'],

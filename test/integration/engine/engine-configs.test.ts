@@ -34,7 +34,7 @@ describe('configs of an execution', () => {
     await build();
     const seen = spy();
     house.configs = () => {
-      throw new Failure('STORE_UNAVAILABLE', 'The secret config db cannot be opened: the key is missing.');
+      throw new Failure('STORE_UNAVAILABLE', 'The secret config db cannot be decrypted: the key is missing.');
     };
     const actor = await house.actor({ image: 'spy' });
     const id = await house.send(actor);

@@ -111,7 +111,7 @@ describe('deliveries', () => {
     await emit();
     while ((await statuses())[3] !== 'DELIVERED') await new Promise((next) => setTimeout(next, 5));
     expect((await list('ana', `?actorId=${id}`)).deliveries[1]).toMatchObject({
-      error: 'the webhook was changed or taken away before its turn',
+      error: 'the webhook was changed or removed before this delivery was sent',
     });
     expect(receiver.received.at(-1)?.path).toContain('/new');
   });

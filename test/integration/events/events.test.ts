@@ -72,7 +72,7 @@ describe('an event that is emitted by hand', () => {
     const receiver = await actors();
     const actorId = await actors({ link: receiver });
     await service.ask('ana', 'DELETE', `/actors/v2/${receiver}`);
-    expect(await emit(actorId)).toMatchObject({ _svc_link: '', linkProblem: `there is no actor '${receiver}'` });
+    expect(await emit(actorId)).toMatchObject({ _svc_link: '', linkProblem: `there is no actor "${receiver}"` });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPoster } from '../../../daemon/delivery/webhook.ts';
+import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
 import { DELIVERY_BACKLOG, emit } from '../../../daemon/domain/events/emission.ts';
 import type { DeliveryRecord } from '../../../daemon/domain/records/event-records.ts';
 import {

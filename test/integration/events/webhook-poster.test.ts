@@ -1,8 +1,8 @@
 // One POST to receivers of every kind: what it says of each, where it never goes, and that it never waits for ever. Long: each bad receiver stands here whole.
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PosterSettings } from '../../../daemon/delivery/webhook.ts';
-import { createPoster } from '../../../daemon/delivery/webhook.ts';
+import type { PosterSettings } from '../../../daemon/delivery/webhook-poster.ts';
+import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
 import type { Poster } from '../../../daemon/ports/poster.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
@@ -77,7 +77,7 @@ describe('a post', () => {
 
   it('R135 to a receiver that never answers ends by itself', async () => {
     receiver.answer = () => undefined;
-    expect(await send(receiver.url, quick)).toEqual({ kind: 'failed', why: 'there was no answer within 0.3 s' });
+    expect(await send(receiver.url, quick)).toEqual({ kind: 'failed', why: 'no response within 0.3 s' });
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -85,7 +85,7 @@ describe('a post', () => {
     const slow = { ...quick, totalMs: 60_000, resolve: () => new Promise<never>(() => undefined) };
     expect(await send('http://slow.example/', slow)).toEqual({
       kind: 'failed',
-      why: 'there was no connection within 0.3 s',
+      why: 'no connection within 0.3 s',
     });
   });
 
@@ -93,7 +93,7 @@ describe('a post', () => {
     const { server, url } = await listenBare(() => undefined);
     expect(await send(url.replace('http:', 'https:'), { ...quick, totalMs: 60_000 })).toEqual({
       kind: 'failed',
-      why: 'there was no connection within 0.3 s',
+      why: 'no connection within 0.3 s',
     });
     server.close();
   });
@@ -124,13 +124,13 @@ describe('a post', () => {
   });
 
   it.each([
-    ['closes at once', (close: () => void) => close(), /^the receiver closed the connection without an answer$/],
+    ['closes at once', (close: () => void) => close(), /^the receiver closed the connection without a response$/],
     ['says something else', (_: () => void, say: (text: string) => void) => say('SSH-2.0-x\r\n'), /is not HTTP/],
     [
       'changes the protocol',
       (_: () => void, say: (text: string) => void) =>
         say('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
-      /^the receiver closed the connection without an answer$/,
+      /^the receiver closed the connection without a response$/,
     ],
     [
       'sends endless headers',
@@ -155,7 +155,7 @@ describe('a post', () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       expect(await send(`http://${host}:${port}/`)).toEqual({
         kind: 'failed',
-        why: 'nobody listens there (connection refused)',
+        why: 'no program listens there (connection refused)',
       });
     }
   });
@@ -190,7 +190,7 @@ describe('where a post goes', () => {
     '100.100.100.200',
   ])('R134 is not %s, which a name may resolve to', async (address) => {
     const sent = await send(`http://rebound.example:${receiver.port}/`, { resolve: async () => [address] });
-    expect(sent).toEqual({ kind: 'failed', why: expect.stringMatching(/to which no webhook goes$/) });
+    expect(sent).toEqual({ kind: 'failed', why: expect.stringMatching(/webhooks may not go there$/) });
     expect(receiver.connections()).toBe(0);
   });
 

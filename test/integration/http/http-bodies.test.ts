@@ -97,7 +97,7 @@ describe('a body', () => {
     const refused = await client({
       json: { clientName: 'x', callbackUrl: 'https://ok.example/,https://u:hunter2@h/' },
     });
-    expect(member(refused, 'message')).toBe('callbackUrl: URI 2 holds a user name.');
+    expect(member(refused, 'message')).toBe('callbackUrl: URI 2 contains a user name.');
   });
 
   it('that is not UTF-8 is 400, as JSON and as a form', async () => {

@@ -15,7 +15,7 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveManagement } from '../../../daemon/management/server.ts';
-import { starterAt } from '../../../daemon/process/start-report.ts';
+import { startReporter } from '../../../daemon/process/start-report.ts';
 import { rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
 
 const place = (): string => path.join(temporaryFolder(), 'run', 'i.sock');
@@ -65,7 +65,7 @@ describe('the management socket', () => {
     const socket = place();
     mkdirSync(path.dirname(socket));
     chmodSync(path.dirname(socket), 0o777);
-    await expect(serve(socket)).rejects.toThrow('others cannot write to');
+    await expect(serve(socket)).rejects.toThrow('must not be writable for others');
     chmodSync(path.dirname(socket), 0o700);
     writeFileSync(socket, '');
     await expect(serve(socket)).rejects.toThrow('is no socket');
@@ -101,7 +101,7 @@ describe('the descriptor of the starter', () => {
     const folder = temporaryFolder();
     const file = (name: string) => openSync(path.join(folder, name), 'w');
     const fd = file('starter');
-    const tell = starterAt(fd);
+    const tell = startReporter(fd);
     tell({ ready: true });
     const next = file('ours');
     expect(next).toBe(fd);

@@ -87,7 +87,7 @@ describe('the files of the store', () => {
     mkdirSync(real, { mode: 0o700 });
     const linked = path.join(base, 'link');
     symlinkSync(real, linked);
-    await expect(open(linked)).rejects.toThrow(/symbolic link.*Name the folder/);
+    await expect(open(linked)).rejects.toThrow(/symbolic link.*Use the folder/);
     for (const mode of [0o770, 0o707, 0o777]) {
       chmodSync(real, mode);
       await expect(open(real)).rejects.toThrow(`chmod 700 ${real}`);

@@ -12,7 +12,7 @@ import { actorsHandlers } from '../../../daemon/actors/handlers.ts';
 import { nonceRedemption } from '../../../daemon/actors/nonces/redemption.ts';
 import { createResults } from '../../../daemon/actors/results/service.ts';
 import { clientsHandlers } from '../../../daemon/clients/routes.ts';
-import { createPoster } from '../../../daemon/delivery/webhook.ts';
+import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
 import { createDispatcher } from '../../../daemon/engine/webhook-dispatcher.ts';
 import { createApp } from '../../../daemon/http/app.ts';
 import { createAuthenticate } from '../../../daemon/http/authenticate.ts';

@@ -50,7 +50,7 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
   let put: [CollectionName, Collections[CollectionName]][] = [];
 
   const now = (): Moment => {
-    if (made === undefined) throw new Error('A transaction is over when its decision returns.');
+    if (made === undefined) throw new Error('A transaction cannot be used after its function has returned.');
     return made;
   };
   const change = (collection: CollectionName, edit: (records: Map<string, unknown>) => void): void => {
@@ -77,14 +77,14 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
 
   const transact = async <T>(decide: (tx: Transaction) => T): Promise<T> => {
     if (closed) throw new Failure('SHUTTING_DOWN', 'The daemon is stopping.');
-    if (made !== undefined) throw new Error('A decision cannot start another transaction.');
+    if (made !== undefined) throw new Error('A transaction cannot start another transaction.');
     made = latest;
     let after: Moment;
     let value: T;
     put = [];
     try {
       value = decide(transaction);
-      if (value instanceof Promise) throw new Error('A decision must be synchronous.');
+      if (value instanceof Promise) throw new Error('The function of a transaction must be synchronous.');
       after = made;
     } catch (error) {
       made = undefined;

@@ -115,9 +115,9 @@ describe('a log', () => {
   });
 
   it('shows a notice of the platform on stderr', async () => {
-    expect(await written([piece('[log cut at 1000000 characters]\n', 'notice')])).toEqual({
+    expect(await written([piece('[log truncated after 1000000 characters]\n', 'notice')])).toEqual({
       stdout: '',
-      stderr: '[log cut at 1000000 characters]\n',
+      stderr: '[log truncated after 1000000 characters]\n',
     });
   });
 });

@@ -131,14 +131,14 @@ describe('a link', () => {
   });
 
   it.each([
-    ['to nothing', actor('z'), 'nowhere', "there is no actor 'nowhere'"],
-    ['to an actor of another tenant', actor('b', { tenant: 'OTHER' }), 'b', "there is no actor 'b'"],
-    ['to an actor that is being deleted', actor('b', { status: 'SHUTTING_DOWN' }), 'b', 'actor b is being deleted'],
+    ['to nothing', actor('z'), 'nowhere', 'there is no actor "nowhere"'],
+    ['to an actor of another tenant', actor('b', { tenant: 'OTHER' }), 'b', 'there is no actor "b"'],
+    ['to an actor that is being deleted', actor('b', { status: 'SHUTTING_DOWN' }), 'b', 'actor "b" is being deleted'],
     [
       'to an actor on which its setter has no EXECUTE any more',
       actor('b', { owner: 'bob', permissions: { bob: 'UPDATE', ana: 'READ' } }),
       'b',
-      'ana, who set the link, has no EXECUTE on actor b any more',
+      'user "ana", who set the link, no longer holds EXECUTE on actor "b"',
     ],
   ])('%s takes no message, and the event says why', async (_, target, link, problem) => {
     await put(target);
@@ -170,6 +170,9 @@ describe('a webhook', () => {
     });
     const all = store.by('deliveries', 'actor', 'a');
     expect(all.filter(({ status }) => status === 'WAITING')).toHaveLength(DELIVERY_BACKLOG);
-    expect(all.at(-1)).toMatchObject({ status: 'DROPPED', error: expect.stringContaining('wait for this receiver') });
+    expect(all.at(-1)).toMatchObject({
+      status: 'DROPPED',
+      error: expect.stringContaining('waiting for this receiver'),
+    });
   });
 });

@@ -5,8 +5,8 @@ import {
   noFigures,
   sumOf,
   totalsKey,
-  withDeleted,
-  withGone,
+  withDeletedActor,
+  withDeletedExecution,
 } from '../../../daemon/domain/executions/execution-totals.ts';
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
 
@@ -33,8 +33,8 @@ describe('totals', () => {
   });
 
   it('of an actor grow by what retention removes', () => {
-    const once = withGone(undefined, execution());
-    expect(withGone(once, execution({ finishedAt: 2_000 }))).toEqual({
+    const once = withDeletedExecution(undefined, execution());
+    expect(withDeletedExecution(once, execution({ finishedAt: 2_000 }))).toEqual({
       tenant: 'DEV',
       actorId: 'A',
       actors: 0,
@@ -47,8 +47,8 @@ describe('totals', () => {
   });
 
   it('of a tenant take over those of a deleted actor, and tell whether it ever ran', () => {
-    const idle = withDeleted(undefined, 'DEV', noFigures);
-    expect(withDeleted(idle, 'DEV', figuresOf(execution()))).toEqual({
+    const idle = withDeletedActor(undefined, 'DEV', noFigures);
+    expect(withDeletedActor(idle, 'DEV', figuresOf(execution()))).toEqual({
       tenant: 'DEV',
       actors: 2,
       actorsWithExecutions: 1,

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   allows,
-  isGood,
-  isOver,
+  grantedRoles,
+  isDeletable,
+  isRedeemable,
+  matchesTarget,
   newNonce,
-  reaches,
   remainingUses,
-  standingRoles,
-  used,
+  withOneMoreUse,
 } from '../../../daemon/domain/actors/nonce.ts';
 import type { NonceRecord } from '../../../daemon/domain/records/resource-records.ts';
 
@@ -23,23 +23,23 @@ const made = (change: Partial<NonceRecord> = {}): NonceRecord => ({
 
 describe('a nonce', () => {
   it('R126 of two uses is good twice', () => {
-    const once = used(made(), 5);
+    const once = withOneMoreUse(made(), 5);
     expect([remainingUses(made()), remainingUses(once), once.lastUsedAt]).toEqual([2, 1, 5]);
-    expect(isGood(once, 5)).toBe(true);
-    expect(isGood(used(once, 6), 6)).toBe(false);
-    expect(remainingUses(used(once, 6))).toBe(0);
+    expect(isRedeemable(once, 5)).toBe(true);
+    expect(isRedeemable(withOneMoreUse(once, 6), 6)).toBe(false);
+    expect(remainingUses(withOneMoreUse(once, 6))).toBe(0);
   });
 
   it('R126 without end counts and never ends', () => {
     const endless = made({ maxUses: -1, currentUses: 1_000_000 });
-    expect([remainingUses(endless), isGood(endless, 0)]).toEqual([-1, true]);
-    expect(used(endless, 1).currentUses).toBe(1_000_001);
+    expect([remainingUses(endless), isRedeemable(endless, 0)]).toEqual([-1, true]);
+    expect(withOneMoreUse(endless, 1).currentUses).toBe(1_000_001);
   });
 
   it('is good until the millisecond in which it expires', () => {
     const short = newNonce({ ...made(), target: { alias: 'x' } }, { ...made(), expiresIn: 2 }, 1_000);
     expect(short.expiresAt).toBe(3_000);
-    expect([2_999, 3_000].map((now) => isGood(short, now))).toEqual([true, false]);
+    expect([2_999, 3_000].map((now) => isRedeemable(short, now))).toEqual([true, false]);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('a nonce', () => {
     [{ expiresAt: 1e15, currentUses: 2, lastUsedAt: 0 }, true],
     [{ expiresAt: 1, lastUsedAt: 0, currentUses: 1 }, false],
   ])('R146 with %j is over after thirty days: %s', (change, over) => {
-    expect(isOver(made(change), 30 * 86_400_000)).toBe(over);
+    expect(isDeletable(made(change), 30 * 86_400_000)).toBe(over);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe('a nonce', () => {
     [{ alias: 'a1' }, 'actor', 'a1', false],
     [{ alias: 'a1' }, 'alias', 'a1', true],
   ] as const)('R126 made for %j opens %s %s: %s', (target, place, name, opens) => {
-    expect(reaches(target, { place, name }, (id) => id === 'a1')).toBe(opens);
+    expect(matchesTarget(target, { place, name }, (id) => id === 'a1')).toBe(opens);
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('a nonce', () => {
   });
 
   it('acts with the roles that its owner had and has', () => {
-    expect(standingRoles(['admin', 'user'], ['user', 'privileged'])).toEqual(['user']);
-    expect(standingRoles([], ['admin'])).toEqual([]);
+    expect(grantedRoles(['admin', 'user'], ['user', 'privileged'])).toEqual(['user']);
+    expect(grantedRoles([], ['admin'])).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 // Levels and roles: who passes, who does not.
 import { describe, expect, it } from 'vitest';
 import {
+  checkPermission,
   effectiveLevel,
-  explain,
+  explainVerdict,
   fieldsBeyondRoles,
   includesLevel,
-  judge,
   type Permissions,
   passesChecks,
   withLevel,
@@ -154,18 +154,22 @@ describe('may somebody, and why', () => {
   ] as const;
   for (const [name, username, roles, needs, rolesCount, expected] of table) {
     it(`is answered by ${name}`, () =>
-      expect(judge(permissions, { username, roles }, needs, rolesCount)).toEqual({ needs, ...expected }));
+      expect(checkPermission(permissions, { username, roles }, needs, rolesCount)).toEqual({ needs, ...expected }));
   }
 
   it('is nothing without an entry', () =>
-    expect(judge({ ana: 'UPDATE' }, { username: 'bob', roles: ['user'] }, 'READ', true)).toMatchObject({
+    expect(checkPermission({ ana: 'UPDATE' }, { username: 'bob', roles: ['user'] }, 'READ', true)).toMatchObject({
       allowed: false,
       by: 'nothing',
     }));
 
   it('is said in a sentence', () => {
     const why = (needs: 'READ' | 'UPDATE', username: string, roles?: readonly ['admin']) =>
-      explain(username, 'actor X', judge(permissions, { username, roles: roles ?? ['user'] }, needs, true));
+      explainVerdict(
+        username,
+        'actor X',
+        checkPermission(permissions, { username, roles: roles ?? ['user'] }, needs, true),
+      );
     expect(why('UPDATE', 'ana')).toBe('ana has UPDATE on actor X.');
     expect(why('UPDATE', 'bob')).toBe(`everybody has EXECUTE on actor X (${WORLD}); UPDATE is needed.`);
     expect(why('UPDATE', 'root', ['admin'])).toBe(

@@ -1,4 +1,5 @@
-// One POST to one webhook: a deadline, no retry, no redirect, no proxy, no credentials; of the answer only the status counts.
+// Sends one POST to one webhook: with a time limit, without retries, redirects, proxies or credentials. Only the status
+// of the response counts.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/events/delivery-status.ts';
@@ -7,20 +8,20 @@ import type { Post, Poster } from '../ports/poster.ts';
 import { type AddressRule, addressRule, checkedLookup, literalFault, type Resolve, systemResolve } from './address.ts';
 
 export interface PosterSettings {
-  /** Goes out with every post. */
+  /** Sent with every post. */
   readonly userAgent: string;
-  /** Whether webhooks may lead to this machine and to private networks. */
+  /** Whether webhooks may go to this machine and to private networks. */
   readonly allowPrivate: boolean;
   readonly resolve: Resolve;
-  /** ms until there must be a connection. */
+  /** Time limit (ms) for the connection. */
   readonly connectMs: number;
-  /** ms until there must be an answer. */
+  /** Time limit (ms) for the response. */
   readonly totalMs: number;
-  /** Bytes of the answer that are read; then we hang up. */
+  /** Bytes of the response that are read before the connection is closed. */
   readonly answerBytes: number;
   /**
-   * ms that a connection is kept for the next post. Shorter than any usual server keeps it: a post into a connection that the
-   * receiver is just closing would be lost, since nothing is sent twice.
+   * Time (ms) for which a connection is kept for the next post. It is shorter than the keep-alive time of usual
+   * servers: a post sent while the receiver closes the connection would be lost, because nothing is sent twice.
    */
   readonly keepMs: number;
 }
@@ -38,14 +39,14 @@ const seconds = (ms: number): string => `${ms / 1_000} s`;
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-const CLOSED = 'the receiver closed the connection without an answer';
+const CLOSED = 'the receiver closed the connection without a response';
 
 const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there (connection refused)',
+  ECONNREFUSED: 'no program listens there (connection refused)',
   ECONNRESET: CLOSED,
   EPIPE: CLOSED,
-  ENOTFOUND: 'there is no host of that name',
-  EAI_AGAIN: 'the name of the host cannot be resolved at present',
+  ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'the host name cannot be resolved at present',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network of the host cannot be reached',
   ETIMEDOUT: 'the host does not answer',
@@ -53,11 +54,11 @@ const words: Readonly<Record<string, string>> = {
 
 const wordsOf = (error: unknown): string => {
   const code = codeOf(error);
-  if (code.startsWith('HPE_')) return `what the receiver answered is not HTTP (${code})`;
+  if (code.startsWith('HPE_')) return `the response is not HTTP (${code})`;
   return words[code] ?? (error instanceof Error && error.message !== '' ? error.message : code || String(error));
 };
 
-/** Reads the answer to its end, but no more of it than `bytes`. */
+/** Reads the response to its end, but closes the connection after `bytes`. */
 const discard = (response: IncomingMessage, request: ClientRequest, bytes: number): void => {
   let seen = 0;
   response.on('data', (piece: Buffer) => {
@@ -68,7 +69,7 @@ const discard = (response: IncomingMessage, request: ClientRequest, bytes: numbe
 
 type Send = (target: URL) => ClientRequest;
 
-/** Sees one request through to its end. */
+/** Sends one request and waits for its end. */
 const attempt = (send: () => ClientRequest, settings: PosterSettings, signal: AbortSignal): Promise<Attempt> =>
   new Promise((resolve) => {
     const { connectMs, totalMs, answerBytes } = settings;
@@ -82,9 +83,9 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, signal: Ab
     const note = (error: unknown): void => {
       why ??= wordsOf(error);
     };
-    const stop = (): void => hangUp('the daemon stopped before there was an answer');
-    const connecting = setTimeout(() => hangUp(`there was no connection within ${seconds(connectMs)}`), connectMs);
-    const whole = setTimeout(() => hangUp(`there was no answer within ${seconds(totalMs)}`), totalMs);
+    const stop = (): void => hangUp('the daemon stopped before a response arrived');
+    const connecting = setTimeout(() => hangUp(`no connection within ${seconds(connectMs)}`), connectMs);
+    const whole = setTimeout(() => hangUp(`no response within ${seconds(totalMs)}`), totalMs);
     signal.addEventListener('abort', stop, { once: true });
     request.on('socket', (socket) => {
       const connected = (): void => clearTimeout(connecting);
@@ -94,7 +95,7 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, signal: Ab
     request.on('error', note);
     request.on('response', (response) => {
       answered = response.statusCode;
-      // What goes wrong behind the status changes nothing about it.
+      // Errors after the status do not change the result.
       response.on('error', note);
       discard(response, request, answerBytes);
     });
@@ -111,7 +112,7 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, signal: Ab
 
 const requester = (settings: PosterSettings, rule: AddressRule) => {
   const { userAgent, resolve, keepMs } = settings;
-  // Node takes proxies from the environment for its global agent alone; these have none.
+  // Node applies proxy settings of the environment only to its global agent; these agents use no proxy.
   const options = { keepAlive: true, timeout: keepMs, lookup: checkedLookup(resolve, rule) };
   const plain = new HttpAgent(options);
   const secure = new HttpsAgent(options);
@@ -144,7 +145,7 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
 };
 
 /**
- * The poster over HTTP. What is left out of the settings is as auth.md R135 has it.
+ * Creates the poster; absent settings have defaults.
  * @see spec 4.7 and 6, auth.md C21, R134, R135
  */
 export const createPoster = (

@@ -1,4 +1,4 @@
-// Runs an image once with a message of nobody's, outside any actor: what `actors check` asks for. Leaves nothing behind.
+// Runs an image once with a given message, outside any actor, for `actors check`. Leaves nothing behind.
 import { Failure } from '../domain/failure.ts';
 import type { Executor, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -7,7 +7,7 @@ export interface TrialInput {
   readonly image: string;
   readonly message: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Milliseconds after which it is killed. */
+  /** Milliseconds after which the run is killed. */
   readonly timeoutMs: number;
 }
 
@@ -16,16 +16,16 @@ export interface TrialReport {
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
   readonly runtimeMs: number;
-  /** What it wrote, both streams, up to the limit. */
+  /** Output of both streams, up to the limit. */
   readonly log: string;
 }
 
-/** Characters of a trial's log that are told. */
+/** Most characters of output in the report. */
 const LOG_LIMIT = 16 * 1024;
 
 /**
- * Runs the image once, with the fence and the limits of any other run.
- * @throws ExecutorError image, start, unavailable; Failure VALIDATION when nothing here runs such an image
+ * Runs the image once, with the same isolation and limits as any other run.
+ * @throws ExecutorError image, start, unavailable; Failure VALIDATION when no executor can run the image
  */
 export const tryImage = async (
   deps: { readonly executors: readonly Executor[]; readonly ids: Ids; readonly limits: RunLimits },
@@ -33,7 +33,7 @@ export const tryImage = async (
   signal: AbortSignal,
 ): Promise<TrialReport> => {
   const executor = deps.executors.find((each) => each.takes(image));
-  if (executor === undefined) throw new Failure('VALIDATION', `Nothing here can run the image ${image}.`);
+  if (executor === undefined) throw new Failure('VALIDATION', `No executor here can run the image "${image}".`);
   await executor.prepare(image, () => undefined, signal);
   const workerId = deps.ids.id();
   const spec = {
@@ -57,7 +57,7 @@ export const tryImage = async (
     let timedOut = false;
     const stop = (): void => {
       timedOut = true;
-      // What resists the stop is removed below, which kills it.
+      // If the stop fails, the removal below kills the run.
       executor.stop(ref ?? '', 0).catch(() => undefined);
     };
     const timer = setTimeout(stop, timeoutMs);

@@ -1,0 +1,26 @@
+// Maps the errors of a start to the codes that the command `up` understands.
+import { ConfigError } from '../config.ts';
+import { FolderRefused, Locked, StoreDamaged, StoreTooNew, StoreUnwritable } from '../store/store-errors.ts';
+import { PortInUse } from './listen.ts';
+
+/** Why a start failed; the command `up` words it for the user. */
+export interface StartFailure {
+  readonly code: 'PORT_IN_USE' | 'LOCKED' | 'DATA_DAMAGED' | 'DATA_TOO_NEW' | 'DATA_UNWRITABLE' | 'CONFIG' | 'INTERNAL';
+  readonly message: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Maps an error of the start to its code. */
+export const startFailureOf = (error: unknown): StartFailure => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof PortInUse) return { code: 'PORT_IN_USE', message, detail: { port: error.port } };
+  if (error instanceof Locked) return { code: 'LOCKED', message, detail: { ...error.holder } };
+  if (error instanceof StoreDamaged)
+    return { code: 'DATA_DAMAGED', message, detail: { file: error.file, line: error.line } };
+  if (error instanceof StoreTooNew) return { code: 'DATA_TOO_NEW', message, detail: {} };
+  if (error instanceof StoreUnwritable || error instanceof FolderRefused) {
+    return { code: 'DATA_UNWRITABLE', message, detail: { path: error.path } };
+  }
+  if (error instanceof ConfigError) return { code: 'CONFIG', message, detail: {} };
+  return { code: 'INTERNAL', message, detail: {} };
+};

@@ -1,0 +1,23 @@
+// Stores a message together with its execution.
+import type { Transaction } from '../../ports/store.ts';
+import type { ActorRecord, ExecutionRecord, MessageRecord } from '../records/actor-records.ts';
+
+/** A message, without the fields that follow from its actor and its place in the mailbox. */
+export type NewMessage = Omit<MessageRecord, 'actorId' | 'tenant' | 'sequence' | 'actorRevision'>;
+
+/**
+ * Puts a message into the mailbox of an actor, and writes its execution as SUBMITTED under the same sequence number.
+ * The limit of the mailbox is the caller's concern.
+ * @param execution fields that only the execution has
+ */
+export const putMessage = (
+  tx: Transaction,
+  { id: actorId, tenant, revision: actorRevision }: Pick<ActorRecord, 'id' | 'tenant' | 'revision'>,
+  message: NewMessage,
+  execution: Pick<ExecutionRecord, 'cause' | 'idempotency' | 'message'>,
+): void => {
+  const { executionId: id, executor, receivedAt } = message;
+  const sequence = tx.nextSequence();
+  tx.put('messages', { ...message, actorId, tenant, sequence, actorRevision });
+  tx.put('executions', { id, actorId, tenant, sequence, executor, status: 'SUBMITTED', receivedAt, ...execution });
+};
