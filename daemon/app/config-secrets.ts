@@ -1,5 +1,6 @@
 // Puts together what seals and opens the secret configs, and what the owner of the files may do with them over the management socket.
 import * as z from 'zod/mini';
+import { replaceFile } from '../../src/local/atomic-file.ts';
 import { configsOf } from '../actors/configs/injection.ts';
 import { keyRotation } from '../actors/configs/rotation.ts';
 import { Failure } from '../domain/failure.ts';
@@ -9,7 +10,6 @@ import type { Logger } from '../ports/logger.ts';
 import type { Seal } from '../ports/seal.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import { replaceFile } from '../store/durable-files.ts';
 import { openSeal } from '../vault/seal.ts';
 
 export interface Secrets {

@@ -1,7 +1,7 @@
 // A file that remembers how far a tail of events has come, rewritten whole after each of them.
-import { readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { randomName } from './credentials/crypto.ts';
+import { replaceFile } from './atomic-file.ts';
 
 export interface CursorFile {
   /**
@@ -28,18 +28,6 @@ const behindLinks = async (file: string): Promise<string> => {
   }
 };
 
-const replace = async (file: string, text: string): Promise<void> => {
-  const place = await behindLinks(file);
-  const temporary = `${place}.${randomName()}.tmp`;
-  try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, place);
-  } catch (error) {
-    await unlink(temporary).catch((): undefined => undefined);
-    throw error;
-  }
-};
-
 /** @param file absolute path */
 export const cursorFile = (file: string): CursorFile => {
   let kept: string | undefined;
@@ -61,7 +49,8 @@ export const cursorFile = (file: string): CursorFile => {
     keep: async (cursor) => {
       if (cursor === kept) return;
       try {
-        await replace(file, `${cursor}\n`);
+        const place = await behindLinks(file);
+        await replaceFile(place, (append) => append(`${cursor}\n`), { durable: false, mode: 0o666 });
       } catch (error) {
         throw new CliFailure('USAGE', `${file} cannot be written: ${messageOf(error)}`, { cause: error });
       }

@@ -1,9 +1,9 @@
 // Small private files: read if there, replaced whole, owned by us alone.
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { randomName } from './credentials/crypto.ts';
+import { replaceFile } from './atomic-file.ts';
 
 /** A file's JSON, or undefined when there is no such file. @throws CliFailure USAGE when it is no JSON or cannot be read */
 export const readJson = async (file: string): Promise<unknown> => {
@@ -78,37 +78,10 @@ export const ownFolder = async (folder: string): Promise<void> => {
 };
 
 /**
- * Replaces a file whole: readers see the old or the new one, a crash leaves one of them. Mode 0600 from the first byte on.
+ * Replaces a private file (mode 0600) durably, and creates its folder if needed.
  * @see auth.md R140, R141, R161
  */
 export const writePrivate = async (file: string, text: string): Promise<void> => {
   await ownFolder(path.dirname(file));
-  const temporary = `${file}.${randomName()}.tmp`;
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const handle = await open(temporary, flags, 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } catch (error) {
-    await handle.close();
-    await unlink(temporary);
-    throw error;
-  }
-  await handle.close();
-  await rename(temporary, file);
-  const folder = await open(path.dirname(file), constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-};
-
-/** Removes a file; one that is not there is no error. */
-export const removeFile = async (file: string): Promise<void> => {
-  try {
-    await unlink(file);
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-  }
+  await replaceFile(file, (append) => append(text));
 };

@@ -1,6 +1,7 @@
 // What the store knows about its own files: which schema, and where the journal begins that the snapshots need.
 import path from 'node:path';
-import { readLines, replaceFile } from '../durable-files.ts';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
+import { readLines } from '../durable-files.ts';
 import { errnoOf, StoreDamaged } from '../store-errors.ts';
 import { seal, unseal } from './sealed-line.ts';
 

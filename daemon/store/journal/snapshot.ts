@@ -1,7 +1,8 @@
 // A collection on disk: one JSON array, one sealed record per line, written and read piece by piece. The adapter that lowdb works with.
 import path from 'node:path';
 import type { Adapter } from 'lowdb';
-import { readLines, replaceFile } from '../durable-files.ts';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
+import { readLines } from '../durable-files.ts';
 import { createTable, type Rule, type Table } from '../record-table.ts';
 import { errnoOf, StoreDamaged } from '../store-errors.ts';
 import { seal, unseal } from './sealed-line.ts';

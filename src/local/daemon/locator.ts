@@ -3,8 +3,9 @@ import { lstat, readFile, unlink } from 'node:fs/promises';
 import http from 'node:http';
 import * as z from 'zod/mini';
 import { CliFailure, systemCode } from '../../failure.ts';
-import { isAlive } from '../lock.ts';
+import { livingOwner } from '../lock-file.ts';
 import type { Paths } from '../paths.ts';
+import { isAlive } from '../process-identity.ts';
 import { createManage, type ManageStatus } from './management-client.ts';
 
 /** What the daemon wrote when it came up. */
@@ -93,13 +94,8 @@ const clean = async ({ daemonFile: file, socket }: Paths): Promise<readonly stri
   return cleaned;
 };
 
-const starterOf = async ({ startLock }: Paths): Promise<number | undefined> => {
-  const pid = Number((await textOf(startLock))?.split(' ')[0]);
-  return Number.isInteger(pid) && pid > 0 && isAlive(pid) ? pid : undefined;
-};
-
 const withoutSocket = async (paths: Paths): Promise<DaemonState> => {
-  const starter = await starterOf(paths);
+  const starter = (await livingOwner(paths.startLock))?.pid;
   if (starter !== undefined && starter !== process.pid) return { state: 'starting', starter };
   const file = await written(paths.daemonFile);
   if (file && (await isDaemon(file.pid))) {
