@@ -1,6 +1,5 @@
 // JSON text without reading it as a value: no number is rounded, no member lost.
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+import { jsonTokens } from '../../contract/json-scanner.ts';
 
 /** Valid JSON text over several lines, two spaces a level; empty objects and lists on one. */
 export const prettyJson = (text: string): string => {
@@ -8,7 +7,7 @@ export const prettyJson = (text: string): string => {
   let depth = 0;
   let before = '';
   const line = () => `\n${'  '.repeat(depth)}`;
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of jsonTokens(text)) {
     const opens = token === '{' || token === '[';
     if (token === '}' || token === ']') {
       depth -= 1;
@@ -23,7 +22,7 @@ export const prettyJson = (text: string): string => {
 
 /** A number of the text that a double cannot hold, as it stands there. */
 export const roundedNumber = (text: string): string | undefined => {
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of jsonTokens(text)) {
     if (!/^-?\d/.test(token)) continue;
     const value = Number(token);
     if (!Number.isFinite(value) || (/^-?\d+$/.test(token) && BigInt(token) !== BigInt(value))) return token;
@@ -46,7 +45,7 @@ export class KeptJson {
 }
 
 /** Valid JSON text on one line. */
-const compactJson = (text: string): string => [...text.matchAll(TOKEN)].map(([token]) => token).join('');
+const compactJson = (text: string): string => jsonTokens(text).join('');
 
 const isPlain = (value: object): boolean => !('toJSON' in value && typeof value.toJSON === 'function');
 
