@@ -1,5 +1,6 @@
 // Server-sent events from the daemon: read, resumed where they broke off, and never silently dead.
 import type { IncomingMessage } from 'node:http';
+import { createParser } from 'eventsource-parser';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
@@ -49,38 +50,23 @@ export interface StreamerInput {
   readonly patienceMs?: number;
 }
 
-/** Takes the text of a stream piece by piece and answers the events that are complete. @see WHATWG HTML 9.2.6 */
+/**
+ * Makes a function that takes the text of a stream in pieces and returns the events completed by each piece. An event without
+ * an id has the id of the event before it, because a client resumes after the last id.
+ * @see WHATWG HTML 9.2.6
+ */
 export const createEventParser = () => {
-  let rest = '';
-  let data: string[] = [];
-  let event = '';
-  let id: string | undefined;
-  const field = (line: string): void => {
-    const colon = line.indexOf(':');
-    const name = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    if (name === 'data') data.push(value);
-    else if (name === 'event') event = value;
-    else if (name === 'id' && !value.includes('\0')) id = value;
-  };
+  let events: StreamEvent[] = [];
+  let lastId: string | undefined;
+  const parser = createParser({
+    onEvent: ({ event, id = lastId, data }) => {
+      lastId = id;
+      events.push({ event: event ?? 'message', data, ...(id !== undefined && { id }) });
+    },
+  });
   return (piece: string): StreamEvent[] => {
-    rest += piece;
-    const events: StreamEvent[] = [];
-    // A CR at the very end may be the first half of a CRLF, so it waits for what follows.
-    const end = rest.endsWith('\r') ? rest.length - 1 : rest.length;
-    const lines = rest.slice(0, end).split(/\r\n|\n|\r/);
-    rest = (lines.pop() ?? '') + rest.slice(end);
-    for (const line of lines) {
-      if (line !== '') {
-        if (!line.startsWith(':')) field(line);
-        continue;
-      }
-      if (data.length > 0) {
-        events.push({ event: event || 'message', data: data.join('\n'), ...(id !== undefined && { id }) });
-      }
-      data = [];
-      event = '';
-    }
+    events = [];
+    parser.feed(piece);
     return events;
   };
 };
