@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import tty from 'node:tty';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/keychain.ts';
-import type { Sink } from './ui/output.ts';
+import type { Sink } from './ui/sink.ts';
 
 /** What of the process a run may use. */
 export interface Surroundings {

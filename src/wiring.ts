@@ -24,8 +24,9 @@ import { hasColor, paintFor } from './ui/color.ts';
 import { createEditor } from './ui/editor.ts';
 import { parseDuration } from './ui/format/time.ts';
 import { createKeys } from './ui/keys.ts';
-import { createOutput, type Output, type Sink } from './ui/output.ts';
+import { createOutput, type Output } from './ui/output.ts';
 import { createPrompt } from './ui/prompt.ts';
+import type { Sink } from './ui/sink.ts';
 import { createProgress } from './ui/spinner.ts';
 
 /** Largest document that is read unless a command says otherwise, in bytes. */

@@ -3,6 +3,7 @@ import type { Envelope } from '../contract/envelope.ts';
 import type { Paint } from './color.ts';
 import { renderItem, renderRows, renderValue } from './format/render.ts';
 import type { OutputFormat, RenderOptions, Selection, View } from './format/view.ts';
+import type { Sink } from './sink.ts';
 import type { Progress } from './spinner.ts';
 import { stripControl } from './text.ts';
 
@@ -53,13 +54,6 @@ export interface Output {
   readonly received: (envelope: Envelope<unknown>) => void;
   /** Puts another result into that envelope, where something of the real one must not be printed. */
   readonly redact: (result: unknown) => void;
-}
-
-/** The part of a stream that is written to. */
-export interface Sink {
-  readonly isTTY?: boolean | undefined;
-  readonly columns?: number | undefined;
-  readonly write: (chunk: string | Uint8Array, done?: (error?: Error | null) => void) => boolean;
 }
 
 export interface OutputInput {

@@ -1,6 +1,6 @@
 // Shows on stderr that something takes time: turning on a terminal, one plain line per phase elsewhere.
 
-import type { Sink } from './output.ts';
+import type { Sink } from './sink.ts';
 import { stripControl } from './text.ts';
 
 /** Something under way. */
