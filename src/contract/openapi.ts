@@ -80,7 +80,19 @@ const parametersOf = ({ path, query }: Operation): readonly Json[] => {
 };
 
 const operationObject = (operation: Operation): Json => {
-  const { id, summary, body, answer, guard, input, result, found, media: others = [], redirects } = operation;
+  const {
+    id,
+    summary,
+    description,
+    body,
+    answer,
+    guard,
+    input,
+    result,
+    found,
+    media: others = [],
+    redirects,
+  } = operation;
   const media = MEDIA_TYPES[body];
   const success = found
     ? { anyOf: [schemaOf(result, 'output'), schemaOf(found, 'output')] }
@@ -104,6 +116,7 @@ const operationObject = (operation: Operation): Json => {
   return {
     operationId: id,
     summary,
+    ...(description !== undefined && { description }),
     tags: [id.slice(0, id.indexOf('.'))],
     security: securityOf(guard),
     parameters: parametersOf(operation),

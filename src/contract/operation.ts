@@ -65,8 +65,10 @@ export interface Operation<
   readonly guard: G;
   readonly body: BodyKind;
   readonly answer: AnswerKind;
-  /** One sentence, present tense, for the OpenAPI document and `--help`. */
+  /** For the OpenAPI document: imperative, shorter than 60 characters, without a full stop. */
   readonly summary: string;
+  /** For the OpenAPI document: sentences about what the summary leaves out. */
+  readonly description?: string;
   readonly query: Query;
   readonly input: Body;
   readonly result: Result;

@@ -39,8 +39,8 @@ export const adminOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Counts the actors of the tenant, the ones there ever were, its workers, and the workers that are being made.',
+    summary: 'Count the actors and workers of the tenant',
+    description: 'Returns current and deleted actors, workers, and workers that are being created.',
     query: nothing,
     input: nothing,
     result: z.object({
@@ -58,7 +58,7 @@ export const adminOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists all actors of the tenant with their workers and what they have done.',
+    summary: 'List all actors of the tenant with their workers',
     query: nothing,
     input: nothing,
     result: z.array(overseenActor),
@@ -71,7 +71,7 @@ export const adminOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists all workers of the tenant.',
+    summary: 'List all workers of the tenant',
     query: nothing,
     input: nothing,
     result: z.object({
@@ -94,7 +94,8 @@ export const adminOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Sums up the executions of the tenant, over the actors there are and over all there ever were.',
+    summary: 'Sum up the executions of the tenant',
+    description: 'Returns totals for current actors and for all actors, deleted ones included.',
     query: nothing,
     input: nothing,
     result: z.object({

@@ -29,7 +29,7 @@ export const cronOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows when an actor runs by itself, and its coming times.',
+    summary: 'Show the schedule of an actor and its next runs',
     query: z.object({ count: z.optional(formInteger(0, 100)) }),
     input: nothing,
     result: cron,
@@ -42,7 +42,8 @@ export const cronOperations = {
     guard: 'actor:UPDATE',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Changes when an actor runs by itself; what is left out stays, an empty schedule takes the plan away.',
+    summary: 'Change the schedule of an actor',
+    description: 'Fields that are left out stay as they are. An empty schedule removes the schedule.',
     query: nothing,
     input: z.object({
       cronSchedule: z.optional(cronSchedule),

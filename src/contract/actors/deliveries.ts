@@ -46,7 +46,8 @@ export const deliveryOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists deliveries of events to webhooks, oldest first: the newest ones, or those behind `after`.',
+    summary: 'List deliveries of events to webhooks',
+    description: 'Oldest first. Returns the newest deliveries, or those after the cursor `after`.',
     query: z.object({
       /** Id or alias. */
       actorId: z.optional(text(256)),
@@ -67,8 +68,8 @@ export const deliveryOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Sends the event of a delivery once more, to the webhook that its actor has now, and waits for what comes of it.',
+    summary: 'Deliver an event to the webhook again',
+    description: 'Uses the current webhook of the actor and waits for the outcome.',
     query: nothing,
     input: nothing,
     result: delivery,
@@ -81,7 +82,8 @@ export const deliveryOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Sends a synthetic event to the webhook of an actor, not to its link, and waits for what comes of it.',
+    summary: 'Send a test event to the webhook of an actor',
+    description: 'The event is marked `synthetic` and does not go to the link. Waits for the outcome.',
     query: nothing,
     input: nothing,
     result: delivery,

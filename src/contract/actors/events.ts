@@ -107,8 +107,9 @@ export const eventOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Lists the events of actors that the caller may read, oldest first; with `Accept: text/event-stream` streams them as they happen.',
+    summary: 'List or stream the events of actors',
+    description:
+      'Returns events of actors that the caller may read, oldest first. With `Accept: text/event-stream` new events are streamed.',
     query: z.object({
       after: z.optional(cursor),
       before: z.optional(cursor),
@@ -132,7 +133,7 @@ export const eventOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one event of an actor that the caller may read.',
+    summary: 'Show an event',
     query: nothing,
     input: nothing,
     result: event,
@@ -145,7 +146,8 @@ export const eventOperations = {
     guard: 'actor:UPDATE',
     body: 'json',
     answer: 'envelope',
-    summary: 'Emits an event of an actor by hand, marked synthetic, to its link, its webhook and all who listen.',
+    summary: 'Emit an event of an actor by hand',
+    description: 'The event is marked `synthetic` and goes to the link, the webhook and the event streams.',
     query: nothing,
     input: emission,
     result: event,
@@ -158,7 +160,8 @@ export const eventOperations = {
     guard: 'caller',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Sends an event once more, to the link or the webhook that its actor has now; needs UPDATE on the actor.',
+    summary: 'Deliver an event again',
+    description: 'Uses the current link or webhook of the actor. Needs UPDATE on the actor.',
     query: nothing,
     input: z.object({ to: z.enum(['link', 'webhook']) }),
     result: z.object({
@@ -180,8 +183,8 @@ export const eventOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Shows to which actor the events of an actor go, and which actors that the caller may read send it theirs.',
+    summary: 'Show the links to and from an actor',
+    description: 'Lists only linking actors that the caller may read.',
     query: nothing,
     input: nothing,
     result: z.object({
@@ -202,7 +205,8 @@ export const eventOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Tells whether the caller could link an actor to a target (id or alias), and why not; changes nothing.',
+    summary: 'Check whether an actor can be linked to a target',
+    description: 'Changes nothing. `target` is an actor id or an alias.',
     query: z.object({ target: text(1_024).check(z.minLength(1, 'must not be empty')) }),
     input: nothing,
     result: z.object({

@@ -34,8 +34,9 @@ export const messageOperations = {
     guard: 'actor:EXECUTE',
     body: 'message',
     answer: 'envelope',
-    summary:
-      'Takes a message for an actor; with `_svc_synchronous=true` waits and answers the first result of its execution, else its logs.',
+    summary: 'Send a message to an actor',
+    description:
+      'With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result.',
     query: z.looseObject({}),
     input: z.unknown(),
     result: z.object({ executionId: z.string(), msg: z.unknown(), _links: links }),
@@ -57,8 +58,8 @@ export const messageOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Counts the messages that wait, and with `details=true` describes them; the ones being executed are not counted.',
+    summary: 'Count the pending messages of an actor',
+    description: 'Messages being executed are not counted. With `details=true` the oldest messages are described.',
     query: z.object({ details: z.optional(formBoolean) }),
     input: nothing,
     result: z.object({ messages: z.number(), waiting: z.optional(z.array(waitingMessage)), _links: links }),
@@ -71,7 +72,8 @@ export const messageOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Drops the messages that wait; their executions end CANCELLED.',
+    summary: 'Delete the pending messages of an actor',
+    description: 'Their executions become CANCELLED.',
     query: nothing,
     input: nothing,
     result: z.object({ msg: z.string(), purged: z.number(), _links: links }),

@@ -14,7 +14,8 @@ export const resultOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'raw',
-    summary: 'Answers the oldest result of an execution and removes it; no bytes when there is none.',
+    summary: 'Take the oldest result of an execution',
+    description: 'Returns the result and removes it. The body is empty if there is no result.',
     query: nothing,
     input: nothing,
     result: z.string(),
@@ -28,7 +29,9 @@ export const resultOperations = {
     guard: 'actor:EXECUTE',
     body: 'message',
     answer: 'envelope',
-    summary: 'Adds a result, whatever its media type; only the execution itself may, with its own token while it runs.',
+    summary: 'Add a result to a running execution',
+    description:
+      'Only the execution itself can add a result, with its own token, while it runs. Any media type is accepted.',
     query: nothing,
     input: z.unknown(),
     result: z.object({

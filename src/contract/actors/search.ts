@@ -66,8 +66,8 @@ export const searchOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Finds actors, executions, workers or logs, of the actors that the caller may read, by what their fields hold.',
+    summary: 'Search actors, executions, workers or logs',
+    description: 'Searches records of actors that the caller may read by the values of their fields.',
     query: searchQuery,
     input: z.object({}),
     result: found,

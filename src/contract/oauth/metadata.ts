@@ -13,7 +13,7 @@ export const metadataOperations = {
     guard: 'public',
     body: 'none',
     answer: 'bare',
-    summary: 'Describes the authorization service (RFC 8414).',
+    summary: 'Describe the authorization service (RFC 8414)',
     query: nothing,
     input: nothing,
     result: z.object({

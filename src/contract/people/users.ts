@@ -46,7 +46,7 @@ export const userOperations = {
     guard: 'admin',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Creates a user.',
+    summary: 'Create a user',
     query: nothing,
     input: userRegistration,
     result: user,
@@ -59,7 +59,8 @@ export const userOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the users of the tenant of the caller, or of the named one.',
+    summary: 'List the users of a tenant',
+    description: 'Lists the tenant of the caller. Admins of the first tenant can name another one with `tenant`.',
     query: ofTenant,
     input: nothing,
     result: z.array(user),
@@ -72,7 +73,7 @@ export const userOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one user.',
+    summary: 'Show a user',
     query: ofTenant,
     input: nothing,
     result: user,
@@ -85,8 +86,8 @@ export const userOperations = {
     guard: 'admin',
     body: 'form-or-json',
     answer: 'envelope',
-    summary:
-      'Changes what is given of a user and keeps the rest; a new password ends the tokens and sessions of the user.',
+    summary: 'Update a user',
+    description: 'Fields that are left out stay as they are. A new password ends the tokens and sessions of the user.',
     query: ofTenant,
     input: z.object({ username: z.optional(text(128)), password: z.optional(password), ...description }),
     /** `revoked`: tokens that ended with the old password; only where a new one was given. */
@@ -100,8 +101,9 @@ export const userOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Deletes a user with all clients, tokens, nonces and sessions; actors, aliases and configs go to the user that `reassignTo` names.',
+    summary: 'Delete a user',
+    description:
+      'Deletes the clients, tokens, nonces and sessions of the user too. Actors, aliases and configs go to the user named by `reassignTo`.',
     query: z.extend(ofTenant, { reassignTo: z.optional(text(128)) }),
     input: nothing,
     /** How many tokens, clients and nonces ended, and how many actors, aliases and configs have another owner now. */
