@@ -1,4 +1,4 @@
-// What the daemon says of itself to anybody: that it is up, and its contract. @see wire.md "Addresses"
+// Public information about the daemon: its health, and this contract. @see wire.md "Addresses"
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 import { nothing } from './wire.ts';

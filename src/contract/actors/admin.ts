@@ -1,11 +1,13 @@
-// What admins see of a whole tenant, and the figures that everybody may see. @see facts 1.10, 1.12
+// Reports about a whole tenant: records for admins, and counts for every user. @see facts 1.10, 1.12
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
 import { actor } from './actors.ts';
 import { worker } from './workers.ts';
 
-/** Fields of an actor are as everywhere; null where there is no value. */
+/**
+ * An actor as an admin sees it. It also has the other fields of an actor record, with null instead of a missing value.
+ */
 const overseenActor = z.looseObject({
   id: z.string(),
   tenant: z.string(),
@@ -13,11 +15,11 @@ const overseenActor = z.looseObject({
   owner: z.string(),
   status: actor.shape.status,
   workers: z.array(worker),
-  /** Messages that wait. */
+  /** Number of pending messages. */
   messages: z.number(),
-  /** Ever taken, the ones that are kept no longer included. */
+  /** Number of executions, including those whose records have been deleted. */
   executions: z.number(),
-  /** Whole seconds, of all of them. */
+  /** Total run time in whole seconds. */
   runtime: z.number(),
 });
 

@@ -3,13 +3,16 @@ import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, nothing, text, time } from '../wire.ts';
 
-/** Largest JSON text of one value, in bytes. */
+/** Largest size of a value as JSON text, in bytes. */
 export const CONFIG_VALUE_LIMIT = 512 * 1024;
 
-/** The whole description, as it is sent on creation and on every replacement. */
+/** A config as it is sent to create or to replace it. */
 const configDescription = z.object({
   name: text(1_024),
-  /** Any JSON value, kept as it was sent. Required: optional here only because null is a value and not its absence. */
+  /**
+   * Any JSON value, kept as it was sent. The service requires it; it is optional in the schema because null is a valid
+   * value.
+   */
   value: z.optional(z.unknown()),
   /** Ids and aliases of actors, comma-separated; may be empty. */
   actors: text(),
@@ -18,14 +21,14 @@ const configDescription = z.object({
 
 export const config = z.object({
   name: z.string(),
-  /** Of a secret: its sealed text, which opens nothing and stands for the value when it is sent back. */
+  /** For a secret config the encrypted text. A client that sends this text back keeps the value. */
   value: z.unknown(),
   actors: z.string(),
   isSecret: z.boolean(),
-  /** The same as `isSecret`; the specification uses both spellings. @see facts 11 */
+  /** Same as `isSecret`: the specification uses both spellings. @see facts 11 */
   is_secret: z.boolean(),
   owner: z.string(),
-  /** 1 when new; every replacement adds 1. */
+  /** 1 for a new config, plus 1 for each replacement. */
   revision: z.number(),
   createTime: time,
   lastUpdateTime: time,

@@ -1,33 +1,36 @@
-// Nonces: leave to use one actor, or one alias, without a token. @see facts 1.6, 2.5, 5.6, wire.md "Nonces"
+// Nonces: tokens that allow using one actor or alias without logging in. @see facts 1.6, 2.5, 5.6, wire.md "Nonces"
 import * as z from 'zod/mini';
 import { levels, operation } from '../operation.ts';
 import { formInteger, links, nothing, text, time } from '../wire.ts';
 
-/** Most uses that can be asked for; whoever wants more wants no end. @see auth.md R127 */
+/** Largest `maxUses`. A nonce that needs more uses is created without a limit. @see auth.md R127 */
 const MOST_USES = 1_000_000_000;
 
-/** Longest life that can be asked for, in seconds: ten years. */
+/** Longest lifetime in seconds: ten years. */
 const LONGEST_LIFE = 315_360_000;
 
 export const nonce = z.object({
-  /** In the answer to the creation, and only there, what opens: this name with the secret behind it. */
+  /**
+   * The public name. Only in the response to the creation it is the secret: the public name followed by the secret
+   * part.
+   */
   id: z.string(),
   owner: z.string(),
   level: z.enum(levels),
-  /** With which its uses act, as far as the owner has them still. */
+  /** Roles granted to requests with this nonce, limited to those the owner still has. */
   roles: z.array(z.string()),
-  /** -1: without end. */
+  /** -1: no limit. */
   maxUses: z.number(),
   currentUses: z.number(),
-  /** -1: without end. */
+  /** -1: no limit. */
   remainingUses: z.number(),
   description: z.string(),
   apiServer: z.string(),
   createTime: time,
   lastUseTime: z.optional(time),
-  /** Ours; the real service lets nonces live for ever. */
+  /** Addition to Abaco, where nonces do not expire. */
   expireTime: z.optional(time),
-  /** Exactly one of the two is there. */
+  /** A nonce has either `actorId` or `alias`. */
   actorId: z.optional(z.string()),
   alias: z.optional(z.string()),
   _links: links,
@@ -35,18 +38,18 @@ export const nonce = z.object({
 
 const maxUses = z.pipe(
   formInteger(-1, MOST_USES).check(
-    z.refine((value: number) => value !== 0, `must be -1 (no end) or a whole number from 1 to ${MOST_USES}`),
+    z.refine((value: number) => value !== 0, `must be -1 (no limit) or a whole number from 1 to ${MOST_USES}`),
   ),
   z.number(),
 );
 
 const creation = z.object({
-  /** The default is EXECUTE. */
+  /** Default: EXECUTE. */
   level: z.optional(z.enum(levels)),
-  /** The default is -1: without end. */
+  /** Default: -1, no limit. */
   maxUses: z.optional(maxUses),
   description: z.optional(text(4_096)),
-  /** Seconds; without it the nonce does not expire. */
+  /** Lifetime in seconds. Absent: the nonce does not expire. */
   expiresIn: z.optional(formInteger(1, LONGEST_LIFE)),
 });
 

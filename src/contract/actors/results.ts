@@ -1,4 +1,5 @@
-// Results: bytes that an execution hands out while it runs, taken one by one, first in, first out. @see facts 1.4, 4.5
+// Results: byte strings that an execution adds while it runs, and that are read once, in the order they were added.
+// @see facts 1.4, 4.5
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
@@ -35,9 +36,9 @@ export const resultOperations = {
     query: nothing,
     input: z.unknown(),
     result: z.object({
-      /** Of this result. */
+      /** Size of this result. */
       bytes: z.number(),
-      /** Results that wait to be taken, this one included. */
+      /** Number of results not yet taken, including this one. */
       waiting: z.number(),
     }),
     failures: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'THROTTLED'],

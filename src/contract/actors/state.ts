@@ -8,11 +8,11 @@ import { actor } from './actors.ts';
 export const STATE_LIMIT = 10 * 1024 * 1024;
 
 const about = {
-  /** Counts the changes; 0 is what an actor has to begin with. */
+  /** Number of changes since the actor was created. 0 is the initial state. */
   version: z.number(),
   updatedAt: time,
   updatedBy: z.string(),
-  /** The execution that set it by its own token; absent when a person did. */
+  /** The execution that set the state with its own token. Absent if a user did. */
   executionId: z.optional(z.string()),
 };
 
@@ -20,7 +20,9 @@ const stateVersion = z.object({ ...about, state: z.unknown() });
 
 export const stateEntry = z.object({ ...about, bytes: z.number() });
 
-/** `as=text`: `state` is a text that holds the JSON as it was sent, for readers that would round its numbers. */
+/**
+ * `as=text` returns `state` as a text with the JSON as it was sent, for clients whose JSON parser would round numbers.
+ */
 const asked = z.object({ as: z.optional(z.enum(['value', 'text'])) });
 
 const changed = z.extend(actor, { stateVersion: z.number() });

@@ -1,4 +1,4 @@
-// Workers: the slots in which executions of an actor run, one after another in each. @see facts 1.5, 2.4, 3.3
+// Workers: slots that run the executions of an actor, one at a time per worker. @see facts 1.5, 2.4, 3.3
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, time } from '../wire.ts';
@@ -14,7 +14,7 @@ const workerStatuses = [
   'ERROR',
 ] as const;
 
-/** Most workers that can be asked for. */
+/** Largest number of workers that a client may request. */
 const WORKERS_LIMIT = 100;
 
 export const worker = z.object({
@@ -23,7 +23,7 @@ export const worker = z.object({
   tenant: z.string(),
   status: z.enum(workerStatuses),
   image: z.string(),
-  /** What it runs at this moment. */
+  /** The execution that the worker runs now. */
   executionId: z.optional(z.string()),
   createTime: time,
   lastExecutionTime: z.optional(time),

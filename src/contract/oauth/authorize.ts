@@ -1,8 +1,8 @@
-// The authorization endpoint: pages for people, and redirects back to the client. @see spec 4.1, RFC 6749 3.1
+// The authorization endpoint: web pages for users, and redirects back to the client. @see spec 4.1, RFC 6749 3.1
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 
-/** Sent twice it is a list: the refusal of that is worded by the endpoint, on a page or in a redirect. */
+/** A repeated parameter is a list. The endpoint refuses it itself, because the refusal is a page or a redirect. */
 const parameter = z.optional(z.union([z.string(), z.array(z.string())]));
 
 const form = {

@@ -1,4 +1,4 @@
-// Profiles: who a user is; both shapes of the spec in one answer. @see spec 2.2, 4.2, facts 9.3
+// Profiles of users. A profile has the fields of both shapes in the specification. @see spec 2.2, 4.2, facts 9.3
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, text } from '../wire.ts';

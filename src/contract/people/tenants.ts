@@ -1,12 +1,13 @@
-// Tenants: walls between users, clients, tokens and actors that share one daemon. @see wire.md "Clients, users, tenants", facts 9.1
+// Tenants: separate sets of users, clients, tokens and actors in one daemon. @see wire.md "Clients, users, tenants",
+// facts 9.1
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 
-/** Flows whose access tokens have a lifetime of their own. */
+/** OAuth flows with their own access token lifetime. */
 export const timedFlows = ['authorization_code', 'implicit', 'password', 'client_credentials'] as const;
 
-/** What agavepy reads, with nobody logged in. */
+/** A tenant as listed without a login. The Python client agavepy reads these fields. */
 export const tenantEntry = z.object({ code: z.string(), name: z.string(), baseUrl: z.string() });
 
 const seconds = formInteger(1);
@@ -17,7 +18,7 @@ const chosenLifetimes = z.strictObject({
   client_credentials: z.optional(seconds),
 });
 
-/** Names in camelCase stand for the same flows. */
+/** Lifetimes by flow. Names in camelCase are accepted too. */
 const lifetimes = z.pipe(
   z.transform((value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -33,7 +34,7 @@ const lifetimes = z.pipe(
 );
 
 export const tenant = z.extend(tenantEntry, {
-  /** Seconds that an access token lives, by flow. @see spec 8 */
+  /** Lifetime of access tokens in seconds, by flow. @see spec 8 */
   lifetimes: z.object({
     authorization_code: z.number(),
     implicit: z.number(),

@@ -1,4 +1,4 @@
-// The local user store; admin role only. @see wire.md "Clients, users, tenants"
+// Users in the daemon's own user store. Only admins may call these operations. @see wire.md "Clients, users, tenants"
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, text } from '../wire.ts';
@@ -9,7 +9,7 @@ export type Role = (typeof roles)[number];
 
 export const user = z.extend(profile, { roles: z.array(z.enum(roles)), tenant: z.string() });
 
-/** JSON array, or in a form one text per role or several with commas between. */
+/** A JSON array. In a form: one field per role, or one field with commas. */
 const roleList = z.pipe(
   z.transform((value: unknown) => (typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value)),
   z.array(z.enum(roles)).check(z.minLength(1, 'must name at least one role')),
@@ -18,7 +18,7 @@ const roleList = z.pipe(
 export const username = text(128).check(
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._@-]*$/,
-    'must begin with a letter or digit and hold letters, digits, dots, dashes, underscores, @',
+    'must begin with a letter or digit and hold only letters, digits, dots, dashes, underscores and @',
   ),
 );
 
@@ -35,7 +35,7 @@ const description = {
 
 export const userRegistration = z.object({ username, password, tenant: z.optional(text(64)), ...description });
 
-/** Admins of the first tenant may name another tenant. */
+/** Only admins of the first tenant may name another tenant. */
 const ofTenant = z.object({ tenant: z.optional(text(64)) });
 
 export const userOperations = {
@@ -90,7 +90,7 @@ export const userOperations = {
     description: 'Fields that are left out stay as they are. A new password ends the tokens and sessions of the user.',
     query: ofTenant,
     input: z.object({ username: z.optional(text(128)), password: z.optional(password), ...description }),
-    /** `revoked`: tokens that ended with the old password; only where a new one was given. */
+    /** `revoked`: number of tokens that ended with the old password. Present only if the password changed. */
     result: z.extend(user, { revoked: z.optional(z.number()) }),
     failures: ['VALIDATION', 'NOT_FOUND', 'LAST_ADMIN'],
   }),
@@ -106,7 +106,7 @@ export const userOperations = {
       'Deletes the clients, tokens, nonces and sessions of the user too. Actors, aliases and configs go to the user named by `reassignTo`.',
     query: z.extend(ofTenant, { reassignTo: z.optional(text(128)) }),
     input: nothing,
-    /** How many tokens, clients and nonces ended, and how many actors, aliases and configs have another owner now. */
+    /** Numbers of ended tokens, clients and nonces, and of actors, aliases and configs with a new owner. */
     result: z.object({
       deleted: z.string(),
       revoked: z.number(),
