@@ -7,8 +7,8 @@ export const levels = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
 export type Level = (typeof levels)[number];
 
 /**
- * Who may call an operation. The guard also decides which objects the handler receives. A level is a permission level,
- * a nonce can replace the bearer token except for configs.
+ * Who may call an operation. The guard also decides which objects the handler receives. A nonce can replace the bearer
+ * token for actors and aliases.
  * - `public`: everybody; the handler authenticates the caller itself if needed, as the token endpoint does
  * - `caller`: a valid bearer token
  * - `basic-or-caller`: HTTP Basic with user name and password, or a valid bearer token
@@ -16,8 +16,8 @@ export type Level = (typeof levels)[number];
  * - `actor:LEVEL`: this level on the actor in the path, given by id or alias; the handler receives the actor
  * - `alias:LEVEL`: this level on the alias in the path; the handler receives the alias
  * - `alias+actor:LEVEL`: this level on the alias in the path and on its actor; the handler receives both
- * - `config:LEVEL`: this level on the config in the path by a permission entry, because roles do not count for configs;
- * the handler receives the config
+ * - `config:LEVEL`: this level on the config in the path by a permission entry, roles do not count;
+ *   the handler receives the config
  */
 export type Guard = 'public' | 'caller' | 'basic-or-caller' | 'admin' | `${GuardedKind}:${GuardLevel}`;
 
@@ -111,11 +111,11 @@ export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniTy
 /** Type of the operation's result as JSON. */
 export type ResultOf<O> = O extends { readonly result: infer R extends z.ZodMiniType } ? z.output<R> : never;
 
-/** What an operation may answer as its result: of a listing also what was found. */
+/** The result of an operation; for a listing also the page of a search. */
 export type AnswerOf<O> =
   | ResultOf<O>
   | (O extends { readonly found?: infer F } ? (F extends z.ZodMiniType ? z.output<F> : never) : never);
 
-/** The names of the `:parameters` of a path, in order. */
+/** The names of the parameters in a path, in order. */
 export const parameterNames = (path: string): readonly string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
