@@ -1,4 +1,4 @@
-// The walls of the house as rules: which folder may import which, and which library lives where. @see docs: README "How it is built"
+// Import rules: which folder may import which, and which module may use which library.
 const lives = (name, library, homes) => ({
   name: `${name}-has-one-home`,
   severity: 'error',
@@ -24,7 +24,7 @@ export default {
       from: { path: '^daemon/' },
       to: { path: '^src/', pathNot: '^src/(contract|local)/' },
     },
-    // Floors of src: contract < client, local, ui < commands < context, program, main
+    // Layers of src: contract < client, local, ui < commands < context, program, main
     {
       name: 'contract-is-the-ground',
       severity: 'error',
@@ -49,7 +49,7 @@ export default {
       from: { path: '^src/client/' },
       to: { path: '^src/', pathNot: '^src/((contract|client|local)/|failure\\.ts$)' },
     },
-    // Floors of daemon
+    // Layers of the daemon
     {
       name: 'domain-is-pure',
       severity: 'error',
@@ -80,7 +80,7 @@ export default {
       from: { path: '^daemon/engine/' },
       to: { path: '^(daemon/http/|node_modules/express/)' },
     },
-    // Each outside library has one home
+    // Each library is used in one place only
     lives('express', 'express|busboy', ['^daemon/(http|oauth|web)/', '^daemon/actors/messages/']),
     lives('lowdb', 'lowdb', ['^daemon/store/']),
     lives('dockerode', 'dockerode', ['^daemon/executor/']),

@@ -1,4 +1,4 @@
-// The part of a writable stream that output needs, so that tests can replace stdout and stderr.
+// The part of a writable stream that output uses. Tests replace stdout and stderr with it.
 
 export interface Sink {
   readonly isTTY?: boolean | undefined;
