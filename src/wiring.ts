@@ -158,9 +158,7 @@ export const createContext = async (
     return known;
   };
   let asked = false;
-  /**
-   * Resolved for each use, because a restarted daemon may have another address. Waiting for a daemon does not start it.
-   */
+  /** Resolves the origin again, because a restarted daemon may have another address. Does not start the daemon again. */
   const originAnew = (): Promise<string> => {
     if (asked && settings.baseUrl === undefined) known = originOf(places);
     asked = true;

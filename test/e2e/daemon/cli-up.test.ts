@@ -100,7 +100,7 @@ describe('up', () => {
     const port = await blockPort();
     const { code, stderr } = await home.cli(['up', '--port', String(port)]);
     expect(code).toBe(7);
-    expect(stderr).toContain(`port ${port} is taken by process ${process.pid} (`);
+    expect(stderr).toContain(`port ${port} is in use by process ${process.pid} (`);
     expect(stderr).toContain('actorctl up --port auto');
   });
 
