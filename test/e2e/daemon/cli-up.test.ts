@@ -125,7 +125,7 @@ describe('up', () => {
     writeFileSync(path.join(folder, 'db'), 'not a folder');
     const { code, stderr } = await up();
     expect(code).toBe(9);
-    expect(stderr).toContain('the daemon did not start');
+    expect(stderr).toContain('cannot start the daemon');
     rmSync(folder, { recursive: true });
     mkdirSync(folder, { mode: 0o700 });
   });

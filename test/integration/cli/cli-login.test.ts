@@ -59,7 +59,7 @@ describe('login by code', () => {
   it('that is denied ends in 4 and says so', async () => {
     const waiting = login('--flow', 'code');
     const pages = await visit(await waiting.address, { decision: 'deny' });
-    expect(pages.at(-1)?.html).toContain('did not succeed');
+    expect(pages.at(-1)?.html).toContain('failed');
     const { code, stderr } = await waiting.ended;
     expect(code).toBe(4);
     expect(stderr).toContain('error: the login was denied\n');

@@ -107,7 +107,7 @@ describe('what is pasted', () => {
   it.each(['', 'x', 'http://evil.test/callback?code=c', 'http://127.0.0.1:8732/callback?code=c', 'two words of it'])(
     'is refused when it is neither: %j',
     (text) => {
-      expect(codeOfFailure(() => readPasted(text, redirectUri))).toContain('that answer is not used');
+      expect(codeOfFailure(() => readPasted(text, redirectUri))).toContain('refused the login response');
     },
   );
 });
