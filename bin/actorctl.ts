@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The door of the command line.
+// Entry point of the command line.
 import { main } from '../src/main.ts';
 
 void main(process.argv.slice(2));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The door of the daemon.
+// Entry point of the daemon.
 import { runDaemon } from '../daemon/main.ts';
 
 await runDaemon(process.argv.slice(2), process.env);

@@ -3,6 +3,7 @@
 
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
+import { replaceFile } from '../src/local/atomic-file.ts';
 import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
 import { openDataFolder } from './app/data-folder.ts';
@@ -23,7 +24,6 @@ import type { Logger } from './ports/logger.ts';
 import { createLogger } from './process/logging.ts';
 import { onStopSignal } from './process/signals.ts';
 import { startReporter } from './process/start-report.ts';
-import { replaceFile } from './store/durable-files.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** Time (ms) that running executions have to finish after a signal; the next start recovers those still running. */

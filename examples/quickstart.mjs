@@ -1,5 +1,5 @@
-// The main job from nothing: an ephemeral daemon, the word-count actor, a real text as its message, its log, exit code and timings.
-// Run it with `npm run quickstart`. It leaves nothing behind but the image `actorctl-example/wordcount` in your engine.
+// Quickstart: starts an ephemeral daemon, creates the word-count actor, sends it a text, and shows log, exit code and timings.
+// Run it with `npm run quickstart`. It removes everything afterwards, except the image `actorctl-example/wordcount`.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,14 +24,14 @@ for (const name of [
 
 const show = (args) => console.log(`\n$ actorctl ${args.map((arg) => (/\s/.test(arg) ? `'${arg}'` : arg)).join(' ')}`);
 
-/** Runs a command as a person would see it; fails the quickstart if it fails. */
+/** Runs a command and shows its output. Throws if the command fails. */
 const actorctl = (...args) => {
   show(args);
   const { status } = spawnSync(process.execPath, [program, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) throw new Error(`actorctl ${args[0]} ended with exit code ${status}`);
 };
 
-/** Runs a command for its JSON. */
+/** Runs a command and returns its JSON output. */
 const ask = (...args) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args, '--json'], {
     env,
@@ -41,7 +41,7 @@ const ask = (...args) => {
   return JSON.parse(stdout);
 };
 
-/** Sends a folder to the engine to be built; answers undefined when it worked, else why not. */
+/** Builds an image from a folder. Returns undefined on success, else the reason of the failure. */
 const build = async (endpoint, folder, tag) => {
   const { default: Docker } = await import('dockerode');
   const docker = new Docker(
@@ -61,13 +61,13 @@ const build = async (endpoint, folder, tag) => {
   }
 };
 
-/** The example as an image: from the registry's busybox, or from this machine's static one; undefined when neither is to be had. */
+/** Builds the image of the example from busybox of the registry, else from the static busybox of this machine. Undefined if neither exists. */
 const buildImage = async (endpoint) => {
   const tag = 'actorctl-example/wordcount';
   console.log(`\nBuilding ${tag} from examples/wordcount/Dockerfile`);
   const why = await build(endpoint, example, tag);
   if (why === undefined) return tag;
-  console.log(`  base image not to be had: ${why.trim().split('\n')[0]}`);
+  console.log(`  cannot use the base image: ${why.trim().split('\n')[0]}`);
   const busybox = ['/bin/busybox', '/usr/bin/busybox'].find(existsSync);
   if (busybox === undefined || process.platform !== 'linux') return undefined;
   console.log(`  building from scratch with ${busybox} instead`);
@@ -81,7 +81,7 @@ const buildImage = async (endpoint) => {
     );
     const failed = await build(endpoint, folder, tag);
     if (failed === undefined) return tag;
-    console.log(`  that failed too: ${failed.trim()}`);
+    console.log(`  cannot build this image either: ${failed.trim()}`);
     return undefined;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -95,7 +95,7 @@ const main = async () => {
   const image = endpoint === undefined ? undefined : await buildImage(endpoint);
   if (image === undefined) {
     console.log(
-      `\n${endpoint === undefined ? 'No Docker engine answers' : 'No image could be built'}: the same example runs as a plain process of this machine (a file: actor).`,
+      `\n${endpoint === undefined ? 'There is no Docker engine' : 'No image could be built'}: running the example as a process of this machine (a file: actor).`,
     );
   }
   actorctl('actors', 'create', image ?? `file://${example}`, '--name', 'wordcount', '--wait', '60s');
@@ -106,7 +106,7 @@ const main = async () => {
 
 try {
   await main();
-  console.log('\nThat was the main job. Next: README.md, "First steps".');
+  console.log('\nDone. Next: README.md, "First steps".');
 } catch (error) {
   console.error(`\nquickstart: ${error.message}`);
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-// What a command is handed: everything it may touch, wired in main.ts.
+// Everything that a command may use, created in wiring.ts.
 import type { Call, Request } from './client/call.ts';
 import type { AskAsClient, Grant } from './client/grant.ts';
 import type { Session } from './client/session.ts';
@@ -14,7 +14,7 @@ import type { Keys } from './ui/keys.ts';
 import type { Output } from './ui/output.ts';
 import type { Prompt } from './ui/prompt.ts';
 
-/** Everything a command may touch. No command looks at `process`. */
+/** Everything that a command may use. No command accesses `process`. */
 export interface CommandContext {
   readonly settings: Settings;
   readonly paths: Paths;
@@ -25,11 +25,11 @@ export interface CommandContext {
   readonly request: Request;
   readonly stream: Stream;
   readonly session: Session;
-  /** Asks the token endpoint. */
+  /** Sends requests to the token endpoint. */
   readonly grant: Grant;
-  /** Asks an endpoint of the authorization service as a client. */
+  /** Sends requests with client authentication to an endpoint of the authorization service. */
   readonly askAsClient: AskAsClient;
-  /** One request, with nothing added to it. */
+  /** Sends a request without credentials. */
   readonly transport: Transport;
   readonly browser: Browser;
   readonly editor: Editor;
@@ -37,25 +37,25 @@ export interface CommandContext {
   readonly local: Local;
   /** Origin of the service. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly origin: () => Promise<string>;
-  /** Origin of the authorization service; most often the same. @throws CliFailure DAEMON_NOT_RUNNING */
+  /** Origin of the authorization service, usually the same. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly authOrigin: () => Promise<string>;
   /**
-   * Reads a file, or stdin for `-`. Nothing else ever reads stdin.
+   * Reads a file, or stdin for `-`. No other function reads stdin.
    * @param limit largest size in bytes
-   * @throws CliFailure USAGE when it cannot be read or is larger
+   * @throws CliFailure USAGE if it cannot be read or is larger
    */
   readonly read: (source: string, limit?: number) => Promise<Buffer>;
   /** Origin of the service that an account belongs to. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
   readonly originOfAccount: (account: string) => Promise<string>;
-  /** Folder that relative names start at. */
+  /** Folder for relative names. */
   readonly cwd: string;
-  /** Writes a file of the user, made anew or overwritten. @throws CliFailure USAGE when it cannot */
+  /** Creates or overwrites a file of the user. @throws CliFailure USAGE if that fails */
   readonly write: (file: string, bytes: Uint8Array) => Promise<void>;
   /** Fires on SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Waits; throws CANCELLED when `signal` fires. */
+  /** Waits. Throws CANCELLED when `signal` fires. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Version of this program. */
   readonly version: string;

@@ -1,13 +1,16 @@
-// The command line as a process: signals, streams, the wording of errors, the exit code. Nothing else sets or says these.
+// The process of the command line: signals, streams, error output and exit code. No other module sets these.
 import type { Writable } from 'node:stream';
 import { VERSION } from './local/version.ts';
 
-/** A second signal this soon is the same one: npm and shells pass Ctrl-C on to a process that had it already. */
+/**
+ * Milliseconds in which a second signal counts as the same one: npm and shells forward a Ctrl-C that the process
+ * already got.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 const signalExits = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Aborts on the first signal; ends the process on the next one. Answers which came. */
+/** Aborts on the first signal and ends the process on the next. Returns which signal came. */
 const listen = (controller: AbortController): { readonly exit: () => number | undefined } => {
   let came: { readonly at: number; readonly exit: number } | undefined;
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -20,7 +23,7 @@ const listen = (controller: AbortController): { readonly exit: () => number | un
   return { exit: () => came?.exit };
 };
 
-/** A reader that has gone away (`| head`) has got what it wanted. */
+/** If the reader has closed the pipe (`| head`), it needs no more output, so this is not an error. */
 const quietPipe = (stream: Writable): void => {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -30,7 +33,7 @@ const quietPipe = (stream: Writable): void => {
 
 const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => void stream.write('', () => resolve()));
 
-/** Whether errors must be JSON, told before the line is understood. */
+/** True if errors must be JSON. Decided before the command line is parsed. */
 const wantsJson = (argv: readonly string[], env: NodeJS.ProcessEnv): boolean => {
   const line = ` ${argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).join(' ')} `;
   if (/ (--json|--ndjson|--jq(=\S*)?) /.test(line)) return true;
@@ -63,7 +66,7 @@ const fail = async (error: unknown, argv: readonly string[], signalExit: number 
   return failure.code === 'CANCELLED' ? (signalExit ?? 130) : exitCodeOf(failure);
 };
 
-/** Runs the command line of this process and ends it. */
+/** Runs the command line of this process and ends the process. */
 export const main = async (argv: readonly string[]): Promise<void> => {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${VERSION}\n`);
@@ -85,6 +88,6 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   }
   await flushed(process.stdout);
   await flushed(process.stderr);
-  // Sockets kept alive for a next request must not keep the process.
+  // Idle keep-alive sockets must not keep the process running.
   process.exit(exit);
 };

@@ -1,4 +1,4 @@
-// Turns a command line into the command that was meant, with its values; commander does the reading.
+// Finds the command of a command line and parses its values, with commander.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
 import { catalog } from './commands/kernel/catalog.ts';
 import { type CommandNode, type Entry, type Leaf, loadNode } from './commands/kernel/command.ts';
@@ -8,7 +8,7 @@ import { topics } from './commands/kernel/topics.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure, usage } from './failure.ts';
 
-/** A command ready to run. */
+/** A parsed command, ready to run. */
 export interface Planned {
   readonly kind: 'run';
   readonly leaf: Leaf;
@@ -18,7 +18,7 @@ export interface Planned {
   readonly run: (context: CommandContext) => Promise<number>;
 }
 
-/** Text that was asked for instead of a command: help. */
+/** Help text that was requested instead of a command. */
 export interface Told {
   readonly kind: 'tell';
   readonly text: string;
@@ -49,7 +49,7 @@ const given = (command: Command, options: Options): Given =>
     }),
   );
 
-/** Adds shared options, leaving out what the command itself has taken for another meaning. */
+/** Adds shared options, except those that the command defines itself with another meaning. */
 const addShared = (command: Command, options: Options, heading: string, hidden = false): void => {
   const taken = new Set(command.options.flatMap(({ short, long }) => [short, long]));
   for (const option of Object.values(options)) {
@@ -60,7 +60,7 @@ const addShared = (command: Command, options: Options, heading: string, hidden =
   }
 };
 
-/** The values of shared options from all the places they may stand at, the nearest to the command winning. */
+/** Values of shared options. They may be given at every level; the level nearest to the command wins. */
 const sharedGiven = (commands: readonly Command[], options: Options, own: Options): Given => {
   const taken = new Set(Object.values(own).map(({ flags }) => longOf(flags)));
   const free: Options = Object.fromEntries(
@@ -82,7 +82,7 @@ const describe = (
   command: Command,
   node: { readonly summary: string; readonly details?: string; readonly aliases: readonly string[] },
 ): Command => {
-  // Aliases are for fingers that know another tool; help shows one name.
+  // Aliases are for users of other tools. Help shows one name only.
   command.configureHelp({ subcommandTerm: (each) => each.name(), sortSubcommands: false });
   return command
     .summary(node.summary)
@@ -135,7 +135,7 @@ const addStub = (program: Command, entry: Entry): void => {
   describe(program.command(entry.name), entry);
 };
 
-/** The first word that is no flag and no value of one: the name of the command. */
+/** The name of the command: the first word that is neither a flag nor the value of a flag. */
 const firstWord = (argv: readonly string[]): string | undefined => {
   const takesValue = new Set(
     Object.values(globalOptions)
@@ -150,25 +150,25 @@ const firstWord = (argv: readonly string[]): string | undefined => {
   return undefined;
 };
 
-/** The entry that a word names, by name or alias. */
+/** The catalog entry with this name or alias. */
 const entryOf = (word: string | undefined): Entry | undefined =>
   catalog.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
 
-/** The sentence of commander, and the suggestion that it may end with. */
+/** The message of commander, and the suggestion it may end with. */
 const words = (error: CommanderError): { readonly message: string; readonly meant?: string } => {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const meant = /Did you mean (?:one of )?(.+)\?/.exec(suggestion ?? '')?.[1];
   return { message, ...(meant !== undefined && { meant }) };
 };
 
-/** The verb that stands in a command line behind its noun. */
+/** The verb after a noun in a command line. */
 const verbOf = (node: CommandNode, line: readonly string[]): string | undefined => {
   if (node.kind === 'leaf') return undefined;
   const words = line.slice(line.findIndex((word) => word === node.name || node.aliases.includes(word)) + 1);
   return node.children.find(({ name, aliases }) => [name, ...aliases].includes(firstWord(words) ?? ''))?.name;
 };
 
-/** `help` and `help TOPIC` as the command line that means the same. */
+/** Turns `help` and `help TOPIC` into the equivalent command line. */
 const rewritten = (argv: readonly string[]): readonly string[] | Told => {
   if (argv[0] !== 'help') return argv;
   const topic = topics.find(({ name }) => name === argv[1]);
@@ -177,7 +177,7 @@ const rewritten = (argv: readonly string[]): readonly string[] | Told => {
 };
 
 /**
- * Reads a command line.
+ * Parses a command line.
  * @throws CliFailure USAGE
  */
 export const plan = async (argv: readonly string[]): Promise<Planned | Told> => {
@@ -185,7 +185,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
   if ('kind' in line) return line;
   if (firstWord(line) === 'config') {
     throw usage(
-      'there is no command "config"',
+      'no command named "config"',
       'configs of the service: actorctl configs --help; settings of this program: actorctl help environment',
     );
   }
@@ -194,7 +194,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
   let planned: Planned | undefined;
   let told = '';
   const program = new Command('actorctl');
-  describe(program, { summary: 'A whole actor platform on this machine.', aliases: [] })
+  describe(program, { summary: 'Run an actor platform on this machine.', aliases: [] })
     .usage('<command> [flags]')
     .exitOverride()
     .configureOutput({

@@ -1,22 +1,21 @@
-// How a failure is worded: for people message and hint, for machines one JSON object. Used by main.ts alone.
+// Formats a failure: message and hint for people, one JSON object for programs. Used by main.ts only.
 import { failureCodes } from './contract/failure-codes.ts';
 import { CliFailure, messageOf } from './failure.ts';
 import type { Paint } from './ui/color.ts';
 import { stripControl } from './ui/text.ts';
 
 export interface ReportInput {
-  /** One JSON object instead of sentences. */
+  /** Print one JSON object. */
   readonly json: boolean;
-  /** Stacks and causes too. */
+  /** Print stacks and causes. */
   readonly debug: boolean;
   readonly paint: Paint;
 }
 
-/** Whatever was thrown, as a failure; what is none of ours is our own fault. */
+/** Turns any thrown value into a failure. An unexpected error becomes INTERNAL. */
 export const asFailure = (error: unknown): CliFailure =>
   error instanceof CliFailure ? error : new CliFailure('INTERNAL', messageOf(error), { cause: error });
 
-/** The exit code of a failure. */
 export const exitCodeOf = (failure: CliFailure): number => failureCodes[failure.code].exit;
 
 const object = ({ code, message, extras }: CliFailure) => ({
@@ -40,7 +39,7 @@ const stackOf = (error: unknown): string => {
 
 const isCommand = (hint: string): boolean => /^actorctl( |$)/.test(hint);
 
-/** The text for stderr, line end included. @see cli.md 4.1 "Error object" */
+/** The text for stderr with its line end. @see cli.md 4.1 "Error object" */
 export const report = (failure: CliFailure, { json, debug, paint }: ReportInput): string => {
   if (json) return `${JSON.stringify(object(failure))}\n`;
   const { code, message, extras } = failure;
@@ -51,7 +50,7 @@ export const report = (failure: CliFailure, { json, debug, paint }: ReportInput)
     ...(extras.hint === undefined ? [] : [`${isCommand(extras.hint) ? 'try' : 'hint'}: ${stripControl(extras.hint)}`]),
   ];
   if (debug) lines.push(paint.dim(stripControl(stackOf(failure))));
-  else if (code === 'INTERNAL') lines.push(paint.dim('run it again with --debug to see where it comes from'));
+  else if (code === 'INTERNAL') lines.push(paint.dim('run it again with --debug to see the cause'));
   if (extras.requestId !== undefined && (debug || code === 'INTERNAL'))
     lines.push(paint.dim(`request ${extras.requestId}`));
   return `${lines.join('\n')}\n`;

@@ -1,12 +1,12 @@
-// What of the process a run may use, gathered in one place.
+// Collects the parts of the process that a run may use.
 import { realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import tty from 'node:tty';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/keychain.ts';
-import type { Sink } from './ui/output.ts';
+import type { Sink } from './ui/sink.ts';
 
-/** What of the process a run may use. */
+/** Parts of the process that a run may use. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -14,19 +14,19 @@ export interface Surroundings {
   readonly tmp: string;
   readonly uid: number;
   readonly cwd: string;
-  /** Opened by whoever reads it, and by nothing else. */
+  /** Opens stdin. Only a reader of stdin may call it. */
   readonly stdin: AsyncIterable<Buffer>;
   readonly stdinTty: boolean;
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly signal: AbortSignal;
   readonly version: string;
-  /** How this program and its daemon are started again. */
+  /** Command lines that start this program and its daemon again. */
   readonly keychainHelper: HelperCommand;
   readonly daemon: HelperCommand;
 }
 
-/** Reads the process. */
+/** Reads these parts from the process. */
 export const surroundings = (signal: AbortSignal, version: string): Surroundings => {
   const script = realpathSync(process.argv[1] ?? '');
   const daemon = path.join(path.dirname(script), script.endsWith('.ts') ? 'actorctld.ts' : 'actorctld.mjs');
@@ -36,14 +36,14 @@ export const surroundings = (signal: AbortSignal, version: string): Surroundings
   });
   const home = process.env['ACTORCTL_HOME'];
   return {
-    // The daemon works in another folder, where a relative path would be another one.
+    // Absolute, because the daemon runs in another folder.
     env: home ? { ...process.env, ACTORCTL_HOME: path.resolve(home) } : process.env,
     platform: process.platform,
     home: os.homedir(),
     tmp: os.tmpdir(),
     uid: process.getuid?.() ?? -1,
     cwd: process.cwd(),
-    // Merely touching process.stdin opens it, which can hang on a pipe that nobody closes (cli.md R12).
+    // Accessing process.stdin opens it, and an open pipe that never closes keeps the process running.
     get stdin() {
       return process.stdin;
     },

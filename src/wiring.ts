@@ -1,4 +1,4 @@
-// Puts together what a command is handed; the other half of main.ts, which alone uses it. Over 250 lines: it is one list of parts.
+// Creates everything that a command may use, for main.ts. Over 250 lines, because it is one list of parts.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createCall, createRequest } from './client/call.ts';
@@ -24,14 +24,15 @@ import { hasColor, paintFor } from './ui/color.ts';
 import { createEditor } from './ui/editor.ts';
 import { parseDuration } from './ui/format/time.ts';
 import { createKeys } from './ui/keys.ts';
-import { createOutput, type Output, type Sink } from './ui/output.ts';
+import { createOutput, type Output } from './ui/output.ts';
 import { createPrompt } from './ui/prompt.ts';
+import type { Sink } from './ui/sink.ts';
 import { createProgress } from './ui/spinner.ts';
 
-/** Largest document that is read unless a command says otherwise, in bytes. */
+/** Default size limit of a document in bytes. */
 const READ_LIMIT = 64 * 1024 * 1024;
 
-/** The nearest actorctl.json above, as git finds its folder. */
+/** The nearest actorctl.json in this folder or above, as git finds its repository. */
 const findProject = (cwd: string): string | undefined => {
   const file = path.join(cwd, 'actorctl.json');
   if (existsSync(file)) return file;
@@ -64,7 +65,7 @@ const loadSettings = async (flags: GlobalValues, around: Surroundings): Promise<
   });
 };
 
-/** Commas and spaces both separate, because PowerShell turns the one into the other. */
+/** Splits at commas and spaces, because PowerShell replaces commas by spaces. */
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
 const outputFor = async (
@@ -127,8 +128,8 @@ const sleeper =
     });
 
 /**
- * Puts together what a command is handed.
- * @throws CliFailure USAGE when settings cannot be used
+ * Creates everything that a command may use.
+ * @throws CliFailure USAGE for invalid settings
  */
 export const createContext = async (
   flags: GlobalValues,
@@ -157,7 +158,7 @@ export const createContext = async (
     return known;
   };
   let asked = false;
-  /** A daemon that comes back may do so at another address. It is not started again for those who wait for it. */
+  /** Resolves the origin again, because a restarted daemon may have another address. Does not start the daemon again. */
   const originAnew = (): Promise<string> => {
     if (asked && settings.baseUrl === undefined) known = originOf(places);
     asked = true;
@@ -170,7 +171,7 @@ export const createContext = async (
     if (kind === 'local') return originOf(paths({ ...around, instance: name }));
     const { base_url: named } = contextNamed(await readContexts(places.contextsFile), name);
     if (named !== undefined) return named.replace(/\/$/, '');
-    throw new CliFailure('NOT_FOUND', `the context "${name}" names no service`);
+    throw new CliFailure('NOT_FOUND', `the context "${name}" has no address`);
   };
   const transport = createTransport({
     timeoutMs: settings.timeoutMs,
@@ -200,7 +201,7 @@ export const createContext = async (
     readTokenFile: async (file) => (await readSource(file, 64 * 1024, around)).toString('utf8'),
     onDowngrade: (reason) =>
       output.warn(
-        `the keychain is not used (${reason}); credentials are in ${places.credentialsFile}, readable by you alone; login --store keychain tries again`,
+        `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
       ),
     lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
     now: Date.now,

@@ -1,11 +1,11 @@
 // Opens the encryption of secret configs.
+import { replaceFile } from '../../src/local/atomic-file.ts';
 import { configsOf } from '../actors/configs/injection.ts';
 import { keyRotation } from '../actors/configs/rotation.ts';
 import type { Configs } from '../ports/configs.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Seal } from '../ports/seal.ts';
 import type { Store } from '../ports/store.ts';
-import { replaceFile } from '../store/durable-files.ts';
 import { openSeal } from '../vault/seal.ts';
 
 export interface ConfigSecrets {

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { openNew, removeFile, syncFolder } from '../../src/local/atomic-file.ts';
 import type { Bodies } from '../ports/bodies.ts';
-import { openNew, openToRead, removeFile, syncFolder, writeAt } from './durable-files.ts';
+import { openToRead, writeAt } from './durable-files.ts';
 import { prepareFolder } from './private-folder.ts';
 import { unavailable, writing } from './store-errors.ts';
 

@@ -1,8 +1,7 @@
 // Durable files: private from their creation, opened without following symbolic links, and synced together with their
 // folder.
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from './store-errors.ts';
 
@@ -11,10 +10,6 @@ import { errnoOf } from './store-errors.ts';
  */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-
-/** A file that does not exist yet. @throws EEXIST, also for a link that points nowhere */
-export const openNew = (path: string): Promise<FileHandle> =>
-  open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, FILE_MODE);
 
 /** Opens an existing file for reading and writing. @throws ELOOP when it is a symbolic link */
 export const openExisting = (path: string): Promise<FileHandle> => open(path, constants.O_RDWR | constants.O_NOFOLLOW);
@@ -25,16 +20,6 @@ export const openToRead = (path: string): Promise<FileHandle> => open(path, cons
 /** Opens an empty file for writing; an existing file is truncated. @throws ELOOP when it is a symbolic link */
 export const openEmpty = (path: string): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, FILE_MODE);
-
-/** Makes the names in a folder durable; a file's own sync does not. */
-export const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-};
 
 /** Creates a folder and its missing parents, private to the owner. An existing folder stays as it is. */
 export const makeFolder = async (path: string): Promise<void> => {
@@ -56,51 +41,6 @@ export const writeAt = async (file: FileHandle, data: Uint8Array, position: numb
     const { bytesWritten } = await file.write(data, done, data.length - done, position + done);
     done += bytesWritten;
   }
-};
-
-/** Removes a file; `false` when there was none. */
-export const removeFile = async (path: string): Promise<boolean> => {
-  try {
-    await unlink(path);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-};
-
-/** How the names of files end that are being written and have no name of their own yet. */
-export const TEMPORARY = '.tmp';
-
-/**
- * Replaces a file as a whole: at any instant, and after any crash, the old or the new one is there, never a part.
- * `produce` gets a function that appends. Returns the size in bytes.
- */
-export const replaceFile = async (
-  path: string,
-  produce: (append: (text: string) => Promise<void>) => Promise<void>,
-): Promise<number> => {
-  const temporary = `${path}.${randomBytes(12).toString('hex')}${TEMPORARY}`;
-  const file = await openNew(temporary);
-  let size = 0;
-  try {
-    try {
-      await produce(async (text) => {
-        const data = Buffer.from(text);
-        await writeAt(file, data, size);
-        size += data.length;
-      });
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await removeFile(temporary);
-    throw error;
-  }
-  await syncFolder(dirname(path));
-  return size;
 };
 
 const CHUNK = 1024 * 1024;

@@ -3,10 +3,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Low } from 'lowdb';
+import { removeFile, TEMPORARY } from '../../src/local/atomic-file.ts';
 import type { CollectionName, Collections } from '../domain/records/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import { removeFile, TEMPORARY } from './durable-files.ts';
 import {
   createJournal,
   type Journal,

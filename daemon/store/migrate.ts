@@ -1,9 +1,10 @@
 // Migrates a data folder from an older schema version. The old folder is renamed and kept as the backup.
 import { lstat, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { syncFolder } from '../../src/local/atomic-file.ts';
 import type { CollectionName, Collections } from '../domain/records/collections.ts';
 import type { Logger } from '../ports/logger.ts';
-import { makeFolder, syncFolder } from './durable-files.ts';
+import { makeFolder } from './durable-files.ts';
 import { createJournal, replay } from './journal/journal.ts';
 import { type Manifest, writeManifest } from './journal/manifest.ts';
 import { readSnapshot, snapshotPath, writeSnapshot } from './journal/snapshot.ts';

@@ -1,9 +1,9 @@
-// Turns an answer that is no success into a CliFailure.
+// Turns an error response into a CliFailure.
 import type { IncomingHttpHeaders } from 'node:http';
 import { FAILURE_CODE_HEADER, type FailureCode, isFailureCode, REQUEST_ID_HEADER } from '../contract/failure-codes.ts';
 import { CliFailure } from '../failure.ts';
 
-/** For answers without the header with the code: those of a proxy, or of another service. */
+/** Failure code by HTTP status, for responses without a failure code header: from a proxy or another service. */
 const byStatus: Readonly<Record<number, FailureCode>> = {
   400: 'VALIDATION',
   401: 'AUTH_FAILED',
@@ -25,7 +25,7 @@ const hints: Partial<Readonly<Record<FailureCode, string>>> = {
   TOKEN_EXPIRED: 'actorctl login',
 };
 
-/** Refusals of the token endpoint that mean wrong credentials; RFC 6749 5.2 gives some of them status 400. */
+/** OAuth errors of the token endpoint that mean wrong credentials. RFC 6749 5.2 gives some of them status 400. */
 const oauthRefusals = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'access_denied']);
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -40,7 +40,7 @@ const fieldsOf = (body: string): Readonly<Record<string, unknown>> => {
   }
 };
 
-/** The failure that an answer means; takes the envelope, RFC 6749 errors, and bodies that are neither. */
+/** The failure for an error response. Reads the envelope, OAuth errors of RFC 6749, and any other body. */
 export const failureOf = (status: number, headers: IncomingHttpHeaders, body: string): CliFailure => {
   const header = headers[FAILURE_CODE_HEADER];
   const named = typeof header === 'string' && isFailureCode(header) ? header : undefined;
@@ -51,8 +51,8 @@ export const failureOf = (status: number, headers: IncomingHttpHeaders, body: st
   const message =
     textOf(fields['message']) ??
     textOf(fields['error_description']) ??
-    (oauth === 'invalid_grant' ? 'the user name or password is wrong, or the token is spent' : oauth) ??
-    `the service answered ${status}`;
+    (oauth === 'invalid_grant' ? 'the user name or password is wrong, or the token is no longer valid' : oauth) ??
+    `the service responded with status ${status}`;
   const requestId = headers[REQUEST_ID_HEADER];
   const hint = hints[code];
   return new CliFailure(code, message, {

@@ -1,4 +1,4 @@
-// Asks the daemon for an operation of the contract: operation and input in, result out, or a CliFailure.
+// Calls an operation of the contract over HTTP and returns its result, or throws a CliFailure.
 import type { Envelope } from '../contract/envelope.ts';
 import { NONCE_PARAMETER, type Operation, type ResultOf, takesNonce } from '../contract/operation.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
@@ -8,50 +8,51 @@ import { failureOf } from './answer.ts';
 import type { Session } from './session.ts';
 import { type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';
 
-/** How a request proves who asks. */
+/** Credentials of a request. */
 export type Authentication =
   | 'bearer'
   | 'none'
   | { readonly username: string; readonly password: string }
   | { readonly nonce: string };
 
-/** The parts of a request; the operation says where it goes. */
+/** Input of a call. Method and path come from the operation. */
 export interface CallInput {
-  /** Values of the `:names` of the path; encoded here. */
+  /** Values of the path parameters, not yet URL-encoded. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Query;
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: unknown;
-  /** Sent as a form. */
+  /** Body, sent as a form. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as it is; state a `content-type` header with it. */
+  /** Body, sent unchanged. Needs a `content-type` in `headers`. */
   readonly bytes?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The default is the nonce that was given where the operation takes one, else `bearer`, and `none` for public operations. */
+  /** Default: the nonce of the run if the operation accepts one, else `bearer`; `none` for public operations. */
   readonly authentication?: Authentication;
   readonly signal?: AbortSignal;
-  /** Milliseconds; 0 waits without end. */
+  /** Time limit in milliseconds. 0: no limit. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Asks for an operation and answers its result as the service gave it.
- * @throws CliFailure with the code, message, status and request id of the service; DAEMON_NOT_RUNNING, NETWORK, AUTH_REQUIRED, CANCELLED
+ * Calls an operation and returns its result as received.
+ * @throws CliFailure with code, message, status and request id of the service; DAEMON_NOT_RUNNING, NETWORK,
+ * AUTH_REQUIRED, CANCELLED
  */
 export type Call = <Id extends OperationId>(id: Id, input?: CallInput) => Promise<ResultOf<Operations[Id]>>;
 
 /**
- * Any request below the service's origin, authenticated like a call; answers whatever came, whatever its status.
- * The caller must consume or destroy the body.
+ * Sends any request to the service with the same credentials as a call, and returns the response whatever its status.
+ * The caller must read or destroy the body.
  */
 export type Request = (request: RawRequest & { readonly authentication?: Authentication }) => Promise<RawAnswer>;
 
 export interface ClientInput {
   readonly transport: Transport;
-  /** Origin of the service, found when first asked for. */
+  /** Origin of the service, resolved on first use. */
   readonly origin: () => Promise<string>;
   readonly session: Pick<Session, 'token' | 'renew'>;
-  /** Told of every envelope. */
+  /** Called with every received envelope. */
   readonly received?: (envelope: Envelope<unknown>) => void;
   readonly signal: AbortSignal;
 }
@@ -61,7 +62,7 @@ export const pathOf = (operation: Operation, params: Readonly<Record<string, str
   operation.path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) => {
     const value = params[name];
     if (value === undefined || value === '') throw new CliFailure('USAGE', `${name} must not be empty`);
-    // A dot segment would be taken for a step up by whoever normalises the path.
+    // A server or proxy that normalises paths would resolve an unescaped dot segment.
     return value === '.' || value === '..' ? value.replaceAll('.', '%2E') : encodeURIComponent(value);
   });
 
@@ -78,7 +79,10 @@ const contentOf = (input: CallInput): { headers: Record<string, string>; body?: 
   return { headers: {} };
 };
 
-/** Makes the authenticated request: adds the credential, and on an expired token renews it and asks once more. */
+/**
+ * Creates the function for authenticated requests. If the token is refused, the function renews it and sends the
+ * request again.
+ */
 export const createRequest =
   ({ transport, origin, session, signal }: ClientInput): Request =>
   async ({ authentication = 'bearer', ...request }) => {
@@ -107,27 +111,32 @@ export const createRequest =
   };
 
 /**
- * How an operation is asked for: with the nonce that was given, if it takes one.
- * @throws CliFailure USAGE when it takes none and the flag gave one
+ * Credentials for an operation: the nonce of the run, if the operation accepts one.
+ * @throws CliFailure USAGE if it does not accept one and the nonce comes from the flag
  */
 export const authenticationFor = ({ guard, id }: Operation, nonce: GivenNonce | undefined): Authentication => {
   if (nonce !== undefined && takesNonce(guard)) return { nonce: nonce.value };
   if (nonce?.byFlag === true) {
-    throw usage(`--nonce cannot do ${id}`, 'a nonce opens one actor, named by its id, or one alias; leave --nonce out');
+    throw usage(
+      `cannot use --nonce for ${id}`,
+      'a nonce works for one actor, named by its id, or one alias: leave --nonce out',
+    );
   }
   return guard === 'public' ? 'none' : 'bearer';
 };
 
-/** What a refusal means; whoever showed a nonce is not helped by a login. */
+/**
+ * The failure for an error response. With a refused nonce the hint is not to log in, because a login would not help.
+ */
 export const refusalOf = (authentication: Authentication, ...answer: Parameters<typeof failureOf>): CliFailure => {
   const failure = failureOf(...answer);
   const byNonce = typeof authentication === 'object' && 'nonce' in authentication;
   if (!byNonce || failure.code !== 'AUTH_FAILED') return failure;
-  const hint = 'name the actor by its id, or the alias, that the nonce was made for';
+  const hint = 'name the actor by its id, or the alias, for which the nonce was created';
   return new CliFailure(failure.code, failure.message, { ...failure.extras, hint });
 };
 
-/** Makes the typed call on top of the request. */
+/** Creates the function for typed calls. */
 export const createCall =
   (request: Request, received?: (envelope: Envelope<unknown>) => void, nonce?: GivenNonce): Call =>
   async <Id extends OperationId>(id: Id, input: CallInput = {}) => {
@@ -165,10 +174,11 @@ const resultOf = <Id extends OperationId>(
       result = envelope.result;
     } else result = document;
   } catch (error) {
-    throw new CliFailure('DAEMON_VERSION', `the answer to ${id} is not the JSON this actorctl expects`, {
+    throw new CliFailure('DAEMON_VERSION', `the response to ${id} is not the JSON that this actorctl expects`, {
       cause: error,
     });
   }
-  // The contract is shared with the daemon and `version` compares the two; unknown fields of a newer daemon are passed on as they are.
+  // Not validated: the daemon uses the same contract, and `version` compares the two. Unknown fields of a newer daemon
+  // are passed on.
   return result as ResultOf<Operations[Id]>;
 };

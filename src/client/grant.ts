@@ -1,4 +1,4 @@
-// Asks the token endpoint: a grant in, a token response out. @see RFC 6749 4.3, 4.4, 6
+// Sends requests to the token endpoint: a grant as input, a token response as output. @see RFC 6749 4.3, 4.4, 6
 import type * as z from 'zod/mini';
 import { SCOPE, tokenResponse } from '../contract/oauth/token.ts';
 import { operations } from '../contract/operations.ts';
@@ -6,13 +6,13 @@ import { CliFailure } from '../failure.ts';
 import { failureOf } from './answer.ts';
 import { readBody, type Transport } from './transport.ts';
 
-/** A client and its secret; a public client has none. */
+/** A client and its secret. A public client has no secret. */
 export interface ClientCredentials {
   readonly id: string;
   readonly secret?: string;
 }
 
-/** What is asked with. */
+/** Form fields of a token request. */
 export type GrantForm =
   | { readonly grant_type: 'password'; readonly username: string; readonly password: string }
   | { readonly grant_type: 'client_credentials' }
@@ -27,9 +27,9 @@ export type GrantForm =
 export type TokenResponse = z.output<typeof tokenResponse>;
 
 /**
- * Asks for tokens.
- * @throws CliFailure AUTH_FAILED when client, user or token is refused (`details.error` is the word of RFC 6749 5.2), NETWORK,
- * DAEMON_NOT_RUNNING, CANCELLED
+ * Requests tokens.
+ * @throws CliFailure AUTH_FAILED if client, user or token is refused (`details.error` is the error code of RFC 6749
+ * 5.2), NETWORK, DAEMON_NOT_RUNNING, CANCELLED
  */
 export type Grant = (client: ClientCredentials, form: GrantForm) => Promise<TokenResponse>;
 
@@ -39,7 +39,7 @@ export interface GrantInput {
   readonly signal: AbortSignal;
 }
 
-/** Asks one of the endpoints that a client proves itself at, and answers the text of a success. */
+/** Sends a request with client authentication and returns the body of a successful response. */
 export type AskAsClient = (
   path: string,
   client: ClientCredentials,
@@ -47,7 +47,8 @@ export type AskAsClient = (
 ) => Promise<string>;
 
 /**
- * Makes the function that asks as a client: by Basic, its parts form-urlencoded; a public client names itself in the body.
+ * Creates the function for requests with client authentication: HTTP Basic with form-urlencoded parts, or the client id
+ * in the body for a public client.
  * @see RFC 6749 2.3.1
  */
 export const createAskAsClient =
@@ -70,22 +71,22 @@ export const createAskAsClient =
     return text;
   };
 
-/** Makes the function that asks for tokens. */
+/** Creates the function that requests tokens. */
 export const createGrant =
   (ask: AskAsClient): Grant =>
   async (client, form) => {
-    // A code was given for a scope already.
+    // The scope was fixed when the code was issued.
     const scope = form.grant_type === 'authorization_code' ? {} : { scope: SCOPE };
     const text = await ask(operations['token.create'].path, client, { ...form, ...scope });
     try {
       return tokenResponse.parse(JSON.parse(text));
     } catch (error) {
-      throw new CliFailure('DAEMON_VERSION', 'the token endpoint answered something that is no token', {
+      throw new CliFailure('DAEMON_VERSION', 'the response of the token endpoint has no token', {
         cause: error,
       });
     }
   };
 
-/** Whether a refusal is about the client, not about user or token. */
+/** True if the client was refused, not the user or the token. */
 export const isClientRefused = (error: unknown): boolean =>
   error instanceof CliFailure && error.extras.details?.['error'] === 'invalid_client';

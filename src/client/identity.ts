@@ -1,14 +1,15 @@
-// Who a login is: what is told of it, what is kept of a token response, what outranks it. No secret is told.
+// Identity of a login: what is shown of it, what is stored of a token response, and what overrides it. No secret is
+// shown.
 import { CliFailure } from '../failure.ts';
 import type { Login } from '../local/credentials/account-record.ts';
 import type { StoreKind } from '../local/credentials/credentials.ts';
 import type { Settings } from '../local/settings.ts';
 import type { TokenResponse } from './grant.ts';
 
-/** Where a token comes from. */
+/** Source of a token. */
 export type TokenSource = StoreKind | 'token-file' | 'env:ACTORCTL_TOKEN' | 'client-credentials';
 
-/** What is known of the login, without any secret. */
+/** The public facts about a login. */
 export interface Identity {
   readonly source: TokenSource;
   /** Null for an opaque token that was not checked. */
@@ -16,12 +17,12 @@ export interface Identity {
   readonly tenant: string | null;
   readonly flow: Login['flow'] | null;
   readonly client: string | null;
-  /** Milliseconds since the epoch; null when unknown. */
+  /** Milliseconds since the epoch. Null: unknown. */
   readonly expiresAt: number | null;
   readonly refreshable: boolean;
 }
 
-/** The variable that overrides whatever is stored, if one does. @see cli.md "Env token vs stored" */
+/** Name of the variable that overrides the stored login, if one is set. @see cli.md "Env token vs stored" */
 export const shadowOf = (
   settings: Pick<Settings, 'token' | 'tokenFile' | 'clientId' | 'clientSecret'>,
 ): string | undefined => {
@@ -30,10 +31,10 @@ export const shadowOf = (
   return settings.clientId !== undefined && settings.clientSecret !== undefined ? 'ACTORCTL_CLIENT_ID' : undefined;
 };
 
-/** Tokens as they came; of a ready token nobody knows how long it lasts. */
+/** Received tokens. The lifetime of a token that the user supplied is unknown. */
 export type Obtained = Omit<TokenResponse, 'expires_in'> & { readonly expires_in?: number };
 
-/** What is kept of a token response. */
+/** The login to store for a token response. */
 export const loginOf = (
   response: Obtained,
   whose: Pick<Login, 'username' | 'tenant' | 'flow' | 'clientId' | 'publicClient'> & {
@@ -53,11 +54,11 @@ export const loginOf = (
   expiresAt: response.expires_in === undefined ? null : now + response.expires_in * 1000,
 });
 
-/** Whether a new access token can be had without anybody logging in again. */
+/** True if a new access token can be obtained without a new login. */
 export const isRenewable = ({ flow, refreshToken, clientSecret }: Login): boolean =>
   flow === 'client_credentials' ? clientSecret !== undefined : refreshToken !== undefined;
 
-/** What is told of a stored login. */
+/** The public facts about a stored login. */
 export const identityOf = (login: Login, source: StoreKind): Identity => ({
   source,
   username: login.username,
@@ -68,7 +69,7 @@ export const identityOf = (login: Login, source: StoreKind): Identity => ({
   refreshable: isRenewable(login),
 });
 
-/** A keychain that does not answer must not stand in the way of a new login. */
+/** Returns undefined if the keychain does not respond, so that the user can still log in again. */
 export const ignoreUnreadable = (error: unknown): undefined => {
   if (error instanceof CliFailure && error.code === 'AUTH_REQUIRED') return undefined;
   throw error;

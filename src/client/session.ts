@@ -1,4 +1,5 @@
-// Which token a request carries: found once by rank, renewed near its end under a lock, never lost to a network error.
+// Selects the token of a request by precedence, renews it under a lock before it expires, and keeps it on network
+// errors.
 import { CliFailure } from '../failure.ts';
 import type { AccountRecord, Login } from '../local/credentials/account-record.ts';
 import type { CredentialStore, Stored } from '../local/credentials/credentials.ts';
@@ -8,31 +9,32 @@ import { type ClientCredentials, type Grant, isClientRefused, type TokenResponse
 import { type Identity, identityOf, ignoreUnreadable, isRenewable, loginOf, shadowOf } from './identity.ts';
 
 export interface Session {
-  /** Who the next request would be; undefined without any credential. Never asks a server. */
+  /** Identity of the next request, without a request to a server. Undefined if there are no credentials. */
   readonly identity: () => Promise<Identity | undefined>;
   /**
-   * The access token to send, renewed when it is about to expire.
-   * @param marginMs what is left of its life before it is renewed; 60 s
-   * @throws CliFailure AUTH_REQUIRED without any credential, TOKEN_EXPIRED when it ran out and cannot be renewed
+   * The access token to send, renewed if it is about to expire.
+   * @param marginMs remaining lifetime below which it is renewed; default 60 s
+   * @throws CliFailure AUTH_REQUIRED without credentials, TOKEN_EXPIRED if it has expired and cannot be renewed
    */
   readonly token: (marginMs?: number) => Promise<string>;
   /**
-   * A new token in place of one that was refused, or undefined when it cannot be renewed.
-   * @throws CliFailure NETWORK, DAEMON_NOT_RUNNING; credentials stay
+   * A new token after `refused` was refused, or undefined if it cannot be renewed.
+   * @throws CliFailure NETWORK, DAEMON_NOT_RUNNING; the credentials are kept
    */
   readonly renew: (refused: string) => Promise<string | undefined>;
   /**
-   * Asks with this program's own client, which is made when there is none yet and gets a new secret when it is refused.
-   * @throws CliFailure AUTH_REQUIRED when there is none and none can be made here
+   * Calls `ask` with this program's own client. Creates the client if there is none, and replaces its secret if it is
+   * refused.
+   * @throws CliFailure AUTH_REQUIRED if there is no client and none can be created
    */
   readonly withOwnClient: <T>(ask: (client: ClientCredentials) => Promise<T>) => Promise<T>;
   /**
    * This program's own client.
-   * @param fresh make it anew, or give it a new secret, even if there is one
-   * @throws CliFailure AUTH_REQUIRED when there is none and none can be made here
+   * @param fresh create it again or replace its secret, even if one is stored
+   * @throws CliFailure AUTH_REQUIRED if there is no client and none can be created
    */
   readonly ownClient: (fresh?: boolean) => Promise<ClientCredentials>;
-  /** Changes what is kept of this account while nobody else renews or changes it. */
+  /** Changes the stored account under its lock. */
   readonly change: (edit: (before: AccountRecord) => AccountRecord, choice?: StoreChoice) => Promise<Stored>;
 }
 
@@ -40,21 +42,21 @@ export interface SessionInput {
   readonly settings: Pick<Settings, 'account' | 'token' | 'tokenFile' | 'clientId' | 'clientSecret'>;
   readonly credentials: CredentialStore;
   readonly grant: Grant;
-  /** Makes this program's own client, or gives it a new secret; absent where the service is not ours. */
+  /** Creates this program's own client, or replaces its secret. Absent if the service is not the local daemon. */
   readonly makeClient?: () => Promise<{ readonly id: string; readonly secret: string }>;
-  /** Text of the file that `--token-file` names. */
+  /** Reads the file named by `--token-file`. */
   readonly readTokenFile: (file: string) => Promise<string>;
-  /** Told once when the keychain is given up for the file by a write of which nobody else hears. */
+  /** Called when a write outside of a login falls back from the keychain to the file. */
   readonly onDowngrade: (reason: string) => void;
   readonly lockFile: string;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** A token this near its end is renewed before it is sent, in milliseconds. */
+/** Remaining lifetime in milliseconds below which a token is renewed before it is sent. */
 const MARGIN_MS = 60_000;
 
-/** Makes the session of a run. */
+/** Creates the session of a run. */
 export const createSession = (input: SessionInput): Session => {
   const { settings, credentials, grant, makeClient, lockFile, now, signal } = input;
   let minted: Promise<string> | undefined;
@@ -62,7 +64,7 @@ export const createSession = (input: SessionInput): Session => {
   const mint = async (id: string, secret: string): Promise<string> =>
     (await grant({ id, secret }, { grant_type: 'client_credentials' })).access_token;
 
-  /** The token of a source that outranks what is stored. */
+  /** The token of a source that overrides the stored login. */
   const override = async (): Promise<string | undefined> => {
     if (settings.tokenFile !== undefined) return (await input.readTokenFile(settings.tokenFile)).trim();
     if (settings.token !== undefined) return settings.token;
@@ -85,7 +87,7 @@ export const createSession = (input: SessionInput): Session => {
     (await credentials.read(settings.account))?.record.client;
   const newClient = async (): Promise<ClientCredentials> => {
     if (!makeClient) {
-      throw new CliFailure('AUTH_REQUIRED', 'this service needs a client of yours', {
+      throw new CliFailure('AUTH_REQUIRED', 'this service needs an OAuth client that you registered', {
         hint: 'actorctl login --client ID --client-secret-stdin',
       });
     }
@@ -117,7 +119,7 @@ export const createSession = (input: SessionInput): Session => {
     return withOwnClient((client) => grant(client, form));
   };
 
-  /** Renews under the lock. Whoever waited for the lock finds the work done and only reads. */
+  /** Renews the token under the lock. A process that waited for the lock finds the new token and returns it. */
   const renewStored = (stale: string): Promise<string | undefined> =>
     withLock(
       lockFile,
@@ -132,7 +134,7 @@ export const createSession = (input: SessionInput): Session => {
           await keepLogin({ ...(login.refreshToken !== undefined && { refreshToken: login.refreshToken }), ...next });
           return next.accessToken;
         } catch (error) {
-          // Only the service's own word ends a login. A network that fails says nothing about it (cli.md R10).
+          // Only a refusal by the service ends a login. A network error does not.
           if (!(error instanceof CliFailure) || error.code !== 'AUTH_FAILED' || isClientRefused(error)) throw error;
           await dropLogin();
           return undefined;
@@ -141,7 +143,7 @@ export const createSession = (input: SessionInput): Session => {
       { signal },
     );
 
-  // A new secret of the client may have been stored meanwhile, so the record is read again.
+  // A new client secret may have been stored meanwhile, so the record is read again.
   const keepLogin = async (login: Login): Promise<void> => {
     const found = await credentials.read(settings.account);
     await keep({ ...found?.record, login });
@@ -200,7 +202,7 @@ export const createSession = (input: SessionInput): Session => {
         if (renewed === undefined) throw expired();
         return renewed;
       } catch (error) {
-        // Still good for some seconds: let the request itself find out how the service is.
+        // The token is valid for some seconds more. The request itself will show whether the service can be reached.
         if (left > 0 && error instanceof CliFailure && error.code === 'NETWORK') return login.accessToken;
         throw error;
       }

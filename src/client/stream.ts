@@ -1,16 +1,16 @@
-// Server-sent events from the daemon: read, resumed where they broke off, and never silently dead.
+// Reads server-sent events of the daemon, resumes after a lost connection, and detects dead connections.
 import type { IncomingMessage } from 'node:http';
+import { createParser } from 'eventsource-parser';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { authenticationFor, pathOf, type Request, refusalOf } from './call.ts';
 import { type Query, readBody } from './transport.ts';
 
-/** One event. */
 export interface StreamEvent {
-  /** `message` when the server names none. */
+  /** `message` if the server names no event. */
   readonly event: string;
-  /** Last id the server gave, to resume behind. */
+  /** The last id from the server. A client resumes after it. */
   readonly id?: string;
   readonly data: string;
 }
@@ -18,21 +18,23 @@ export interface StreamEvent {
 export interface StreamInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Query;
-  /** Resume behind this id. */
+  /** Start after this id. */
   readonly lastEventId?: string;
-  /** Name of the event after which the stream is over; it is still handed out. */
+  /** Name of the last event: the stream ends after it. The event itself is returned too. */
   readonly until?: string;
   readonly signal?: AbortSignal;
-  /** Told, instead of a note on stderr, each time that it is connected again: how many milliseconds it was gone. */
+  /** Called after each reconnect with the milliseconds of the interruption, instead of a note on stderr. */
   readonly onReconnect?: (goneMs: number) => void;
-  /** Milliseconds without any connection after which it gives up; 60 s unless given. */
+  /** Milliseconds without a connection until the stream fails. Default 60 s. */
   readonly patienceMs?: number;
 }
 
 /**
- * The events of an operation that streams. Reconnects by itself, behind the last event that was handed out; says so on stderr.
- * Time that the machine sleeps does not count as time without the service, and a connection that slept is not trusted.
- * @throws CliFailure the service's refusal; DAEMON_NOT_RUNNING or NETWORK when it stays away for 60 s; CANCELLED
+ * The events of a streaming operation. After a lost connection the stream reconnects, resumes after the last returned
+ * event, and writes a note on stderr. While the machine sleeps, the time limit does not count, and a connection from
+ * before the sleep is replaced.
+ * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK if there is no connection for
+ * `patienceMs`; CANCELLED
  * @see cli.md R19
  */
 export type Stream = (id: OperationId, input?: StreamInput) => AsyncGenerator<StreamEvent, void, void>;
@@ -43,49 +45,34 @@ export interface StreamerInput {
   readonly note: (line: string) => void;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Milliseconds of silence after which a connection counts as dead; the daemon sends a heartbeat every 15 s. */
+  /** Milliseconds of silence after which a connection is considered dead. The daemon sends a heartbeat every 15 s. */
   readonly silenceMs?: number;
-  /** Milliseconds without any connection after which it gives up. */
+  /** Milliseconds without a connection until the stream fails. */
   readonly patienceMs?: number;
 }
 
-/** Takes the text of a stream piece by piece and answers the events that are complete. @see WHATWG HTML 9.2.6 */
+/**
+ * Returns a function that takes the text of a stream in pieces and returns the events that each piece completes. An
+ * event without an id gets the id of the previous event, because a client resumes after the last id.
+ * @see WHATWG HTML 9.2.6
+ */
 export const createEventParser = () => {
-  let rest = '';
-  let data: string[] = [];
-  let event = '';
-  let id: string | undefined;
-  const field = (line: string): void => {
-    const colon = line.indexOf(':');
-    const name = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    if (name === 'data') data.push(value);
-    else if (name === 'event') event = value;
-    else if (name === 'id' && !value.includes('\0')) id = value;
-  };
+  let events: StreamEvent[] = [];
+  let lastId: string | undefined;
+  const parser = createParser({
+    onEvent: ({ event, id = lastId, data }) => {
+      lastId = id;
+      events.push({ event: event ?? 'message', data, ...(id !== undefined && { id }) });
+    },
+  });
   return (piece: string): StreamEvent[] => {
-    rest += piece;
-    const events: StreamEvent[] = [];
-    // A CR at the very end may be the first half of a CRLF, so it waits for what follows.
-    const end = rest.endsWith('\r') ? rest.length - 1 : rest.length;
-    const lines = rest.slice(0, end).split(/\r\n|\n|\r/);
-    rest = (lines.pop() ?? '') + rest.slice(end);
-    for (const line of lines) {
-      if (line !== '') {
-        if (!line.startsWith(':')) field(line);
-        continue;
-      }
-      if (data.length > 0) {
-        events.push({ event: event || 'message', data: data.join('\n'), ...(id !== undefined && { id }) });
-      }
-      data = [];
-      event = '';
-    }
+    events = [];
+    parser.feed(piece);
     return events;
   };
 };
 
-/** Ends by itself, early, when `signal` fires. */
+/** Waits. Resolves early when `signal` fires. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(done, ms);
@@ -97,12 +84,12 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     }
   });
 
-/** Milliseconds between two looks at how long a connection has been silent, at most. */
+/** Longest interval in milliseconds between checks for silence. */
 const LOOK_MS = 5_000;
 
 /**
- * The events of one connection; ends when the connection does, whichever way.
- * @param heard called whenever anything comes, heartbeats too
+ * The events of one connection, until the connection ends for any reason.
+ * @param heard called for every received piece, heartbeats included
  */
 async function* eventsOf(
   body: IncomingMessage,
@@ -111,7 +98,8 @@ async function* eventsOf(
   const parse = createEventParser();
   const decoder = new TextDecoder();
   let quietSince: number | undefined = now();
-  // By the clock on the wall, because a timer stands still while the machine sleeps: what slept longer is dead at once.
+  // Compares wall-clock times, because timers stop while the machine sleeps. After a longer sleep the connection is
+  // dead at once.
   const watch = setInterval(
     () => {
       if (quietSince !== undefined && Math.abs(now() - quietSince) >= silenceMs) body.destroy();
@@ -121,7 +109,7 @@ async function* eventsOf(
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
       heard();
-      // While whoever reads the events takes its time, it is not the server that is silent.
+      // The time that the consumer takes for an event is not silence of the server.
       quietSince = undefined;
       yield* parse(decoder.decode(piece, { stream: true }));
       quietSince = now();
@@ -134,7 +122,7 @@ async function* eventsOf(
 
 const RETRYABLE = new Set(['DAEMON_NOT_RUNNING', 'DAEMON_UNHEALTHY', 'NETWORK', 'SHUTTING_DOWN', 'STORE_UNAVAILABLE']);
 
-/** Whether the connection was lost, and not refused. */
+/** True if the connection was lost. False if the service refused the request. */
 const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || RETRYABLE.has(error.code);
 
 const cancelled = (cause?: unknown): CliFailure => new CliFailure('CANCELLED', 'interrupted', { cause });
@@ -142,10 +130,10 @@ const cancelled = (cause?: unknown): CliFailure => new CliFailure('CANCELLED', '
 const givenUp = (trouble: unknown): CliFailure => {
   if (trouble instanceof CliFailure) return trouble;
   const hint = 'actorctl status';
-  return new CliFailure('NETWORK', 'the connection to the service is lost', { hint, cause: trouble });
+  return new CliFailure('NETWORK', 'lost the connection to the service', { hint, cause: trouble });
 };
 
-/** Makes the function that opens streams. */
+/** Creates the function that opens streams. */
 export const createStream = (input: StreamerInput): Stream => {
   const { request, note, now, silenceMs = 45_000 } = input;
   const noteReconnect = (goneMs: number): void => note(`-- reconnected after ${Math.round(goneMs / 1_000)}s --`);
@@ -157,7 +145,7 @@ export const createStream = (input: StreamerInput): Stream => {
     let last = lastEventId;
     let heardAt = now();
     let everConnected = false;
-    /** Milliseconds awake in which nothing was to be had: attempts without a word, and the pauses between them. */
+    /** Milliseconds without a connection, excluding sleep: failed attempts and the pauses between them. */
     let awayMs = 0;
     let attempt = 0;
 
@@ -171,11 +159,11 @@ export const createStream = (input: StreamerInput): Stream => {
         timeoutMs: silenceMs,
         signal,
       });
-      // 204 is how a server tells a client of events to stop asking.
+      // With 204 a server tells an event client to stop reconnecting.
       if (answer.status === 204) return undefined;
       if (answer.status === 200 && answer.headers['content-type']?.startsWith('text/event-stream')) return answer.body;
       const text = (await readBody(answer)).toString('utf8');
-      if (answer.status === 200) throw new CliFailure('DAEMON_VERSION', `${id} did not answer a stream`);
+      if (answer.status === 200) throw new CliFailure('DAEMON_VERSION', `the response to ${id} is not an event stream`);
       throw refusalOf(authentication, answer.status, answer.headers, text);
     };
     const heard = (): void => {
@@ -204,7 +192,7 @@ export const createStream = (input: StreamerInput): Stream => {
       }
       if (signal.aborted) throw cancelled();
       const pauseMs = Math.min(250 * 2 ** attempt, 2_000);
-      // An attempt that seems to have taken longer than it may was slept through.
+      // An attempt that took longer than its time limit included a sleep of the machine.
       if (heardAt < begun) awayMs += Math.min(Math.max(0, now() - begun), silenceMs);
       awayMs += pauseMs;
       if (awayMs > patienceMs) throw givenUp(trouble);

@@ -1,36 +1,36 @@
-// One HTTP request to the daemon over node:http: own agent, never a proxy, always a time limit.
+// Sends one HTTP request to the daemon over node:http, without proxies and always with a time limit.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
 
-/** Values of a query; an array repeats the name, `undefined` leaves it out. */
+/** Query parameters. An array repeats the name, undefined leaves it out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export interface RawRequest {
   readonly method: string;
-  /** Path below the origin, without query. */
+  /** Path without origin and query. */
   readonly path: string;
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Milliseconds until the head of the answer is there, and the longest silence in its body. 0 waits without end. */
+  /** Milliseconds to wait for the response head, and the longest silence in its body. 0: no limit. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** The head of an answer, and its body as a stream that the caller must consume or destroy. */
+/** Head of a response, and its body as a stream that the caller must read or destroy. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: IncomingMessage;
 }
 
-/** A trace for `--debug`; must redact. */
+/** Receives trace lines for `--debug`, without secrets. */
 export type Trace = (line: string) => void;
 
 export interface TransportInput {
-  /** Milliseconds; used where a request states none. */
+  /** Default time limit in milliseconds. */
   readonly timeoutMs: number;
   readonly trace?: Trace;
 }
@@ -48,7 +48,7 @@ const search = (query: Query = {}): string => {
   return text ? `?${text}` : '';
 };
 
-/** System errors that mean that nobody listens there. */
+/** System errors that mean that nothing listens at the address. */
 const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
 const translate = (error: unknown, origin: string, signal: AbortSignal | undefined): CliFailure => {
@@ -56,24 +56,25 @@ const translate = (error: unknown, origin: string, signal: AbortSignal | undefin
   if (signal?.aborted) return new CliFailure('CANCELLED', 'interrupted', { cause: error });
   const code = systemCode(error);
   if (code !== undefined && ABSENT.has(code)) {
-    return new CliFailure('DAEMON_NOT_RUNNING', `nothing answers at ${origin}`, { hint: 'actorctl up', cause: error });
+    return new CliFailure('DAEMON_NOT_RUNNING', `cannot connect to ${origin}`, { hint: 'actorctl up', cause: error });
   }
-  return new CliFailure('NETWORK', `the request to ${origin} failed: ${messageOf(error)}`, {
+  return new CliFailure('NETWORK', `cannot send the request to ${origin}: ${messageOf(error)}`, {
     hint: 'actorctl status',
     cause: error,
   });
 };
 
-/** The headers without what must not be seen. */
+/** The headers for a trace, with secrets replaced. */
 const redacted = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${/^(authorization|x-nonce|cookie)$/i.test(name) ? '***' : value}`)
     .join(', ');
 
 /**
- * Makes the one way to ask a daemon. Proxy variables are never looked at (cli.md R27).
- * The promise resolves with the head of any answer, whatever its status.
- * @throws CliFailure DAEMON_NOT_RUNNING when nobody listens, NETWORK on any other trouble and on silence, CANCELLED when `signal` fired
+ * Creates the function that sends requests to the daemon. Ignores proxy variables. The promise resolves with the head
+ * of any response, whatever its status.
+ * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, NETWORK for other errors and for silence, CANCELLED when
+ * `signal` fires
  */
 export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport => {
   const agents = new Map<string, http.Agent>();
@@ -84,7 +85,8 @@ export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport
   };
   return async (origin, request) => {
     const url = new URL(origin);
-    // TLS is loaded only where it is spoken; a token never goes out in the clear because a scheme was overlooked.
+    // TLS is loaded only for https. The scheme is checked explicitly, so that a token is never sent unencrypted by
+    // mistake.
     const client = url.protocol === 'https:' ? await import('node:https') : http;
     return new Promise((resolve, reject) => {
       const limit = request.timeoutMs ?? timeoutMs;
@@ -106,7 +108,7 @@ export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport
       if (limit > 0) {
         outgoing.setTimeout(limit, () => {
           outgoing.destroy(
-            new CliFailure('NETWORK', `${origin} did not answer within ${limit} ms`, { hint: 'actorctl status' }),
+            new CliFailure('NETWORK', `${origin} did not respond within ${limit} ms`, { hint: 'actorctl status' }),
           );
         });
       }
@@ -121,7 +123,7 @@ export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport
 
 /**
  * Reads a body to its end.
- * @throws CliFailure NETWORK when it breaks off or grows over `limit` bytes
+ * @throws CliFailure NETWORK if the connection breaks or the body is longer than `limit` bytes
  */
 export const readBody = async (answer: RawAnswer, limit = 256 * 1024 * 1024): Promise<Buffer> => {
   const pieces: Buffer[] = [];
@@ -129,12 +131,12 @@ export const readBody = async (answer: RawAnswer, limit = 256 * 1024 * 1024): Pr
   try {
     for await (const piece of answer.body as AsyncIterable<Buffer>) {
       size += piece.byteLength;
-      if (size > limit) throw new CliFailure('NETWORK', `the answer is longer than ${limit} bytes`);
+      if (size > limit) throw new CliFailure('NETWORK', `the response is longer than ${limit} bytes`);
       pieces.push(piece);
     }
   } catch (error) {
     if (error instanceof CliFailure) throw error;
-    throw new CliFailure('NETWORK', `the answer broke off: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('NETWORK', `the connection broke during the response: ${messageOf(error)}`, { cause: error });
   }
   return Buffer.concat(pieces);
 };

@@ -1,41 +1,41 @@
-// Receives webhooks on this machine: a small server that hands out what was posted and answers as it is told.
+// A small local server that receives webhook posts and lets its caller decide on each response.
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
 
-/** Largest body that is taken, in bytes; events are far smaller. */
+/** Largest accepted body in bytes. Events are far smaller. */
 const BODY_LIMIT = 1024 * 1024;
 
-/** What was posted. */
+/** A received webhook post. */
 export interface Post {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** How it is answered; `drop` ends the connection without a word. */
+/** The response. `drop` closes the connection without a response. */
 export type Reply =
   | 'drop'
   | { readonly status: number; readonly contentType?: string | undefined; readonly body?: Uint8Array };
 
 export interface ReceiverInput {
-  /** 0 for any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
-  /** Decides on the answer; must not throw. */
+  /** Decides on the response. Must not throw. */
   readonly answer: (post: Post) => Promise<Reply>;
-  /** Called when the answer is out, or the sender gone; `ms` is how long that took. */
+  /** Called when the response is sent or the sender has disconnected. `ms` is the time since the request. */
   readonly answered: (post: Post, reply: Reply, ms: number) => void;
 }
 
 export interface WebhookReceiver {
   readonly port: number;
-  /** Ends it with its connections. */
+  /** Stops the server and closes its connections. */
   readonly close: () => Promise<void>;
 }
 
-/** The body, or undefined when it is too large. */
+/** The body, or undefined if it is too large. */
 const read = async (request: IncomingMessage): Promise<Buffer | undefined> => {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -52,7 +52,7 @@ const refuse = (response: ServerResponse, status: number): void => {
   response.end();
 };
 
-/** Sends the answer; resolves when it is out or the sender gone. */
+/** Sends the response. Resolves when it is sent or the sender has disconnected. */
 const send = (response: ServerResponse, reply: Reply): Promise<void> =>
   new Promise((resolve) => {
     response.once('close', resolve);
@@ -72,7 +72,7 @@ const serve = async (
 ): Promise<void> => {
   const begun = performance.now();
   if (request.method !== 'POST') return refuse(response, 405);
-  // What a web page can send without being asked is never JSON, so no page can play the service.
+  // A web page cannot send JSON to another origin without a preflight request, so only JSON is accepted.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return refuse(response, 415);
   const body = await read(request);
   if (body === undefined) return refuse(response, 413);
@@ -83,22 +83,22 @@ const serve = async (
 };
 
 /**
- * Begins to receive. The caller must close it.
- * @throws CliFailure PORT_IN_USE, NETWORK when the address cannot be listened on
+ * Starts the server. The caller must close it.
+ * @throws CliFailure PORT_IN_USE; NETWORK if the address cannot be used
  */
 export const receiveWebhooks = async (input: ReceiverInput): Promise<WebhookReceiver> => {
   const { port, host } = input;
   const server = http.createServer((request, response) => {
-    // Whoever breaks off while it posts has posted nothing.
+    // A sender that disconnects during its request has posted nothing.
     serve(input, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       if (systemCode(error) === 'EADDRINUSE') {
-        const hint = 'leave --port out to take any that is free';
-        reject(new CliFailure('PORT_IN_USE', `port ${port} is taken`, { hint, details: { port }, cause: error }));
+        const hint = 'leave --port out to use any free port';
+        reject(new CliFailure('PORT_IN_USE', `port ${port} is in use`, { hint, details: { port }, cause: error }));
       } else {
-        const message = `${host}, port ${port}, cannot be listened on: ${messageOf(error)}`;
+        const message = `cannot listen on ${host}, port ${port}: ${messageOf(error)}`;
         reject(new CliFailure('NETWORK', message, { hint: 'name another --port or --bind', cause: error }));
       }
     });

@@ -1,14 +1,14 @@
-// The one table of failures: code → HTTP status, exit code of the command line, category. Nothing else maps either.
+// The table of failures: code → HTTP status, exit code of the command line, category. There is no other such mapping.
 
-/** What a failure code means to the wire (`status`) and to a shell (`exit`). @see wire.md "status", cli.md 4.1 */
+/** Meaning of a failure code over HTTP (`status`) and for a shell (`exit`). @see wire.md "status", cli.md 4.1 */
 export interface FailureCodeEntry {
-  /** HTTP status, or 0 for failures that arise in the command line alone. */
+  /** HTTP status, or 0 for a failure that only the command line has. */
   readonly status: number;
   /** Exit code of `actorctl`. */
   readonly exit: number;
-  /** Word scripts may switch on when they do not care for the exact code. */
+  /** Group of codes, for scripts that do not need the exact code. */
   readonly category: string;
-  /** Whether the same request may succeed later without any change. */
+  /** True if the same request may succeed later without any change. */
   readonly retryable: boolean;
 }
 
@@ -19,7 +19,7 @@ const entry = (status: number, exit: number, category: string, retryable = false
   retryable,
 });
 
-/** Every failure code of the product. Codes are stable: scripts read them. */
+/** Every failure code of the product. The codes are stable, because scripts read them. */
 export const failureCodes = {
   VALIDATION: entry(400, 2, 'usage'),
   MALFORMED_BODY: entry(400, 2, 'usage'),
@@ -71,14 +71,12 @@ export const failureCodes = {
   CANCELLED: entry(0, 130, 'interrupted'),
 } as const satisfies Record<string, FailureCodeEntry>;
 
-/** The name of a failure. */
 export type FailureCode = keyof typeof failureCodes;
 
-/** Response header that carries the failure code, because the envelope has no room for it. */
+/** Response header with the failure code. The envelope has no field for it. */
 export const FAILURE_CODE_HEADER = 'x-failure-code';
 
-/** Response header that carries the id of the request, for a person who reports a fault. */
+/** Response header with the id of the request, to quote in a bug report. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** Whether `value` names a failure of this table. */
 export const isFailureCode = (value: string): value is FailureCode => Object.hasOwn(failureCodes, value);

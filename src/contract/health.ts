@@ -1,4 +1,4 @@
-// What the daemon says of itself to anybody: that it is up, and its contract. @see wire.md "Addresses"
+// Public information about the daemon: its health, and this contract. @see wire.md "Addresses"
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 import { nothing } from './wire.ts';
@@ -11,7 +11,7 @@ export const healthOperations = {
     guard: 'public',
     body: 'none',
     answer: 'bare',
-    summary: 'Says that the daemon is up.',
+    summary: 'Check that the daemon is up',
     query: nothing,
     input: nothing,
     result: z.object({ status: z.string(), version: z.string(), instance: z.string() }),
@@ -24,7 +24,7 @@ export const healthOperations = {
     guard: 'public',
     body: 'none',
     answer: 'bare',
-    summary: 'Answers this contract as an OpenAPI 3.1 document.',
+    summary: 'Get this contract as an OpenAPI 3.1 document',
     query: nothing,
     input: nothing,
     result: z.looseObject({ openapi: z.string() }),
@@ -37,7 +37,7 @@ export const healthOperations = {
     guard: 'public',
     body: 'none',
     answer: 'page',
-    summary: 'Shows this contract as a page to read.',
+    summary: 'Show this contract as a web page',
     query: nothing,
     input: nothing,
     result: z.string(),

@@ -1,4 +1,4 @@
-// The contract as an OpenAPI 3.1 document, generated: nothing about the wire is written a second time.
+// Generates the OpenAPI 3.1 document from the operations, so that both always agree.
 import * as z from 'zod/mini';
 import { SERVICE_VERSION } from './envelope.ts';
 import { type FailureCode, failureCodes } from './failure-codes.ts';
@@ -6,7 +6,6 @@ import { type Guard, NONCE_PARAMETER, type Operation, parameterNames, takesNonce
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An OpenAPI document. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Json;
@@ -20,10 +19,13 @@ const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
-/** What any route may answer: a broken request, a Host that is not ours, a fault of ours, a stop, a disk that refuses. */
+/**
+ * Failures that every route may return: an invalid request, a foreign Host header, an internal error, a disk that
+ * refuses writes, a stopping daemon.
+ */
 const anywhere = ['VALIDATION', 'MISDIRECTED', 'INTERNAL', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'] as const;
 
-/** Failures of an operation: those that it names, and those that every route of its guard and its kind of body may answer. */
+/** Failures of an operation: those it names, and those of every route with its guard and its kind of body. */
 const failuresOf = ({ guard, path, body, failures }: Operation): readonly FailureCode[] => {
   const codes = new Set<FailureCode>([...failures, ...anywhere]);
   const add = (...more: readonly FailureCode[]) => {
@@ -34,7 +36,7 @@ const failuresOf = ({ guard, path, body, failures }: Operation): readonly Failur
   if (guard === 'basic-or-caller') add('THROTTLED');
   if (parameterNames(path).length > 0) add('NOT_FOUND');
   if (guard.includes(':') && !guard.endsWith(':READ')) add('FORBIDDEN');
-  // A nonce of level NONE is refused even where READ would do.
+  // A nonce of level NONE is refused even on routes that need READ only.
   if (takesNonce(guard)) add('FORBIDDEN', 'THROTTLED');
   if (body !== 'none') add('MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...codes];
@@ -80,7 +82,19 @@ const parametersOf = ({ path, query }: Operation): readonly Json[] => {
 };
 
 const operationObject = (operation: Operation): Json => {
-  const { id, summary, body, answer, guard, input, result, found, media: others = [], redirects } = operation;
+  const {
+    id,
+    summary,
+    description,
+    body,
+    answer,
+    guard,
+    input,
+    result,
+    found,
+    media: others = [],
+    redirects,
+  } = operation;
   const media = MEDIA_TYPES[body];
   const success = found
     ? { anyOf: [schemaOf(result, 'output'), schemaOf(found, 'output')] }
@@ -104,6 +118,7 @@ const operationObject = (operation: Operation): Json => {
   return {
     operationId: id,
     summary,
+    ...(description !== undefined && { description }),
     tags: [id.slice(0, id.indexOf('.'))],
     security: securityOf(guard),
     parameters: parametersOf(operation),
@@ -121,15 +136,15 @@ const operationObject = (operation: Operation): Json => {
           ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
         },
       },
-      ...(redirects && { 303: { description: 'Goes on at the address of the header Location.' } }),
+      ...(redirects && { 303: { description: 'Redirects to the address in the header Location.' } }),
       ...Object.fromEntries(failures),
     },
   };
 };
 
 /**
- * The OpenAPI document of these operations.
- * @param origin where the service answers, without a slash at its end
+ * Builds the OpenAPI document of these operations.
+ * @param origin base URL of the service without a trailing slash
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export const openApiDocument = (operations: Iterable<Operation>, origin: string): OpenApiDocument => {

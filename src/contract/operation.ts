@@ -1,4 +1,4 @@
-// What an operation is: one plain value that the routes, the client, the OpenAPI document and the tests all read.
+// The type of an operation: one value from which routes, client, OpenAPI document and tests are derived.
 import type * as z from 'zod/mini';
 import type { FailureCode } from './failure-codes.ts';
 
@@ -7,44 +7,48 @@ export const levels = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
 export type Level = (typeof levels)[number];
 
 /**
- * Who may call, and so what the handler is handed:
- * - `public`: anybody; the handler authenticates by itself if it must (the token endpoint does)
+ * Who may call an operation. The guard also decides which objects the handler receives. A nonce can replace the bearer
+ * token for actors and aliases.
+ * - `public`: everybody; the handler authenticates the caller itself if needed, as the token endpoint does
  * - `caller`: a valid bearer token
- * - `basic-or-caller`: `username:password` by Basic, or a valid bearer token
- * - `admin`: a bearer token of a user with the admin role
- * - `actor:LEVEL`: a bearer token (or a nonce) whose user has that level on the actor of the path, which may stand there as an
- *   alias; the handler is handed the actor
- * - `alias:LEVEL`: the same on the alias of the path; the handler is handed the alias
- * - `alias+actor:LEVEL`: that level on the alias of the path and on its actor; the handler is handed both
- * - `config:LEVEL`: a bearer token whose user has that level on the config of the path, by an entry: roles do not count; the
- *   handler is handed the config
+ * - `basic-or-caller`: HTTP Basic with user name and password, or a valid bearer token
+ * - `admin`: a bearer token of a user with the role admin
+ * - `actor:LEVEL`: this level on the actor in the path, given by id or alias; the handler receives the actor
+ * - `alias:LEVEL`: this level on the alias in the path; the handler receives the alias
+ * - `alias+actor:LEVEL`: this level on the alias in the path and on its actor; the handler receives both
+ * - `config:LEVEL`: this level on the config in the path by a permission entry, roles do not count;
+ *   the handler receives the config
  */
 export type Guard = 'public' | 'caller' | 'basic-or-caller' | 'admin' | `${GuardedKind}:${GuardLevel}`;
 
-/** What a guard of a level looks after. */
+/** Objects that a guard can protect. */
 export type GuardedKind = 'actor' | 'alias' | 'alias+actor' | 'config';
 
-/** Levels that a guard may ask for. */
+/** Levels that a guard can require. */
 export type GuardLevel = Exclude<Level, 'NONE'>;
 
-/** Whether a nonce can stand in for a token on routes of this guard: those below one actor or one alias. @see facts 5.6 */
+/**
+ * True if a request to a route with this guard may use a nonce instead of a token: routes below one actor or alias.
+ * @see facts 5.6
+ */
 export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+actor):/.test(guard);
 
-/** Name of the query parameter, and of the header, that carries a nonce. @see auth.md C22 */
+/** Name of the query parameter and of the request header that contain a nonce. @see auth.md C22 */
 export const NONCE_PARAMETER = 'x-nonce';
 
-/** Query parameters that every route takes: how the answer looks, and a credential. They are never fields of what is asked. */
+/**
+ * Query parameters that every route accepts: response format and nonce. They are not fields of the operation's query.
+ */
 export const routeParameters: readonly string[] = ['pretty', 'naked', NONCE_PARAMETER];
 
-/** What bodies a route takes. `message` takes anything and leaves the reading to the handler. */
+/** Kinds of bodies. With `message` the handler reads the body itself, whatever its media type. */
 export type BodyKind = 'none' | 'form-or-json' | 'json' | 'form' | 'message';
 
-/** How the answer looks: in the envelope, as the bare RFC 6749 object, as the handler writes it, or as a page for people. */
+/** Kinds of responses: in the envelope, as a bare JSON object (RFC 6749), written by the handler, or an HTML page. */
 export type AnswerKind = 'envelope' | 'bare' | 'raw' | 'page';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A schema of an object. */
 export type ObjectSchema = z.ZodMiniObject;
 
 export interface Operation<
@@ -57,30 +61,38 @@ export interface Operation<
   Found extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
   Named extends FailureCode = FailureCode,
 > {
-  /** `<resource>.<verb>`; also the name of the command that does it. */
+  /** `<resource>.<verb>`. The command with the same name calls this operation. */
   readonly id: Id;
   readonly method: Method;
-  /** Path with `:name` parameters: `:actorId` (may hold an alias), `:alias`, `:configName`, `:executionId`, `:workerId`, `:nonceId`, `:deliveryId`, `:type`. */
+  /**
+   * Path with parameters: `:actorId` (an id or an alias), `:alias`, `:configName`, `:executionId`, `:workerId`,
+   * `:nonceId`, `:deliveryId`, `:type`.
+   */
   readonly path: Path;
   readonly guard: G;
   readonly body: BodyKind;
   readonly answer: AnswerKind;
-  /** One sentence, present tense, for the OpenAPI document and `--help`. */
+  /** For the OpenAPI document: imperative, shorter than 60 characters, without a full stop. */
   readonly summary: string;
+  /** For the OpenAPI document: sentences about what the summary leaves out. */
+  readonly description?: string;
   readonly query: Query;
   readonly input: Body;
   readonly result: Result;
-  /** Of a listing: the result when its query parameters make it a search. */
+  /** For a listing: the result when query parameters turn it into a search. */
   readonly found?: Found;
-  /** Media types in which it answers instead, when it is asked that way: a stream, the output of an execution. */
+  /**
+   * Other media types of the response, for a stream or for the output of an execution. The client requests them with
+   * the header Accept.
+   */
   readonly media?: readonly string[];
-  /** Of a page: it may send the browser on. */
+  /** For a page: the response may be a redirect. */
   readonly redirects?: true;
-  /** Failures beside those that any route of this guard may answer. */
+  /** Failures in addition to those of every route with this guard. */
   readonly failures: readonly Named[];
 }
 
-/** States an operation; a function only so that the types of its schemas are kept. */
+/** Returns its argument. The function exists to infer the types of the schemas. */
 export const operation = <
   const Id extends string,
   const G extends Guard,
@@ -94,18 +106,16 @@ export const operation = <
   value: Operation<Id, G, Query, Body, Result, Path, Found, Named>,
 ): Operation<Id, G, Query, Body, Result, Path, Found, Named> => value;
 
-/** The parsed query of an operation. */
 export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniType } ? z.output<Q> : never;
-/** The parsed body of an operation. */
 export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniType } ? z.output<B> : never;
-/** The result of an operation as it stands on the wire. */
+/** Type of the operation's result as JSON. */
 export type ResultOf<O> = O extends { readonly result: infer R extends z.ZodMiniType } ? z.output<R> : never;
 
-/** What an operation may answer as its result: of a listing also what was found. */
+/** The result of an operation; for a listing also the page of a search. */
 export type AnswerOf<O> =
   | ResultOf<O>
   | (O extends { readonly found?: infer F } ? (F extends z.ZodMiniType ? z.output<F> : never) : never);
 
-/** The names of the `:parameters` of a path, in order. */
+/** The names of the parameters in a path, in order. */
 export const parameterNames = (path: string): readonly string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

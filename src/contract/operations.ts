@@ -1,4 +1,4 @@
-// The whole wire as one table: every operation there is, by id.
+// The table of all operations, by id.
 import { actorOperations } from './actors/actors.ts';
 import { adminOperations } from './actors/admin.ts';
 import { aliasOperations } from './actors/aliases.ts';

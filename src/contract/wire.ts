@@ -1,10 +1,10 @@
-// Schemas for values as they stand on the wire: forms carry everything as text, JSON does not.
+// Schemas for values in requests and responses. JSON values have types, form fields are always text.
 import * as z from 'zod/mini';
 
 const TRUE = new Set(['true', '1']);
 const FALSE = new Set(['false', '0']);
 
-/** JSON true/false, or the text true/false/1/0 in any case; everything else fails. @see facts 0.5 */
+/** A JSON boolean, or the text true, false, 1 or 0 in any case. Other values are refused. @see facts 0.5 */
 export const formBoolean = z.pipe(
   z.transform((value: unknown, context) => {
     if (typeof value === 'boolean') return value;
@@ -17,7 +17,7 @@ export const formBoolean = z.pipe(
   z.boolean(),
 );
 
-/** A safe integer, as a JSON number or as decimal text. `min` and `max` are inclusive. */
+/** A safe integer as a JSON number or as decimal text. `min` and `max` are inclusive. */
 export const formInteger = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) =>
   z.pipe(
     z.transform((value: unknown, context) => {
@@ -48,14 +48,14 @@ export const text = (max = 65_536) =>
     z.refine((value: string) => !value.includes('\0'), 'must not contain NUL'),
   );
 
-/** Time on the wire: ISO 8601 UTC with milliseconds and `Z`. */
+/** A time in requests and responses: ISO 8601 UTC with milliseconds and `Z`. */
 export const time = z.string();
 
-/** Writes integer milliseconds since the epoch as the wire has them. */
+/** Formats integer milliseconds since the epoch as such a time. */
 export const toWireTime = (ms: number): string => new Date(ms).toISOString();
 
 /** Links of a record: name → absolute URL. */
 export const links = z.record(z.string(), z.string());
 
-/** No parameters at all. */
+/** Schema for no fields. */
 export const nothing = z.object({});

@@ -1,4 +1,4 @@
-// Named services: a file of addresses, and which of them is the current one. Holds no secret, and is ours alone all the same.
+// The contexts file: named services with their addresses, and the current context. It has no secrets but is private.
 import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
 import { accountRecord } from './credentials/account-record.ts';
@@ -7,7 +7,7 @@ import { withLock } from './lock.ts';
 
 const ORIGIN = /^https?:\/\/[^/?#@\s]+\/?$/;
 
-/** Whether a text is scheme, host and port of a service, and nothing more. */
+/** True if the text is a scheme, a host and an optional port, and nothing else. */
 export const isOrigin = (text: string): boolean => ORIGIN.test(text) && URL.canParse(text);
 
 const origin = z.string().check(z.refine(isOrigin, 'must be an origin like http://127.0.0.1:8722'));
@@ -20,27 +20,26 @@ const namedContext = z.strictObject({
   client: z.optional(z.string()),
 });
 
-/** The file as it is written. */
+/** Schema of the contexts file. */
 export const contextsDocument = z.strictObject({
   current: z.optional(z.string()),
   contexts: z.record(z.string(), namedContext),
 });
 
-/** What travels from one machine to another: the same, and logins by name of their context where they were asked for. */
+/** Schema of an exported contexts file: contexts, and their logins by context name if the export included them. */
 const portableDocument = z.extend(contextsDocument, { logins: z.optional(z.record(z.string(), accountRecord)) });
 
-/** One named service. */
 export type NamedContext = z.output<typeof namedContext>;
 export type ContextsDocument = z.output<typeof contextsDocument>;
 export type PortableDocument = z.output<typeof portableDocument>;
 
-/** Name of the context that needs no entry: the daemon of the instance. */
+/** Name of the context that always exists: the daemon of the instance. */
 export const LOCAL_CONTEXT = 'local';
 
-/** Whether `name` can name a context: it becomes part of the names that credentials are kept under. */
+/** True if `name` is a valid context name. The name becomes part of the names of stored credentials. */
 export const isContextName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 
-/** Under which name the login of a context is kept; those without an address share the one of their instance. */
+/** Name under which the login of a context is stored. Contexts without an address share the login of their instance. */
 export const accountOfContext = (name: string, { base_url }: NamedContext): string | undefined =>
   base_url === undefined ? undefined : `context/${name}`;
 
@@ -51,33 +50,33 @@ const checked = <T>(schema: z.ZodMiniType<T>, value: unknown, source: string): T
   throw usage(`${source}: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'cannot be used'}`);
 };
 
-/** Checks what was exported elsewhere. @param source its name, for messages @throws CliFailure USAGE */
+/** Parses an exported contexts file. @param source its name, for messages @throws CliFailure USAGE */
 export const parsePortable = (text: string, source: string): PortableDocument => {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // What the parser says would quote the text, which may hold secrets.
-    throw new CliFailure('USAGE', `${source} is no JSON`, { hint: 'actorctl context export NAME', cause: error });
+    // The parser's message would quote the text, which may contain secrets.
+    throw new CliFailure('USAGE', `${source} is not JSON`, { hint: 'actorctl context export NAME', cause: error });
   }
   return checked(portableDocument, value, source);
 };
 
-/** Reads the file; empty when there is none. @throws CliFailure USAGE when it cannot be used */
+/** Reads the contexts file. Without a file there are no contexts. @throws CliFailure USAGE if the file is invalid */
 export const readContexts = async (file: string): Promise<ContextsDocument> => {
   const value = await readJson(file);
   return value === undefined ? { contexts: {} } : checked(contextsDocument, value, file);
 };
 
-/** The entry of a name. @throws CliFailure NOT_FOUND */
+/** The context with this name. @throws CliFailure NOT_FOUND */
 export const contextNamed = ({ contexts }: ContextsDocument, name: string): NamedContext => {
   const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
   if (found) return found;
   if (name === LOCAL_CONTEXT) return {};
-  throw new CliFailure('NOT_FOUND', `there is no context "${name}"`, { hint: 'actorctl context list' });
+  throw new CliFailure('NOT_FOUND', `no context named "${name}"`, { hint: 'actorctl context list' });
 };
 
-/** Changes the file while nobody else does. */
+/** Changes the contexts file under its lock. */
 export const changeContexts = (
   file: string,
   edit: (before: ContextsDocument) => ContextsDocument,

@@ -1,41 +1,29 @@
-// A file that remembers how far a tail of events has come, rewritten whole after each of them.
-import { readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
+// A file that stores the position of an event tail and is replaced after each event.
+import { readFile, realpath } from 'node:fs/promises';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { randomName } from './credentials/crypto.ts';
+import { replaceFile } from './atomic-file.ts';
 
 export interface CursorFile {
   /**
-   * The cursor that is in it; undefined when there is no such file.
-   * @throws CliFailure USAGE when it holds anything else: to begin anew without a word would miss events
+   * The stored cursor, or undefined if there is no file.
+   * @throws CliFailure USAGE if the file has other content, because starting again from now would miss events
    */
   readonly read: () => Promise<string | undefined>;
   /**
-   * Resolves when the file holds the cursor. Whoever is killed in between leaves the old one or the new one.
-   * @throws CliFailure USAGE when it cannot be written
+   * Stores the cursor. If the process is killed meanwhile, the file has the old or the new cursor.
+   * @throws CliFailure USAGE if the file cannot be written
    */
   readonly keep: (cursor: string) => Promise<void>;
 }
 
 const content = /^(\d{1,15})\s*$/;
 
-/** Replaces what a link leads to, not the link. */
+/** The file that a symbolic link points to, so that the link is kept. */
 const behindLinks = async (file: string): Promise<string> => {
   try {
     return await realpath(file);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return file;
-    throw error;
-  }
-};
-
-const replace = async (file: string, text: string): Promise<void> => {
-  const place = await behindLinks(file);
-  const temporary = `${place}.${randomName()}.tmp`;
-  try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, place);
-  } catch (error) {
-    await unlink(temporary).catch((): undefined => undefined);
     throw error;
   }
 };
@@ -50,20 +38,21 @@ export const cursorFile = (file: string): CursorFile => {
         text = await readFile(file, 'utf8');
       } catch (error) {
         if (systemCode(error) === 'ENOENT') return undefined;
-        throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+        throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
       }
       kept = content.exec(text)?.[1];
       if (kept !== undefined) return kept;
-      throw new CliFailure('USAGE', `${file} holds no cursor of events`, {
-        hint: 'name another file, or remove this one to begin with what happens from now on',
+      throw new CliFailure('USAGE', `${file} does not contain an event cursor`, {
+        hint: 'name another file, or remove this file to start with new events',
       });
     },
     keep: async (cursor) => {
       if (cursor === kept) return;
       try {
-        await replace(file, `${cursor}\n`);
+        const place = await behindLinks(file);
+        await replaceFile(place, (append) => append(`${cursor}\n`), { durable: false, mode: 0o666 });
       } catch (error) {
-        throw new CliFailure('USAGE', `${file} cannot be written: ${messageOf(error)}`, { cause: error });
+        throw new CliFailure('USAGE', `cannot write ${file}: ${messageOf(error)}`, { cause: error });
       }
       kept = cursor;
     },

@@ -1,18 +1,21 @@
-// Small private files: read if there, replaced whole, owned by us alone.
+// Small private files: read if they exist, replaced as a whole, accessible to their owner only.
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { randomName } from './credentials/crypto.ts';
+import { replaceFile } from './atomic-file.ts';
 
-/** A file's JSON, or undefined when there is no such file. @throws CliFailure USAGE when it is no JSON or cannot be read */
+/**
+ * The parsed JSON of a file, or undefined if there is no file. @throws CliFailure USAGE if it cannot be read or is not
+ * JSON
+ */
 export const readJson = async (file: string): Promise<unknown> => {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
-    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
   }
   return parse(file, text);
 };
@@ -21,7 +24,7 @@ const parse = (file: string, text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliFailure('USAGE', `${file} is no JSON: ${messageOf(error)}`, {
+    throw new CliFailure('USAGE', `${file} is not JSON: ${messageOf(error)}`, {
       hint: 'correct the file or move it away',
       cause: error,
     });
@@ -29,8 +32,8 @@ const parse = (file: string, text: string): unknown => {
 };
 
 /**
- * The text of a file with secrets, or undefined when there is none.
- * @throws CliFailure USAGE when it is a link, belongs to somebody else, or others may read it
+ * The text of a file with secrets, or undefined if there is no file.
+ * @throws CliFailure USAGE if it is a link, belongs to another user, or other users may read it
  * @see auth.md R142, R161
  */
 const readSecretText = async (file: string): Promise<string | undefined> => {
@@ -41,16 +44,16 @@ const readSecretText = async (file: string): Promise<string | undefined> => {
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const reason = code === 'ELOOP' ? 'it is a symbolic link' : messageOf(error);
-    throw new CliFailure('USAGE', `${file} is not read: ${reason}`, { hint: 'move it away', cause: error });
+    throw new CliFailure('USAGE', `cannot read ${file}: ${reason}`, { hint: 'move it away', cause: error });
   }
   try {
     const { mode, uid } = await handle.stat();
     const self = process.getuid?.();
     if (self !== undefined && uid !== self) {
-      throw new CliFailure('USAGE', `${file} is not read: it belongs to another user`, { hint: 'move it away' });
+      throw new CliFailure('USAGE', `refused to read ${file}: it belongs to another user`, { hint: 'move it away' });
     }
     if (self !== undefined && (mode & 0o077) !== 0) {
-      throw new CliFailure('USAGE', `${file} is not read: other users may read it`, { hint: `chmod 600 ${file}` });
+      throw new CliFailure('USAGE', `refused to read ${file}: other users may read it`, { hint: `chmod 600 ${file}` });
     }
     return await handle.readFile('utf8');
   } finally {
@@ -58,19 +61,19 @@ const readSecretText = async (file: string): Promise<string | undefined> => {
   }
 };
 
-/** The JSON of a file with secrets; see `readSecretText`. */
+/** The parsed JSON of a file with secrets. Throws as `readSecretText` does. */
 export const readSecretJson = async (file: string): Promise<unknown> => {
   const text = await readSecretText(file);
   return text === undefined ? undefined : parse(file, text);
 };
 
-/** Makes a folder that is ours alone, with its parents. @throws CliFailure USAGE when it is a link or somebody else's */
+/** Creates a private folder and its parents. @throws CliFailure USAGE if it is a link or belongs to another user */
 export const ownFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await lstat(folder);
   const self = process.getuid?.();
   if (!found.isDirectory() || (self !== undefined && found.uid !== self)) {
-    throw new CliFailure('USAGE', `${folder} must be a folder of yours, not a link`, {
+    throw new CliFailure('USAGE', `${folder} must be a folder that belongs to you, not a link`, {
       hint: 'move it away or set ACTORCTL_HOME',
     });
   }
@@ -78,37 +81,10 @@ export const ownFolder = async (folder: string): Promise<void> => {
 };
 
 /**
- * Replaces a file whole: readers see the old or the new one, a crash leaves one of them. Mode 0600 from the first byte on.
+ * Replaces a private file (mode 0600) durably, and creates its folder if needed.
  * @see auth.md R140, R141, R161
  */
 export const writePrivate = async (file: string, text: string): Promise<void> => {
   await ownFolder(path.dirname(file));
-  const temporary = `${file}.${randomName()}.tmp`;
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const handle = await open(temporary, flags, 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } catch (error) {
-    await handle.close();
-    await unlink(temporary);
-    throw error;
-  }
-  await handle.close();
-  await rename(temporary, file);
-  const folder = await open(path.dirname(file), constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-};
-
-/** Removes a file; one that is not there is no error. */
-export const removeFile = async (file: string): Promise<void> => {
-  try {
-    await unlink(file);
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-  }
+  await replaceFile(file, (append) => append(text));
 };

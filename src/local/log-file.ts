@@ -1,20 +1,20 @@
-// The end of a text file, and what is added to it.
+// Reads the end of a text file, and the lines that are added to it.
 import { open } from 'node:fs/promises';
 import { systemCode } from '../failure.ts';
 
-/** How much of the end is looked at, in bytes. */
+/** Most bytes that are read at once. */
 const WINDOW = 4 * 1024 * 1024;
 
-/** A piece of a file and where it ends. */
+/** A piece of a file and its end. */
 export interface Piece {
   readonly text: string;
-  /** Offset behind the piece, in bytes. */
+  /** Offset after the piece, in bytes. */
   readonly end: number;
 }
 
 /**
- * Whole lines of a file from `offset` on (negative: that many bytes before its end), or nothing when there is no such file.
- * A file that has become shorter is read from its beginning.
+ * The complete lines of a file from `offset` on. A negative offset counts from the end. Without a file the text is
+ * empty. A file that is shorter than `offset` is read from its beginning.
  */
 export const readFrom = async (file: string, offset: number): Promise<Piece> => {
   let handle: Awaited<ReturnType<typeof open>>;
@@ -36,9 +36,9 @@ export const readFrom = async (file: string, offset: number): Promise<Piece> => 
   }
 };
 
-/** The lines of a text without their ends. */
+/** The non-empty lines of a text without line ends. */
 export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-/** The last `count` lines of a file, at most 4 MiB of it; none when there is no such file. */
+/** The last `count` lines of a file, from at most its last 4 MiB. Empty if there is no file. */
 export const tail = async (file: string, count: number): Promise<readonly string[]> =>
   count === 0 ? [] : linesOf((await readFrom(file, -WINDOW)).text).slice(-count);

@@ -1,14 +1,17 @@
-// Where an instance keeps its things: one pure function of environment, platform, home, user and instance name.
+// Paths of the files of an instance: a pure function of environment, platform, home and instance name.
 import path from 'node:path';
 import { shortDigest } from './credentials/crypto.ts';
 
-/** Name of the instance that is meant when none is named. */
+/** Default instance. */
 export const DEFAULT_INSTANCE = 'default';
 
-/** Longest socket path in bytes: macOS allows 103 and a NUL, Linux 107; the margin is for the name of a temporary twin. */
+/**
+ * Longest socket path in bytes. The limit is 103 on macOS and 107 on Linux, plus a NUL; the margin is for a temporary
+ * name.
+ */
 const SOCKET_PATH_LIMIT = 100;
 
-/** Everything the places depend on, so that a test can state it. */
+/** Everything the paths depend on. Tests pass their own values. */
 export interface PathsInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -16,12 +19,12 @@ export interface PathsInput {
   readonly home: string;
   /** Folder for temporary files of this machine (`os.tmpdir()`). */
   readonly tmp: string;
-  /** Numeric id of the user; -1 where the platform has none. */
+  /** Numeric id of the user, or -1 if the platform has none. */
   readonly uid: number;
   readonly instance: string;
 }
 
-/** Absolute paths. Folders end without a separator; nothing here is guaranteed to exist. */
+/** Absolute paths without a trailing separator. The files and folders need not exist. */
 export interface Paths {
   readonly instance: string;
   readonly configDir: string;
@@ -30,24 +33,24 @@ export interface Paths {
   readonly credentialsFile: string;
   readonly dataDir: string;
   readonly stateDir: string;
-  /** What the daemon wrote when it came up; true only as long as its socket answers. */
+  /** File that the daemon writes when it is ready. Valid only while the management socket responds. */
   readonly daemonFile: string;
   readonly daemonLog: string;
-  /** What the daemon's process wrote before its log was open, or while it crashed. */
+  /** Output of the daemon's process before its log was open, or during a crash. */
   readonly daemonErrors: string;
-  /** Held while a daemon is being started. */
+  /** Lock that is held while a daemon is being started. */
   readonly startLock: string;
-  /** Folder of the management socket; 0700. */
+  /** Folder of the management socket, mode 0700. */
   readonly runtimeDir: string;
-  /** Management socket, or the name of a pipe on Windows. */
+  /** Path of the management socket, or the name of a pipe on Windows. */
   readonly socket: string;
   readonly cacheDir: string;
 }
 
-/** Whether `name` can name an instance: it becomes part of paths, container labels and network names. */
+/** True if `name` is a valid instance name. The name becomes part of paths, container labels and network names. */
 export const isInstanceName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name);
 
-/** The five roots, `instance` not yet applied. */
+/** The base folders, without the name of the instance. */
 interface Roots {
   readonly config: string;
   readonly data: string;
@@ -56,7 +59,7 @@ interface Roots {
   readonly cache: string;
 }
 
-/** The XDG specification says that relative values are invalid and ignored. */
+/** The XDG specification makes relative values invalid, so they are ignored. */
 const absolute = (value: string | undefined): string | undefined =>
   value !== undefined && path.isAbsolute(value) ? value : undefined;
 
@@ -102,12 +105,13 @@ const socketOf = (input: PathsInput, runtime: string): string => {
 };
 
 /**
- * Where an instance keeps its things. `ACTORCTL_HOME` puts everything below one root; otherwise XDG folders (on macOS too).
- * @throws RangeError when the instance name is none; ask `isInstanceName` first.
+ * Returns the paths of an instance. `ACTORCTL_HOME` puts everything below one folder. Otherwise XDG folders are used,
+ * on macOS too.
+ * @throws RangeError if the instance name is invalid; check with `isInstanceName` first
  * @see cli.md 4.1 "Files"
  */
 export const paths = (input: PathsInput): Paths => {
-  if (!isInstanceName(input.instance)) throw new RangeError(`"${input.instance}" cannot name an instance`);
+  if (!isInstanceName(input.instance)) throw new RangeError(`"${input.instance}" is not a valid instance name`);
   const roots = rootsOf(input);
   const dataDir = path.join(roots.data, input.instance);
   const stateDir = path.join(roots.state, input.instance);

@@ -1,4 +1,4 @@
-// Settings of one run of the command line: flag > ACTORCTL_* > project > context > file > default, resolved once.
+// Settings of one run of the command line. Precedence: flag, ACTORCTL_* variable, project, context, file, default.
 import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
 import { contextsDocument, isOrigin } from './contexts.ts';
@@ -9,15 +9,15 @@ const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env']
 const colors = ['auto', 'always', 'never'] as const;
 const stores = ['auto', 'keychain', 'file', 'memory'] as const;
 
-/** Where credentials are kept; `auto` is the keychain if there is one that works. */
+/** Where credentials are stored. `auto`: the keychain if it works. */
 export type StoreChoice = (typeof stores)[number];
 
-/** Everything a run depends on beside its own arguments. The ones marked secret are never printed. */
+/** Everything a run depends on besides its arguments. Secret settings are never printed. */
 export interface Settings {
-  /** Name of the context; `local`, when none is named, is the daemon of the instance. */
+  /** Name of the context. `local`, unless defined in the contexts file, is the daemon of the instance. */
   readonly context: string;
   readonly instance: string;
-  /** Under which name credentials are kept. */
+  /** Name under which credentials are stored. */
   readonly account: string;
   readonly output: (typeof formats)[number];
   readonly color: (typeof colors)[number];
@@ -26,17 +26,17 @@ export interface Settings {
   readonly debug: boolean;
   readonly noInput: boolean;
   readonly yes: boolean;
-  /** Start the local daemon when it is down. */
+  /** Start the local daemon if it does not run. */
   readonly autostart: boolean;
-  /** Milliseconds for one request. */
+  /** Time limit of one request in milliseconds. */
   readonly timeoutMs: number;
-  /** Origin of the service, when it is not the local daemon. */
+  /** Origin of the service, if it is not the local daemon. */
   readonly baseUrl?: string;
-  /** Origin of the authorization service, when it is another than that of the rest. */
+  /** Origin of the authorization service, if it differs from `baseUrl`. */
   readonly authUrl?: string;
-  /** Tenant that the context names. */
+  /** Tenant of the context. */
   readonly tenant?: string;
-  /** Client to log in with that the context names, instead of this program's own. */
+  /** Client of the context to log in with, instead of this program's own client. */
   readonly loginClient?: string;
   readonly tokenFile?: string;
   /** Secret. */
@@ -46,14 +46,14 @@ export interface Settings {
   readonly clientSecret?: string;
   readonly nonce?: GivenNonce;
   readonly credentialStore: StoreChoice;
-  /** Left out: the daemon's own defaults. */
+  /** Absent values: the defaults of the daemon. */
   readonly daemon: { readonly port?: string; readonly bind?: string };
   readonly dockerHost?: string;
-  /** For the first `up`; the password is secret. */
+  /** First user, created by the first `up`. The password is secret. */
   readonly admin: { readonly username?: string; readonly password?: string };
 }
 
-/** What the flags that every command takes said; absent where nothing was given. */
+/** Values of the global flags. Absent: the flag was not given. */
 export interface GlobalFlags {
   readonly context?: string | undefined;
   readonly instance?: string | undefined;
@@ -84,10 +84,13 @@ const settingsDocument = z.strictObject({
   'docker.host': z.optional(z.string()),
 });
 
-/** Only names are read from a project, never an address: a folder from elsewhere must not say where tokens are sent. */
+/**
+ * A project contributes names only, never an address: a folder from another person must not decide where tokens are
+ * sent.
+ */
 const projectDocument = z.object({ context: z.optional(z.string()), instance: z.optional(z.string()) });
 
-/** Parsed JSON of the files that exist. */
+/** Parsed JSON of the settings files that exist. */
 export interface SettingsFiles {
   readonly settings?: { readonly path: string; readonly value: unknown };
   readonly contexts?: { readonly path: string; readonly value: unknown };
@@ -98,11 +101,11 @@ export interface SettingsInput {
   readonly flags: GlobalFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: SettingsFiles;
-  /** Reads a duration into milliseconds. @throws CliFailure USAGE */
+  /** Parses a duration into milliseconds. @throws CliFailure USAGE */
   readonly duration: (text: string) => number;
 }
 
-/** How many letters must change to make one word the other. */
+/** Edit distance: the number of letters to change to turn one word into the other. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...a].entries()) {
@@ -115,7 +118,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0;
 };
 
-/** The known word that was probably meant, if any is near. */
+/** The known word most similar to an unknown word, if any is similar. */
 const nearest = (word: string, known: readonly string[]): string | undefined =>
   known
     .map((each) => ({ each, steps: distance(word, each) }))
@@ -135,7 +138,7 @@ const read = <S extends z.ZodMiniType>(
     const key = issue.keys[0] ?? '';
     const meant = nearest(key, known);
     throw usage(
-      `${file.path}: there is no setting "${key}"`,
+      `${file.path}: no setting named "${key}"`,
       meant ? `did you mean "${meant}"?` : `the settings are: ${known.join(', ')}`,
     );
   }
@@ -156,7 +159,7 @@ const oneOf = <const C extends readonly string[]>(
 const isOn = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 
-/** Leaves out what is undefined or empty. */
+/** Removes undefined and empty values. */
 const given = <T extends Readonly<Record<string, string | undefined>>>(values: T): { [K in keyof T]?: string } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== '')) as {
     [K in keyof T]?: string;
@@ -171,23 +174,19 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: string | undef
   const chosen = Object.hasOwn(known, context) ? known[context] : undefined;
   if (!chosen && context !== 'local') {
     const meant = nearest(context, ['local', ...Object.keys(known)]);
-    throw new CliFailure(
-      'USAGE',
-      `there is no context "${context}"`,
-      meant ? { hint: `did you mean "${meant}"?` } : {},
-    );
+    throw new CliFailure('USAGE', `no context named "${context}"`, meant ? { hint: `did you mean "${meant}"?` } : {});
   }
   const instance =
     flags.instance || env['ACTORCTL_INSTANCE'] || project?.instance || chosen?.instance || DEFAULT_INSTANCE;
   if (!isInstanceName(instance)) {
-    throw usage(`"${instance}" cannot name an instance`, 'use letters, digits, "-" and "_", at most 40 of them');
+    throw usage(`"${instance}" is not a valid instance name`, 'use letters, digits, "-" and "_", at most 40 of them');
   }
   const fromEnv = env['ACTORCTL_BASE_URL'] || undefined;
   if (fromEnv !== undefined && !isOrigin(fromEnv)) {
     throw usage(`ACTORCTL_BASE_URL must be an origin like http://127.0.0.1:8722, not "${fromEnv}"`);
   }
   const baseUrl = (fromEnv ?? chosen?.base_url)?.replace(/\/$/, '');
-  // A credential belongs to the service that gave it; another address must not be sent it.
+  // A credential belongs to the service that issued it. It must not be sent to another address.
   const account =
     fromEnv !== undefined ? `url/${baseUrl}` : chosen?.base_url ? `context/${context}` : `local/${instance}`;
   const authUrl = fromEnv === undefined ? chosen?.auth_url?.replace(/\/$/, '') : undefined;
@@ -201,7 +200,7 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: string | undef
 
 /**
  * Resolves the settings of a run.
- * @throws CliFailure USAGE naming the flag, variable or file that cannot be used, with a suggestion for an unknown key
+ * @throws CliFailure USAGE naming the invalid flag, variable or file, with a suggestion for an unknown key
  * @see cli.md 4.1 "Precedence"
  */
 export const resolveSettings = (input: SettingsInput): Settings => {

@@ -1,4 +1,4 @@
-// The version of this program, put in by the build.
+// The version of this program, set by the build.
 
 declare const ACTORCTL_VERSION: string | undefined;
 

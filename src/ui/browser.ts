@@ -1,4 +1,4 @@
-// Opens a page in the person's browser, where there is one; whatever goes wrong there is no trouble of ours. @see cli.md C1, R1
+// Opens a page in the user's browser if there is one. A failure to open it is not an error. @see cli.md C1, R1
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -7,20 +7,25 @@ export interface BrowserInput {
   readonly platform: NodeJS.Platform;
 }
 
-/** Opens pages. */
 export interface Browser {
-  /** Why none is opened: a few words, to stand behind "no browser is opened: ". Undefined when one can be. */
+  /** Why no browser can be opened, in a few words after "no browser is opened: ". Undefined if one can be opened. */
   readonly absence: () => string | undefined;
-  /** Tries to open a page; whether something was started. Never throws and never waits for the browser to end. */
+  /**
+   * Tries to open a page and returns whether a program was started. Never throws and does not wait for the browser to
+   * end.
+   */
   readonly open: (url: string) => Promise<boolean>;
-  /** The line to type on one's own machine, so that its browser reaches these ports of this one; undefined when not over SSH. */
+  /**
+   * Over SSH: the ssh command to run on the user's machine, so that its browser reaches these ports. Otherwise
+   * undefined.
+   */
   readonly tunnel: (ports: readonly number[]) => string | undefined;
 }
 
-/** What no child of ours needs to know. @see auth.md R144 */
+/** Variables with secrets, which child processes must not inherit. @see auth.md R144 */
 export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|CLIENT_SECRET|ADMIN_PASSWORD)$/;
 
-/** The command that somebody named; a list with colons is a list of choices, of which the first is taken. */
+/** The browser command from the environment. Of a list separated by colons the first command is used. */
 const named = (env: BrowserInput['env']): string | undefined => {
   if (env['ACTORCTL_BROWSER']) return env['ACTORCTL_BROWSER'];
   return env['BROWSER']?.split(/:(?!\/\/|\\)/)[0] || undefined;
@@ -29,7 +34,7 @@ const named = (env: BrowserInput['env']): string | undefined => {
 const absenceOf = ({ env, platform }: BrowserInput): string | undefined => {
   const command = named(env);
   if (command !== undefined) return /^(none|false|0)$/i.test(command) ? 'it is switched off' : undefined;
-  if (env['SSH_CONNECTION'] || env['SSH_TTY']) return 'this is a session over SSH';
+  if (env['SSH_CONNECTION'] || env['SSH_TTY']) return 'this is an SSH session';
   if (env['CODESPACES'] || env['REMOTE_CONTAINERS'] || existsSync('/.dockerenv') || existsSync('/run/.containerenv'))
     return 'this is a container';
   const drawn = env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['WSL_DISTRO_NAME'];
@@ -37,7 +42,7 @@ const absenceOf = ({ env, platform }: BrowserInput): string | undefined => {
   return undefined;
 };
 
-/** Runs the command that was named, with the address for `%s` or behind its other words. */
+/** Runs the browser command with the address in place of `%s`, else as its last argument. */
 const runNamed = (command: string, url: string, env: BrowserInput['env']): Promise<boolean> => {
   const words = command.split(/\s+/).filter((word) => word !== '');
   const [file = '', ...args] = words.some((word) => word.includes('%s'))
@@ -57,7 +62,9 @@ const runNamed = (command: string, url: string, env: BrowserInput['env']): Promi
   });
 };
 
-/** `open` hands its child the whole environment of this process, so what is secret is put aside meanwhile. */
+/**
+ * Removes secrets from the environment while `open` starts its child, because the child inherits the whole environment.
+ */
 const withoutSecrets = async <T>(work: () => Promise<T>): Promise<T> => {
   const aside = Object.entries(process.env).filter(([name]) => SECRET_VARIABLE.test(name));
   for (const [name] of aside) delete process.env[name];
@@ -68,7 +75,7 @@ const withoutSecrets = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Makes it. Loads `open` with the first page. */
+/** Creates the access to the browser. Loads `open` with the first page. */
 export const createBrowser = (input: BrowserInput): Browser => {
   const { env } = input;
   return {
@@ -81,12 +88,12 @@ export const createBrowser = (input: BrowserInput): Browser => {
         await withoutSecrets(async () => {
           const { default: open } = await import('open');
           const child = await open(url);
-          // One that fails later must not end this program.
+          // A browser that fails after its start must not end this program.
           child.on('error', () => undefined);
         });
         return true;
       } catch {
-        // The address stands on the terminal: that is the way then.
+        // The terminal shows the address, so the user can open it by hand.
         return false;
       }
     },

@@ -1,10 +1,10 @@
-// Whether there is colour, and which: the one place that decides.
+// Decides whether a stream gets colour.
 
-/** What the user asked for with `--color`. */
+/** Values of `--color`. */
 export const colorModes = ['auto', 'always', 'never'] as const;
 export type ColorMode = (typeof colorModes)[number];
 
-/** Colours text. Without colour every function answers its argument. */
+/** Functions that colour text. Without colour each returns its argument. */
 export interface Paint {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -19,20 +19,20 @@ const same = (text: string): string => text;
 /** No colour. */
 export const plain: Paint = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
 
-/** What the decision depends on; for stdout and stderr it is taken separately. */
+/** Input of the decision. It is made for stdout and stderr separately. */
 export interface ColorInput {
   readonly mode: ColorMode;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly tty: boolean;
-  /** The stream carries data for a machine. */
+  /** True if the stream carries data for a program. */
   readonly machine: boolean;
 }
 
 const FALSE = new Set(['', '0', 'false']);
 
 /**
- * Whether a stream gets colour: machine data never; then `--color`, `NO_COLOR`, `FORCE_COLOR`, `TERM=dumb`, and at last
- * whether it is a terminal.
+ * True if a stream gets colour. Data for programs never does; otherwise the first of these decides: `--color`,
+ * `NO_COLOR`, `FORCE_COLOR`, `TERM=dumb`, whether the stream is a terminal.
  * @see cli.md 2.3
  */
 export const hasColor = ({ mode, env, tty, machine }: ColorInput): boolean => {
@@ -45,11 +45,11 @@ export const hasColor = ({ mode, env, tty, machine }: ColorInput): boolean => {
   return tty;
 };
 
-/** The colours of a stream; loads chalk only if there are any. */
+/** The colour functions of a stream. Loads chalk only if there is colour. */
 export const paintFor = async (colored: boolean): Promise<Paint> => {
   if (!colored) return plain;
   const { Chalk } = await import('chalk');
-  // Level 1 on purpose: the sixteen colours follow the theme of the terminal, and every terminal has them.
+  // Level 1, the sixteen basic colours: they follow the theme of the terminal, and every terminal has them.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 });
   return { bold, dim, red, green, yellow, cyan };
 };

@@ -1,4 +1,4 @@
-// Lets a person change a text in the editor of their choice.
+// Lets the user change a text in an editor.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,29 +9,32 @@ import { SECRET_VARIABLE } from './browser.ts';
 export interface EditorInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Whether a person sits at a terminal: without one, only an editor that was named is started. */
+  /** True if there is a terminal. Without one only an editor named in the environment is started. */
   readonly terminal: boolean;
 }
 
-/** A text under edit, in a file that nobody else may read. */
+/** A text being edited, in a file that only its owner can read. */
 export interface Draft {
   readonly file: string;
-  /** Opens the editor and answers what the person left. @throws CliFailure USAGE when it fails, CONFIRMATION_REQUIRED without one */
+  /**
+   * Opens the editor and returns the edited text. @throws CliFailure USAGE if the editor fails, CONFIRMATION_REQUIRED
+   * if there is none
+   */
   readonly edit: () => Promise<string>;
   /** Removes the file. */
   readonly discard: () => Promise<void>;
 }
 
 export interface Editor {
-  /** @param name of the file, so that the editor knows its language */
+  /** @param name of the file; its ending tells the editor the language */
   readonly draft: (name: string, text: string) => Promise<Draft>;
 }
 
-/** The shell splits the words, as git and every other program does it: `code --wait`. */
+/** The shell splits the command into words, as git does: `code --wait`. */
 const run = (command: string, file: string, { env, platform }: EditorInput): Promise<void> =>
   new Promise((resolve, reject) => {
     const refused = (why: string) => reject(usage(`the editor "${command}" ${why}`));
-    // Stdout is left to the result; an editor draws as well on stderr.
+    // The editor draws on stderr, because stdout is reserved for the result.
     const options = {
       stdio: [0, 2, 2],
       env: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_VARIABLE.test(name))),
@@ -44,7 +47,7 @@ const run = (command: string, file: string, { env, platform }: EditorInput): Pro
     child.once('exit', (code, signal) => (code === 0 ? resolve() : refused(`ended with ${signal ?? code}`)));
   });
 
-/** Makes it. `VISUAL` wins over `EDITOR`; on a terminal there is a default. */
+/** Creates the editor access. `VISUAL` overrides `EDITOR`. On a terminal there is a default editor. */
 export const createEditor = (input: EditorInput): Editor => ({
   draft: async (name, text) => {
     const fallback = input.platform === 'win32' ? 'notepad' : 'vi';
@@ -52,7 +55,7 @@ export const createEditor = (input: EditorInput): Editor => ({
     if (command === undefined) {
       throw new CliFailure(
         'CONFIRMATION_REQUIRED',
-        'there is no terminal to edit at, and neither VISUAL nor EDITOR is set',
+        'cannot start an editor: there is no terminal, and neither VISUAL nor EDITOR is set',
       );
     }
     const folder = await mkdtemp(path.join(tmpdir(), 'actorctl-edit-'));

@@ -1,19 +1,19 @@
-// Single keys typed at the terminal, while something goes on.
+// Reads single key presses from the terminal while a command runs.
 import type { PromptRule } from './prompt.ts';
 import { mayPrompt } from './prompt.ts';
 
-/** What commands hear keys through. */
+/** Key input for commands. */
 export interface Keys {
-  /** Whether anybody can type. */
+  /** True if stdin is a terminal. */
   readonly available: boolean;
   /**
-   * Hears every key until the returned function is called. Ctrl-C is heard as the key `\u0003`, not as a signal.
-   * Where nobody can type it hears nothing.
+   * Calls back for every key until the returned function is called. Ctrl-C arrives as the key `\u0003`, not as a
+   * signal. Does nothing if stdin is not a terminal.
    */
   readonly listen: (onKey: (key: string) => void) => () => void;
 }
 
-/** Makes the listener. Touches stdin only once it listens. */
+/** Creates the key input. Accesses stdin only when it listens. */
 export const createKeys = (rule: PromptRule): Keys => {
   const available = mayPrompt(rule);
   return {

@@ -1,65 +1,64 @@
-// The one writer of stdout; whatever is not a result goes to stderr.
+// Writes results to stdout and everything else to stderr. No other module writes to stdout.
 import type { Envelope } from '../contract/envelope.ts';
 import type { Paint } from './color.ts';
 import { renderItem, renderRows, renderValue } from './format/render.ts';
 import type { OutputFormat, RenderOptions, Selection, View } from './format/view.ts';
+import type { Sink } from './sink.ts';
 import type { Progress } from './spinner.ts';
 import { stripControl } from './text.ts';
 
-/** What commands speak through. Text given to it may hold control characters: they are stripped before a terminal sees them. */
+/** Output of commands. Control characters are removed from text before it reaches a terminal. */
 export interface Output {
-  /** Whether a machine reads: formats json and ndjson, or one of `--fields`, `--jq`. No prompt, error as JSON. */
+  /**
+   * True for output that a program reads: json, ndjson, `--fields` or `--jq`. Then there are no prompts, and errors are
+   * JSON.
+   */
   readonly machine: boolean;
   readonly quiet: boolean;
-  /** Whether the envelope of the last answer is printed instead of what a command makes of it. */
+  /** True with `--envelope`: the envelope of the last response is printed instead of the command's own output. */
   readonly enveloped: boolean;
   readonly format: OutputFormat;
-  /** What of a list is to be shown, for commands that ask the service for no more than that; undefined where it is no list. */
+  /**
+   * The requested part of a list, so that a command can request only that part. Undefined if the command is not a list.
+   */
   readonly selection: Selection | undefined;
-  /** Whether stdout is a terminal. */
+  /** True if stdout is a terminal. */
   readonly tty: boolean;
-  /** Colours for stdout; the identity when it has none. */
+  /** Colour functions for stdout. */
   readonly paint: Paint;
-  /** Prints a list; `--filter`, `--sort`, `--limit`, `--offset` and `--all` are applied here. */
+  /** Prints a list, after `--filter`, `--sort`, `--limit`, `--offset` and `--all`. */
   readonly rows: <T>(rows: readonly T[], view: View<T>) => void;
-  /** Prints one thing. */
+  /** Prints one item. */
   readonly item: <T>(value: T, view: View<T>) => void;
   /**
-   * Prints the outcome of a change: the sentence to people, the value to machines, the id (or nothing) with `--quiet`,
-   * `-o id` and `-o name`.
+   * Prints the outcome of a change: for people the sentence, for programs the value, with `--quiet`, `-o id` and `-o
+   * name` the id or nothing.
    */
   readonly result: (sentence: string, value: unknown, id?: string) => void;
   /**
-   * Prints one event of a stream: the text as it stands to people, one JSON line to machines (after `--fields` and `--jq`), the
-   * line of `--template` where there is a value. Waits for a slow reader.
-   * @param fields those that `--fields` and `--template` may name; those of the value when left out
+   * Prints one event of a stream: for people the text, for programs one JSON line (after `--fields` and `--jq`), with
+   * `--template` its line if there is a value. Resolves when the reader has accepted the text.
+   * @param fields valid names for `--fields` and `--template`; default: those of the value
    */
   readonly event: (text: string, value: unknown, fields?: readonly string[]) => Promise<void>;
-  /** Writes bytes as they are, also to a terminal. Waits for a slow reader. */
+  /** Writes bytes unchanged, also to a terminal. Resolves when the reader has accepted them. */
   readonly bytes: (bytes: Uint8Array) => Promise<void>;
-  /** Writes text to stderr as it stands but for control characters; for the stderr of an actor. */
+  /** Writes text to stderr unchanged except for control characters. For the stderr of an actor. */
   readonly errorText: (text: string) => void;
-  /** A line on stderr that `--quiet` leaves out, and without `--verbose` any output for machines. */
+  /** Writes a line to stderr. Not with `--quiet`, and for programs only with `--verbose`. */
   readonly note: (line: string) => void;
-  /** A line on stderr that begins with `warning:`. */
+  /** Writes a line to stderr that starts with `warning:`. */
   readonly warn: (line: string) => void;
-  /** A dim `Next: …` line on stderr, only for a person at a terminal. */
+  /** Writes a dim `Next: …` line to stderr, only if stdout and stderr are terminals. */
   readonly next: (line: string) => void;
-  /** Only with `--verbose`: a line on stderr. */
+  /** Writes a line to stderr, only with `--verbose`. */
   readonly verbose: (line: string) => void;
-  /** Starts to show that something takes time. */
+  /** Starts a progress display. */
   readonly progress: (text: string) => Promise<Progress>;
-  /** Remembers the envelope of the last answer, for `--envelope`. */
+  /** Stores the envelope of the last response, for `--envelope`. */
   readonly received: (envelope: Envelope<unknown>) => void;
-  /** Puts another result into that envelope, where something of the real one must not be printed. */
+  /** Replaces the result in the stored envelope, if the real result must not be printed. */
   readonly redact: (result: unknown) => void;
-}
-
-/** The part of a stream that is written to. */
-export interface Sink {
-  readonly isTTY?: boolean | undefined;
-  readonly columns?: number | undefined;
-  readonly write: (chunk: string | Uint8Array, done?: (error?: Error | null) => void) => boolean;
 }
 
 export interface OutputInput {
@@ -71,7 +70,7 @@ export interface OutputInput {
   readonly raw: boolean;
   readonly template?: string;
   readonly headers: boolean;
-  /** Print the envelope of the service instead of its result. */
+  /** Print the envelope of the service instead of the result. */
   readonly envelope: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -82,7 +81,7 @@ export interface OutputInput {
   readonly now: () => number;
 }
 
-/** Makes the writer. */
+/** Creates the output. */
 export const createOutput = (input: OutputInput): Output => {
   const { stdout, stderr, errorPaint } = input;
   const tty = stdout.isTTY === true;
@@ -147,7 +146,7 @@ export const createOutput = (input: OutputInput): Output => {
       const asText = !machine && (input.template === undefined || value === null);
       if (asText) return writing(tty ? stripControl(text) : text);
       const line = renderValue(value, { ...options(), format: 'ndjson' }, fields);
-      // A `select` of `--jq` that lets nothing through prints nothing, not an empty line.
+      // If a `select` in `--jq` drops the event, nothing is printed, not even an empty line.
       if (line !== '') await writing(`${line}\n`);
     },
     bytes: writing,
@@ -155,7 +154,7 @@ export const createOutput = (input: OutputInput): Output => {
       stderr.write(errorTty ? stripControl(text) : text);
     },
     note: (text) => {
-      // Whoever reads stdout by program may read stderr so as well: there it finds at most one error object.
+      // A program may read stderr too. It must find at most one error object there.
       if (!input.quiet && (!machine || input.verbose)) errorLine(stripControl(text));
     },
     warn: (text) => errorLine(`${errorPaint.yellow('warning:')} ${stripControl(text)}`),

@@ -1,42 +1,44 @@
-// Questions to a person: only where one can answer; otherwise a failure that names the flag to give.
+// Asks the user questions. If nobody can answer, fails and names the flag to use instead.
 import { CliFailure } from '../failure.ts';
 
 export interface PromptRule {
   readonly stdinTty: boolean;
   readonly stderrTty: boolean;
-  /** `--no-input`, `ACTORCTL_NO_INPUT` or `CI`. */
+  /** True with `--no-input`, `ACTORCTL_NO_INPUT` or `CI`. */
   readonly noInput: boolean;
-  /** Output for a machine. */
+  /** True if a program reads the output. */
   readonly machine: boolean;
 }
 
-/** Whether a question may be asked. @see cli.md 2.3 */
+/** True if questions may be asked. @see cli.md 2.3 */
 export const mayPrompt = (rule: PromptRule): boolean =>
   rule.stdinTty && rule.stderrTty && !rule.noInput && !rule.machine;
 
-/** What commands ask through. */
+/** Questions of commands. */
 export interface Prompt {
-  /** Whether a question may be asked at all. */
+  /** True if questions may be asked. */
   readonly allowed: boolean;
   /**
-   * Resolves when the person agrees, or at once with `--yes`.
-   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) when nobody can be asked; CANCELLED when the answer is no
+   * Resolves when the user agrees, or at once with `--yes`.
+   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) if questions are not allowed; CANCELLED if the user declines
    */
   readonly confirm: (question: string) => Promise<void>;
   /**
-   * A line of text.
-   * @param instead what to give when nobody can be asked, e.g. `--username`
-   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) when nobody can be asked; CANCELLED on Ctrl-C
+   * Asks for a line of text.
+   * @param instead the flag to use if questions are not allowed, for example `--username`
+   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) if questions are not allowed; CANCELLED on Ctrl-C
    */
   readonly text: (question: string, instead: string, initial?: string) => Promise<string>;
-  /** A line of text that may come at any time or never: the question goes away when `stop` fires, and then CANCELLED is thrown. */
+  /**
+   * Asks for a line of text that may never come. When `stop` fires, the question disappears and CANCELLED is thrown.
+   */
   readonly line: (question: string, stop: AbortSignal) => Promise<string>;
   /**
-   * Yes or no; yes at once with `--yes`.
-   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) when nobody can be asked; CANCELLED on Ctrl-C
+   * Asks for yes or no. Returns true at once with `--yes`.
+   * @throws CliFailure CONFIRMATION_REQUIRED (exit 3) if questions are not allowed; CANCELLED on Ctrl-C
    */
   readonly agree: (question: string) => Promise<boolean>;
-  /** Like `text`, but nothing typed is shown. */
+  /** Like `text`, but the input is not shown. */
   readonly secret: (question: string, instead: string) => Promise<string>;
 }
 
@@ -47,7 +49,7 @@ export interface PromptInput {
   readonly signal: AbortSignal;
 }
 
-/** Makes the questions. Loads inquirer with the first one. */
+/** Creates the questions. Loads inquirer with the first question. */
 export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
   const allowed = mayPrompt(rule);
   const ask = async <T>(question: (inquirer: typeof import('inquirer').default) => Promise<T>): Promise<T> => {
@@ -55,7 +57,7 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
     try {
       return await question(inquirer);
     } catch (error) {
-      // inquirer ends a question with an ExitPromptError on Ctrl-C and an AbortPromptError on a signal.
+      // inquirer throws ExitPromptError on Ctrl-C and AbortPromptError on a signal.
       if (signal.aborted || (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) {
         throw new CliFailure('CANCELLED', 'cancelled', { cause: error });
       }
@@ -63,7 +65,11 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
     }
   };
   const required = (question: string, instead: string): CliFailure =>
-    new CliFailure('CONFIRMATION_REQUIRED', `"${question}" cannot be asked here`, { hint: `give ${instead}` });
+    new CliFailure(
+      'CONFIRMATION_REQUIRED',
+      `cannot ask "${question}" here: no terminal, or questions are switched off`,
+      { hint: `give ${instead}` },
+    );
   const output = process.stderr;
   const agree = async (question: string): Promise<boolean> => {
     if (yes) return true;
@@ -78,7 +84,7 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
     allowed,
     agree,
     confirm: async (question) => {
-      if (!(await agree(question))) throw new CliFailure('CANCELLED', 'cancelled; nothing was changed');
+      if (!(await agree(question))) throw new CliFailure('CANCELLED', 'cancelled: nothing was changed');
     },
     line: async (question, stop) => {
       if (!allowed) throw required(question, 'a terminal');

@@ -1,32 +1,32 @@
-// Shows on stderr that something takes time: turning on a terminal, one plain line per phase elsewhere.
+// Shows progress on stderr: a spinner on a terminal, one plain line per phase elsewhere.
 
-import type { Sink } from './output.ts';
+import type { Sink } from './sink.ts';
 import { stripControl } from './text.ts';
 
-/** Something under way. */
+/** A progress display. */
 export interface Progress {
-  /** Says what is being done now. */
+  /** Shows the current phase. */
   readonly update: (text: string) => void;
-  /** Ends it; the line disappears from a terminal. */
+  /** Ends the display. On a terminal the line disappears. */
   readonly stop: () => void;
 }
 
 export interface ProgressInput {
   readonly stderr: Sink;
-  /** Whether it may turn: stderr is a terminal, not `--quiet`, not `CI`. */
+  /** True for a spinner: stderr is a terminal, without `--quiet` and `CI`. */
   readonly animated: boolean;
-  /** Nothing at all is shown. */
+  /** True: show nothing. */
   readonly silent: boolean;
 }
 
-/** Makes the function that starts to show progress. Loads ora only where it may turn. */
+/** Creates the function that starts a progress display. Loads ora only for a spinner. */
 export const createProgress =
   ({ stderr, animated, silent }: ProgressInput) =>
   async (text: string): Promise<Progress> => {
     if (silent) return { update: () => undefined, stop: () => undefined };
     if (animated) {
       const { default: ora } = await import('ora');
-      // ora must leave stdin and signals alone: nobody but main handles signals (cli.md R31).
+      // ora must not touch stdin and signals: only main.ts handles signals.
       const spinner = ora({
         text: stripControl(text),
         stream: process.stderr,

@@ -1,5 +1,5 @@
 // Handlers of configs: create, list, show, update, delete.
-import { jsonMember } from '../../../src/contract/json-members.ts';
+import { jsonMember } from '../../../src/contract/json-scanner.ts';
 import type { InputOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';

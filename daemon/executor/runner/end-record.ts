@@ -1,8 +1,9 @@
 // How a run's end is kept in its folder, so that it outlives the runner too.
 import { fdatasync } from 'node:fs';
-import { open, readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
 import type { Ended } from '../../ports/executor.ts';
 import { executionOf } from './protocol.ts';
 
@@ -23,21 +24,7 @@ export const outputFile = 'output';
 /** Resolves when the end, and the output before it, are on disk. `output`: the open output file, if there was any output. */
 export const writeEndRecord = async (folder: string, record: EndRecord, output: number | undefined): Promise<void> => {
   if (output !== undefined) await sync(output);
-  const draft = join(folder, `${endFile}.new`);
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(JSON.stringify(record));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, join(folder, endFile));
-  const parent = await open(folder, 'r');
-  try {
-    await parent.sync();
-  } finally {
-    await parent.close();
-  }
+  await replaceFile(join(folder, endFile), (append) => append(JSON.stringify(record)));
 };
 
 /** The runs found in the runs folder when a runner starts: those that ended, and those that a runner before it took down with itself. */

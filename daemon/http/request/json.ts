@@ -1,29 +1,7 @@
 // Parses JSON from requests: UTF-8 only, limited depth, any JSON value.
+import { isNestedDeeper } from '../../../src/contract/json-scanner.ts';
 import { Failure } from '../../domain/failure.ts';
 import { JSON_DEPTH } from './limits.ts';
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPENING = new Set([91, 123]);
-const CLOSING = new Set([93, 125]);
-
-/** JSON.parse accepts deeper texts, but JSON.stringify would overflow the stack on them. */
-const isTooDeep = (text: string): boolean => {
-  let depth = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (quoted) {
-      if (code === BACKSLASH) index += 1;
-      else if (code === QUOTE) quoted = false;
-    } else if (code === QUOTE) quoted = true;
-    else if (OPENING.has(code)) {
-      depth += 1;
-      if (depth > JSON_DEPTH) return true;
-    } else if (CLOSING.has(code)) depth -= 1;
-  }
-  return false;
-};
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -59,7 +37,8 @@ const reason = (error: unknown): string => {
  */
 export const parseJson = (bytes: Uint8Array): unknown => {
   const text = decodeUtf8(bytes);
-  if (isTooDeep(text)) {
+  // Deeper text would pass JSON.parse and then overflow the stack of JSON.stringify.
+  if (isNestedDeeper(text, JSON_DEPTH)) {
     throw new Failure('MALFORMED_BODY', `The JSON body is nested deeper than ${JSON_DEPTH} levels. Flatten it.`);
   }
   try {

@@ -1,8 +1,8 @@
 // Checkpoints: changed collections are written to snapshots while the store keeps working, then older journals are
 // deleted.
+import { removeFile } from '../../../src/local/atomic-file.ts';
 import type { CollectionName } from '../../domain/records/collections.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { removeFile } from '../durable-files.ts';
 import type { Loaded } from '../load-store.ts';
 import { SCHEMA_VERSION } from '../migrations.ts';
 import type { Committer } from './group-commit.ts';

@@ -1,7 +1,8 @@
 // The journal: each transaction is one line with a checksum, appended and synced, and replayed at start.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { openExisting, openNew, readLines, removeFile, syncFolder, writeAt } from '../durable-files.ts';
+import { openNew, removeFile, syncFolder } from '../../../src/local/atomic-file.ts';
+import { openExisting, readLines, writeAt } from '../durable-files.ts';
 import { StoreDamaged } from '../store-errors.ts';
 import { seal, unseal } from './sealed-line.ts';
 

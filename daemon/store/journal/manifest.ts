@@ -1,6 +1,7 @@
 // The manifest of the store: its schema version, and the first journal to replay over the snapshots.
 import path from 'node:path';
-import { readLines, replaceFile } from '../durable-files.ts';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
+import { readLines } from '../durable-files.ts';
 import { errnoOf, StoreDamaged } from '../store-errors.ts';
 import { seal, unseal } from './sealed-line.ts';
 

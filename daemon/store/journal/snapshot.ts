@@ -2,7 +2,8 @@
 // lowdb.
 import path from 'node:path';
 import type { Adapter } from 'lowdb';
-import { readLines, replaceFile } from '../durable-files.ts';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
+import { readLines } from '../durable-files.ts';
 import { createTable, type Rule, type Table } from '../record-table.ts';
 import { errnoOf, StoreDamaged } from '../store-errors.ts';
 import { seal, unseal } from './sealed-line.ts';

@@ -3,10 +3,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { removeFile, syncFolder } from '../../../src/local/atomic-file.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { LogWriter } from '../../ports/logs.ts';
-import { openEmpty, removeFile, syncFolder, writeAt } from '../durable-files.ts';
+import { openEmpty, writeAt } from '../durable-files.ts';
 import { errnoOf, unavailable } from '../store-errors.ts';
 import { head, logLine, MAX_TEXT } from './log-file.ts';
 

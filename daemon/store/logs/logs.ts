@@ -1,10 +1,10 @@
 // The logs of executions: one file each; readers can follow a growing log without keeping it in memory.
 import path from 'node:path';
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
+import { removeFile } from '../../../src/local/atomic-file.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Logs } from '../../ports/logs.ts';
-import { removeFile } from '../durable-files.ts';
 import { prepareFolder } from '../private-folder.ts';
 import { readPiece } from './log-file.ts';
 import { createLogWriter, type OpenLog } from './log-writer.ts';

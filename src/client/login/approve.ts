@@ -1,4 +1,5 @@
-// Logs in and approves without a browser: walks the pages of the authorization endpoint as one would, with cookies and hidden fields.
+// Logs in and approves without a browser: follows the pages of the authorization endpoint, with cookies and hidden
+// fields.
 import { operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import { type RawAnswer, readBody, type Transport } from '../transport.ts';
@@ -7,34 +8,34 @@ import { complaintOf, formsOf, type PageForm } from './forms.ts';
 const LOGIN = operations['authorize.login'].path;
 const CONSENT = operations['authorize.consent'].path;
 
-/** Pages before it is given up: a login, some wrong passwords, a consent, and redirects between. */
+/** Most pages to follow: a login, some wrong passwords, a consent, and the redirects between them. */
 const LONGEST_WALK = 16;
 const TRIES = 3;
 
-/** What a person is asked. */
+/** The questions to the user. */
 export interface Approver {
-  /** @param problem what the page says about the last try */
+  /** @param problem the error message of the page about the previous attempt */
   readonly credentials: (
     problem: string | undefined,
   ) => Promise<{ readonly username: string; readonly password: string }>;
   readonly consent: () => Promise<boolean>;
-  /** Whether wrong credentials may be asked for again. */
+  /** True if the user may be asked again after wrong credentials. */
   readonly again: boolean;
 }
 
 export interface ApproveInput {
   readonly transport: Transport;
-  /** Of the authorization service. */
+  /** Origin of the authorization service. */
   readonly origin: string;
   /** The address that a browser would open. */
   readonly url: string;
-  /** Where the walk ends. */
+  /** The address at which the login ends. */
   readonly redirectUri: string;
   readonly approver: Approver;
   readonly signal: AbortSignal;
 }
 
-/** The cookies of one walk; every one of them is of the one service that is asked. */
+/** Cookies of one login. All of them belong to the same service. */
 const createJar = () => {
   const cookies = new Map<string, string>();
   return {
@@ -51,7 +52,7 @@ const createJar = () => {
 };
 
 const pageFailure = (status: number, html: string): CliFailure => {
-  const complaint = complaintOf(html) ?? `the authorization service answered ${status}`;
+  const complaint = complaintOf(html) ?? `the authorization service responded with status ${status}`;
   if (status === 400 && /redirect[ _]uri/i.test(complaint)) {
     return new CliFailure('REDIRECT_URI_MISMATCH', complaint, { httpStatus: status });
   }
@@ -60,8 +61,9 @@ const pageFailure = (status: number, html: string): CliFailure => {
 };
 
 /**
- * Walks from the address to the redirect URI and answers where it ended, parameters included.
- * @throws CliFailure AUTH_FAILED on wrong credentials and on whatever the pages refuse, THROTTLED, NETWORK, CANCELLED
+ * Follows the pages from the address to the redirect URI, and returns the final address with its parameters.
+ * @throws CliFailure AUTH_FAILED for wrong credentials and everything else that the pages refuse, THROTTLED, NETWORK,
+ * CANCELLED
  */
 export const approve = async (input: ApproveInput): Promise<string> => {
   const { transport, origin, url, redirectUri, approver, signal } = input;
@@ -78,7 +80,7 @@ export const approve = async (input: ApproveInput): Promise<string> => {
       headers: {
         accept: 'text/html',
         ...jar.header(),
-        // What a browser says of a form that was sent by the service's own page.
+        // The headers that a browser sends with a form of the same site.
         ...(form && { 'content-type': 'application/x-www-form-urlencoded', origin }),
       },
       ...(form && { body: new URLSearchParams(form).toString() }),
@@ -107,11 +109,15 @@ export const approve = async (input: ApproveInput): Promise<string> => {
     if (status >= 300 && status < 400 && location !== undefined) {
       if (location.startsWith(`${redirectUri}?`) || location.startsWith(`${redirectUri}#`)) return location;
       const next = new URL(location, origin);
-      // A password is typed into the pages of this service and into no other's.
+      // The password is sent only to pages of this service.
       if (next.origin !== origin) {
-        throw new CliFailure('AUTH_FAILED', `the login leads on to ${next.origin}, which cannot be done here`, {
-          hint: 'actorctl login, and answer in a browser',
-        });
+        throw new CliFailure(
+          'AUTH_FAILED',
+          `the login continues at ${next.origin}, which actorctl cannot do without a browser`,
+          {
+            hint: 'log in with a browser: actorctl login',
+          },
+        );
       }
       page = await ask('GET', next.href);
       continue;
@@ -120,13 +126,13 @@ export const approve = async (input: ApproveInput): Promise<string> => {
     if (!form) throw pageFailure(status, html);
     page = await fill(form, html, status);
   }
-  throw new CliFailure('AUTH_FAILED', 'the login goes round in circles', { hint: 'answer in a browser' });
+  throw new CliFailure('AUTH_FAILED', 'the login redirects in a loop', { hint: 'log in with a browser' });
 };
 
 /**
- * Looks whether the authorization endpoint takes the request at all, so that nobody waits for a browser that only shows an error.
- * Answers where it redirects to, if it does.
- * @throws CliFailure with what the page says
+ * Checks whether the authorization endpoint accepts the request, so that no browser is opened only to show an error.
+ * Returns the redirect target, if there is one.
+ * @throws CliFailure with the error message of the page
  */
 export const probe = async (transport: Transport, url: string, signal: AbortSignal): Promise<string | undefined> => {
   const { origin, pathname, searchParams } = new URL(url);

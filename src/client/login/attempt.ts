@@ -1,19 +1,19 @@
-// What makes a login ours alone: the state that comes back with it, and the proof key that nobody else has. @see RFC 7636, auth.md R160
+// State and proof key (PKCE) that bind an authorization response to one login. @see RFC 7636, auth.md R160
 import { createHash, randomBytes } from 'node:crypto';
 
-/** 256 bits, as 43 characters of the alphabet that RFC 7636 4.1 allows. */
+/** 256 random bits as 43 characters of the alphabet of RFC 7636 4.1. */
 const chance = (): string => randomBytes(32).toString('base64url');
 
-/** One login under way. */
+/** One login in progress. */
 export interface Attempt {
-  /** Comes back with the answer, unchanged. */
+  /** Returned unchanged in the authorization response. */
   readonly state: string;
   /** Secret until the code is exchanged. */
   readonly verifier: string;
 }
 
-/** Makes state and verifier anew; neither is ever used twice. */
+/** Generates a new state and verifier. */
 export const newAttempt = (): Attempt => ({ state: chance(), verifier: chance() });
 
-/** The challenge of a verifier, by S256. @see RFC 7636 4.2 */
+/** The S256 challenge of a verifier. @see RFC 7636 4.2 */
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');

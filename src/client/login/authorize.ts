@@ -1,4 +1,4 @@
-// The way to the authorization endpoint and back: the address that is opened, and the answer that returns. @see spec 4.1
+// Builds the address of the authorization endpoint and checks the authorization response. @see spec 4.1
 
 import { SCOPE, tokenResponse } from '../../contract/oauth/token.ts';
 import { operations } from '../../contract/operations.ts';
@@ -7,7 +7,7 @@ import { failureOf } from '../answer.ts';
 import type { TokenResponse } from '../grant.ts';
 import { readBody, type Transport } from '../transport.ts';
 
-/** What the authorization endpoint is asked. */
+/** Parameters of an authorization request. */
 export interface Ask {
   /** Origin of the authorization service. */
   readonly origin: string;
@@ -15,9 +15,9 @@ export interface Ask {
   readonly redirectUri: string;
   readonly responseType: 'code' | 'token';
   readonly state: string;
-  /** S256; only for codes. */
+  /** S256 challenge. Only for the authorization code flow. */
   readonly challenge?: string;
-  /** Ask for approval even where it was given before. */
+  /** Ask for approval even if it was given before. */
   readonly showDialog?: boolean;
 }
 
@@ -35,41 +35,43 @@ export const authorizeUrl = (ask: Ask): string => {
   return `${ask.origin}${operations['authorize.show'].path}?${query}`;
 };
 
-/** What an answer must bring with it to be the one to our request. */
+/** Values that the response must contain to belong to this request. */
 export interface Expected {
   readonly state: string;
-  /** Undefined where the service does not say who answers. @see RFC 9207 2.4 */
+  /** Undefined if the service does not name the issuer in its responses. @see RFC 9207 2.4 */
   readonly issuer?: string;
 }
 
 const foreign = (why: string): CliFailure =>
-  new CliFailure('AUTH_FAILED', `that answer is not used: ${why}`, {
-    hint: 'run actorctl login again, and answer only the page that it opens',
+  new CliFailure('AUTH_FAILED', `refused the login response: ${why}`, {
+    hint: 'run actorctl login again and use only the page that it opens',
   });
 
 const denial = (error: string, description: string | undefined): CliFailure => {
   if (error === 'access_denied') {
     return new CliFailure('ACCESS_DENIED', 'the login was denied', {
-      hint: 'run actorctl login again and approve it',
+      hint: 'run actorctl login again and approve',
       details: { error },
     });
   }
-  return new CliFailure('AUTH_FAILED', `the service refused: ${description ?? error}`, { details: { error } });
+  return new CliFailure('AUTH_FAILED', `the service refused the login: ${description ?? error}`, {
+    details: { error },
+  });
 };
 
 const only = (parameters: URLSearchParams, name: string): string | undefined => {
   const [value, ...more] = parameters.getAll(name);
-  if (more.length > 0) throw foreign(`it holds ${name} twice`);
+  if (more.length > 0) throw foreign(`it contains ${name} twice`);
   return value === '' ? undefined : value;
 };
 
-/** Checks that the answer is the one to our request, and no refusal. @see RFC 9207 2.4, auth.md R160 */
+/** Checks that the response belongs to this request and is not an error. @see RFC 9207 2.4, auth.md R160 */
 const check = (parameters: URLSearchParams, expected: Expected): void => {
   if (only(parameters, 'state') !== expected.state) throw foreign('its state belongs to another login');
   const issuer = only(parameters, 'iss');
   if (expected.issuer !== undefined && issuer !== expected.issuer) {
     throw foreign(
-      issuer === undefined ? 'it does not name who gives it' : `it comes from ${issuer}, not from ${expected.issuer}`,
+      issuer === undefined ? 'it does not name its issuer' : `its issuer is ${issuer}, not ${expected.issuer}`,
     );
   }
   const error = only(parameters, 'error');
@@ -77,17 +79,17 @@ const check = (parameters: URLSearchParams, expected: Expected): void => {
 };
 
 /**
- * The code of an answer.
- * @throws CliFailure ACCESS_DENIED; AUTH_FAILED for a refusal, a state or an issuer that is not ours
+ * The code in an authorization response.
+ * @throws CliFailure ACCESS_DENIED; AUTH_FAILED for an error, or another state or issuer
  */
 export const codeOf = (parameters: URLSearchParams, expected: Expected): string => {
   check(parameters, expected);
   const code = only(parameters, 'code');
-  if (code === undefined) throw foreign('it holds no code');
+  if (code === undefined) throw foreign('it contains no code');
   return code;
 };
 
-/** The token of an answer of the implicit flow. @throws as `codeOf` */
+/** The token in a response of the implicit flow. @throws as `codeOf` */
 export const tokenOf = (parameters: URLSearchParams, expected: Expected): TokenResponse => {
   check(parameters, expected);
   const parsed = tokenResponse.safeParse({
@@ -96,18 +98,18 @@ export const tokenOf = (parameters: URLSearchParams, expected: Expected): TokenR
     expires_in: Number(only(parameters, 'expires_in') ?? Number.NaN),
     scope: only(parameters, 'scope'),
   });
-  if (!parsed.success || parsed.data.token_type.toLowerCase() !== 'bearer') throw foreign('it holds no token');
+  if (!parsed.success || parsed.data.token_type.toLowerCase() !== 'bearer') throw foreign('it contains no token');
   return parsed.data;
 };
 
-/** What was pasted: the parameters of a whole redirect, or a code alone. */
+/** Pasted text: the parameters of a complete redirect, or a code alone. */
 export type Pasted =
   | { readonly kind: 'answer'; readonly parameters: URLSearchParams }
   | { readonly kind: 'code'; readonly code: string };
 
 /**
- * Reads what a person copied out of the address bar, or a code alone.
- * @throws CliFailure AUTH_FAILED when it is neither
+ * Parses text that a user copied from the address bar, or a code alone.
+ * @throws CliFailure AUTH_FAILED if it is neither
  */
 export const readPasted = (text: string, redirectUri: string): Pasted => {
   const trimmed = text.trim();
@@ -126,8 +128,9 @@ export const readPasted = (text: string, redirectUri: string): Pasted => {
 };
 
 /**
- * Who must answer: the issuer, if the service says that its answers name it.
- * @throws CliFailure AUTH_FAILED when the service says that it is another than the one that was asked: it might hand our answer on
+ * The issuer that the response must name, if the service names its issuer in responses.
+ * @throws CliFailure AUTH_FAILED if the metadata of the service name another issuer than the requested service, which
+ * could forward the response
  * @see RFC 8414 3.3, RFC 9207 2.4
  */
 export const issuerOf = async (
@@ -146,11 +149,11 @@ export const issuerOf = async (
     if (!metadata.authorization_response_iss_parameter_supported) return undefined;
     issuer = metadata.issuer;
   } catch {
-    // Another service's document: whoever does not say that answers name their issuer is not held to it.
+    // A service that does not announce issuers in its responses need not name the expected one.
     return undefined;
   }
   if (issuer === origin) return issuer;
-  throw new CliFailure('AUTH_FAILED', `the service at ${origin} calls itself ${issuer}`, {
+  throw new CliFailure('AUTH_FAILED', `the service at ${origin} names itself ${issuer}`, {
     hint: `use that address: ACTORCTL_BASE_URL=${issuer}`,
   });
 };

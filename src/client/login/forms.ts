@@ -1,8 +1,8 @@
-// Reads the forms of the login and consent pages, which need no script, as a program. @see auth.md R104
+// Parses the forms of the login and consent pages, which work without scripts. @see auth.md R104
 
-/** A form of a page, with its hidden fields. */
+/** A form in a page, with its hidden fields. */
 export interface PageForm {
-  /** Path that it is posted to. */
+  /** Path in the attribute `action`. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ const attributes = (tag: string): ReadonlyMap<string, string> =>
     ]),
   );
 
-/** All forms that are posted, in the order of the page. */
+/** All forms with method post, in page order. */
 export const formsOf = (html: string): readonly PageForm[] =>
   html
     .split(/(?=<form\s)/i)
@@ -52,7 +52,7 @@ const bare = (html: string): string =>
     .replaceAll(/ ([.,;:])/g, '$1')
     .trim();
 
-/** What a page says is wrong: its alert, or else its heading and the first paragraph behind. Undefined for a page that says nothing. */
+/** The error message of a page: its alert, else its heading and the paragraph after it. Undefined if there is none. */
 export const complaintOf = (html: string): string | undefined => {
   const alert = /<p[^>]*\srole="alert"[^>]*>(.*?)<\/p>/is.exec(html)?.[1];
   if (alert !== undefined) return bare(alert);

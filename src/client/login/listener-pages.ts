@@ -1,7 +1,8 @@
-// What the browser shows when it comes back to this program: fixed texts, nothing of the request in them. @see auth.md R162
+// Pages that the browser shows after the redirect back to this program. Fixed texts without any part of the request.
+// @see auth.md R162
 import { createHash } from 'node:crypto';
 
-/** A page and the headers that go with it. */
+/** A page and its headers. */
 export interface ListenerPage {
   readonly status: number;
   readonly html: string;
@@ -10,7 +11,7 @@ export interface ListenerPage {
 
 const STYLE = `:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-content:center;text-align:center;padding:1.5rem;box-sizing:border-box}h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:0;max-width:32rem}`;
 
-/** Hands the fragment, which no server ever sees, to this program by a form of the same origin, and takes it out of the address bar. */
+/** Posts the fragment, which browsers do not send to servers, to this program, and removes it from the address bar. */
 const SCRIPT = `const form = document.createElement('form');
 form.method = 'post';
 form.action = location.pathname;
@@ -37,26 +38,27 @@ const page = (status: number, title: string, text: string, script?: string): Lis
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src ${hashOf(STYLE)}; ${script === undefined ? '' : `script-src ${hashOf(script)}; `}form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    // Not "no-referrer": browsers then send "Origin: null" with the form (auth.md R99). The next page is ours as well.
+    // Not "no-referrer": browsers would send "Origin: null" with the form, and such a form is refused. The next page
+    // belongs to this program too.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   },
 });
 
-/** Every page there is. */
+/** All pages. */
 export const listenerPages = {
-  arrived: page(200, 'You can close this page', 'actorctl has the answer. Go back to your terminal.'),
-  refused: page(200, 'This login did not succeed', 'Go back to your terminal: it says why, and what to do next.'),
+  arrived: page(200, 'You can close this page', 'actorctl received the response. Go back to your terminal.'),
+  refused: page(200, 'The login failed', 'Go back to your terminal. It shows the reason and what to do next.'),
   handing: page(
     200,
-    'One moment',
-    'This page hands the answer to actorctl. If it stays, copy its whole address into your terminal.',
+    'Please wait',
+    'This page sends the response to actorctl. If it stays, copy its whole address into your terminal.',
     SCRIPT,
   ),
-  notFound: page(404, 'Nothing is here', 'This address only takes the answer to a login of actorctl.'),
-  notAllowed: page(405, 'Nothing is here', 'This address only takes the answer to a login of actorctl.'),
-  elsewhere: page(421, 'Nothing is here', 'This address is not known by that name.'),
-  forbidden: page(403, 'Nothing is here', 'Another page sent this. Go back to your terminal.'),
-  malformed: page(400, 'Nothing is here', 'This is no answer to a login. Go back to your terminal.'),
+  notFound: page(404, 'Nothing here', 'This address only receives the response to a login of actorctl.'),
+  notAllowed: page(405, 'Nothing here', 'This address only receives the response to a login of actorctl.'),
+  elsewhere: page(421, 'Nothing here', 'This address is not known by that name.'),
+  forbidden: page(403, 'Nothing here', 'Another page sent this request. Go back to your terminal.'),
+  malformed: page(400, 'Nothing here', 'This is not a response to a login. Go back to your terminal.'),
 } as const satisfies Readonly<Record<string, ListenerPage>>;

@@ -1,43 +1,44 @@
-// Waits on a loopback port for the browser to come back with the answer: one answer, at one exact address. @see RFC 8252 7.3, auth.md R160, R162
+// Listens on a loopback port for the redirect of the browser: one response, at one exact address. @see RFC 8252 7.3,
+// auth.md R160, R162
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 import { type ListenerPage, listenerPages } from './listener-pages.ts';
 
-/** The ports whose addresses this program's own client is registered with. @see wire.md "Addresses" */
+/** Ports of the redirect URIs registered for this program's own client. @see wire.md "Addresses" */
 export const CALLBACK_PORTS = [8731, 8732, 8733, 8734, 8735] as const;
 
 const PATH = '/callback';
 const ARRIVED = '/callback/arrived';
 const REFUSED = '/callback/refused';
 
-/** Longest answer of the implicit flow, in bytes. */
+/** Longest response of the implicit flow, in bytes. */
 const BODY_LIMIT = 16_384;
 
-/** How long the browser may take to fetch the closing page, in milliseconds; it is on its way already. */
+/** Milliseconds for the browser to fetch the closing page after the redirect. */
 const CLOSING_MS = 1_500;
 
-/** The redirect URI of a port, as it is registered: compared byte for byte. */
+/** The registered redirect URI of a port. The service compares it byte by byte. */
 export const redirectUriOf = (port: number): string => `http://127.0.0.1:${port}${PATH}`;
 
 export interface Listener {
   readonly port: number;
   readonly redirectUri: string;
   /**
-   * The parameters of the answer.
-   * @throws CliFailure AUTH_FAILED when none came in time, CANCELLED
+   * The parameters of the response.
+   * @throws CliFailure AUTH_FAILED if no response arrives in time, CANCELLED
    */
   readonly answer: Promise<URLSearchParams>;
-  /** Closes it, after the browser has got its closing page. */
+  /** Stops listening after the browser has fetched its closing page. */
   readonly close: () => Promise<void>;
 }
 
 export interface ListenerInput {
-  /** Tried in this order. */
+  /** Ports in the order to try them. */
   readonly ports: readonly number[];
   readonly responseType: 'code' | 'token';
-  /** Whether an answer is a good one; decides on the closing page alone. */
+  /** True for a valid response. Decides only which closing page is shown. */
   readonly accepts: (parameters: URLSearchParams) => boolean;
-  /** Longest wait for the answer, in milliseconds. */
+  /** Longest wait for the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -76,7 +77,10 @@ const closed = (server: http.Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** Listens on both loopback addresses of the first port that is free on both: forwarders use the one or the other (cli.md R3). */
+/**
+ * Listens on both loopback addresses of the first port that is free on both, because port forwarders use either of
+ * them.
+ */
 const bind = async (
   ports: readonly number[],
   make: (port: number) => http.Server,
@@ -90,7 +94,7 @@ const bind = async (
           await listenOn(server, port, host);
           servers.push(server);
         } catch (error) {
-          // A machine without IPv6 has no second address to take.
+          // A machine without IPv6 has no second loopback address.
           if (host !== '::1' || systemCode(error) === 'EADDRINUSE') throw error;
         }
       }
@@ -98,19 +102,19 @@ const bind = async (
     } catch (error) {
       await Promise.all(servers.map(closed));
       if (systemCode(error) === 'EADDRINUSE' || systemCode(error) === 'EACCES') continue;
-      throw new CliFailure('NETWORK', `port ${port} cannot be listened on: ${messageOf(error)}`, { cause: error });
+      throw new CliFailure('NETWORK', `cannot listen on port ${port}: ${messageOf(error)}`, { cause: error });
     }
   }
   const list = ports.length === 1 ? `port ${ports[0]} is` : `ports ${ports.join(', ')} are`;
-  throw new CliFailure('PORT_IN_USE', `${list} taken, so the browser could not come back`, {
+  throw new CliFailure('PORT_IN_USE', `${list} in use, so the browser cannot redirect to actorctl`, {
     hint: 'end the other login, or use actorctl login --terminal',
     details: { ports },
   });
 };
 
 /**
- * Begins to listen. The caller must close it.
- * @throws CliFailure PORT_IN_USE when no port is free, NETWORK
+ * Starts to listen. The caller must close the listener.
+ * @throws CliFailure PORT_IN_USE if no port is free, NETWORK
  */
 export const listenForAnswer = async (input: ListenerInput): Promise<Listener> => {
   const { responseType, accepts, timeoutMs, signal } = input;
@@ -118,7 +122,7 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
   const answer = new Promise<URLSearchParams>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Whoever waits for something else as well may never look at this.
+  // Prevents an unhandled rejection when the caller waits for something else and never awaits this promise.
   answer.catch(() => undefined);
   let outcome: 'waiting' | 'arrived' | 'refused' = 'waiting';
   let shown: () => void = () => undefined;
@@ -129,7 +133,7 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
   const take = (parameters: URLSearchParams, response: ServerResponse): void => {
     outcome = accepts(parameters) ? 'arrived' : 'refused';
     response.writeHead(303, {
-      // A browser carries a fragment on to where it is sent, unless that has one of its own: this one is empty.
+      // Browsers keep the fragment across a redirect unless the target has its own. This target has an empty one.
       location: `${outcome === 'arrived' ? ARRIVED : REFUSED}#`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
@@ -149,7 +153,7 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
       return;
     }
     if (path !== PATH || outcome !== 'waiting') return send(response, listenerPages.notFound);
-    // Images and scripts of other pages reach loopback too; only a person's browser that is sent here is the answer.
+    // Images and scripts of other pages can reach loopback too. Only a top-level navigation counts as the response.
     const mode = request.headers['sec-fetch-mode'];
     if (mode !== undefined && mode !== 'navigate') return send(response, listenerPages.forbidden);
     if (request.method === 'GET') {
@@ -177,8 +181,8 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
   signal.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(() => {
     settle?.reject(
-      new CliFailure('AUTH_FAILED', 'nobody answered the login in time', {
-        hint: 'run actorctl login again; where no browser comes back, paste the address that it ends at, or use --terminal',
+      new CliFailure('AUTH_FAILED', 'no login response arrived in time', {
+        hint: 'run actorctl login again; if the browser does not return, paste the address it ends at, or use --terminal',
       }),
     );
   }, timeoutMs);

@@ -6,7 +6,7 @@ import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { CONFIG_VALUE_LIMIT } from '../../contract/actors/configs.ts';
 import type { Envelope } from '../../contract/envelope.ts';
-import { jsonItems, jsonMember } from '../../contract/json-members.ts';
+import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { shortDigest } from '../../local/credentials/crypto.ts';

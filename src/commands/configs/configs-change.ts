@@ -1,6 +1,6 @@
 // `configs set`, `share` and `unshare`: change a part of a config, without overwriting concurrent changes.
 import type { CommandContext } from '../../context.ts';
-import { jsonMembers } from '../../contract/json-members.ts';
+import { jsonMembers } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { command } from '../kernel/command.ts';
 import { choice, required, several } from '../kernel/option.ts';

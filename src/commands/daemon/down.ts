@@ -1,7 +1,7 @@
 // `down`: asks the daemon to shut down and waits until its process has ended.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
-import { isAlive } from '../../local/lock.ts';
+import { isAlive } from '../../local/process-identity.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { flag, parsed } from '../kernel/option.ts';

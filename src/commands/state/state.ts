@@ -1,6 +1,6 @@
 // `state`: get, history, restore, clear and watch; the other verbs have their own files.
 import type { CommandContext } from '../../context.ts';
-import { jsonItems, jsonMember } from '../../contract/json-members.ts';
+import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
 import { command, type Leaf } from '../kernel/command.ts';

@@ -1,4 +1,4 @@
-// Actors: registration, description, life. @see spec 2.4, 4.4, facts 1.1, 2.1
+// Actors: fields of a registration and of a record, and their operations. @see spec 2.4, 4.4, facts 1.1, 2.1
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';
@@ -8,7 +8,7 @@ import { found, searchQuery } from './search.ts';
 /** @see facts 3.1 */
 const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
-/** Records of zod pass over this name in silence, and nobody may be told that it was taken. */
+/** Refused explicitly: zod's record schema drops a member of this name silently, so it would seem to be accepted. */
 const PROTO = '__proto__';
 
 const environment = z.pipe(
@@ -29,11 +29,13 @@ const texts = z.pipe(
   z.array(text(1_024)).check(z.maxLength(100, 'must have at most 100 entries')),
 );
 
-/** Five fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`; empty: none. @see facts 7 */
+/**
+ * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see facts 7
+ */
 export const cronSchedule = text(256);
-/** IANA name, for five fields; ours. */
+/** IANA name of the time zone of a five-field schedule. Addition to Abaco. */
 export const cronTimeZone = text(64);
-/** What the actor is sent; ours, the real service sends a fixed text. */
+/** The message that a scheduled run receives. Addition to Abaco, which always sends the same text. */
 export const cronMessage = text(65_536);
 
 const description = {
@@ -44,7 +46,7 @@ const description = {
   type: z.optional(text(64)),
   token: z.optional(formBoolean),
   logEx: z.optional(formInteger(0, 86_400)),
-  /** Seconds one execution may run; ours, the real service has it for the whole instance only. */
+  /** Longest run time of one execution in seconds. Addition to Abaco, which has one limit for the whole instance. */
   maxRunTime: z.optional(formInteger(1, 31_536_000)),
   maxWorkers: z.optional(formInteger(1, 1_000)),
   memLimit: z.optional(text(32).check(z.regex(/^(-1|\d{1,15}[bkmg]?)$/i, 'must look like 512m or 1g, or be -1'))),
@@ -53,15 +55,15 @@ const description = {
   useContainerUid: z.optional(formBoolean),
   queue: z.optional(z.enum(['default', 'special'])),
   stateless: z.optional(formBoolean),
-  /** Actor id or alias that is sent this actor's events; empty: none. */
+  /** Id or alias of the actor that receives this actor's events. Empty: none. */
   link: z.optional(text(1_024)),
-  /** URL to which this actor's events are posted; empty: none. */
+  /** URL that receives this actor's events by POST. Empty: none. */
   webhook: z.optional(text(4_096)),
   cronSchedule: z.optional(cronSchedule),
   cronOn: z.optional(formBoolean),
   cronTimeZone: z.optional(cronTimeZone),
   cronMessage: z.optional(cronMessage),
-  /** What a stateful actor begins with; in an update, what it goes on with. */
+  /** Initial state of a stateful actor. In an update it replaces the current state. */
   state: z.optional(initialState),
 };
 
@@ -90,7 +92,10 @@ export const actor = z.object({
   mounts: z.array(z.object({ host_path: z.string(), container_path: z.string(), mode: z.string() })),
   state: z.unknown(),
   revision: z.number(),
-  /** Counts the changes of the description, 1 when new; an update whose If-Match names another one is refused. Ours. */
+  /**
+   * 1 for a new actor, plus 1 for each change of the description. An update with another version in If-Match is
+   * refused. Addition to Abaco.
+   */
   version: z.number(),
   maxWorkers: z.optional(z.number()),
   memLimit: z.optional(z.string()),
@@ -98,17 +103,20 @@ export const actor = z.object({
   logEx: z.optional(z.number()),
   maxRunTime: z.optional(z.number()),
   cronSchedule: z.optional(z.string()),
-  /** Hour of the next run, as the real service writes it: `2026-11-21 0`. */
+  /** Hour of the next scheduled run in Abaco's format: `2026-11-21 0`. */
   cronNextEx: z.optional(z.string()),
-  /** The next run to the minute; ours. */
+  /** Time of the next scheduled run, exact to the minute. Addition to Abaco. */
   cronNextTime: z.optional(time),
   cronTimeZone: z.optional(z.string()),
   cronMessage: z.optional(z.string()),
   createTime: time,
   lastUpdateTime: time,
-  /** Executions there ever were; only in a listing with `details`, ours. */
+  /** Number of executions since the actor was created. Only in a listing with `details`. Addition to Abaco. */
   totalExecutions: z.optional(z.number()),
-  /** When the newest execution began, or was asked for; only in a listing with `details`, ours. */
+  /**
+   * Start of the newest execution, or the time of its message if it has not started. Only in a listing with `details`.
+   * Addition to Abaco.
+   */
   lastExecutionTime: z.optional(time),
   _links: links,
 });
@@ -121,7 +129,7 @@ export const actorOperations = {
     guard: 'caller',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Registers an actor.',
+    summary: 'Create an actor',
     query: nothing,
     input: actorRegistration,
     result: actor,
@@ -134,7 +142,8 @@ export const actorOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the actors that the caller may read; with `details=true` also what each one ran.',
+    summary: 'List the actors that the caller may read',
+    description: 'With `details=true` each actor has its number of executions and the time of the latest one.',
     query: z.extend(searchQuery, { details: z.optional(formBoolean) }),
     input: nothing,
     result: z.array(actor),
@@ -148,7 +157,7 @@ export const actorOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one actor.',
+    summary: 'Show an actor',
     query: nothing,
     input: nothing,
     result: actor,
@@ -161,7 +170,8 @@ export const actorOperations = {
     guard: 'actor:UPDATE',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Replaces the description of an actor; a new image or `force` makes a new revision.',
+    summary: 'Update an actor',
+    description: 'Replaces the description of the actor. A new image or `force` creates a new revision.',
     query: nothing,
     input: actorUpdate,
     result: actor,
@@ -174,7 +184,8 @@ export const actorOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Deletes an actor with its messages and logs; a running execution refuses it unless `force` is given.',
+    summary: 'Delete an actor with its messages and logs',
+    description: 'Fails while an execution runs, unless `force` is given.',
     query: z.object({ force: z.optional(formBoolean) }),
     input: nothing,
     result: z.null(),

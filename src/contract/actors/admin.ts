@@ -1,11 +1,13 @@
-// What admins see of a whole tenant, and the figures that everybody may see. @see facts 1.10, 1.12
+// Reports about a whole tenant: records for admins, and counts for every user. @see facts 1.10, 1.12
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
 import { actor } from './actors.ts';
 import { worker } from './workers.ts';
 
-/** Fields of an actor are as everywhere; null where there is no value. */
+/**
+ * An actor as an admin sees it. It also has the other fields of an actor record, with null instead of a missing value.
+ */
 const overseenActor = z.looseObject({
   id: z.string(),
   tenant: z.string(),
@@ -13,11 +15,11 @@ const overseenActor = z.looseObject({
   owner: z.string(),
   status: actor.shape.status,
   workers: z.array(worker),
-  /** Messages that wait. */
+  /** Number of pending messages. */
   messages: z.number(),
-  /** Ever taken, the ones that are kept no longer included. */
+  /** Number of executions, including those whose records have been deleted. */
   executions: z.number(),
-  /** Whole seconds, of all of them. */
+  /** Total run time in whole seconds. */
   runtime: z.number(),
 });
 
@@ -39,8 +41,8 @@ export const adminOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Counts the actors of the tenant, the ones there ever were, its workers, and the workers that are being made.',
+    summary: 'Count the actors and workers of the tenant',
+    description: 'Returns current and deleted actors, workers, and workers that are being created.',
     query: nothing,
     input: nothing,
     result: z.object({
@@ -58,7 +60,7 @@ export const adminOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists all actors of the tenant with their workers and what they have done.',
+    summary: 'List all actors of the tenant with their workers',
     query: nothing,
     input: nothing,
     result: z.array(overseenActor),
@@ -71,7 +73,7 @@ export const adminOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists all workers of the tenant.',
+    summary: 'List all workers of the tenant',
     query: nothing,
     input: nothing,
     result: z.object({
@@ -94,7 +96,8 @@ export const adminOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Sums up the executions of the tenant, over the actors there are and over all there ever were.',
+    summary: 'Sum up the executions of the tenant',
+    description: 'Returns totals for current actors and for all actors, deleted ones included.',
     query: nothing,
     input: nothing,
     result: z.object({

@@ -1,17 +1,18 @@
-// Aliases: names that stand for an actor wherever its id can, and can be pointed to another one. @see spec 2.5, 4.3, facts 1.8, 2.6
+// Aliases: names that can be used in place of an actor id and can be pointed to another actor. @see spec 2.5, 4.3,
+// facts 1.8, 2.6
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { links, nothing, text } from '../wire.ts';
 
 export const alias = z.object({
   alias: z.string(),
-  /** Where it points at this moment. */
+  /** The actor that the alias points to. */
   actorId: z.string(),
   owner: z.string(),
   _links: links,
 });
 
-/** What a name of a resource looks like in a path; which names mean something else already is a rule of the service. @see auth.md R131 */
+/** Syntax of an alias. The service also refuses names that have a meaning in its paths. @see auth.md R131 */
 const aliasName = text(128).check(
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -19,16 +20,16 @@ const aliasName = text(128).check(
   ),
 );
 
-/** An id as it stands on the wire; whether there is such an actor is found out when it is looked up. */
+/** Syntax of an actor id. The service checks whether the actor exists. */
 const actorId = text(256).check(z.minLength(1, 'must not be empty'));
 
 export const aliasRegistration = z.object({ alias: aliasName, actorId });
 
 const aliasUpdate = z.object({
   actorId,
-  /** Points it elsewhere only if it still points there; ours. */
+  /** Update only if the alias still points to this actor. Addition to Abaco. */
   ifActorId: z.optional(text(256)),
-  /** Taken to be refused by name: an alias is never renamed. */
+  /** Accepted by the schema so that the service can refuse it with a message: an alias cannot be renamed. */
   alias: z.optional(z.unknown()),
 });
 
@@ -40,7 +41,8 @@ export const aliasOperations = {
     guard: 'caller',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Creates an alias of an actor on which the caller has UPDATE.',
+    summary: 'Create an alias of an actor',
+    description: 'Needs UPDATE on the actor.',
     query: nothing,
     input: aliasRegistration,
     result: alias,
@@ -53,7 +55,7 @@ export const aliasOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the aliases that the caller may read.',
+    summary: 'List the aliases that the caller may read',
     query: nothing,
     input: nothing,
     result: z.array(alias),
@@ -66,7 +68,7 @@ export const aliasOperations = {
     guard: 'alias:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one alias.',
+    summary: 'Show an alias',
     query: nothing,
     input: nothing,
     result: alias,
@@ -79,7 +81,8 @@ export const aliasOperations = {
     guard: 'alias:UPDATE',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Points an alias to another actor, on which the caller needs UPDATE too.',
+    summary: 'Point an alias to another actor',
+    description: 'Needs UPDATE on that actor too.',
     query: nothing,
     input: aliasUpdate,
     result: alias,
@@ -92,7 +95,8 @@ export const aliasOperations = {
     guard: 'alias:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Deletes an alias with its permissions and nonces; the actor stays.',
+    summary: 'Delete an alias',
+    description: 'Deletes its permissions and nonces too. The actor stays.',
     query: nothing,
     input: nothing,
     result: z.null(),

@@ -3,13 +3,16 @@ import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, nothing, text, time } from '../wire.ts';
 
-/** Largest JSON text of one value, in bytes. */
+/** Largest size of a value as JSON text, in bytes. */
 export const CONFIG_VALUE_LIMIT = 512 * 1024;
 
-/** The whole description, as it is sent on creation and on every replacement. */
+/** A config as it is sent to create or to replace it. */
 const configDescription = z.object({
   name: text(1_024),
-  /** Any JSON value, kept as it was sent. Required: optional here only because null is a value and not its absence. */
+  /**
+   * Any JSON value, kept as it was sent. The service requires it; it is optional in the schema because null is a valid
+   * value.
+   */
   value: z.optional(z.unknown()),
   /** Ids and aliases of actors, comma-separated; may be empty. */
   actors: text(),
@@ -18,14 +21,14 @@ const configDescription = z.object({
 
 export const config = z.object({
   name: z.string(),
-  /** Of a secret: its sealed text, which opens nothing and stands for the value when it is sent back. */
+  /** For a secret config the encrypted text. A client that sends this text back keeps the value. */
   value: z.unknown(),
   actors: z.string(),
   isSecret: z.boolean(),
-  /** The same as `isSecret`; the specification uses both spellings. @see facts 11 */
+  /** Same as `isSecret`: the specification uses both spellings. @see facts 11 */
   is_secret: z.boolean(),
   owner: z.string(),
-  /** 1 when new; every replacement adds 1. */
+  /** 1 for a new config, plus 1 for each replacement. */
   revision: z.number(),
   createTime: time,
   lastUpdateTime: time,
@@ -39,7 +42,8 @@ export const configOperations = {
     guard: 'caller',
     body: 'json',
     answer: 'envelope',
-    summary: 'Creates a config and shares it with actors on all of which the caller has UPDATE.',
+    summary: 'Create a config and share it with actors',
+    description: 'Needs UPDATE on each of the actors.',
     query: nothing,
     input: configDescription,
     result: config,
@@ -52,7 +56,7 @@ export const configOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the configs that the caller may read.',
+    summary: 'List the configs that the caller may read',
     query: nothing,
     input: nothing,
     result: z.array(config),
@@ -65,7 +69,8 @@ export const configOperations = {
     guard: 'config:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one config; the value of a secret is sealed.',
+    summary: 'Show a config',
+    description: 'The value of a secret config is encrypted.',
     query: nothing,
     input: nothing,
     result: config,
@@ -78,7 +83,8 @@ export const configOperations = {
     guard: 'config:UPDATE',
     body: 'json',
     answer: 'envelope',
-    summary: 'Replaces a config; every execution that starts afterwards gets the new value.',
+    summary: 'Replace a config',
+    description: 'Executions that start afterwards get the new value.',
     query: nothing,
     input: configDescription,
     result: config,
@@ -91,7 +97,7 @@ export const configOperations = {
     guard: 'config:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Deletes a config.',
+    summary: 'Delete a config',
     query: nothing,
     input: nothing,
     result: z.null(),

@@ -1,23 +1,23 @@
-// When an actor runs by itself: its plan, looked at and changed without the rest of its description. Ours; the real service
-// has the same plan as fields of the actor alone. @see facts 7
+// The schedule of an actor, read and changed without the rest of the description. Addition to Abaco, where the schedule
+// is only part of the actor record. @see facts 7
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, time } from '../wire.ts';
 import { cronMessage, cronSchedule, cronTimeZone } from './actors.ts';
 
-/** Coming times that are told when nobody says how many. */
+/** Number of next runs that are returned by default. */
 export const NEXT_TIMES = 5;
 
 export const cron = z.object({
   actorId: z.string(),
-  /** Empty: the actor does not run by itself. */
+  /** Empty: the actor has no schedule. */
   cronSchedule: z.string(),
   cronOn: z.boolean(),
   cronTimeZone: z.optional(z.string()),
   cronMessage: z.optional(z.string()),
-  /** When it runs next; left out while it is off. */
+  /** Time of the next run. Absent while the schedule is switched off. */
   cronNextTime: z.optional(time),
-  /** The coming times; while it is off, those at which it would run. */
+  /** Times of the next runs. While the schedule is switched off: the times it would run. */
   next: z.array(time),
 });
 
@@ -29,7 +29,7 @@ export const cronOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows when an actor runs by itself, and its coming times.',
+    summary: 'Show the schedule of an actor and its next runs',
     query: z.object({ count: z.optional(formInteger(0, 100)) }),
     input: nothing,
     result: cron,
@@ -42,7 +42,8 @@ export const cronOperations = {
     guard: 'actor:UPDATE',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Changes when an actor runs by itself; what is left out stays, an empty schedule takes the plan away.',
+    summary: 'Change the schedule of an actor',
+    description: 'Fields that are left out stay as they are. An empty schedule removes the schedule.',
     query: nothing,
     input: z.object({
       cronSchedule: z.optional(cronSchedule),

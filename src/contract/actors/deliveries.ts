@@ -1,22 +1,29 @@
-// Deliveries: each POST of an event to the webhook of an actor, and what came of it. Ours; the real service tells nothing of them.
+// Deliveries: one record per POST of an event to a webhook, with its outcome. Addition to Abaco, which keeps no such
+// records.
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, text, time } from '../wire.ts';
 
-/** Names the delivery in the request that a receiver gets; what its sender sends on to an actor in answer says so by it. */
+/**
+ * Request header that gives a webhook receiver the id of the delivery. If the receiver sends a message to an actor with
+ * this header, the execution records the delivery as its cause.
+ */
 export const DELIVERY_HEADER = 'x-delivery-id';
 
-/** Names the event in the request that a receiver gets. */
+/** Request header that gives a webhook receiver the number of the event. */
 export const EVENT_HEADER = 'x-event-number';
 
 /** Type of the event that `webhooks.test` sends. */
 export const WEBHOOK_TEST = 'WEBHOOK_TEST';
 
-/** Deliveries of one answer when nobody says how many, and at most. */
+/** Default number of deliveries in a listing. The constant below is the maximum. */
 export const DELIVERIES_SHOWN = 100;
 const DELIVERIES_LIMIT = 1_000;
 
-/** In this order but for the last: it is decided at once. UNKNOWN: the daemon ended in between, and it is not sent again. */
+/**
+ * Order: WAITING, SENDING, then DELIVERED, FAILED or UNKNOWN. UNKNOWN: the daemon stopped during the POST, and the event is not
+ * sent again. DROPPED: not sent, because too many deliveries were waiting or the webhook was changed or removed.
+ */
 const deliveryStatuses = ['WAITING', 'SENDING', 'DELIVERED', 'FAILED', 'UNKNOWN', 'DROPPED'] as const;
 
 export const delivery = z.object({
@@ -24,13 +31,13 @@ export const delivery = z.object({
   actorId: z.string(),
   /** Number of the event, as text. */
   eventId: z.string(),
-  /** Left out when the event is no longer kept. */
+  /** Absent if the event is no longer kept. */
   eventType: z.optional(z.string()),
   url: z.string(),
   status: z.enum(deliveryStatuses),
-  /** What the receiver answered. */
+  /** Status of the receiver's response. */
   httpStatus: z.optional(z.number()),
-  /** Why it was not delivered, or not known to be. */
+  /** Why the delivery failed, or why its outcome is unknown. */
   error: z.optional(z.string()),
   redeliveryOf: z.optional(z.string()),
   createTime: time,
@@ -46,13 +53,14 @@ export const deliveryOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists deliveries of events to webhooks, oldest first: the newest ones, or those behind `after`.',
+    summary: 'List deliveries of events to webhooks',
+    description: 'Oldest first. Returns the newest deliveries, or those after the cursor `after`.',
     query: z.object({
       /** Id or alias. */
       actorId: z.optional(text(256)),
-      /** Only those that did not arrive or may not have. */
+      /** Only deliveries that failed or whose outcome is unknown. */
       failed: z.optional(formBoolean),
-      /** `next` of an earlier answer. */
+      /** The value of `next` in an earlier response. */
       after: z.optional(formInteger(0)),
       limit: z.optional(formInteger(1, DELIVERIES_LIMIT)),
     }),
@@ -67,8 +75,8 @@ export const deliveryOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Sends the event of a delivery once more, to the webhook that its actor has now, and waits for what comes of it.',
+    summary: 'Deliver an event to the webhook again',
+    description: 'Uses the current webhook of the actor and waits for the outcome.',
     query: nothing,
     input: nothing,
     result: delivery,
@@ -81,7 +89,8 @@ export const deliveryOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Sends a synthetic event to the webhook of an actor, not to its link, and waits for what comes of it.',
+    summary: 'Send a test event to the webhook of an actor',
+    description: 'The event is marked `synthetic` and does not go to the link. Waits for the outcome.',
     query: nothing,
     input: nothing,
     result: delivery,

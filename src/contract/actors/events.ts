@@ -1,26 +1,26 @@
-// Events: listed, streamed, emitted by hand, delivered once more; and the links along which they go. @see spec 6, wire.md "Events"
+// Events: listing, stream, manual emission and redelivery, and the links between actors. @see spec 6, wire.md "Events"
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 import { EVENT_STREAM } from './executions.ts';
 
-/** The types that the service emits; more may come, and people may emit others. @see spec 6 */
+/** Event types emitted by the service. Later versions may add types, and users may emit other types. @see spec 6 */
 export const eventTypes = ['ACTOR_READY', 'ACTOR_ERROR', 'EXECUTION_COMPLETE'] as const;
 
-/** How the name of any type looks; the notices of a stream are written small and so are never mistaken for one. */
+/** Syntax of an event type. The notices of a stream have lower-case names, so that no event type equals a notice. */
 const TYPE_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** Events of a page when nothing else is asked for, and at most. */
+/** Default number of events per page. The constant below is the maximum. */
 export const EVENTS_PAGE = 100;
 export const EVENTS_PAGE_MAX = 1_000;
 
 /**
- * The place of an event in the order of all events: its id. What comes behind it is asked for with `after`; `0` is before the
- * oldest.
+ * The id of an event as a position in the order of all events. `after` selects later events; `0` is before the oldest
+ * event.
  */
 const cursor = z.string().check(z.regex(/^\d{1,15}$/, 'must be the id of an event, or 0'));
 
-/** Repeated, or with commas between; without what is empty. */
+/** A repeated parameter, or one with commas. Empty entries are ignored. */
 const several = (name: z.ZodMiniString) =>
   z.pipe(
     z.transform((value: unknown) =>
@@ -47,50 +47,53 @@ const moment = z
 
 const orders = ['asc', 'desc'] as const;
 
-/** An event as it is listed and streamed: its message, exactly as spec 6 has it, and what became of it. */
+/** An event in a listing or a stream: the event message of the specification, and its deliveries. */
 export const event = z.object({
-  /** Increases with every event of the instance; the cursor to go on behind it. */
+  /** Greater than the id of every earlier event of the instance. It is the cursor for `after`. */
   id: z.string(),
   actor_id: z.string(),
   tenant_id: z.string(),
   actor_dbid: z.string(),
   event_type: z.string(),
-  /** Seconds. */
+  /** Seconds since the epoch. */
   event_time_utc: z.number(),
   event_time_display: z.string(),
-  /** The actor that received it by the link; empty: none. */
+  /** The linked actor that received the event. Empty: none. */
   _svc_link: z.string(),
   _svc_username: z.string(),
   status_message: z.optional(z.string()),
   execution_id: z.optional(z.string()),
   exit_code: z.optional(z.number()),
   status: z.optional(z.string()),
-  /** Emitted by hand; never there otherwise. */
+  /** The event was emitted by hand. Absent otherwise. */
   synthetic: z.optional(z.literal(true)),
   deliveries: z.object({
-    /** The execution that it became at the linked actor. */
+    /** Id of the execution that the linked actor started for the event. */
     link: z.nullable(z.string()),
-    /** The id of its delivery to the webhook. */
+    /** Id of the delivery to the webhook. */
     webhook: z.nullable(z.string()),
   }),
-  /** Why the actor has a link and the event did not go along it. */
+  /** Why the event was not sent along the link of the actor. */
   linkProblem: z.optional(z.string()),
 });
 export type EventView = z.output<typeof event>;
 
 const eventPage = z.object({
   events: z.array(event),
-  /** Where the next page begins: `after` it when ascending (nothing is missed, also when this page is empty), `before` it when descending. */
+  /**
+   * Cursor of the next page: use it as `after` in ascending order and as `before` in descending order. In ascending
+   * order it is valid for an empty page too.
+   */
   next: z.string(),
-  /** Whether there is more at this moment. */
+  /** True if there are more events now. */
   more: z.boolean(),
-  /** The oldest event of all that are kept, whoever may read it; null: none. */
+  /** The oldest kept event of the instance, also if the caller may not read it. Null: none. */
   oldest: z.nullable(z.string()),
-  /** `after` is older than what is kept: events may have been missed, and the page begins at the oldest. */
+  /** `after` is older than the oldest kept event. Events may be missing, and the page starts at the oldest one. */
   reset: z.optional(z.literal(true)),
 });
 
-/** What a person may say of an event that is emitted by hand, in the words of the event message. */
+/** Fields of an event that is emitted by hand. They have the meaning of the fields of the event message. */
 const emission = z.object({
   event_type: typeName,
   status_message: z.optional(text(8_192)),
@@ -107,8 +110,9 @@ export const eventOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Lists the events of actors that the caller may read, oldest first; with `Accept: text/event-stream` streams them as they happen.',
+    summary: 'List or stream the events of actors',
+    description:
+      'Returns events of actors that the caller may read, oldest first. With `Accept: text/event-stream` new events are streamed.',
     query: z.object({
       after: z.optional(cursor),
       before: z.optional(cursor),
@@ -132,7 +136,7 @@ export const eventOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one event of an actor that the caller may read.',
+    summary: 'Show an event',
     query: nothing,
     input: nothing,
     result: event,
@@ -145,7 +149,8 @@ export const eventOperations = {
     guard: 'actor:UPDATE',
     body: 'json',
     answer: 'envelope',
-    summary: 'Emits an event of an actor by hand, marked synthetic, to its link, its webhook and all who listen.',
+    summary: 'Emit an event of an actor by hand',
+    description: 'The event is marked `synthetic` and goes to the link, the webhook and the event streams.',
     query: nothing,
     input: emission,
     result: event,
@@ -158,17 +163,18 @@ export const eventOperations = {
     guard: 'caller',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Sends an event once more, to the link or the webhook that its actor has now; needs UPDATE on the actor.',
+    summary: 'Deliver an event again',
+    description: 'Uses the current link or webhook of the actor. Needs UPDATE on the actor.',
     query: nothing,
     input: z.object({ to: z.enum(['link', 'webhook']) }),
     result: z.object({
-      /** The id of the event. */
+      /** Id of the event. */
       event: z.string(),
       to: z.enum(['link', 'webhook']),
-      /** Of the link: the actor that receives it, and the execution that it became there. */
+      /** For a link: the actor that received the event, and its execution. */
       actorId: z.optional(z.string()),
       executionId: z.optional(z.string()),
-      /** Of the webhook: the new delivery. */
+      /** For a webhook: the new delivery. */
       deliveryId: z.optional(z.string()),
     }),
     failures: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION', 'NO_RECEIVER'],
@@ -180,16 +186,16 @@ export const eventOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Shows to which actor the events of an actor go, and which actors that the caller may read send it theirs.',
+    summary: 'Show the links to and from an actor',
+    description: 'Lists only linking actors that the caller may read.',
     query: nothing,
     input: nothing,
     result: z.object({
-      /** The link as it was set, an id or an alias; null: none. */
+      /** The link as it was set, an id or an alias. Null: none. */
       link: z.nullable(z.string()),
-      /** The actor to which events go along it now. */
+      /** The actor that currently receives the events along the link. */
       out: z.nullable(z.string()),
-      /** Why events do not go along the link at present. */
+      /** Why events currently cannot be sent along the link. */
       problem: z.optional(z.string()),
       in: z.array(z.string()),
     }),
@@ -202,7 +208,8 @@ export const eventOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Tells whether the caller could link an actor to a target (id or alias), and why not; changes nothing.',
+    summary: 'Check whether an actor can be linked to a target',
+    description: 'Changes nothing. `target` is an actor id or an alias.',
     query: z.object({ target: text(1_024).check(z.minLength(1, 'must not be empty')) }),
     input: nothing,
     result: z.object({
@@ -210,7 +217,7 @@ export const eventOperations = {
       /** The loop that the link would close. */
       path: z.optional(z.array(z.string())),
       why: z.optional(z.string()),
-      /** The failure code that setting the link would answer. */
+      /** The failure code that setting the link would return. */
       code: z.optional(z.string()),
     }),
     failures: ['VALIDATION'],
@@ -218,26 +225,28 @@ export const eventOperations = {
 } as const;
 
 /**
- * The stream of events.list: per event SSE `event: <event_type>`, `id: <id>`, `data:` the event as JSON. Without `after`, `since` or
- * `Last-Event-ID` (which counts before the others) it begins with what happens from now on; `before`, `until`, `limit` and `order` are
- * refused. It has no end of its own; one that ends is taken up again with `Last-Event-ID: <the last id>`: nothing is missed and
- * nothing comes twice. A reader that takes nothing for a minute is cut off. Comments every 15 s show that it lives.
+ * Format of the stream of events.list: each event is SSE `event: <event_type>`, `id: <id>`, `data:` the event as JSON.
+ * - Start: `Last-Event-ID`, else `after` or `since`, else now. `before`, `until`, `limit` and `order` are refused.
+ * - End: the stream has no end. After a lost connection a client resumes with `Last-Event-ID: <the last id>`; no event
+ * is lost or repeated.
+ * - A client that reads nothing for a minute is disconnected. A comment every 15 s shows that the connection is alive.
  *
- * Beside events there are notices, written small; a client passes over those that it does not know:
- * - `open` comes first, always, with an `id` to resume from even before the first event
- * - `reset` comes behind it when the cursor is older than what is kept: events may have been missed, and it goes on at the oldest
- * - `cursor`, whose data is its id, comes now and then while nothing that happens is for this reader: to resume from there is as good
+ * Notices have lower-case names. A client ignores unknown notices:
+ * - `open` is always first. Its `id` is a cursor to resume from before any event has arrived.
+ * - `reset` follows `open` if the cursor is older than the oldest kept event. Events may be missing; the stream
+ * continues with the oldest event.
+ * - `cursor` arrives now and then while there are no events for this client. Its id is a cursor to resume from.
  */
 export interface EventStreamOpen {
-  /** Behind this the stream begins. */
+  /** The stream starts after this event. */
   readonly cursor: string;
-  /** The oldest event that is kept; null: none. */
+  /** The oldest kept event. Null: none. */
   readonly oldest: string | null;
 }
 
 /** Data of `event: reset`. */
 export interface EventStreamReset {
-  /** The cursor that was asked for. */
+  /** The requested cursor. */
   readonly asked: string;
   readonly oldest: string | null;
 }

@@ -9,13 +9,13 @@ const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELL
 /** Why an execution ended. @see wire.md "Execution status" */
 const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory'] as const;
 
-/** `message`: a person sent it; `execution`: code of another one did. */
+/** How the message was sent. `message`: by a user; `execution`: by the code of another execution. */
 const triggers = ['message', 'link', 'webhook', 'cron', 'nonce', 'execution'] as const;
 
-/** Longest time from SIGTERM to SIGKILL that can be asked for, in seconds. */
+/** Longest time from SIGTERM to SIGKILL that a client may request, in seconds. */
 export const LONGEST_GRACE = 600;
 
-/** Media type of live streams; a client asks for it with `Accept`. */
+/** Media type of live streams. A client requests it with the header Accept. */
 export const EVENT_STREAM = 'text/event-stream';
 
 export const execution = z.object({
@@ -26,26 +26,26 @@ export const execution = z.object({
   status: z.enum(executionStatuses),
   reason: z.optional(z.enum(executionReasons)),
   statusMessage: z.optional(z.string()),
-  /** What it came of, beside a person; ours. */
+  /** What caused the execution, apart from a user. Addition to Abaco. */
   causedBy: z.optional(
     z.object({
-      /** The event that became its message, along a link or by a webhook. */
+      /** The event that was sent as the message, along a link or by a webhook. */
       event: z.optional(z.string()),
-      /** The delivery of that event to a webhook. */
+      /** The webhook delivery of that event. */
       deliveryId: z.optional(z.string()),
-      /** The execution whose token sent the message. */
+      /** The execution that sent the message with its token. */
       executionId: z.optional(z.string()),
-      /** What the nonce is listed by with which the message was sent. */
+      /** Listed name of the nonce with which the message was sent. It is not the secret. */
       nonceId: z.optional(z.string()),
-      /** The time of the actor's own plan. */
+      /** The scheduled time, for a run by the actor's schedule. */
       scheduledTime: z.optional(time),
     }),
   ),
-  /** By what its message came; ours. */
+  /** How the message was sent. Addition to Abaco. */
   trigger: z.enum(triggers),
-  /** Its message where that is kept, for who may send it again; ours. */
+  /** The message, if it is still kept and the caller may send it again. Addition to Abaco. */
   message: z.optional(z.object({ type: z.enum(['text', 'json', 'binary']), text: z.string() })),
-  /** The names of its own variables, where its message is shown; ours. */
+  /** Names of the variables sent with the message. Present only if `message` is. Addition to Abaco. */
   variables: z.optional(z.array(z.string())),
   messageReceivedTime: time,
   startTime: z.optional(time),
@@ -53,13 +53,13 @@ export const execution = z.object({
   workerId: z.optional(z.string()),
   exitCode: z.optional(z.number()),
   finalState: z.optional(z.record(z.string(), z.unknown())),
-  /** Nanoseconds of CPU; left out where the engine cannot tell. */
+  /** CPU time in nanoseconds. Absent if the container engine does not report it. */
   cpu: z.optional(z.number()),
-  /** Bytes received over the network; left out where the engine cannot tell. */
+  /** Bytes received over the network. Absent if the container engine does not report them. */
   io: z.optional(z.number()),
   /** Whole seconds. */
   runtime: z.number(),
-  /** Milliseconds, finer than `runtime`. */
+  /** The run time in milliseconds; `runtime` has whole seconds. */
   runtimeMs: z.optional(z.number()),
   _links: links,
 });
@@ -82,7 +82,8 @@ export const executionOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Sums up the executions of an actor, oldest first.',
+    summary: 'List the executions of an actor with totals',
+    description: 'Oldest first.',
     query: searchQuery,
     input: nothing,
     result: z.object({
@@ -106,7 +107,7 @@ export const executionOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one execution.',
+    summary: 'Show an execution',
     query: nothing,
     input: nothing,
     result: execution,
@@ -119,7 +120,8 @@ export const executionOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Stops a running execution: SIGTERM, and SIGKILL ten seconds (or `grace`) later.',
+    summary: 'Stop a running execution',
+    description: 'Sends SIGTERM, then SIGKILL after ten seconds or `grace` seconds.',
     query: z.object({ grace: z.optional(formInteger(0, LONGEST_GRACE)) }),
     input: nothing,
     result: z.null(),
@@ -132,7 +134,8 @@ export const executionOperations = {
     guard: 'actor:EXECUTE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Sends the message of an execution once more, with its variables, to the actor as it is now.',
+    summary: 'Run the message of an execution again',
+    description: 'Sends the same message and variables to the actor as it is now.',
     query: nothing,
     input: nothing,
     result: z.object({ executionId: z.string(), rerunOf: z.string(), _links: links }),
@@ -145,7 +148,8 @@ export const executionOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Answers the log; with `Accept: text/event-stream` streams it while it grows.',
+    summary: 'Get the log of an execution',
+    description: 'With `Accept: text/event-stream` the log is streamed while it grows.',
     query: searchQuery,
     input: nothing,
     result: z.object({ logs: z.string(), _links: links }),
@@ -156,14 +160,14 @@ export const executionOperations = {
 } as const;
 
 /**
- * One event of the log stream. SSE `event: log`, `id: <cursor>`, `data:` this as JSON. The stream ends with one `event: end`
- * whose data is `{status, exitCode?, reason?}`. A client resumes with `Last-Event-ID: <cursor>`.
+ * Data of an SSE `event: log` in the log stream, with `id: <cursor>`. The stream ends with one `event: end`, whose data
+ * is `{status, exitCode?, reason?}`. A client resumes with `Last-Event-ID: <cursor>`.
  */
 export interface LogLine {
-  /** Position in the log, to resume behind. */
+  /** Position in the log after this piece. */
   readonly cursor: string;
   readonly time: string;
   readonly stream: 'stdout' | 'stderr' | 'notice';
-  /** A piece of text as the actor wrote it, line ends included; not necessarily a whole line. */
+  /** A piece of the output with its line ends. It may be part of a line. */
   readonly text: string;
 }

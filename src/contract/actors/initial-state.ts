@@ -1,4 +1,4 @@
-// The state with which an actor may be registered. @see facts 2.1
+// Schema of the initial state in an actor registration. @see facts 2.1
 import * as z from 'zod/mini';
 
 const parsed = (value: unknown): unknown => {
@@ -11,8 +11,8 @@ const parsed = (value: unknown): unknown => {
 };
 
 /**
- * A JSON object, in a form the text of one; any other value is set once the actor is there. Not a record of zod, because that
- * passes over a member called `__proto__`.
+ * A JSON object; in a form, its text. Other JSON values can be set after the actor exists. Not a zod record, because a
+ * zod record drops a member called `__proto__`.
  */
 export const initialState = z.pipe(
   z.transform((value: unknown, context): unknown => {

@@ -1,4 +1,5 @@
-// Messages: what is sent to an actor and waits in its mailbox. @see facts 1.3, 4.1, wire.md "Messages and executions"
+// Messages: sent to an actor, pending in its mailbox until an execution starts. @see facts 1.3, 4.1, wire.md "Messages
+// and executions"
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, links, nothing, time } from '../wire.ts';
@@ -6,24 +7,27 @@ import { formBoolean, links, nothing, time } from '../wire.ts';
 /** Largest message in bytes. @see auth.md R112 */
 export const MESSAGE_LIMIT = 10 * 1024 * 1024;
 
-/** Header with which a sender may send the same message again without it being taken twice; ours. */
+/**
+ * Header with which a client can safely send the same message twice: the second request starts no execution. Addition
+ * to Abaco.
+ */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** How many waiting messages `details` describes, the oldest first. */
+/** Number of pending messages that `details` describes, oldest first. */
 export const DETAILS_LIMIT = 1_000;
 
-/** A message that waits, without its content. */
+/** A pending message without its content. */
 export const waitingMessage = z.object({
   executionId: z.string(),
   type: z.enum(['text', 'json', 'binary']),
   /** Bytes. */
   size: z.number(),
   receivedAt: time,
-  /** Who sent it. */
+  /** User name of the sender. */
   from: z.string(),
 });
 
-/** Query parameters that steer the request and do not become variables of the execution. */
+/** Query parameters that control the request. All other parameters become variables of the execution. */
 export const steeringParameters = ['message', '_svc_synchronous', '_abaco_synchronous', 'pretty', 'naked'] as const;
 
 export const messageOperations = {
@@ -34,8 +38,9 @@ export const messageOperations = {
     guard: 'actor:EXECUTE',
     body: 'message',
     answer: 'envelope',
-    summary:
-      'Takes a message for an actor; with `_svc_synchronous=true` waits and answers the first result of its execution, else its logs.',
+    summary: 'Send a message to an actor',
+    description:
+      'With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result.',
     query: z.looseObject({}),
     input: z.unknown(),
     result: z.object({ executionId: z.string(), msg: z.unknown(), _links: links }),
@@ -57,8 +62,8 @@ export const messageOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Counts the messages that wait, and with `details=true` describes them; the ones being executed are not counted.',
+    summary: 'Count the pending messages of an actor',
+    description: 'Messages being executed are not counted. With `details=true` the oldest messages are described.',
     query: z.object({ details: z.optional(formBoolean) }),
     input: nothing,
     result: z.object({ messages: z.number(), waiting: z.optional(z.array(waitingMessage)), _links: links }),
@@ -71,7 +76,8 @@ export const messageOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Drops the messages that wait; their executions end CANCELLED.',
+    summary: 'Delete the pending messages of an actor',
+    description: 'Their executions become CANCELLED.',
     query: nothing,
     input: nothing,
     result: z.object({ msg: z.string(), purged: z.number(), _links: links }),

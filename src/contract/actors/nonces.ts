@@ -1,33 +1,36 @@
-// Nonces: leave to use one actor, or one alias, without a token. @see facts 1.6, 2.5, 5.6, wire.md "Nonces"
+// Nonces: tokens that allow using one actor or alias without logging in. @see facts 1.6, 2.5, 5.6, wire.md "Nonces"
 import * as z from 'zod/mini';
 import { levels, operation } from '../operation.ts';
 import { formInteger, links, nothing, text, time } from '../wire.ts';
 
-/** Most uses that can be asked for; whoever wants more wants no end. @see auth.md R127 */
+/** Largest `maxUses`. A nonce that needs more uses is created without a limit. @see auth.md R127 */
 const MOST_USES = 1_000_000_000;
 
-/** Longest life that can be asked for, in seconds: ten years. */
+/** Longest lifetime in seconds: ten years. */
 const LONGEST_LIFE = 315_360_000;
 
 export const nonce = z.object({
-  /** In the answer to the creation, and only there, what opens: this name with the secret behind it. */
+  /**
+   * The public name. Only in the response to the creation it is the secret: the public name followed by the secret
+   * part.
+   */
   id: z.string(),
   owner: z.string(),
   level: z.enum(levels),
-  /** With which its uses act, as far as the owner has them still. */
+  /** Roles granted to requests with this nonce, limited to those the owner still has. */
   roles: z.array(z.string()),
-  /** -1: without end. */
+  /** -1: no limit. */
   maxUses: z.number(),
   currentUses: z.number(),
-  /** -1: without end. */
+  /** -1: no limit. */
   remainingUses: z.number(),
   description: z.string(),
   apiServer: z.string(),
   createTime: time,
   lastUseTime: z.optional(time),
-  /** Ours; the real service lets nonces live for ever. */
+  /** Addition to Abaco, where nonces do not expire. */
   expireTime: z.optional(time),
-  /** Exactly one of the two is there. */
+  /** A nonce has either `actorId` or `alias`. */
   actorId: z.optional(z.string()),
   alias: z.optional(z.string()),
   _links: links,
@@ -35,18 +38,18 @@ export const nonce = z.object({
 
 const maxUses = z.pipe(
   formInteger(-1, MOST_USES).check(
-    z.refine((value: number) => value !== 0, `must be -1 (no end) or a whole number from 1 to ${MOST_USES}`),
+    z.refine((value: number) => value !== 0, `must be -1 (no limit) or a whole number from 1 to ${MOST_USES}`),
   ),
   z.number(),
 );
 
 const creation = z.object({
-  /** The default is EXECUTE. */
+  /** Default: EXECUTE. */
   level: z.optional(z.enum(levels)),
-  /** The default is -1: without end. */
+  /** Default: -1, no limit. */
   maxUses: z.optional(maxUses),
   description: z.optional(text(4_096)),
-  /** Seconds; without it the nonce does not expire. */
+  /** Lifetime in seconds. Absent: the nonce does not expire. */
   expiresIn: z.optional(formInteger(1, LONGEST_LIFE)),
 });
 
@@ -58,7 +61,8 @@ export const nonceOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the nonces of an actor; what opens is not among it.',
+    summary: 'List the nonces of an actor',
+    description: 'The secrets of the nonces are not included.',
     query: nothing,
     input: nothing,
     result: z.array(nonce),
@@ -71,7 +75,8 @@ export const nonceOperations = {
     guard: 'actor:UPDATE',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Makes a nonce for an actor; the id in this answer, and nowhere else, opens.',
+    summary: 'Create a nonce for an actor',
+    description: 'The returned id is the secret. It is not shown again.',
     query: nothing,
     input: creation,
     result: nonce,
@@ -84,7 +89,7 @@ export const nonceOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one nonce of an actor.',
+    summary: 'Show a nonce of an actor',
     query: nothing,
     input: nothing,
     result: nonce,
@@ -97,7 +102,8 @@ export const nonceOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Deletes a nonce of an actor; it opens nothing from then on.',
+    summary: 'Delete a nonce of an actor',
+    description: 'The nonce stops working at once.',
     query: nothing,
     input: nothing,
     result: z.null(),
@@ -110,7 +116,8 @@ export const nonceOperations = {
     guard: 'alias+actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the nonces of an alias; what opens is not among it.',
+    summary: 'List the nonces of an alias',
+    description: 'The secrets of the nonces are not included.',
     query: nothing,
     input: nothing,
     result: z.array(nonce),
@@ -123,7 +130,8 @@ export const nonceOperations = {
     guard: 'alias+actor:UPDATE',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Makes a nonce for an alias, of any level but UPDATE; the id in this answer, and nowhere else, opens.',
+    summary: 'Create a nonce for an alias',
+    description: 'The level UPDATE is not allowed. The returned id is the secret. It is not shown again.',
     query: nothing,
     input: creation,
     result: nonce,
@@ -136,7 +144,7 @@ export const nonceOperations = {
     guard: 'alias+actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one nonce of an alias.',
+    summary: 'Show a nonce of an alias',
     query: nothing,
     input: nothing,
     result: nonce,
@@ -149,7 +157,8 @@ export const nonceOperations = {
     guard: 'alias+actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Deletes a nonce of an alias; it opens nothing from then on.',
+    summary: 'Delete a nonce of an alias',
+    description: 'The nonce stops working at once.',
     query: nothing,
     input: nothing,
     result: z.null(),

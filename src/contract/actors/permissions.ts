@@ -1,36 +1,40 @@
-// Permissions of actors, aliases and configs: who has which level, and why. @see spec 5.6, facts 1.7, wire.md "Tenants, users, roles"
+// Permissions of actors, aliases and configs: the level of each user, and the reason for it. @see spec 5.6, facts 1.7,
+// wire.md "Tenants, users, roles"
 import * as z from 'zod/mini';
 import { levels, operation } from '../operation.ts';
 import { username } from '../people/users.ts';
 import { nothing } from '../wire.ts';
 
-/** The pseudo-user whose entry opens an object to every user of the tenant at its level. @see wire.md "Tenants, users, roles" */
+/** Pseudo-user. Its entry gives every user of the tenant that level. @see wire.md "Tenants, users, roles" */
 export const WORLD = 'ABACO_WORLD';
 
 const level = z.enum(levels);
 
-/** username (or `ABACO_WORLD`) → level; who was revoked stays in it with NONE. */
+/** User name (or `ABACO_WORLD`) → level. A revoked user stays in the map with NONE. */
 const permissionMap = z.record(z.string(), level);
 
 const grant = z.object({ user: username, level });
 
-/** Ours: what one user may do with one thing, and by what. */
+/** Whether one user has a level on one object, and why. Addition to Abaco. */
 const verdict = z.object({
   user: z.string(),
   allowed: z.boolean(),
-  /** The level that the user has; that of an admin, where roles count, is UPDATE. */
+  /** The effective level of the user. An admin has UPDATE on objects for which roles count. */
   has: level,
   needs: level,
-  /** What gives that level: the entry of the user, the one of `ABACO_WORLD`, the role admin; or nothing does, or there is no such user. */
+  /**
+   * Source of the level: the user's entry, the entry of `ABACO_WORLD`, the role admin, or nothing. `nobody`: there is
+   * no such user.
+   */
   by: z.enum(['entry', 'world', 'role', 'nothing', 'nobody']),
-  /** The same in a sentence. */
+  /** The reason as a sentence. */
   why: z.string(),
 });
 
-/** The level that is asked about. */
+/** The level to check. */
 const question = z.object({ level: z._default(level, 'READ') });
 
-/** What is the same of the three kinds of things. */
+/** Fields that the listing operations of actors, aliases and configs have in common. */
 const listed = {
   method: 'GET',
   body: 'none',
@@ -67,62 +71,65 @@ export const permissionOperations = {
     id: 'permissions.list',
     path: '/actors/v2/:actorId/permissions',
     guard: 'actor:READ',
-    summary: 'Shows who has which level on an actor.',
+    summary: 'List the permissions of an actor',
   }),
   'permissions.grant': operation({
     ...granted,
     id: 'permissions.grant',
     path: '/actors/v2/:actorId/permissions',
     guard: 'actor:UPDATE',
-    summary: 'Gives a user a level on an actor, in place of the one before; NONE takes it away.',
+    summary: 'Set the level of a user on an actor',
+    description: 'Replaces the previous level. NONE revokes it.',
   }),
   'permissions.can': operation({
     ...explained,
     id: 'permissions.can',
     path: '/actors/v2/:actorId/permissions/:username',
     guard: 'actor:READ',
-    summary: 'Says whether a user has a level on an actor, and why.',
+    summary: 'Explain whether a user has a level on an actor',
   }),
   'alias-permissions.list': operation({
     ...listed,
     id: 'alias-permissions.list',
     path: '/actors/v2/aliases/:alias/permissions',
     guard: 'alias:READ',
-    summary: 'Shows who has which level on an alias.',
+    summary: 'List the permissions of an alias',
   }),
   'alias-permissions.grant': operation({
     ...granted,
     id: 'alias-permissions.grant',
     path: '/actors/v2/aliases/:alias/permissions',
     guard: 'alias:UPDATE',
-    summary: 'Gives a user a level on an alias, in place of the one before; NONE takes it away.',
+    summary: 'Set the level of a user on an alias',
+    description: 'Replaces the previous level. NONE revokes it.',
   }),
   'alias-permissions.can': operation({
     ...explained,
     id: 'alias-permissions.can',
     path: '/actors/v2/aliases/:alias/permissions/:username',
     guard: 'alias:READ',
-    summary: 'Says whether a user has a level on an alias, and why.',
+    summary: 'Explain whether a user has a level on an alias',
   }),
   'config-permissions.list': operation({
     ...listed,
     id: 'config-permissions.list',
     path: '/actors/v2/configs/:configName/permissions',
     guard: 'config:READ',
-    summary: 'Shows who has which level on a config.',
+    summary: 'List the permissions of a config',
   }),
   'config-permissions.grant': operation({
     ...granted,
     id: 'config-permissions.grant',
     path: '/actors/v2/configs/:configName/permissions',
     guard: 'config:UPDATE',
-    summary: 'Gives a user a level on a config, in place of the one before; NONE takes it away.',
+    summary: 'Set the level of a user on a config',
+    description: 'Replaces the previous level. NONE revokes it.',
   }),
   'config-permissions.can': operation({
     ...explained,
     id: 'config-permissions.can',
     path: '/actors/v2/configs/:configName/permissions/:username',
     guard: 'config:READ',
-    summary: 'Says whether a user has a level on a config, and why.',
+    summary: 'Explain whether a user has a level on a config',
   }),
 } as const;

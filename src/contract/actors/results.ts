@@ -1,4 +1,5 @@
-// Results: bytes that an execution hands out while it runs, taken one by one, first in, first out. @see facts 1.4, 4.5
+// Results: byte strings that an execution adds while it runs, and that are read once, in the order they were added.
+// @see facts 1.4, 4.5
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
@@ -14,7 +15,8 @@ export const resultOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'raw',
-    summary: 'Answers the oldest result of an execution and removes it; no bytes when there is none.',
+    summary: 'Take the oldest result of an execution',
+    description: 'Returns the result and removes it. The body is empty if there is no result.',
     query: nothing,
     input: nothing,
     result: z.string(),
@@ -28,13 +30,15 @@ export const resultOperations = {
     guard: 'actor:EXECUTE',
     body: 'message',
     answer: 'envelope',
-    summary: 'Adds a result, whatever its media type; only the execution itself may, with its own token while it runs.',
+    summary: 'Add a result to a running execution',
+    description:
+      'Only the execution itself can add a result, with its own token, while it runs. Any media type is accepted.',
     query: nothing,
     input: z.unknown(),
     result: z.object({
-      /** Of this result. */
+      /** Size of this result. */
       bytes: z.number(),
-      /** Results that wait to be taken, this one included. */
+      /** Number of results not yet taken, including this one. */
       waiting: z.number(),
     }),
     failures: ['NOT_FOUND', 'FORBIDDEN', 'VALIDATION', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'THROTTLED'],

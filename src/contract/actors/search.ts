@@ -1,12 +1,12 @@
-// Search: records found by what their fields hold, over all actors or through a listing. @see facts 1.11, 2.8
+// Search: finds records by the values of their fields, over all actors or within one listing. @see facts 1.11, 2.8
 import * as z from 'zod/mini';
 import { operation, routeParameters } from '../operation.ts';
 
-/** What can be searched. */
+/** Kinds of records that can be searched. */
 export const searchTypes = ['actors', 'executions', 'workers', 'logs'] as const;
 export type SearchType = (typeof searchTypes)[number];
 
-/** How a field is compared, written behind its name: `status.neq=ERROR`; equality when left out. */
+/** Comparison operators, written after the field: `status.neq=ERROR`. Default: `eq`. */
 export const searchOperators = [
   'eq',
   'neq',
@@ -22,21 +22,24 @@ export const searchOperators = [
 ] as const;
 export type SearchOperator = (typeof searchOperators)[number];
 
-/** Query parameters that say how a route is asked or how it answers, not what for. */
+/** Query parameters that control the request and are not search conditions. */
 const steering: ReadonlySet<string> = new Set([...routeParameters, 'details']);
 
-/** The query parameters that make a listing a search; none: it is the listing. */
+/** The query parameters that turn a listing into a search. Empty: it is a plain listing. */
 export const searchParameters = (query: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.keys(query).filter((name) => !steering.has(name));
 
-/** Rows of a page when nothing else is asked for, and at most. */
+/** Default number of records per page. The constant below is the maximum. */
 export const SEARCH_PAGE = 100;
 export const SEARCH_PAGE_MAX = 1_000;
 
-/** Of a parameter that is repeated the first one counts. */
+/** If a parameter is repeated, the first value counts. */
 const parameter = z.optional(z.union([z.string(), z.array(z.string())]));
 
-/** Every other parameter is a condition on a field, with or without an operator: `status=COMPLETE`, `startTime.gt=2026-01-31`. */
+/**
+ * Every other parameter is a condition on a field, with or without an operator: `status=COMPLETE`,
+ * `startTime.gt=2026-01-31`.
+ */
 export const searchQuery = z.looseObject({
   search: parameter,
   exactsearch: parameter,
@@ -44,7 +47,7 @@ export const searchQuery = z.looseObject({
   limit: parameter,
 });
 
-/** A page of what was found: rows with every field of their kind, null where there is no value. */
+/** One page of results. Each record has every field of its kind, with null instead of a missing value. */
 export const found = z.object({
   _metadata: z.object({
     totalCount: z.number(),
@@ -55,7 +58,7 @@ export const found = z.object({
   search: z.array(z.record(z.string(), z.unknown())),
 });
 
-/** Whether an answer of a listing is a page of what was found. */
+/** True if the result of a listing operation is a page of search results. */
 export const isFound = (answer: unknown): answer is z.output<typeof found> => z.safeParse(found, answer).success;
 
 export const searchOperations = {
@@ -66,8 +69,8 @@ export const searchOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Finds actors, executions, workers or logs, of the actors that the caller may read, by what their fields hold.',
+    summary: 'Search actors, executions, workers or logs',
+    description: 'Searches records of actors that the caller may read by the values of their fields.',
     query: searchQuery,
     input: z.object({}),
     result: found,

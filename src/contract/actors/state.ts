@@ -8,11 +8,11 @@ import { actor } from './actors.ts';
 export const STATE_LIMIT = 10 * 1024 * 1024;
 
 const about = {
-  /** Counts the changes; 0 is what an actor has to begin with. */
+  /** Number of changes since the actor was created. 0 is the initial state. */
   version: z.number(),
   updatedAt: time,
   updatedBy: z.string(),
-  /** The execution that set it by its own token; absent when a person did. */
+  /** The execution that set the state with its own token. Absent if a user did. */
   executionId: z.optional(z.string()),
 };
 
@@ -20,7 +20,9 @@ const stateVersion = z.object({ ...about, state: z.unknown() });
 
 export const stateEntry = z.object({ ...about, bytes: z.number() });
 
-/** `as=text`: `state` is a text that holds the JSON as it was sent, for readers that would round its numbers. */
+/**
+ * `as=text` returns `state` as a text with the JSON as it was sent, for clients whose JSON parser would round numbers.
+ */
 const asked = z.object({ as: z.optional(z.enum(['value', 'text'])) });
 
 const changed = z.extend(actor, { stateVersion: z.number() });
@@ -33,7 +35,8 @@ export const stateOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows the state of an actor, as it was sent; its version stands in the header ETag as well.',
+    summary: 'Show the state of an actor',
+    description: 'Returns the JSON as it was sent. The header ETag contains the version.',
     query: asked,
     input: nothing,
     result: stateVersion,
@@ -46,8 +49,8 @@ export const stateOperations = {
     guard: 'actor:UPDATE',
     body: 'message',
     answer: 'envelope',
-    summary:
-      'Sets the state of a stateful actor to any JSON value; with the header If-Match only if its version is that one.',
+    summary: 'Set the state of a stateful actor',
+    description: 'Takes any JSON value. With the header If-Match the state is only set if it has that version.',
     query: nothing,
     input: z.unknown(),
     result: changed,
@@ -67,7 +70,8 @@ export const stateOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the versions of the state that are kept, the newest first.',
+    summary: 'List the kept versions of the state',
+    description: 'Newest first.',
     query: nothing,
     input: nothing,
     result: z.array(stateEntry),
@@ -80,7 +84,7 @@ export const stateOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows an earlier version of the state.',
+    summary: 'Show an earlier version of the state',
     query: asked,
     input: nothing,
     result: stateVersion,
@@ -93,7 +97,8 @@ export const stateOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Sets the state to what it was in an earlier version, which makes a new one; honours If-Match.',
+    summary: 'Restore an earlier version of the state',
+    description: 'Creates a new version with the earlier value. Honours the header If-Match.',
     query: nothing,
     input: nothing,
     result: changed,

@@ -1,4 +1,4 @@
-// Workers: the slots in which executions of an actor run, one after another in each. @see facts 1.5, 2.4, 3.3
+// Workers: slots that run the executions of an actor, one at a time per worker. @see facts 1.5, 2.4, 3.3
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, nothing, time } from '../wire.ts';
@@ -14,7 +14,7 @@ const workerStatuses = [
   'ERROR',
 ] as const;
 
-/** Most workers that can be asked for. */
+/** Largest number of workers that a client may request. */
 const WORKERS_LIMIT = 100;
 
 export const worker = z.object({
@@ -23,7 +23,7 @@ export const worker = z.object({
   tenant: z.string(),
   status: z.enum(workerStatuses),
   image: z.string(),
-  /** What it runs at this moment. */
+  /** The execution that the worker runs now. */
   executionId: z.optional(z.string()),
   createTime: time,
   lastExecutionTime: z.optional(time),
@@ -37,7 +37,7 @@ export const workerOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the workers of an actor.',
+    summary: 'List the workers of an actor',
     query: searchQuery,
     input: nothing,
     result: z.array(worker),
@@ -51,7 +51,7 @@ export const workerOperations = {
     guard: 'actor:READ',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one worker.',
+    summary: 'Show a worker',
     query: nothing,
     input: nothing,
     result: worker,
@@ -64,7 +64,8 @@ export const workerOperations = {
     guard: 'actor:UPDATE',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Wants at least `num` workers to stand ready, with `exact` no more than that; admins only.',
+    summary: 'Scale the workers of an actor',
+    description: 'Starts workers until there are `num`. With `exact` surplus workers are stopped too. Admins only.',
     query: nothing,
     input: z.object({ num: z.optional(formInteger(0, WORKERS_LIMIT)), exact: z.optional(formBoolean) }),
     result: z.object({ workers: z.number() }),
@@ -77,7 +78,7 @@ export const workerOperations = {
     guard: 'actor:UPDATE',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lets a worker go as soon as it has finished what it runs.',
+    summary: 'Stop a worker after its current execution',
     query: nothing,
     input: nothing,
     result: z.null(),

@@ -1,8 +1,8 @@
-// The authorization endpoint: pages for people, and redirects back to the client. @see spec 4.1, RFC 6749 3.1
+// The authorization endpoint: web pages for users, and redirects back to the client. @see spec 4.1, RFC 6749 3.1
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 
-/** Sent twice it is a list: the refusal of that is worded by the endpoint, on a page or in a redirect. */
+/** A repeated parameter is a list. The endpoint refuses it itself, because the refusal is a page or a redirect. */
 const parameter = z.optional(z.union([z.string(), z.array(z.string())]));
 
 const form = {
@@ -19,7 +19,8 @@ export const authorizeOperations = {
     body: 'none',
     answer: 'page',
     redirects: true,
-    summary: 'Asks the user to log in and to approve; answers by a redirect to the client (303) or a page.',
+    summary: 'Start an authorization',
+    description: 'Shows a login or approval page, or redirects to the client (303).',
     query: z.object({
       response_type: parameter,
       client_id: parameter,
@@ -42,7 +43,7 @@ export const authorizeOperations = {
     body: 'form',
     answer: 'page',
     redirects: true,
-    summary: 'Takes the login form.',
+    summary: 'Log in on the login page',
     query: z.object({}),
     input: z.object({ ...form, username: z.optional(z.string()), password: z.optional(z.string()) }),
     result: z.string(),
@@ -56,7 +57,8 @@ export const authorizeOperations = {
     body: 'form',
     answer: 'page',
     redirects: true,
-    summary: 'Takes the decision of the user; answers by a redirect to the client (303).',
+    summary: 'Approve or deny a client',
+    description: 'Redirects to the client (303).',
     query: z.object({}),
     input: z.object({ ...form, decision: z.optional(z.string()) }),
     result: z.string(),
@@ -70,7 +72,7 @@ export const authorizeOperations = {
     body: 'form',
     answer: 'page',
     redirects: true,
-    summary: 'Ends the session of the browser.',
+    summary: 'End the session of the browser',
     query: z.object({}),
     input: z.object(form),
     result: z.string(),

@@ -1,4 +1,4 @@
-// OAuth clients: registration and what follows it. @see wire.md "Clients, users, tenants", facts 9.1
+// OAuth clients: registration, changes, rotation of the secret. @see wire.md "Clients, users, tenants", facts 9.1
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';
@@ -7,25 +7,25 @@ export const client = z.object({
   name: z.string(),
   description: z.string(),
   consumerKey: z.string(),
-  /** Only in the answer to the creation and to a rotation; never for a public client. */
+  /** Present only in the response to a creation or a rotation. A public client has no secret. */
   consumerSecret: z.optional(z.string()),
   tier: z.string(),
-  /** Comma-separated. */
+  /** Comma-separated URIs. */
   callbackUrl: z.string(),
   grants: z.array(z.string()),
-  /** Has no secret and must use PKCE. */
+  /** True: the client has no secret and must use PKCE. */
   public: z.boolean(),
   createTime: time,
-  /** Until when the secret before the last rotation is good; only while it is. */
+  /** End of the grace period of the previous secret. Absent if the previous secret is no longer valid. */
   previousValidUntil: z.optional(time),
   _links: links,
 });
 
-/** One client, with how many tokens it holds that are good. */
+/** A client with the number of its valid tokens. */
 export const clientDetail = z.extend(client, { tokens: z.object({ access: z.number(), refresh: z.number() }) });
 
 const description = {
-  /** Comma-separated; each URI absolute, without fragment, wildcard and user name. */
+  /** Comma-separated absolute URIs without fragment, wildcard or user name. */
   callbackUrl: z.optional(text(8_192)),
   description: z.optional(text(4_096)),
   tier: z.optional(text(64)),
@@ -37,7 +37,7 @@ const clientName = text(128).check(
   z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes and underscores'),
 );
 
-/** Longest grace of a rotation, in seconds: 30 days. */
+/** Longest grace period of a rotation, in seconds: 30 days. */
 const LONGEST_GRACE = 2_592_000;
 
 export const clientOperations = {
@@ -48,7 +48,8 @@ export const clientOperations = {
     guard: 'basic-or-caller',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Registers an OAuth client; its secret is shown in this answer only.',
+    summary: 'Register an OAuth client',
+    description: 'The response contains the client secret. It is not shown again.',
     query: nothing,
     input: z.object({ clientName, ...description }),
     result: client,
@@ -61,7 +62,7 @@ export const clientOperations = {
     guard: 'basic-or-caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the OAuth clients of the caller.',
+    summary: 'List the OAuth clients of the caller',
     query: nothing,
     input: nothing,
     result: z.array(client),
@@ -74,7 +75,8 @@ export const clientOperations = {
     guard: 'basic-or-caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one OAuth client of the caller, without its secret.',
+    summary: 'Show an OAuth client of the caller',
+    description: 'The secret is not included.',
     query: nothing,
     input: nothing,
     result: clientDetail,
@@ -87,7 +89,8 @@ export const clientOperations = {
     guard: 'basic-or-caller',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Changes what is given of an OAuth client and keeps the rest; a grant that is taken away ends its tokens.',
+    summary: 'Update an OAuth client',
+    description: 'Fields that are left out stay as they are. Removing a grant type ends the tokens issued with it.',
     query: nothing,
     input: z.object({ clientName: z.optional(clientName), ...description }),
     result: client,
@@ -100,7 +103,7 @@ export const clientOperations = {
     guard: 'basic-or-caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Deletes an OAuth client and ends its tokens.',
+    summary: 'Delete an OAuth client and end its tokens',
     query: nothing,
     input: nothing,
     result: z.object({ deleted: z.string(), revoked: z.number() }),
@@ -113,11 +116,12 @@ export const clientOperations = {
     guard: 'basic-or-caller',
     body: 'form-or-json',
     answer: 'envelope',
-    summary:
-      'Gives an OAuth client a new secret, shown in this answer only. With `grace` (seconds) the old one and the tokens live on; without, all end.',
+    summary: 'Replace the secret of an OAuth client',
+    description:
+      'The response contains the new secret. It is not shown again. With `grace` (seconds) the old secret and the tokens stay valid for that time. Without it they end at once.',
     query: nothing,
     input: z.object({ grace: z.optional(formInteger(0, LONGEST_GRACE)) }),
-    /** `revoked`: tokens that ended with the old secret. */
+    /** `revoked`: number of tokens that ended with the old secret. */
     result: z.extend(client, { revoked: z.number() }),
     failures: ['VALIDATION', 'FORBIDDEN', 'NOT_FOUND'],
   }),

@@ -1,4 +1,4 @@
-// What the authorization service says of itself to programs. @see RFC 8414 2
+// Metadata of the authorization service for OAuth clients. @see RFC 8414 2
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
@@ -13,7 +13,7 @@ export const metadataOperations = {
     guard: 'public',
     body: 'none',
     answer: 'bare',
-    summary: 'Describes the authorization service (RFC 8414).',
+    summary: 'Describe the authorization service (RFC 8414)',
     query: nothing,
     input: nothing,
     result: z.object({

@@ -1,9 +1,10 @@
-// The token endpoint and its neighbours: RFC 6749 bodies, never the envelope. @see spec 2.1, 4.1, RFC 7009, RFC 7662
+// Token endpoint, revocation and introspection. Their bodies follow the RFCs and have no envelope. @see spec 2.1, 4.1,
+// RFC 7009, RFC 7662
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
 
-/** The one scope there is. @see spec 5.3 */
+/** The only scope. @see spec 5.3 */
 export const SCOPE = 'PRODUCTION';
 
 export const tokenResponse = z.object({
@@ -14,15 +15,15 @@ export const tokenResponse = z.object({
   scope: z.optional(z.string()),
 });
 
-/** Of a dead or foreign token only `active`, which is false. @see RFC 7662 2.2 */
+/** For an expired token or a token of another client only `active: false`. @see RFC 7662 2.2 */
 const introspection = z.object({
   active: z.boolean(),
   scope: z.optional(z.string()),
   client_id: z.optional(z.string()),
   username: z.optional(z.string()),
-  /** Only of access tokens. */
+  /** Present only for access tokens. */
   token_type: z.optional(z.string()),
-  /** Seconds since the epoch; absent on refresh tokens. */
+  /** Seconds since the epoch. Absent for refresh tokens. */
   exp: z.optional(z.number()),
   iat: z.optional(z.number()),
   /** `TENANT/username`. */
@@ -38,7 +39,7 @@ export const tokenOperations = {
     guard: 'public',
     body: 'form',
     answer: 'bare',
-    summary: 'Issues tokens for a grant.',
+    summary: 'Issue tokens for a grant',
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: tokenResponse,
@@ -51,7 +52,8 @@ export const tokenOperations = {
     guard: 'public',
     body: 'form',
     answer: 'bare',
-    summary: 'Ends a token of the client that asks; with a refresh token, its whole grant (RFC 7009).',
+    summary: 'Revoke a token (RFC 7009)',
+    description: 'Revokes a token of the calling client. Revoking a refresh token ends its whole grant.',
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: nothing,
@@ -64,7 +66,8 @@ export const tokenOperations = {
     guard: 'public',
     body: 'form',
     answer: 'bare',
-    summary: 'Tells a client about a token of its own (RFC 7662).',
+    summary: 'Inspect a token (RFC 7662)',
+    description: 'Returns `active: false` for a token of another client.',
     query: nothing,
     input: z.record(z.string(), z.string()),
     result: introspection,

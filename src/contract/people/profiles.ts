@@ -1,4 +1,4 @@
-// Profiles: who a user is; both shapes of the spec in one answer. @see spec 2.2, 4.2, facts 9.3
+// Profiles of users. A profile has the fields of both shapes in the specification. @see spec 2.2, 4.2, facts 9.3
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, text } from '../wire.ts';
@@ -37,7 +37,7 @@ export const profileOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: "Shows the profile of the token's user.",
+    summary: 'Show the profile of the caller',
     query: nothing,
     input: nothing,
     result: profile,
@@ -50,7 +50,8 @@ export const profileOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the profiles of the tenant, or those that have exactly what is asked for.',
+    summary: 'List the profiles of the tenant',
+    description: 'Query parameters select the profiles whose fields have exactly these values.',
     query: z.object({
       username: z.optional(text(128)),
       email: z.optional(text(320)),
@@ -68,7 +69,7 @@ export const profileOperations = {
     guard: 'caller',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows the profile of a user of the tenant.',
+    summary: 'Show the profile of a user of the tenant',
     query: nothing,
     input: nothing,
     result: profile,

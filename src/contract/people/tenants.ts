@@ -1,12 +1,13 @@
-// Tenants: walls between users, clients, tokens and actors that share one daemon. @see wire.md "Clients, users, tenants", facts 9.1
+// Tenants: separate sets of users, clients, tokens and actors in one daemon. @see wire.md "Clients, users, tenants",
+// facts 9.1
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 
-/** Flows whose access tokens have a lifetime of their own. */
+/** OAuth flows with their own access token lifetime. */
 export const timedFlows = ['authorization_code', 'implicit', 'password', 'client_credentials'] as const;
 
-/** What agavepy reads, with nobody logged in. */
+/** A tenant as listed without a login. The Python client agavepy reads these fields. */
 export const tenantEntry = z.object({ code: z.string(), name: z.string(), baseUrl: z.string() });
 
 const seconds = formInteger(1);
@@ -17,7 +18,7 @@ const chosenLifetimes = z.strictObject({
   client_credentials: z.optional(seconds),
 });
 
-/** Names in camelCase stand for the same flows. */
+/** Lifetimes by flow. Names in camelCase are accepted too. */
 const lifetimes = z.pipe(
   z.transform((value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -33,7 +34,7 @@ const lifetimes = z.pipe(
 );
 
 export const tenant = z.extend(tenantEntry, {
-  /** Seconds that an access token lives, by flow. @see spec 8 */
+  /** Lifetime of access tokens in seconds, by flow. @see spec 8 */
   lifetimes: z.object({
     authorization_code: z.number(),
     implicit: z.number(),
@@ -52,7 +53,7 @@ export const tenantOperations = {
     guard: 'public',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the tenants and where they answer.',
+    summary: 'List the tenants and their addresses',
     query: nothing,
     input: nothing,
     result: z.array(tenantEntry),
@@ -65,7 +66,8 @@ export const tenantOperations = {
     guard: 'admin',
     body: 'json',
     answer: 'envelope',
-    summary: 'Creates a tenant; for admins of the first one. Its first user is made by `POST /users/v2` with `tenant`.',
+    summary: 'Create a tenant',
+    description: 'For admins of the first tenant. Create the first user with `POST /users/v2` and `tenant`.',
     query: nothing,
     input: z.object({
       id: text(32).check(
@@ -84,7 +86,8 @@ export const tenantOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows a tenant with the lifetimes of its tokens; for its own admins and those of the first one.',
+    summary: 'Show a tenant and its token lifetimes',
+    description: 'For admins of this tenant and of the first tenant.',
     query: nothing,
     input: nothing,
     result: tenant,
@@ -97,7 +100,8 @@ export const tenantOperations = {
     guard: 'admin',
     body: 'json',
     answer: 'envelope',
-    summary: 'Changes the name or some lifetimes of a tenant; tokens that are out already keep theirs.',
+    summary: 'Update a tenant',
+    description: 'Changes the name or some token lifetimes. Tokens already issued keep their lifetime.',
     query: nothing,
     input: z.object({ name: z.optional(name), lifetimes: z.optional(lifetimes) }),
     result: tenant,

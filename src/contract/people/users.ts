@@ -1,4 +1,4 @@
-// The local user store; admin role only. @see wire.md "Clients, users, tenants"
+// Users in the daemon's own user store. Only admins may call these operations. @see wire.md "Clients, users, tenants"
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, text } from '../wire.ts';
@@ -9,7 +9,7 @@ export type Role = (typeof roles)[number];
 
 export const user = z.extend(profile, { roles: z.array(z.enum(roles)), tenant: z.string() });
 
-/** JSON array, or in a form one text per role or several with commas between. */
+/** A JSON array. In a form: one field per role, or one field with commas. */
 const roleList = z.pipe(
   z.transform((value: unknown) => (typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value)),
   z.array(z.enum(roles)).check(z.minLength(1, 'must name at least one role')),
@@ -18,7 +18,7 @@ const roleList = z.pipe(
 export const username = text(128).check(
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._@-]*$/,
-    'must begin with a letter or digit and hold letters, digits, dots, dashes, underscores, @',
+    'must begin with a letter or digit and hold only letters, digits, dots, dashes, underscores and @',
   ),
 );
 
@@ -35,7 +35,7 @@ const description = {
 
 export const userRegistration = z.object({ username, password, tenant: z.optional(text(64)), ...description });
 
-/** Admins of the first tenant may name another tenant. */
+/** Only admins of the first tenant may name another tenant. */
 const ofTenant = z.object({ tenant: z.optional(text(64)) });
 
 export const userOperations = {
@@ -46,7 +46,7 @@ export const userOperations = {
     guard: 'admin',
     body: 'form-or-json',
     answer: 'envelope',
-    summary: 'Creates a user.',
+    summary: 'Create a user',
     query: nothing,
     input: userRegistration,
     result: user,
@@ -59,7 +59,8 @@ export const userOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Lists the users of the tenant of the caller, or of the named one.',
+    summary: 'List the users of a tenant',
+    description: 'Lists the tenant of the caller. Admins of the first tenant can name another one with `tenant`.',
     query: ofTenant,
     input: nothing,
     result: z.array(user),
@@ -72,7 +73,7 @@ export const userOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary: 'Shows one user.',
+    summary: 'Show a user',
     query: ofTenant,
     input: nothing,
     result: user,
@@ -85,11 +86,11 @@ export const userOperations = {
     guard: 'admin',
     body: 'form-or-json',
     answer: 'envelope',
-    summary:
-      'Changes what is given of a user and keeps the rest; a new password ends the tokens and sessions of the user.',
+    summary: 'Update a user',
+    description: 'Fields that are left out stay as they are. A new password ends the tokens and sessions of the user.',
     query: ofTenant,
     input: z.object({ username: z.optional(text(128)), password: z.optional(password), ...description }),
-    /** `revoked`: tokens that ended with the old password; only where a new one was given. */
+    /** `revoked`: number of tokens that ended with the old password. Present only if the password changed. */
     result: z.extend(user, { revoked: z.optional(z.number()) }),
     failures: ['VALIDATION', 'NOT_FOUND', 'LAST_ADMIN'],
   }),
@@ -100,11 +101,12 @@ export const userOperations = {
     guard: 'admin',
     body: 'none',
     answer: 'envelope',
-    summary:
-      'Deletes a user with all clients, tokens, nonces and sessions; actors, aliases and configs go to the user that `reassignTo` names.',
+    summary: 'Delete a user',
+    description:
+      'Deletes the clients, tokens, nonces and sessions of the user too. Actors, aliases and configs go to the user named by `reassignTo`.',
     query: z.extend(ofTenant, { reassignTo: z.optional(text(128)) }),
     input: nothing,
-    /** How many tokens, clients and nonces ended, and how many actors, aliases and configs have another owner now. */
+    /** Numbers of ended tokens, clients and nonces, and of actors, aliases and configs with a new owner. */
     result: z.object({
       deleted: z.string(),
       revoked: z.number(),

@@ -1,4 +1,4 @@
-// What is kept of an account: this program's client there, and who is logged in.
+// Schema of a stored account: the client that this program registered there, and the logged-in users.
 import * as z from 'zod/mini';
 
 const login = z.object({
@@ -6,28 +6,28 @@ const login = z.object({
   tenant: z.nullable(z.string()),
   flow: z.enum(['authorization_code', 'implicit', 'password', 'client_credentials', 'token']),
   clientId: z.nullable(z.string()),
-  /** Of a client that is not this program's own. */
+  /** Only for a client that this program did not register. */
   clientSecret: z.optional(z.string()),
-  /** The client has no secret: it names itself and proves nothing. */
+  /** A public client: it has no secret. */
   publicClient: z.optional(z.literal(true)),
   accessToken: z.string(),
   refreshToken: z.optional(z.string()),
   scope: z.optional(z.string()),
-  /** Milliseconds since the epoch; null when unknown. */
+  /** Milliseconds since the epoch. Null: unknown. */
   expiresAt: z.nullable(z.number()),
 });
 
-/** What is kept of an account, as it is written. */
+/** Schema of a stored account. */
 export const accountRecord = z.object({
-  /** This program's own client at the service of the account. */
+  /** The client that this program registered at the service of the account. */
   client: z.optional(z.object({ id: z.string(), secret: z.string() })),
-  /** Whom requests are made as. */
+  /** The current user. Requests are made with this login. */
   login: z.optional(login),
-  /** Other users who are logged in; one of them may take the place of `login`. */
+  /** Other logged-in users that can be switched to. */
   others: z.optional(z.array(login)),
 });
 
-/** Tokens of a login and whose they are. */
+/** The tokens of one user. */
 export type Login = z.output<typeof login>;
-/** All that is kept of an account. */
+/** A stored account. */
 export type AccountRecord = z.output<typeof accountRecord>;

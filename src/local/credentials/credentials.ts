@@ -1,4 +1,4 @@
-// Where credentials are kept: the keychain if it works, else a file that is ours alone. One entry per account.
+// Stores credentials, one entry per account, in the keychain if it works, else in a private file.
 import * as z from 'zod/mini';
 import { CliFailure } from '../../failure.ts';
 import { readSecretJson, writePrivate } from '../files.ts';
@@ -10,7 +10,7 @@ import type { Keychain } from './keychain.ts';
 
 const document = z.object({
   version: z.literal(1),
-  /** Why the keychain is passed over, once it has failed. */
+  /** Why the keychain is no longer used: the reason of its first failure. */
   keychainRefused: z.optional(z.string()),
   accounts: z.record(
     z.string(),
@@ -25,30 +25,30 @@ type Document = z.output<typeof document>;
 
 export type StoreKind = Exclude<StoreChoice, 'auto'>;
 
-/** What was found. */
+/** A stored account, and where it is stored. */
 export interface Found {
   readonly store: StoreKind;
   readonly record: AccountRecord;
 }
 
-/** What became of a write. */
+/** Where an account was written. */
 export interface Stored {
   readonly store: StoreKind;
-  /** Set when the keychain was wanted and has just been given up: why. To be said in one line. */
+  /** Set if this write gave up the keychain: the reason, to be shown to the user. */
   readonly downgraded?: string;
 }
 
 export interface CredentialStore {
-  /** Names of the accounts of which something is kept. */
+  /** Names of all stored accounts. */
   readonly accounts: () => Promise<readonly string[]>;
-  /** @throws CliFailure AUTH_REQUIRED when the keychain that holds the account does not answer */
+  /** @throws CliFailure AUTH_REQUIRED if the account is in the keychain and the keychain does not respond */
   readonly read: (account: string) => Promise<Found | undefined>;
   /**
-   * @param choice where to; otherwise where the account is already, or else as the settings say
-   * @throws CliFailure AUTH_FAILED when the keychain was demanded and cannot be used
+   * Writes to `choice`, else to where the account is already stored, else by the settings.
+   * @throws CliFailure AUTH_FAILED if `choice` is the keychain and it cannot be used
    */
   readonly write: (account: string, value: AccountRecord, choice?: StoreChoice) => Promise<Stored>;
-  /** Removes the account from wherever it is. */
+  /** Removes the account from every store. */
   readonly remove: (account: string) => Promise<void>;
 }
 
@@ -63,15 +63,15 @@ export interface CredentialsInput {
 
 const EMPTY: Document = { version: 1, accounts: {} };
 
-/** Why the keychain must not even be asked, or undefined. */
+/** Why the keychain must not be called, or undefined if it may be. */
 const gate = ({ platform, env }: CredentialsInput): string | undefined =>
   platform === 'linux' && !env['DBUS_SESSION_BUS_ADDRESS'] ? 'there is no D-Bus session' : undefined;
 
-/** Makes the store. Touches nothing until it is asked. @see cli.md R7, R30, auth.md R161 */
+/** Creates the store. Reads no file and no keychain until a method is called. @see cli.md R7, R30, auth.md R161 */
 export const createCredentials = (input: CredentialsInput): CredentialStore => {
   const { file, keychain } = input;
   const memory = new Map<string, AccountRecord>();
-  // The keychain is one for all of a user's ACTORCTL_HOMEs; the digest keeps them apart.
+  // All values of ACTORCTL_HOME of a user share one keychain, so the name of an entry includes a digest of the folder.
   const entryName = (account: string): string => `${shortDigest(file, 8)}/${account}`;
 
   const load = async (): Promise<Document> => {
@@ -112,7 +112,7 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
       if (entry.store === 'file') return { store: 'file', record: entry.record };
       const reply = await keychain.ask({ operation: 'get', account: entryName(account) });
       if (!reply.ok) {
-        throw new CliFailure('AUTH_REQUIRED', `the keychain that holds the login cannot be used: ${reply.reason}`, {
+        throw new CliFailure('AUTH_REQUIRED', `cannot read the login from the keychain: ${reply.reason}`, {
           hint: 'actorctl login --store file',
         });
       }
@@ -140,7 +140,7 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
       const reason = (wanted === 'auto' ? gate(input) : undefined) ?? (await intoKeychain(account, value));
       if (reason === undefined) return { store: 'keychain' };
       if (choice === 'keychain') {
-        throw new CliFailure('AUTH_FAILED', `the keychain cannot be used: ${reason}`, { hint: 'use --store file' });
+        throw new CliFailure('AUTH_FAILED', `cannot use the keychain: ${reason}`, { hint: 'use --store file' });
       }
       await put(account, { store: 'file', record: value }, reason);
       return { store: 'file', downgraded: reason };

@@ -1,4 +1,4 @@
-// node:crypto, loaded with its first use: it costs 5 ms of start-up that most commands need not spend.
+// Hashes and random names from node:crypto, which is loaded on first use: loading it takes 5 ms that most commands save.
 
 const crypto = (): typeof import('node:crypto') => process.getBuiltinModule('node:crypto');
 
@@ -6,5 +6,5 @@ const crypto = (): typeof import('node:crypto') => process.getBuiltinModule('nod
 export const shortDigest = (text: string, length: number): string =>
   crypto().createHash('sha256').update(text).digest('hex').slice(0, length);
 
-/** A random name of 16 hexadecimal digits. */
-export const randomName = (): string => crypto().randomBytes(8).toString('hex');
+/** A random name of two hexadecimal digits per byte. */
+export const randomName = (bytes = 8): string => crypto().randomBytes(bytes).toString('hex');

@@ -1,4 +1,5 @@
-// The helper process that talks to the keychain: one question on stdin, one answer on stdout. The only file that loads keytar.
+// The helper process that calls the keychain: one request on stdin, one response on stdout. Only this file loads
+// keytar.
 import { messageOf } from '../../failure.ts';
 import type { KeychainReply, KeychainRequest } from './keychain.ts';
 
@@ -16,14 +17,14 @@ const answer = async ({ operation, service, account, secret }: KeychainRequest):
   return { ok: true, secret: null };
 };
 
-/** Answers one question and resolves; a keychain that throws is an answer too. */
+/** Handles one request. An error of the keychain is part of the response. */
 export const runKeychainHelper = async (
   input: AsyncIterable<Buffer>,
   output: { readonly write: (text: string) => unknown },
 ): Promise<void> => {
   let reply: KeychainReply;
   try {
-    // The question comes from our own parent process, which wrote it by the same type.
+    // The parent process is this program and wrote the request with the same type.
     reply = await answer(JSON.parse(await readAll(input)) as KeychainRequest);
   } catch (error) {
     reply = { ok: false, reason: messageOf(error).trim().split('\n')[0] ?? '' };

@@ -1,11 +1,11 @@
-// The keychain of the operating system, asked through a helper process that can be killed: a call into it can hang for good.
+// Calls the keychain of the operating system in a helper process, because a call can hang and a process can be killed.
 import { spawn } from 'node:child_process';
 import { messageOf } from '../../failure.ts';
 
-/** First argument that makes this program the helper. */
+/** First program argument that selects the helper. */
 export const KEYCHAIN_ARGUMENT = '__keychain';
 
-/** What the helper is asked, as one JSON document on its stdin; secrets never stand in argv. @see auth.md R144 */
+/** The request to the helper, one JSON document on its stdin. Secrets never appear in argv. @see auth.md R144 */
 export interface KeychainRequest {
   readonly operation: 'get' | 'set' | 'delete';
   readonly service: string;
@@ -13,31 +13,34 @@ export interface KeychainRequest {
   readonly secret?: string;
 }
 
-/** What the helper answers, as one JSON document on its stdout. */
+/** The response of the helper, one JSON document on its stdout. */
 export type KeychainReply =
   | { readonly ok: true; readonly secret: string | null }
   | { readonly ok: false; readonly reason: string };
 
-/** How the helper is started. */
+/** Command line of the helper. */
 export interface HelperCommand {
   readonly file: string;
   readonly args: readonly string[];
 }
 
 export interface Keychain {
-  /** Answers the secret or null, or why the keychain cannot be used. Never throws, never takes longer than the limit. */
+  /**
+   * Returns the secret, null if there is none, or why the keychain cannot be used. Never throws; ends within the time
+   * limit.
+   */
   readonly ask: (request: Omit<KeychainRequest, 'service'>) => Promise<KeychainReply>;
 }
 
 export interface KeychainInput {
   readonly helper: HelperCommand;
-  /** Environment of the helper: the keychain is found through it. */
+  /** Environment of the helper. The keychain is found through its variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds until the helper is killed. */
   readonly limitMs?: number;
 }
 
-/** Name under which entries stand in the keychain. */
+/** Service name of all entries in the keychain. */
 const SERVICE = 'actorctl';
 
 const replyOf = (text: string): KeychainReply | undefined => {
@@ -56,7 +59,8 @@ const replyOf = (text: string): KeychainReply | undefined => {
 };
 
 /**
- * Makes the keychain. A helper that gives no answer in time is killed with SIGKILL, which a hanging call cannot delay.
+ * Creates the access to the keychain. A helper that does not respond in time is killed with SIGKILL, because a hanging
+ * call ignores SIGTERM.
  * @see cli.md R6, R7
  */
 export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput): Keychain => ({
@@ -83,12 +87,12 @@ export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput):
       child.once('error', (error) =>
         finish({ ok: false, reason: `its helper cannot be started: ${messageOf(error)}` }),
       );
-      // A helper that ends before it has read is answered for by `close`.
+      // If the helper ends before it has read the request, the event `close` reports that.
       child.stdin.on('error', () => undefined);
       child.stdout.setEncoding('utf8');
       child.stdout.on('data', (piece: string) => {
         text += piece;
-        if (text.endsWith('\n')) finish(replyOf(text) ?? { ok: false, reason: 'its helper gave no answer' });
+        if (text.endsWith('\n')) finish(replyOf(text) ?? { ok: false, reason: 'its helper sent no response' });
       });
       child.once('close', (code) =>
         finish(replyOf(text) ?? { ok: false, reason: `its helper ended with ${code ?? 'a signal'}` }),

@@ -1,14 +1,16 @@
-// The nonce that a run was given to show instead of a token.
+// The nonce that this run uses instead of a token, from a flag or a variable.
 
-/** What is shown instead of a token where the service takes it. */
+/** A nonce for requests that accept one. */
 export interface GivenNonce {
   /** Secret. */
   readonly value: string;
-  /** Given by the flag: a command that cannot use it is a mistake. A variable is there for other commands as well. */
+  /**
+   * True: from the flag, so a command that cannot use a nonce is refused. A variable may be meant for other commands.
+   */
   readonly byFlag: boolean;
 }
 
-/** The nonce of the flag, else that of the variable; empty text is none. */
+/** The nonce of the flag, else of the variable. An empty text counts as absent. */
 export const givenNonce = (flag: string | undefined, variable: string | undefined): GivenNonce | undefined => {
   const value = flag || variable;
   return value ? { value, byFlag: Boolean(flag) } : undefined;

@@ -1,4 +1,4 @@
-// Starts the daemon as a process of its own and waits for its word that it is ready.
+// Starts the daemon as a background process and waits until the daemon reports that it is ready.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { tail } from '../log-file.ts';
 import type { Paths } from '../paths.ts';
 import { portHolder } from './port-holder.ts';
 
-/** What the daemon says on the ready pipe: one line, then it closes the pipe. */
+/** Message of the daemon on the ready pipe: one line, then the daemon closes the pipe. */
 const word = z.discriminatedUnion('ready', [
   z.object({
     ready: z.literal(true),
@@ -20,7 +20,7 @@ const word = z.discriminatedUnion('ready', [
     actorBaseUrl: z.optional(z.string()),
     dataDir: z.string(),
     schemaVersion: z.number(),
-    /** What of a former daemon was cleaned. */
+    /** What was cleaned up after a previous daemon. */
     stale: z.optional(z.string()),
   }),
   z.object({
@@ -33,11 +33,11 @@ const word = z.discriminatedUnion('ready', [
   }),
 ]);
 
-/** A daemon that is up. */
+/** A daemon that is ready. */
 export type Ready = Extract<z.output<typeof word>, { readonly ready: true }>;
 
 export interface StartInput {
-  /** Program and leading arguments, e.g. node and the daemon's bundle. */
+  /** Program and leading arguments: for example node and the daemon's bundle. */
   readonly daemon: { readonly file: string; readonly args: readonly string[] };
   /** Arguments for this start, without `--ready-fd`. */
   readonly args: readonly string[];
@@ -48,12 +48,15 @@ export interface StartInput {
   readonly signal: AbortSignal;
 }
 
-/** Secrets of this program are no business of the daemon and of what it starts. @see auth.md R144 */
+/**
+ * Variables with secrets of the command line. The daemon and its child processes must not inherit them. @see auth.md
+ * R144
+ */
 const SECRETS = ['ACTORCTL_TOKEN', 'ACTORCTL_CLIENT_ID', 'ACTORCTL_CLIENT_SECRET'];
-/** A daemon in the background is told its first user over the management socket instead. */
+/** Variables of the first user. A background daemon receives its first user over the management socket instead. */
 const ADMIN = ['ACTORCTL_ADMIN_USER', 'ACTORCTL_ADMIN_PASSWORD'];
 
-/** The environment for a daemon, without what it must not have. */
+/** The environment for a daemon, without secrets of the command line. */
 export const childEnv = (
   env: StartInput['env'],
   where: 'background' | 'foreground',
@@ -76,7 +79,7 @@ const firstLine = (pipe: Readable): Promise<string> =>
     pipe.once('close', () => resolve(text));
   });
 
-/** The last lines of what the daemon wrote, for the person who must find out. */
+/** The last lines that the daemon logged, for the error message. */
 const lastWords = async ({ daemonLog, daemonErrors }: Paths): Promise<Readonly<Record<string, unknown>>> => ({
   log: [...(await tail(daemonLog, 20)), ...(await tail(daemonErrors, 20))].slice(-20),
 });
@@ -89,21 +92,21 @@ const refusal = async (
     const port = typeof detail?.['port'] === 'number' ? detail['port'] : undefined;
     const holder = port === undefined ? undefined : await portHolder(port);
     const by = holder ? ` by process ${holder.pid} (${holder.command.slice(0, 200)})` : '';
-    const what = port === undefined ? message : `port ${port} is taken${by}`;
+    const what = port === undefined ? message : `port ${port} is in use${by}`;
     return new CliFailure('PORT_IN_USE', what, { hint: 'actorctl up --port auto', details: { port, ...holder } });
   }
   if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
   const hint = code === 'LOCKED' ? 'actorctl status' : 'actorctl daemon logs -n 50';
-  return new CliFailure('DAEMON_UNHEALTHY', `the daemon did not start: ${message}`, {
+  return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${message}`, {
     hint,
     details: { reason: code, ...detail, ...(code === 'INTERNAL' && (await lastWords(paths))) },
   });
 };
 
 /**
- * Starts the daemon, detached, and resolves when it says that it is ready.
- * @throws CliFailure PORT_IN_USE naming the holder; DAEMON_UNHEALTHY when it ends or is not ready in time, with the last lines of
- * its log in `details.log`; CANCELLED
+ * Starts the daemon, detached, and resolves when it reports that it is ready.
+ * @throws CliFailure PORT_IN_USE naming the process that has the port; DAEMON_UNHEALTHY if the daemon ends or is not
+ * ready in time, with its last log lines in `details.log`; CANCELLED
  */
 export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: StartInput): Promise<Ready> => {
   await ownFolder(paths.stateDir);
@@ -127,11 +130,11 @@ export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: 
   try {
     const line = await Promise.race([firstLine(pipe), late, unstartable.then((reason) => ({ reason }))]);
     if (signal.aborted)
-      throw new CliFailure('CANCELLED', 'interrupted; the daemon goes on starting', { hint: 'actorctl status' });
+      throw new CliFailure('CANCELLED', 'interrupted: the daemon is still starting', { hint: 'actorctl status' });
     if (line === undefined) {
       throw new CliFailure(
         'DAEMON_UNHEALTHY',
-        `the daemon (process ${child.pid}) is not ready after ${waitMs / 1000} s; it goes on starting`,
+        `the daemon (process ${child.pid}) is not ready after ${waitMs / 1000} s and is still starting`,
         {
           hint: 'actorctl status',
           details: await lastWords(paths),
@@ -139,7 +142,7 @@ export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: 
       );
     }
     if (typeof line === 'object') {
-      throw new CliFailure('DAEMON_UNHEALTHY', `the daemon cannot be started: ${line.reason}`, {
+      throw new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${line.reason}`, {
         hint: 'install actorctl again',
       });
     }
@@ -163,7 +166,7 @@ const parse = (line: string): z.output<typeof word> | undefined => {
   try {
     return word.parse(JSON.parse(line));
   } catch {
-    // Nothing, or no word of ours: the caller says what that means.
+    // No line, or not a line of the daemon. The caller reports that.
     return undefined;
   }
 };

@@ -1,4 +1,4 @@
-// Asks the daemon about images over its management socket: to build one, to look at one, to try one.
+// Client of the daemon's management socket for images: build, inspect, run once.
 import http from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,10 +6,10 @@ import * as z from 'zod/mini';
 import { isFailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 
-/** What an image is built of, beside its folder. */
+/** Inputs of an image build besides the folder. */
 export interface BuildInput {
   readonly image: string;
-  /** Relative to the folder. */
+  /** Path relative to the folder. */
   readonly dockerfile: string;
   readonly args: Readonly<Record<string, string>>;
   readonly target?: string;
@@ -24,7 +24,7 @@ const built = z.object({
   /** Bytes. */
   size: z.number(),
   steps: z.number(),
-  /** How many steps were not run anew. */
+  /** Number of build steps taken from the cache. */
   cached: z.number(),
 });
 export type Built = z.output<typeof built>;
@@ -55,21 +55,23 @@ const tried = z.object({
 });
 export type TrialReport = z.output<typeof tried>;
 
-/** What can be done with images by way of the daemon. Every method throws CliFailure DAEMON_NOT_RUNNING, RUNTIME_UNAVAILABLE, CANCELLED. */
+/**
+ * Image operations of the daemon. Every method throws CliFailure DAEMON_NOT_RUNNING, RUNTIME_UNAVAILABLE, CANCELLED.
+ */
 export interface ImageAccess {
   /**
-   * Builds an image of an archive.
-   * @param onText gets what the engine says, line by line
-   * @throws CliFailure BUILD_FAILED in the engine's own words
+   * Builds an image from a tar archive.
+   * @param onText receives the output of the engine, line by line
+   * @throws CliFailure BUILD_FAILED with the message of the engine
    */
   readonly build: (
     input: BuildInput,
     archive: AsyncIterable<Uint8Array>,
     onText: (text: string) => void,
   ) => Promise<Built>;
-  /** What an image is; undefined when the engine does not have it. */
+  /** Properties of an image, or undefined if the engine does not have the image. */
   readonly look: (image: string) => Promise<ImageReport | undefined>;
-  /** Runs an image once, outside any actor. @throws CliFailure ACTOR_ERROR when it cannot be started */
+  /** Runs an image once, without an actor. @throws CliFailure ACTOR_ERROR if the container cannot be started */
   readonly attempt: (input: {
     readonly image: string;
     readonly message: string;
@@ -96,7 +98,8 @@ const respond = (socket: string, path: string, body: Readable, signal: AbortSign
       headers: { 'content-type': 'application/octet-stream' },
     });
     request.once('response', resolve);
-    // An answer may come before everything was sent; what goes wrong with the rest then is told by the answer.
+    // The daemon may respond before the whole archive is sent. A later error of sending is ignored, because the
+    // response says more.
     request.on('error', reject);
     pipeline(body, request).catch((error: unknown) => request.destroy(error instanceof Error ? error : undefined));
   });
@@ -122,7 +125,7 @@ const readLines = async (response: http.IncomingMessage, take: (text: string) =>
 };
 
 const unknownAnswer = (path: string, cause?: unknown): CliFailure =>
-  new CliFailure('DAEMON_VERSION', `the daemon answered POST ${path} in a way this actorctl does not know`, {
+  new CliFailure('DAEMON_VERSION', `the daemon's response to POST ${path} is unknown to this actorctl`, {
     hint: 'actorctl daemon restart',
     cause,
   });
@@ -133,13 +136,13 @@ const translate = (error: unknown, socket: string, signal: AbortSignal): CliFail
   const code = systemCode(error);
   return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR'
     ? new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up', cause: error })
-    : new CliFailure('DAEMON_UNHEALTHY', `the daemon does not answer on ${socket}: ${messageOf(error)}`, {
+    : new CliFailure('DAEMON_UNHEALTHY', `the daemon does not respond on ${socket}: ${messageOf(error)}`, {
         hint: 'actorctl daemon logs -n 50',
         cause: error,
       });
 };
 
-/** The access to images by way of the daemon behind a socket. */
+/** Creates the image operations of the daemon on this socket. */
 export const createImageAccess = (socket: string, signal: AbortSignal): ImageAccess => {
   const ask = async <S extends z.ZodMiniType>(
     path: string,

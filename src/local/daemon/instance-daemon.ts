@@ -1,4 +1,4 @@
-// The daemon of one instance: looked for, started once however many ask, asked and run in the foreground.
+// The daemon of one instance: find it, start it only once at a time, run it in the foreground.
 import { spawn } from 'node:child_process';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { withLock } from '../lock.ts';
@@ -9,27 +9,28 @@ import { createImageAccess, type ImageAccess } from './image-client.ts';
 import { type DaemonState, locate, wordCrash } from './locator.ts';
 import { createManage, type Manage, type ManageStatus } from './management-client.ts';
 
-/** A daemon that answers. */
+/** A running daemon. */
 export interface Started {
-  /** Absent when it was running already. */
+  /** Absent if the daemon was already running. */
   readonly ready?: Ready;
   readonly status: ManageStatus;
 }
 
-/** The daemon of this instance, as a process of this machine. */
+/** The daemon of this instance on this machine. */
 export interface Local {
-  /** Looks whether it runs; removes the files of one that has crashed. */
+  /** Finds out whether the daemon runs. Removes the files of a daemon that has crashed. */
   readonly locate: () => Promise<DaemonState>;
   readonly manage: Manage;
   readonly images: ImageAccess;
   /**
-   * Starts it and waits until it is ready; of several at once one starts it, the others find it running.
-   * @param args arguments of `actorctld` beside the instance
+   * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
+   * running.
+   * @param args arguments of `actorctld` besides the instance
    * @param waitMs longest wait
    * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED
    */
   readonly start: (args: readonly string[], waitMs: number) => Promise<Started>;
-  /** Runs it in the foreground until it ends, and answers its exit code. */
+  /** Runs the daemon in the foreground and returns its exit code. */
   readonly runInForeground: (args: readonly string[]) => Promise<number>;
 }
 
@@ -42,7 +43,7 @@ export interface LocalInput {
   readonly signal: AbortSignal;
 }
 
-/** Settings stand before the arguments of a command, which therefore outrank them. */
+/** Arguments from the settings. They come first, so that arguments of a command override them. */
 const settled = ({ instance, daemon, dockerHost }: LocalInput['settings']): readonly string[] => [
   '--instance',
   instance,
@@ -51,7 +52,7 @@ const settled = ({ instance, daemon, dockerHost }: LocalInput['settings']): read
   ...(dockerHost === undefined ? [] : ['--docker-host', dockerHost]),
 ];
 
-/** How long a daemon that holds the data folder and does not answer gets to do so, or to go. */
+/** How long to wait for a daemon that holds the data folder and does not respond: it may be starting or stopping. */
 const HELD_MS = 5_000;
 const LOOK_MS = 200;
 
@@ -60,19 +61,19 @@ const isHeld = (error: unknown, instance: string): boolean =>
   error.extras.details?.['reason'] === 'LOCKED' &&
   error.extras.details['instance'] === instance;
 
-/** Makes the access to the daemon of an instance. */
+/** Creates the access to the daemon of an instance. */
 export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput): Local => {
   const manage = createManage(paths.socket);
   const arguments_ = (args: readonly string[]): readonly string[] => [...settled(settings), ...args];
 
   const startOnce = async (args: readonly string[], waitMs: number): Promise<Started> => {
-    // Looked at again under the lock: whoever held it before may have started the daemon.
+    // Checked again under the lock: the previous holder of the lock may have started the daemon.
     const found = await locate(paths);
     if (found.state === 'running') return { status: found.status };
     if (found.state === 'unhealthy' && found.status) {
       throw new CliFailure(
         'DAEMON_UNHEALTHY',
-        `the daemon (process ${found.status.pid}) is not well: ${found.reason}`,
+        `the daemon (process ${found.status.pid}) is unhealthy: ${found.reason}`,
         {
           hint: 'actorctl daemon restart',
         },
@@ -84,7 +85,9 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     return { ready: { ...ready, ...(stale !== '' && { stale }) }, status: await manage.status() };
   };
 
-  /** An `up` or a `down` that was cut short leaves a daemon that still starts or still stops: that is waited for, not complained about. */
+  /**
+   * An interrupted `up` or `down` leaves a daemon that is still starting or stopping. Waits for it instead of failing.
+   */
   const startOrJoin = async (args: readonly string[], waitMs: number): Promise<Started> => {
     const deadline = performance.now() + Math.min(waitMs, HELD_MS);
     for (;;) {
@@ -109,12 +112,10 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
           stdio: 'inherit',
           env: childEnv(env, 'foreground'),
         });
-        // The terminal signals the whole group; a signal to us alone is passed on.
+        // The terminal signals the whole process group. A signal to this process alone is forwarded.
         signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
         child.once('error', (error) =>
-          reject(
-            new CliFailure('DAEMON_UNHEALTHY', `the daemon cannot be started: ${messageOf(error)}`, { cause: error }),
-          ),
+          reject(new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${messageOf(error)}`, { cause: error })),
         );
         child.once('close', (code) => resolve(code ?? 1));
       }),

@@ -1,16 +1,18 @@
-// Whether the daemon of an instance runs, by looking at what is there: process, socket, health; never at a file alone.
+// Finds out whether the daemon of an instance runs, from its process, its socket and its health, never from a file
+// alone.
 import { lstat, readFile, unlink } from 'node:fs/promises';
 import http from 'node:http';
 import * as z from 'zod/mini';
 import { CliFailure, systemCode } from '../../failure.ts';
-import { isAlive } from '../lock.ts';
+import { livingOwner } from '../lock-file.ts';
 import type { Paths } from '../paths.ts';
+import { isAlive } from '../process-identity.ts';
 import { createManage, type ManageStatus } from './management-client.ts';
 
-/** What the daemon wrote when it came up. */
+/** Schema of the file that the daemon writes when it is ready. */
 const daemonFile = z.object({ pid: z.number(), baseUrl: z.string() });
 
-/** What was found. */
+/** State of the daemon. */
 export type DaemonState =
   | { readonly state: 'running'; readonly status: ManageStatus }
   /** Somebody is starting it at this moment. */
@@ -21,9 +23,9 @@ export type DaemonState =
   /** Something is there but does not answer as it should. */
   | { readonly state: 'unhealthy'; readonly reason: string; readonly pid?: number; readonly status?: ManageStatus };
 
-/** What is said about a crash, and what was done about it. */
+/** Message about a crash and the removed files. */
 export const wordCrash = ({ pid, cleaned }: Extract<DaemonState, { readonly state: 'crashed' }>): string =>
-  `the daemon${pid > 0 ? ` (process ${pid})` : ''} had ended without a word; removed ${cleaned.join(', ')}`;
+  `the daemon${pid > 0 ? ` (process ${pid})` : ''} had crashed; removed ${cleaned.join(', ')}`;
 
 const textOf = async (file: string): Promise<string | undefined> => {
   try {
@@ -41,19 +43,19 @@ const written = async (file: string): Promise<z.output<typeof daemonFile> | unde
   try {
     return daemonFile.parse(JSON.parse(text));
   } catch {
-    // Half a file or another program's: as good as none, the socket decides.
+    // An incomplete file or a file of another program counts as no file. The socket decides.
     return undefined;
   }
 };
 
-/** A number is given to another process in time; on Linux the name of the process tells. */
+/** True if the process is a daemon. The system reuses process ids, so on Linux the command line is checked too. */
 const isDaemon = async (pid: number): Promise<boolean> => {
   if (!isAlive(pid)) return false;
   const commandLine = await textOf(`/proc/${pid}/cmdline`);
   return commandLine === undefined ? process.platform !== 'linux' : commandLine.includes('actorctld');
 };
 
-/** Whether the service itself answers, and as the instance that was meant. */
+/** True if the service responds and belongs to this instance. */
 const isHealthy = (baseUrl: string, instance: string): Promise<boolean> =>
   new Promise((resolve) => {
     const request = http.get(new URL('/healthz', baseUrl), { agent: false, timeout: 3_000 }, (response) => {
@@ -85,7 +87,10 @@ const remove = async (
   }
 };
 
-/** Removes what a dead daemon has left; the socket only after nobody answered on it, and only if it is one. @see auth.md R143 */
+/**
+ * Removes the files of a dead daemon. The socket is removed only after a failed connection, and only if it is a socket.
+ * @see auth.md R143
+ */
 const clean = async ({ daemonFile: file, socket }: Paths): Promise<readonly string[]> => {
   const cleaned: string[] = [];
   if (await remove(file, (found) => found.isFile())) cleaned.push(file);
@@ -93,27 +98,22 @@ const clean = async ({ daemonFile: file, socket }: Paths): Promise<readonly stri
   return cleaned;
 };
 
-const starterOf = async ({ startLock }: Paths): Promise<number | undefined> => {
-  const pid = Number((await textOf(startLock))?.split(' ')[0]);
-  return Number.isInteger(pid) && pid > 0 && isAlive(pid) ? pid : undefined;
-};
-
 const withoutSocket = async (paths: Paths): Promise<DaemonState> => {
-  const starter = await starterOf(paths);
+  const starter = (await livingOwner(paths.startLock))?.pid;
   if (starter !== undefined && starter !== process.pid) return { state: 'starting', starter };
   const file = await written(paths.daemonFile);
   if (file && (await isDaemon(file.pid))) {
     return {
       state: 'unhealthy',
       pid: file.pid,
-      reason: `process ${file.pid} is there but its management socket is not`,
+      reason: `process ${file.pid} runs but its management socket is missing`,
     };
   }
   const cleaned = await clean(paths);
   return file || cleaned.length > 0 ? { state: 'crashed', pid: file?.pid ?? 0, cleaned } : { state: 'stopped' };
 };
 
-/** Looks whether the daemon of an instance runs. Removes the files of one that has crashed. */
+/** Finds out whether the daemon of an instance runs. Removes the files of a daemon that has crashed. */
 export const locate = async (paths: Paths): Promise<DaemonState> => {
   let status: ManageStatus;
   try {
@@ -125,12 +125,12 @@ export const locate = async (paths: Paths): Promise<DaemonState> => {
     return { state: 'unhealthy', reason: error.message, ...(file && { pid: file.pid }) };
   }
   if (await isHealthy(status.baseUrl, status.instance)) return { state: 'running', status };
-  return { state: 'unhealthy', pid: status.pid, status, reason: `${status.baseUrl} does not answer` };
+  return { state: 'unhealthy', pid: status.pid, status, reason: `${status.baseUrl} does not respond` };
 };
 
 /**
- * Where the daemon of an instance answers, asked of the daemon itself: an address in a file may by now be somebody else's, who
- * must not be sent a token.
+ * Base URL of the instance, asked from the daemon itself. An address in a file may belong to another program by now,
+ * and that program must not receive a token.
  * @throws CliFailure DAEMON_NOT_RUNNING, DAEMON_UNHEALTHY
  */
 export const originOf = async (paths: Paths): Promise<string> => (await createManage(paths.socket).origin()).baseUrl;

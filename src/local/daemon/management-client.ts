@@ -1,4 +1,4 @@
-// Asks a daemon over its management socket, which only the owner of the files can open.
+// Client of the daemon's management socket, which only the owner of the instance's files can open.
 import http from 'node:http';
 import * as z from 'zod/mini';
 import { type FailureCode, isFailureCode } from '../../contract/failure-codes.ts';
@@ -11,11 +11,11 @@ const status = z.object({
   uptimeMs: z.number(),
   baseUrl: z.string(),
   authUrl: z.string(),
-  /** Where actors in containers reach the service. */
+  /** Address of the service for actors in containers. */
   actorBaseUrl: z.optional(z.string()),
   dataDir: z.string(),
   schemaVersion: z.number(),
-  /** Whether there is a user yet. */
+  /** True if at least one user exists. */
   bootstrapped: z.boolean(),
   store: z.object({ writable: z.boolean(), reason: z.optional(z.string()) }),
   engines: z.array(
@@ -23,7 +23,7 @@ const status = z.object({
       name: z.string(),
       available: z.boolean(),
       detail: z.optional(z.string()),
-      /** Where it answers: a URL. */
+      /** Base URL of the service. */
       endpoint: z.optional(z.string()),
     }),
   ),
@@ -34,14 +34,14 @@ const status = z.object({
   }),
 });
 
-/** What a daemon says of itself. */
+/** Status of a daemon. */
 export type ManageStatus = z.output<typeof status>;
 
 const bootstrap = z.object({
   created: z.boolean(),
   username: z.optional(z.string()),
   tenant: z.optional(z.string()),
-  /** Secret; only when the daemon made it up. */
+  /** Secret. Present only if the daemon generated it. */
   password: z.optional(z.string()),
 });
 const cliClient = z.object({ client_id: z.string(), client_secret: z.string() });
@@ -52,29 +52,29 @@ const stopping = z.object({ stopping: z.boolean(), pid: z.number() });
 
 export interface Manage {
   readonly status: () => Promise<ManageStatus>;
-  /** Where the service answers; asks no engine, so it is quick. */
+  /** Base URL of the service. Fast, because the daemon does not call the container engine. */
   readonly origin: () => Promise<z.output<typeof origin>>;
-  /** Begins the stop; resolves at once. */
+  /** Starts the shutdown and resolves at once. */
   readonly stop: (input: {
     readonly timeoutMs: number;
     readonly killActors: boolean;
   }) => Promise<z.output<typeof stopping>>;
-  /** Makes tenant and admin user if there is no user yet. */
+  /** Creates the tenant and its admin user if there is no user yet. */
   readonly bootstrap: (input: {
     readonly username?: string;
     readonly password?: string;
   }) => Promise<z.output<typeof bootstrap>>;
-  /** Makes this program's own client, or gives it a new secret. */
+  /** Creates this program's own OAuth client, or gives it a new secret. */
   readonly cliClient: () => Promise<z.output<typeof cliClient>>;
   /**
-   * JSON text of the value of a secret config, in clear.
-   * @param input `digest`: SHA-256, hex, of the sealed text that the service answered
+   * The decrypted value of a secret config as JSON text.
+   * @param input `digest`: SHA-256 (hex) of the encrypted text that the service returned
    */
   readonly configValue: (input: {
     readonly name: string;
     readonly digest: string;
   }) => Promise<z.output<typeof configValue>>;
-  /** Seals all secret configs under a new key. */
+  /** Encrypts all secret configs with a new key. */
   readonly rotateConfigKey: () => Promise<z.output<typeof resealed>>;
 }
 
@@ -85,7 +85,8 @@ const exchange = (socket: string, method: string, path: string, body: unknown, l
     const content = body === undefined ? undefined : JSON.stringify(body);
     const request = http.request({
       socketPath: socket,
-      // Only for the Host header: with its default, a name, node compiles its pattern of IPv6 addresses, for 5 ms.
+      // Sets the Host header only. With the default host name node would compile its IPv6 address pattern, which takes
+      // 5 ms.
       host: '127.0.0.1',
       method,
       path,
@@ -96,14 +97,14 @@ const exchange = (socket: string, method: string, path: string, body: unknown, l
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) },
       timeout: limitMs,
     });
-    request.once('timeout', () => request.destroy(new Error(`no answer within ${limitMs} ms`)));
+    request.once('timeout', () => request.destroy(new Error(`no response within ${limitMs} ms`)));
     request.once('error', reject);
     request.once('response', (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (piece: string) => {
         text += piece;
-        if (text.length > LIMIT) request.destroy(new Error('the answer is too long'));
+        if (text.length > LIMIT) request.destroy(new Error('the response is too long'));
       });
       response.once('error', reject);
       response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
@@ -117,8 +118,8 @@ const errorOf = (text: string): { code: FailureCode; message: string } => {
     const { error } = schema.parse(JSON.parse(text));
     return { code: isFailureCode(error.code) ? error.code : 'INTERNAL', message: error.message };
   } catch {
-    // Not our error object: whatever else it is, it is a fault of the daemon.
-    return { code: 'INTERNAL', message: 'the daemon answered its management socket with an error it did not name' };
+    // The body is not an error object, so the daemon is at fault.
+    return { code: 'INTERNAL', message: 'the daemon answered on its management socket with an unknown error' };
   }
 };
 
@@ -137,7 +138,7 @@ const ask = async <S extends z.ZodMiniType>(
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') {
       throw new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up', cause: error });
     }
-    throw new CliFailure('DAEMON_UNHEALTHY', `the daemon does not answer on ${socket}: ${messageOf(error)}`, {
+    throw new CliFailure('DAEMON_UNHEALTHY', `the daemon does not respond on ${socket}: ${messageOf(error)}`, {
       hint: 'actorctl daemon logs -n 50',
       cause: error,
     });
@@ -149,21 +150,16 @@ const ask = async <S extends z.ZodMiniType>(
   try {
     return schema.parse(JSON.parse(answer.text));
   } catch (error) {
-    throw new CliFailure(
-      'DAEMON_VERSION',
-      `the daemon answered ${method} ${path} in a way this actorctl does not know`,
-      {
-        hint: 'actorctl daemon restart',
-        cause: error,
-      },
-    );
+    throw new CliFailure('DAEMON_VERSION', `the daemon's response to ${method} ${path} is unknown to this actorctl`, {
+      hint: 'actorctl daemon restart',
+      cause: error,
+    });
   }
 };
 
 /**
- * The management of the daemon behind a socket.
- * Every method throws CliFailure DAEMON_NOT_RUNNING when nobody listens, DAEMON_UNHEALTHY when nobody answers, DAEMON_VERSION
- * when the answer is unknown, or the code that the daemon gave.
+ * Creates the client for the management socket. Every method throws CliFailure: DAEMON_NOT_RUNNING if nothing listens,
+ * DAEMON_UNHEALTHY if there is no response, DAEMON_VERSION if the response is unknown, or the code from the daemon.
  */
 export const createManage = (socket: string): Manage => ({
   status: () => ask(socket, ['GET', '/manage/status'], status, undefined, 15_000),

@@ -1,24 +1,27 @@
-// Who listens on a TCP port of this machine, as far as the system tells us.
+// Finds the process that listens on a TCP port of this machine, if the system reveals it.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** A process, as a person would look for it. */
+/** A process and its command line. */
 export interface PortHolder {
   readonly pid: number;
   readonly command: string;
 }
 
-/** What cannot be read is somebody else's, or gone by now. */
+/** Undefined if the reading fails: the process belongs to another user or has ended. */
 const orNothing = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
     return await reading;
   } catch {
-    // Looking is best effort; the port is taken either way.
+    // The search is best effort. The caller already knows that the port is in use.
     return undefined;
   }
 };
 
-/** The numbers of the sockets that listen on a port. @see proc(5) /proc/net/tcp: local address in field 1, state 0A listens, inode in field 9 */
+/**
+ * Inodes of the sockets that listen on a port. @see proc(5) /proc/net/tcp: local address in field 1, state 0A listens,
+ * inode in field 9
+ */
 const listening = (table: string, port: number): readonly string[] => {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return table
@@ -50,7 +53,7 @@ const fromProc = async (port: number): Promise<PortHolder | undefined> => {
   return undefined;
 };
 
-/** `lsof -F` writes one field per line: `p` the pid, `c` the command. */
+/** Output of `lsof -F`: one field per line, `p` is the process id, `c` the command. */
 const fromLsof = (port: number): Promise<PortHolder | undefined> =>
   new Promise((resolve) => {
     execFile('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], { timeout: 3_000 }, (_error, stdout) => {
@@ -59,7 +62,7 @@ const fromLsof = (port: number): Promise<PortHolder | undefined> =>
     });
   });
 
-/** The process that listens on a port, or undefined when the system does not tell. Never throws. */
+/** The process that listens on a port, or undefined if the system does not reveal it. Never throws. */
 export const portHolder = async (
   port: number,
   platform: NodeJS.Platform = process.platform,

@@ -1,4 +1,4 @@
-// Packs a folder as the build context of an image: what .dockerignore leaves, as a tar archive.
+// Packs a folder as the build context of an image: a tar archive without the files that .dockerignore excludes.
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,9 +7,9 @@ import dockerignore from '@balena/dockerignore';
 import { pack } from 'tar-stream';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
 
-/** One thing of the context. */
+/** A file, folder or link in the build context. */
 interface ContextEntry {
-  /** Relative, with forward slashes. */
+  /** Relative path with forward slashes. */
   readonly name: string;
   readonly file: string;
   readonly kind: 'file' | 'folder' | 'link';
@@ -19,10 +19,10 @@ interface ContextEntry {
 }
 
 export interface BuildContext {
-  /** The archive; read once. */
+  /** The archive. It can be read once. */
   readonly archive: AsyncIterable<Uint8Array>;
   readonly files: number;
-  /** Bytes of all files together. */
+  /** Total size of the files in bytes. */
   readonly bytes: number;
 }
 
@@ -33,17 +33,21 @@ const textOf = async (file: string): Promise<string | undefined> => {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
   }
 };
 
-/** What the ignore file says, the Dockerfile's own before the folder's; and whether it takes anything back with `!`. */
+/**
+ * The ignore rules: the file of the Dockerfile if there is one, else the file of the folder. Also whether a rule with
+ * `!` re-includes files.
+ */
 const rules = async (folder: string, dockerfile: string) => {
   const text =
     (await textOf(path.join(folder, `${dockerfile}${IGNORE_FILE}`))) ?? (await textOf(path.join(folder, IGNORE_FILE)));
   const lines = (text ?? '').replace(/^\ufeff/, '').split(/\r?\n/);
   const matcher = dockerignore.default().add(lines.join('\n'));
-  // The engine needs these two whatever is ignored; it leaves them out of the image by itself.
+  // The engine needs the Dockerfile and the ignore file even if they are ignored, and leaves them out of the image
+  // itself.
   const needed = new Set([dockerfile, IGNORE_FILE]);
   return {
     ignores: (name: string): boolean => !needed.has(name) && matcher.ignores(name),
@@ -77,7 +81,7 @@ const collect = async (folder: string, dockerfile: string): Promise<readonly Con
 
 const fill = async (archive: ReturnType<typeof pack>, entries: readonly ContextEntry[]): Promise<void> => {
   for (const { name, file, kind, size, mode, mtime } of entries) {
-    // Who owns a file on this machine says nothing inside an image.
+    // The owner on this machine has no meaning inside an image.
     const header = { name, mode, mtime, uid: 0, gid: 0 };
     if (kind === 'folder') archive.entry({ ...header, name: `${name}/`, type: 'directory' });
     else if (kind === 'link') archive.entry({ ...header, type: 'symlink', linkname: await readlink(file) });
@@ -88,33 +92,37 @@ const fill = async (archive: ReturnType<typeof pack>, entries: readonly ContextE
   archive.finalize();
 };
 
-/** The archive as it is read; its own types do not say what it yields. */
+/** The archive as an async iterable. The types of tar-stream do not declare the element type. */
 async function* bytesOf(archive: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, void> {
   for await (const chunk of archive) if (chunk instanceof Uint8Array) yield chunk;
 }
 
 /**
- * Packs a folder. Names are sorted and owners left out, so that the same content makes the same archive but for times.
+ * Packs a folder. Names are sorted and owners left out, so that the same content gives the same archive except for
+ * times.
  * @param dockerfile path of the Dockerfile, relative to the folder and inside it
- * @throws CliFailure USAGE when the folder or the Dockerfile cannot be read
+ * @throws CliFailure USAGE if the folder or the Dockerfile cannot be read
  */
 export const packContext = async (folder: string, dockerfile: string): Promise<BuildContext> => {
   const inside = path.posix.normalize(dockerfile.replaceAll(path.sep, '/'));
   if (path.isAbsolute(dockerfile) || inside.startsWith('..')) {
-    throw usage(`the Dockerfile ${dockerfile} is outside of the folder ${folder}`, 'name a file inside the folder');
+    throw usage(`the Dockerfile "${dockerfile}" is outside the folder ${folder}`, 'name a file inside the folder');
   }
   if ((await textOf(path.join(folder, inside))) === undefined) {
-    throw usage(`there is no ${dockerfile} in ${folder}`, 'write one, or make a folder with: actorctl actors init');
+    throw usage(
+      `no file named "${dockerfile}" in ${folder}`,
+      'write it, or create a folder with: actorctl actors init',
+    );
   }
   let entries: readonly ContextEntry[];
   try {
     entries = await collect(folder, inside);
   } catch (error) {
-    throw new CliFailure('USAGE', `${folder} cannot be packed: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot pack ${folder}: ${messageOf(error)}`, { cause: error });
   }
   const archive = pack();
   fill(archive, entries).catch((error: unknown) =>
-    archive.destroy(new Error(`the folder changed while it was packed: ${messageOf(error)}`)),
+    archive.destroy(new Error(`cannot pack the folder: it changed meanwhile: ${messageOf(error)}`)),
   );
   const files = entries.filter(({ kind }) => kind === 'file');
   return { archive: bytesOf(archive), files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };

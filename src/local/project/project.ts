@@ -1,4 +1,4 @@
-// The file actorctl.json of a folder: what actor it is, how its image is built, and what belongs to it.
+// Reads actorctl.json of a folder: its actor, how to build the image, and the things attached to the actor.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -39,26 +39,26 @@ const document = z.strictObject({
   cron: z.optional(z.string()),
   permissions: z.optional(z.record(z.string(), z.enum(['NONE', 'READ', 'EXECUTE', 'UPDATE']))),
   message_schema: z.optional(z.string()),
-  /** Read by the settings: which service the folder belongs to. */
+  /** The service that the folder belongs to. Used by the settings. */
   context: z.optional(z.string()),
   instance: z.optional(z.string()),
 });
 
-/** What the file says, as it says it. */
+/** The parsed actorctl.json. */
 export type ProjectDocument = z.output<typeof document>;
 
-/** A folder that is an actor. */
+/** A folder with the source of an actor. */
 export interface Project {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
   readonly document: ProjectDocument;
   readonly name: string;
   readonly image: string;
-  /** How the image is built; absent when it is a folder image, or there is no Dockerfile. */
+  /** How to build the image. Absent for an image that is a folder, or without a Dockerfile. */
   readonly build?: {
-    /** Absolute. */
+    /** Absolute path. */
     readonly context: string;
-    /** Relative to the context. */
+    /** Path relative to the context. */
     readonly dockerfile: string;
     readonly args: Readonly<Record<string, string>>;
     readonly platform?: string;
@@ -73,7 +73,7 @@ const read = async (folder: string): Promise<ProjectDocument> => {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return {};
-    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
   }
   let value: unknown;
   try {
@@ -87,27 +87,27 @@ const read = async (folder: string): Promise<ProjectDocument> => {
   const where = issue?.path.join('.') ?? '';
   if (issue?.code === 'unrecognized_keys') {
     throw usage(
-      `${file}: there is no field "${[where, issue.keys[0]].filter(Boolean).join('.')}"`,
+      `${file}: no field named "${[where, issue.keys[0]].filter(Boolean).join('.')}"`,
       `the fields are: ${Object.keys(document.shape).join(', ')}`,
     );
   }
   throw usage(`${file}: ${where}: ${issue?.message ?? 'cannot be used'}`);
 };
 
-/** The first line of a file; undefined when there is none. */
+/** The first line of a file, or undefined if there is no file. */
 const firstLine = async (file: string): Promise<string | undefined> => {
   try {
     const [line = ''] = (await readFile(file, 'utf8')).split('\n');
     return line.trim() || undefined;
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
-    throw new CliFailure('USAGE', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
   }
 };
 
 /**
- * What the actor of a folder is called: by `.actorctl/actor`, which is one line, else by the alias or name of its actorctl.json.
- * Undefined when it has neither file. @throws CliFailure USAGE when one cannot be used
+ * Alias or name of the actor of a folder: the line in `.actorctl/actor`, else the alias or name in actorctl.json.
+ * Undefined if there is neither file. @throws CliFailure USAGE if a file is invalid
  */
 export const actorOfFolder = async (folder: string): Promise<string | undefined> => {
   const named = await firstLine(path.join(folder, '.actorctl', 'actor'));
@@ -117,7 +117,7 @@ export const actorOfFolder = async (folder: string): Promise<string | undefined>
   return alias ? `alias:${alias.replace(/^alias:/, '')}` : (name ?? path.basename(folder));
 };
 
-/** A folder's name as an image can carry it. */
+/** The name of a folder, changed to a valid image name. */
 export const imageNameOf = (name: string): string =>
   name
     .toLowerCase()
@@ -130,8 +130,9 @@ const isInside = (folder: string, name: string): boolean => {
 };
 
 /**
- * Reads a folder as an actor: by its actorctl.json, else by its Dockerfile, else by the actor.json of a `file:` actor.
- * @throws CliFailure USAGE when it is none, or its file cannot be used
+ * Reads the actor in a folder, from actorctl.json, else from its Dockerfile, else from the actor.json of a `file:`
+ * actor.
+ * @throws CliFailure USAGE if the folder has none of them, or a file is invalid
  */
 export const readProject = async (folder: string): Promise<Project> => {
   let names: readonly string[];
@@ -139,13 +140,13 @@ export const readProject = async (folder: string): Promise<Project> => {
     names = await readdir(folder);
   } catch (error) {
     const why = systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
-    throw new CliFailure('USAGE', `${folder} cannot be read: ${why}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot read ${folder}: ${why}`, { cause: error });
   }
   const said = await read(folder);
   const { build = {} } = said;
   const contextName = build.context ?? '.';
   if (!isInside(folder, contextName))
-    throw usage(`${PROJECT_FILE}: build.context must lie inside the folder, not at ${contextName}`);
+    throw usage(`${PROJECT_FILE}: build.context must be inside the folder, not at ${contextName}`);
   const context = path.resolve(folder, contextName);
   const dockerfile = build.dockerfile ?? 'Dockerfile';
   const name = said.name ?? path.basename(folder);
@@ -153,7 +154,7 @@ export const readProject = async (folder: string): Promise<Project> => {
   const isFolder = said.image?.startsWith('file:') === true || (!hasDockerfile && names.includes('actor.json'));
   const common = { folder, document: said, name };
   if (isFolder) {
-    // `file:.` is this folder, wherever it stands.
+    // `file:.` means this folder, in whatever folder the command runs.
     const relative = said.image === undefined || !said.image.startsWith('file:///');
     return { ...common, image: relative ? pathToFileURL(folder).href : (said.image ?? '') };
   }
@@ -161,8 +162,8 @@ export const readProject = async (folder: string): Promise<Project> => {
   if (!hasDockerfile) {
     if (said.image !== undefined) return { ...common, image };
     throw usage(
-      `${folder} is no actor: it has neither ${PROJECT_FILE} nor a Dockerfile nor actor.json`,
-      'make one with: actorctl actors init',
+      `${folder} is not an actor: it has no ${PROJECT_FILE}, no Dockerfile and no actor.json`,
+      'create one with: actorctl actors init',
     );
   }
   return {

@@ -1,17 +1,17 @@
-// Notices that the files of a folder change.
+// Watches a folder for changes of its files.
 import { watch } from 'node:fs';
 import { CliFailure, messageOf } from '../../failure.ts';
 
-/** An editor writes a file in several steps: what follows this soon is the same change. */
+/** Milliseconds without a further change after which a change is reported. An editor writes a file in several steps. */
 const SETTLE_MS = 200;
 
-/** What is never the work of a person. */
+/** Folders whose changes are ignored, because tools write them. */
 const isNoise = (name: string): boolean => /(?:^|\/)(?:\.git|node_modules|__pycache__)(?:\/|$)|~$|\.sw[px]$/.test(name);
 
 /**
- * Calls back once a change has settled, with the names of what changed, until the signal fires.
- * @param ignores names that are of no interest, relative to the folder
- * @throws CliFailure USAGE when the folder cannot be watched
+ * Calls back with the changed names after a change has settled, until the signal fires.
+ * @param ignores true for names to ignore, relative to the folder
+ * @throws CliFailure USAGE if the folder cannot be watched
  */
 export const watchFolder = (
   folder: string,
@@ -34,10 +34,10 @@ export const watchFolder = (
       clearTimeout(timer);
       timer = setTimeout(settle, SETTLE_MS);
     });
-    // A folder that goes away while it is watched changes nothing any more.
+    // The watched folder was removed, so there are no more changes.
     watcher.on('error', () => clearTimeout(timer));
   } catch (error) {
-    throw new CliFailure('USAGE', `${folder} cannot be watched: ${messageOf(error)}`, { cause: error });
+    throw new CliFailure('USAGE', `cannot watch ${folder}: ${messageOf(error)}`, { cause: error });
   }
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 };

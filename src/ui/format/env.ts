@@ -1,4 +1,4 @@
-// One object as lines that a shell can read: `NAME='value'`.
+// Writes one object as shell assignments: `NAME='value'`.
 import { usage } from '../../failure.ts';
 import { stripControl } from '../text.ts';
 import { isObject, type Json } from './json.ts';
@@ -10,16 +10,17 @@ const nameOf = (key: string): string =>
     .replace(/^_+|_+$/g, '')
     .toUpperCase();
 
-/** Quotes a value so that sh takes it as one word and expands nothing in it. */
+/** Quotes a value as one shell word in which nothing is expanded. */
 const quote = (text: string): string =>
   /^[A-Za-z0-9_.:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Writes an object as assignments: names in capitals, inner objects joined by `_`, lists as JSON, nothing for null.
- * @throws USAGE for anything but an object
+ * Writes an object as assignments: upper-case names, names of inner objects joined by `_`, lists as JSON, null left
+ * out.
+ * @throws USAGE if the value is not an object
  */
 export const writeEnv = (value: Json): string => {
-  if (!isObject(value)) throw usage("'-o env' can only write one object", 'use -o json, or show a single one');
+  if (!isObject(value)) throw usage("'-o env' can only write one object", 'use -o json, or show a single object');
   const lines: string[] = [];
   const walk = (object: { readonly [key: string]: Json }, prefix: string): void => {
     for (const [key, item] of Object.entries(object)) {

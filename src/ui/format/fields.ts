@@ -1,31 +1,31 @@
-// `--fields a,b.c`: which fields of a value to keep.
+// Reads `--fields a,b.c` and keeps these fields of a value.
 import { usage } from '../../failure.ts';
 import { isList, isObject, type Json, readPath } from './json.ts';
 
-/** What `--fields` asked for: a list of the valid names, or the paths to keep. */
+/** Parsed `--fields`: the request to list the valid names, or the paths to keep. */
 export type FieldsChoice =
   | { readonly kind: 'help' }
   | { readonly kind: 'paths'; readonly paths: readonly (readonly string[])[] };
 
 /**
- * Refuses a path whose first name is not among `known`. An empty `known` takes every name.
- * @param flag the flag to name, as typed
- * @throws USAGE with the valid list
+ * Refuses a path whose first name is not in `known`. An empty `known` allows every name.
+ * @param flag name of the flag, for the message
+ * @throws USAGE with the list of valid names
  */
 export const checkField = (path: string, known: readonly string[], flag: string): readonly string[] => {
   const names = path.split('.');
   const first = names[0] ?? '';
   if (names.some((name) => name === ''))
-    throw usage(`${flag}: '${path}' is not a field`, 'write fields as name or name.inner');
+    throw usage(`${flag}: '${path}' is not a field path`, 'write fields as name or name.inner');
   if (known.length > 0 && !known.includes(first)) {
-    throw usage(`${flag}: there is no field '${first}'`, `the fields are: ${known.join(', ')}`);
+    throw usage(`${flag}: no field named '${first}'`, `the fields are: ${known.join(', ')}`);
   }
   return names;
 };
 
 /**
- * Reads `--fields`. Commas and spaces both separate, because PowerShell turns the one into the other.
- * @throws USAGE on an unknown field
+ * Parses `--fields`. Names are separated by commas or spaces, because PowerShell replaces commas by spaces.
+ * @throws USAGE for an unknown field
  */
 export const parseFields = (asked: readonly string[], known: readonly string[]): FieldsChoice => {
   const words = asked.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '');
@@ -49,7 +49,7 @@ const place = (target: Map<string, Json | Map<string, unknown>>, path: readonly 
 const build = (branch: Map<string, unknown>): Json =>
   Object.fromEntries([...branch].map(([name, value]) => [name, value instanceof Map ? build(value) : (value as Json)]));
 
-/** Keeps the paths of an object, or of each object of a list; a path that leads nowhere is left out. */
+/** Keeps the paths of an object, or of each object in a list. A path without a value is left out. */
 export const pickFields = (value: Json, paths: readonly (readonly string[])[]): Json => {
   if (isList(value)) return value.map((item) => pickFields(item, paths));
   if (!isObject(value)) return value;

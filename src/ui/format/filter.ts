@@ -1,4 +1,5 @@
-// `--filter key=value`: which items of a list to keep. Same key: any; different keys: all.
+// Reads `--filter key=value` and keeps the matching items of a list. Filters of the same key are alternatives;
+// different keys must all match.
 import { usage } from '../../failure.ts';
 import { checkField } from './fields.ts';
 import { isList, type Json, readPath } from './json.ts';
@@ -6,19 +7,21 @@ import { readTime } from './time.ts';
 
 type Operator = '=' | '!=' | '~=' | '>=' | '<=';
 
-/** One `--filter`, read. */
+/** A parsed `--filter`. */
 export interface FilterRule {
   readonly path: readonly string[];
   readonly operator: Operator;
-  /** Whether the text of one value passes. */
+  /** True if the text of a value matches. */
   readonly passes: (text: string) => boolean;
 }
 
-/** Longest pattern, and longest part of a value that a pattern looks at: both bound the time a pattern may take. */
+/** Longest pattern, and longest prefix of a value that is matched. Both limit the time of a match. */
 const PATTERN_LIMIT = 200;
 const SUBJECT_LIMIT = 1_000;
 
-/** Whether a pattern repeats something that itself repeats or branches: the shape whose time grows exponentially. */
+/**
+ * True if a pattern repeats a part that repeats or branches itself. The time of such a pattern can grow exponentially.
+ */
 const explodes = (pattern: string): boolean => {
   const groups: boolean[] = [];
   let repeats = 0;
@@ -47,10 +50,10 @@ const explodes = (pattern: string): boolean => {
 };
 
 const matcher = (pattern: string): ((text: string) => boolean) => {
-  if (pattern.length > PATTERN_LIMIT) throw usage(`--filter: a pattern may have ${PATTERN_LIMIT} characters`);
+  if (pattern.length > PATTERN_LIMIT) throw usage(`--filter: a pattern may have at most ${PATTERN_LIMIT} characters`);
   if (explodes(pattern)) {
     throw usage(
-      `--filter: the pattern '${pattern}' could take too long`,
+      `--filter: matching the pattern '${pattern}' could take too long`,
       'use at most three repeats, none inside another, and no back references',
     );
   }
@@ -58,13 +61,15 @@ const matcher = (pattern: string): ((text: string) => boolean) => {
     const expression = new RegExp(pattern, 'u');
     return (text) => expression.test(text.slice(0, SUBJECT_LIMIT));
   } catch (error) {
-    throw usage(`--filter: '${pattern}' is not a pattern: ${error instanceof Error ? error.message : String(error)}`);
+    throw usage(
+      `--filter: '${pattern}' is not a valid pattern: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 };
 
 const isNumber = (text: string): boolean => /^-?\d{1,15}(?:\.\d{1,10})?$/.test(text);
 
-/** Compares as numbers, else as times (`10m` is ten minutes ago), else as text. */
+/** Compares as numbers, else as times (`10m`: ten minutes ago), else as text. */
 const order = (text: string, bound: string, now: number): number => {
   if (isNumber(text) && isNumber(bound)) return Number(text) - Number(bound);
   const time = readTime(text, now);
@@ -82,9 +87,9 @@ const tests: Readonly<Record<Operator, (value: string, now: number) => (text: st
 };
 
 /**
- * Reads one `--filter`.
+ * Parses one `--filter`.
  * @param now milliseconds since the epoch, for relative times
- * @throws USAGE on a form or field that is not known
+ * @throws USAGE for an unknown field or operator
  */
 export const parseFilter = (text: string, known: readonly string[], now: number): FilterRule => {
   const [, key, operator, value] = /^([A-Za-z_][\w.]*)(!=|~=|>=|<=|=)(.*)$/s.exec(text) ?? [];
@@ -98,7 +103,9 @@ export const parseFilter = (text: string, known: readonly string[], now: number)
   return { path, operator: operator as Operator, passes: tests[operator as Operator](value, now) };
 };
 
-/** The texts that a field offers to a rule: each entry of a list, one of anything else, none of nothing. */
+/**
+ * The texts of a field that a filter is compared with: each entry of a list, one text for another value, none for null.
+ */
 const textsOf = (value: Json | undefined): readonly string[] => {
   if (value === undefined || value === null) return [];
   if (isList(value)) return value.flatMap(textsOf);
@@ -107,15 +114,18 @@ const textsOf = (value: Json | undefined): readonly string[] => {
 
 const passes = (item: Json, rule: FilterRule): boolean => {
   const texts = textsOf(readPath(item, rule.path));
-  // "Not that" must hold of every entry of a list, and holds of a field that is not there.
+  // A negated filter must hold for every entry of a list. It holds for a missing field.
   if (rule.operator === '!=') return texts.every(rule.passes);
   return (texts.length === 0 ? [''] : texts).some(rule.passes);
 };
 
-/** Whether rules of the same key widen each other. Bounds and exclusions narrow: two of them would else mean nothing. */
+/**
+ * True if filters of the same key are alternatives. Bounds and exclusions must all hold, because as alternatives two of
+ * them would match almost everything.
+ */
 const widens = (rule: FilterRule): boolean => rule.operator === '=' || rule.operator === '~=';
 
-/** Keeps what passes: per key any of its `=` and `~=` rules, and all others. */
+/** Keeps the matching items: for each key any of its `=` and `~=` filters, and all other filters. */
 export const filterItems = (items: readonly Json[], rules: readonly FilterRule[]): readonly Json[] => {
   const narrowing = rules.filter((rule) => !widens(rule));
   const byKey = new Map<string, FilterRule[]>();

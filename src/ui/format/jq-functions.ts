@@ -1,11 +1,11 @@
-// What the expressions of the jq subset do to values.
+// Evaluates the expressions of the jq subset.
 import { CliFailure } from '../../failure.ts';
 import { compareJson, isList, isObject, type Json } from './json.ts';
 
-/** An expression, read: gives every output for one input. @throws USAGE when the input has not the shape it needs */
+/** A parsed expression: returns every output for one input. @throws USAGE if the input has the wrong type */
 export type Filter = (input: Json) => readonly Json[];
 
-/** An input that has not the shape an expression needs; `?` and `//` pass over it. */
+/** An input with the wrong type for an expression. `?` and `//` ignore it. */
 class Mismatch extends CliFailure {
   constructor(what: string) {
     super('USAGE', `--jq: ${what}`);
@@ -18,10 +18,10 @@ const nameOf = (value: Json): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-/** Everything but null and false. */
+/** True for everything but null and false. */
 export const truthy = (value: Json): boolean => value !== null && value !== false;
 
-/** `.name` and `.[0]`; nothing is null. @throws USAGE when the value has no such entries */
+/** `.name` and `.[0]`. A missing entry is null. @throws USAGE if the value cannot have such entries */
 export const index = (value: Json, key: Json): Json => {
   if (value === null) return null;
   if (typeof key === 'string' && isObject(value)) return Object.hasOwn(value, key) ? (value[key] ?? null) : null;
@@ -29,7 +29,7 @@ export const index = (value: Json, key: Json): Json => {
   throw new Mismatch(`${nameOf(value)} has no ${JSON.stringify(key)}`);
 };
 
-/** `.[]` @throws USAGE on anything but lists and objects */
+/** `.[]` @throws USAGE if the value is not a list or an object */
 export const iterate: Filter = (value) => {
   if (isList(value)) return value;
   if (isObject(value)) return Object.values(value);
@@ -69,7 +69,7 @@ export const withoutArgument: Readonly<Record<string, Filter>> = {
   null: () => [null],
 };
 
-/** Functions of one argument by name. */
+/** Functions with one argument by name. */
 export const withArgument: Readonly<Record<string, (argument: Filter) => Filter>> = {
   select: (test) => (value) => test(value).flatMap((answer) => (truthy(answer) ? [value] : [])),
   map: (each) => (value) => [iterate(value).flatMap(each)],
@@ -77,7 +77,7 @@ export const withArgument: Readonly<Record<string, (argument: Filter) => Filter>
   first: (of) => (value) => of(value).slice(0, 1),
 };
 
-/** Comparisons by sign, of the order of two values. */
+/** Comparison operators: whether the sign of the order of two values matches. */
 export const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
   '==': (order) => order === 0,
   '!=': (order) => order !== 0,
@@ -87,7 +87,7 @@ export const comparisons: Readonly<Record<string, (order: number) => boolean>> =
   '>=': (order) => order >= 0,
 };
 
-/** Every pair of outputs of two filters, put together. */
+/** Combines every output of one filter with every output of another. */
 export const pairs =
   (left: Filter, right: Filter, combine: (a: Json, b: Json) => Json): Filter =>
   (value) =>
@@ -99,7 +99,7 @@ export const pipe =
   (value) =>
     left(value).flatMap(right);
 
-/** What does not fit gives nothing, as `?` and `//` ask. */
+/** Inputs with the wrong type give no output, for `?` and `//`. */
 export const tolerant =
   (filter: Filter): Filter =>
   (value) => {
@@ -111,7 +111,7 @@ export const tolerant =
     }
   };
 
-/** `left // right`: what of the left is neither null nor false, else the right. */
+/** `left // right`: the outputs of left that are neither null nor false, else those of right. */
 export const alternative =
   (left: Filter, right: Filter): Filter =>
   (value) => {

@@ -1,17 +1,17 @@
-// The words of the jq subset: text in, tokens out.
+// Splits an expression of the jq subset into tokens.
 import { type CliFailure, usage } from '../../failure.ts';
 
-/** One word of an expression. `field` is `.name`; `word` is a function or a keyword. */
+/** One token. `field` is `.name`; `word` is a function or a keyword. */
 export type Token =
   | { readonly kind: 'field' | 'word'; readonly text: string; readonly at: number }
   | { readonly kind: 'string'; readonly text: string; readonly at: number }
   | { readonly kind: 'number'; readonly text: string; readonly at: number }
   | { readonly kind: 'sign'; readonly text: string; readonly at: number };
 
-/** Longest expression; bounds the depth of the parser as well. */
+/** Longest expression in characters. Also limits the depth of the parser. */
 const LIMIT = 2_000;
 
-/** The failure for what jq knows and we do not. */
+/** The failure for jq syntax outside the subset. */
 export const unsupported = (what: string, at: number): CliFailure =>
   usage(`--jq: ${what} at character ${at + 1} is not supported`, 'pipe `-o json` into jq');
 
@@ -25,11 +25,12 @@ const patterns: readonly (readonly [Token['kind'] | 'space', RegExp])[] = [
 ];
 
 /**
- * Cuts an expression into tokens.
- * @throws USAGE on anything outside the subset
+ * Splits an expression into tokens.
+ * @throws USAGE for anything outside the subset
  */
 export const tokenize = (source: string): readonly Token[] => {
-  if (source.length > LIMIT) throw usage(`--jq: an expression may have ${LIMIT} characters`, 'pipe `-o json` into jq');
+  if (source.length > LIMIT)
+    throw usage(`--jq: an expression may have at most ${LIMIT} characters`, 'pipe `-o json` into jq');
   const tokens: Token[] = [];
   let at = 0;
   while (at < source.length) {

@@ -1,4 +1,5 @@
-// Reads the part of jq that `--jq` understands: paths, `[]`, select, map, length, keys, sort_by, first, not, `|`, `,`, `//`, comparisons.
+// Parses the part of jq that `--jq` supports: paths, `[]`, select, map, length, keys, sort_by, first, not, `|`, `,`,
+// `//`, comparisons.
 import { usage } from '../../failure.ts';
 import {
   alternative,
@@ -24,10 +25,10 @@ const readString = (token: Token): string => {
   }
 };
 
-/** How deep parentheses may go: the parser descends as deep. */
+/** Deepest nesting of parentheses, because the parser recurses as deep. */
 const DEPTH_LIMIT = 50;
 
-/** A recursive-descent parser: one function per level of binding, loosest first. */
+/** A recursive-descent parser: one function per precedence level, lowest first. */
 const parser = (tokens: readonly Token[], end: number) => {
   let next = 0;
   let depth = 0;
@@ -50,7 +51,7 @@ const parser = (tokens: readonly Token[], end: number) => {
   const piped = (): Filter => {
     depth += 1;
     if (depth > DEPTH_LIMIT)
-      throw usage(`--jq: an expression may be ${DEPTH_LIMIT} levels deep`, 'pipe `-o json` into jq');
+      throw usage(`--jq: an expression may be at most ${DEPTH_LIMIT} levels deep`, 'pipe `-o json` into jq');
     let left = commas();
     while (take('|')) left = pipe(left, commas());
     depth -= 1;
@@ -171,8 +172,8 @@ const parser = (tokens: readonly Token[], end: number) => {
 };
 
 /**
- * Reads an expression of the documented subset.
- * @throws USAGE that sends the user to jq for everything else
+ * Parses an expression of the subset.
+ * @throws USAGE for other jq syntax, with a hint to use jq
  */
 export const parseJq = (source: string): Filter => {
   const tokens = tokenize(source);

@@ -1,14 +1,13 @@
-// JSON text without reading it as a value: no number is rounded, no member lost.
+// Formats JSON text without parsing it, so that no number is rounded and no repeated member is lost.
+import { jsonTokens } from '../../contract/json-scanner.ts';
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-
-/** Valid JSON text over several lines, two spaces a level; empty objects and lists on one. */
+/** Formats valid JSON text over several lines with two spaces per level. Empty objects and lists stay on one line. */
 export const prettyJson = (text: string): string => {
   let pretty = '';
   let depth = 0;
   let before = '';
   const line = () => `\n${'  '.repeat(depth)}`;
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of jsonTokens(text)) {
     const opens = token === '{' || token === '[';
     if (token === '}' || token === ']') {
       depth -= 1;
@@ -21,9 +20,9 @@ export const prettyJson = (text: string): string => {
   return pretty;
 };
 
-/** A number of the text that a double cannot hold, as it stands there. */
+/** The first number in JSON text that a double cannot represent, as it is written. */
 export const roundedNumber = (text: string): string | undefined => {
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of jsonTokens(text)) {
     if (!/^-?\d/.test(token)) continue;
     const value = Number(token);
     if (!Number.isFinite(value) || (/^-?\d+$/.test(token) && BigInt(token) !== BigInt(value))) return token;
@@ -31,11 +30,11 @@ export const roundedNumber = (text: string): string | undefined => {
   return undefined;
 };
 
-/** A value that is written as the JSON text in which it came; whoever computes with it gets it parsed. */
+/** A JSON value that is printed exactly as the text it came as. Its `toJSON` returns the parsed value. */
 export class KeptJson {
   readonly text: string;
 
-  /** @param text JSON that parses */
+  /** @param text valid JSON */
   constructor(text: string) {
     this.text = text;
   }
@@ -45,12 +44,12 @@ export class KeptJson {
   }
 }
 
-/** Valid JSON text on one line. */
-const compactJson = (text: string): string => [...text.matchAll(TOKEN)].map(([token]) => token).join('');
+/** Formats valid JSON text on one line. */
+const compactJson = (text: string): string => jsonTokens(text).join('');
 
 const isPlain = (value: object): boolean => !('toJSON' in value && typeof value.toJSON === 'function');
 
-/** The JSON of a value on one line, kept texts letter by letter; undefined for what JSON leaves out. */
+/** The JSON text of a value on one line, with KeptJson texts unchanged. Undefined for values that JSON leaves out. */
 export const keptText = (value: unknown): string | undefined => {
   if (value instanceof KeptJson) return compactJson(value.text);
   if (typeof value !== 'object' || value === null || !isPlain(value)) return JSON.stringify(value);

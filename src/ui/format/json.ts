@@ -1,39 +1,41 @@
-// JSON values: their type, how they are read out of anything, ordered and written so that no terminal is steered by them.
+// JSON values: types, access by path, order, and output without characters that control a terminal.
 
-/** Anything that JSON can hold. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Whether `value` is an object, not a list and not null. */
+/** True for an object, but not for a list or null. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether `value` is a list. `Array.isArray` alone does not narrow readonly lists. */
+/** True for a list. `Array.isArray` alone does not narrow readonly lists. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Turns any value into what its JSON says; `undefined` and functions become null or are left out as JSON does. */
+/** Converts any value to its JSON value. `undefined` and functions become null, or are left out inside objects. */
 export const toJson = (value: unknown): Json => {
   const text = JSON.stringify(value);
   return text === undefined ? null : (JSON.parse(text) as Json);
 };
 
-/** What JSON.stringify leaves as it is although a terminal acts on it: DEL, C1, line separators, bidirectional overrides. */
+/**
+ * Characters that JSON.stringify does not escape but that a terminal acts on: DEL, C1, line separators, bidirectional
+ * overrides.
+ */
 const unsafe = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** JSON text with an escape for every character that a terminal acts on; it reads back as the same value. */
+/** Escapes every character in JSON text that a terminal acts on. The parsed value stays the same. */
 export const escapeUnsafe = (text: string): string => text.replace(unsafe, escapeCharacter);
 
 /**
- * Writes JSON that reads back as the same value and holds no character that a terminal acts on.
+ * Writes a value as JSON without characters that a terminal acts on.
  * @param indent spaces per level; 0 writes one line
  */
 export const writeJson = (value: Json, indent = 2): string => escapeUnsafe(JSON.stringify(value, null, indent));
 
-/** Reads `a.b.0` out of a value; undefined when there is nothing at that path. Only own keys count. */
+/** The value at a path like `a.b.0`, or undefined if there is none. Inherited keys do not count. */
 export const readPath = (value: Json, path: readonly string[]): Json | undefined => {
   let current: Json | undefined = value;
   for (const key of path) {
@@ -61,7 +63,7 @@ const compareLists = (a: readonly Json[], b: readonly Json[]): number => {
   return a.length - b.length;
 };
 
-/** Orders any two values as jq does: null, false, true, numbers, texts by code point, lists, objects. */
+/** Compares two values in the order of jq: null, false, true, numbers, texts by code point, lists, objects. */
 export const compareJson = (a: Json, b: Json): number => {
   const difference = rank(a) - rank(b);
   if (difference !== 0) return difference;

@@ -1,4 +1,4 @@
-// A value and how it is looked at → the text that stdout gets, in any of the output formats.
+// Turns a value into the text for stdout, in every output format.
 import { usage } from '../../failure.ts';
 import { stripControl } from '../text.ts';
 import { writeEnv } from './env.ts';
@@ -15,7 +15,7 @@ import { writeYaml } from './yaml.ts';
 
 const itemsOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
 
-/** The fields there are: as the view states them, else whatever the rows have. */
+/** The fields of the rows: those of the view, else those of the rows. */
 const knownFields = <T>(view: View<T>, rows: readonly unknown[]): readonly string[] =>
   view.fields ?? [...new Set(rows.flatMap((row) => (typeof row === 'object' && row !== null ? Object.keys(row) : [])))];
 
@@ -35,7 +35,7 @@ const writeData = (value: Json, format: OutputFormat): string => {
   return format === 'env' ? writeEnv(value) : writeJson(value);
 };
 
-/** The whole of a value as data. What came as JSON text goes out as that text where the format is JSON. */
+/** The whole value as data. JSON text is printed unchanged if the format is JSON. */
 const writeWhole = (value: unknown, format: OutputFormat): string => {
   if (format === 'yaml' || format === 'env') return writeData(toJson(value), format);
   const lines = format === 'ndjson' && Array.isArray(value) ? value : [value];
@@ -48,10 +48,10 @@ const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string =
   return writeJson(value, format === 'ndjson' || raw ? 0 : 2);
 };
 
-/** The result of `--jq` or `--template`, or nothing when neither was given. */
+/** The output of `--jq` or `--template`, or undefined if neither was given. */
 const computed = (data: Json, known: readonly string[], options: RenderOptions): string | undefined => {
   if (options.jq !== undefined && options.template !== undefined) {
-    throw usage('--jq and --template exclude each other', 'leave one of them out');
+    throw usage('--jq and --template cannot be used together', 'leave one of them out');
   }
   if (options.jq !== undefined) {
     return parseJq(options.jq)(data)
@@ -69,9 +69,9 @@ const computed = (data: Json, known: readonly string[], options: RenderOptions):
 const isTable = (format: OutputFormat): boolean => format === 'table' || format === 'wide';
 
 /**
- * Writes any value that no view is for: as data, in a format for data (JSON where a table was asked for).
- * @param fields names of the top-level fields that there can be; those of the value when left out
- * @throws USAGE on an expression or template that is not understood
+ * Renders a value without a view in a data format (JSON if the format is a table).
+ * @param fields names of the possible top-level fields; default: those of the value
+ * @throws USAGE for an invalid expression or template
  */
 export const renderValue = (value: unknown, options: RenderOptions, fields?: readonly string[]): string => {
   const json = toJson(value);
@@ -86,8 +86,8 @@ export const renderValue = (value: unknown, options: RenderOptions, fields?: rea
 };
 
 /**
- * Writes a list: selected, then in the form that was asked for.
- * @throws USAGE on a field, filter, expression or template that is not understood
+ * Renders a list in the requested format, after filter, sort and limit.
+ * @throws USAGE for an invalid field, filter, expression or template
  */
 export const renderRows = <T>(rows: readonly T[], view: View<T>, options: RenderOptions): string => {
   const { format } = options;
@@ -111,8 +111,8 @@ export const renderRows = <T>(rows: readonly T[], view: View<T>, options: Render
 };
 
 /**
- * Writes one thing.
- * @throws USAGE on a field, expression or template that is not understood
+ * Renders one item.
+ * @throws USAGE for an invalid field, expression or template
  */
 export const renderItem = <T>(thing: T, view: View<T>, options: RenderOptions): string => {
   const { format } = options;

@@ -1,14 +1,14 @@
-// Which rows of a list are shown, and in which order: `--filter`, `--sort`, `--offset`, `--limit`, `--all`.
+// Selects and orders the rows of a list: `--filter`, `--sort`, `--offset`, `--limit`, `--all`.
 import { filterItems, parseFilter } from './filter.ts';
 import { toJson } from './json.ts';
 import { parseSort, sortItems } from './sort.ts';
 import type { Selection } from './view.ts';
 
 /**
- * Filters, then sorts, then cuts.
- * @param fields known field names; empty takes any
+ * Filters, then sorts, then applies offset and limit.
+ * @param fields known field names; empty allows any
  * @param now milliseconds since the epoch
- * @throws USAGE on a filter or field that is not known
+ * @throws USAGE for an invalid filter or an unknown field
  */
 export const selectRows = <T>(
   rows: readonly T[],
@@ -18,7 +18,7 @@ export const selectRows = <T>(
 ): readonly T[] => {
   const rules = selection.filters.map((text) => parseFilter(text, fields, now));
   const keys = selection.sort === undefined ? [] : parseSort(selection.sort, fields);
-  // Rules look at the JSON of a row, callers get the row itself back.
+  // Filters are applied to the JSON of a row. The result contains the original rows.
   const origin = new Map(rows.map((row) => [toJson(row), row]));
   const ordered = sortItems(filterItems([...origin.keys()], rules), keys);
   const shown = selection.all ? ordered : ordered.slice(selection.offset, selection.offset + selection.limit);

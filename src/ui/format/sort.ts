@@ -1,4 +1,4 @@
-// `--sort field,-field`: the order of a list.
+// Sorts a list by `--sort field,-field`.
 import { checkField } from './fields.ts';
 import { compareJson, type Json, readPath } from './json.ts';
 
@@ -9,8 +9,8 @@ export interface SortKey {
 }
 
 /**
- * Reads `--sort`.
- * @throws USAGE on an unknown field
+ * Parses `--sort`.
+ * @throws USAGE for an unknown field
  */
 export const parseSort = (text: string, known: readonly string[]): readonly SortKey[] =>
   text
@@ -21,7 +21,7 @@ export const parseSort = (text: string, known: readonly string[]): readonly Sort
       return { path: checkField(descending ? word.slice(1) : word, known, '--sort'), descending };
     });
 
-/** A sorted copy; equal items keep their order, items without the field come last either way. */
+/** A sorted copy. Equal items keep their order. Items without the field are last in both directions. */
 export const sortItems = (items: readonly Json[], keys: readonly SortKey[]): readonly Json[] =>
   [...items].sort((a, b) => {
     for (const { path, descending } of keys) {

@@ -1,11 +1,11 @@
-// Tables: aligned and cut to the width of a terminal, tab-separated and whole in a pipe.
+// Renders tables: aligned and cut to the width of a terminal, or tab-separated and complete in a pipe.
 import type { Paint } from '../color.ts';
 import { wordAgo, wordDuration } from './time.ts';
 import type { CellKind, CellValue, Column, Surface } from './view.ts';
 import { cutText, oneLine, padText, widthOf } from './width.ts';
 
 const GAP = '  ';
-/** No column is cut below this. */
+/** Smallest width of a column that is cut. */
 const LEAST_WIDTH = 6;
 
 const tones: Readonly<Record<string, keyof Paint>> = {
@@ -27,14 +27,14 @@ const colored = (text: string, word: string, kind: CellKind, paint: Paint): stri
 
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** Words an amount of bytes in steps of 1000: `512 B`, `1.2 MB`. */
+/** Formats a number of bytes in steps of 1000: `512 B`, `1.2 MB`. */
 export const wordBytes = (bytes: number): string => {
   let [amount, unit] = [bytes, 0];
   while (amount >= 1_000 && unit < byteUnits.length - 1) [amount, unit] = [amount / 1_000, unit + 1];
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${byteUnits[unit]}`;
 };
 
-/** The text of one cell, on one line, without control characters. In a pipe exact, on a terminal for people. */
+/** The text of one cell on one line, without control characters: exact in a pipe, readable on a terminal. */
 export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Surface, 'tty' | 'now'>): string => {
   if (value === undefined || value === null || value === '') return tty ? '-' : '';
   if (!tty) return oneLine(String(value));
@@ -47,7 +47,7 @@ export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Su
   return oneLine(String(value));
 };
 
-/** Takes columns from the widest first until the row fits; whole ones keep their width. */
+/** Shrinks the widest columns until the row fits. Columns marked `whole` keep their width. */
 const shrink = (widths: readonly number[], whole: readonly boolean[], width: number): readonly number[] => {
   const fitted = [...widths];
   let excess = fitted.reduce((sum, each) => sum + each, GAP.length * (fitted.length - 1)) - width;
@@ -65,7 +65,7 @@ const shrink = (widths: readonly number[], whole: readonly boolean[], width: num
 
 const toTheRight = (kind: CellKind): boolean => kind === 'number' || kind === 'duration' || kind === 'bytes';
 
-/** Writes a table without a trailing line end. No rows give the headers alone. */
+/** Renders a table without a trailing line end. Without rows it has the headers only. */
 export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[], surface: Surface): string => {
   const headers = columns.map(({ header }) => header);
   const cells = rows.map((row) => columns.map(({ value, kind = 'text' }) => cellText(value(row), kind, surface)));
@@ -96,7 +96,7 @@ export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[],
   ].join('\n');
 };
 
-/** Writes one thing as a list of names and values without a trailing line end; what has no value is left out. */
+/** Renders one item as lines of name and value without a trailing line end. Fields without a value are left out. */
 export const writeDetails = <T>(thing: T, columns: readonly Column<T>[], surface: Surface): string => {
   const rows = columns.flatMap(({ header, kind = 'text', value, exact = false, section }) => {
     const cell = value(thing);

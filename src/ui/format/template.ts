@@ -1,10 +1,10 @@
-// `--template`: one line per item, out of `{{field}}`, `{{timeago field}}` and `{{tab}}`.
+// Reads `--template`: one line per item from `{{field}}`, `{{timeago field}}` and `{{tab}}`.
 import { usage } from '../../failure.ts';
 import { checkField } from './fields.ts';
 import { isList, isObject, type Json, readPath } from './json.ts';
 import { readTime, wordAgo } from './time.ts';
 
-/** A template, read: gives the line of one item. */
+/** A parsed template: returns the line for one item. */
 export type Template = (item: Json, now: number) => string;
 
 const textOf = (value: Json | undefined): string => {
@@ -27,12 +27,12 @@ const part = (inside: string, known: readonly string[]): Template => {
     const path = checkField(words[0], known, '--template');
     return (item) => textOf(readPath(item, path));
   }
-  throw usage(`--template: '{{${inside}}}' is not understood`, 'use {{field}}, {{timeago field}} and {{tab}}');
+  throw usage(`--template: '{{${inside}}}' is not a known placeholder`, 'use {{field}}, {{timeago field}} and {{tab}}');
 };
 
 /**
- * Reads a template.
- * @throws USAGE on an unknown field or form
+ * Parses a template.
+ * @throws USAGE for an unknown field or placeholder
  */
 export const parseTemplate = (text: string, known: readonly string[]): Template => {
   const parts: Template[] = [];

@@ -1,11 +1,11 @@
-// Times and durations as people write and read them: `90s 15m 4h 30d`, RFC 3339, `@unix`, "3m ago".
+// Parses and formats times and durations: `90s 15m 4h 30d`, RFC 3339, `@unix`, "3m ago".
 import { usage } from '../../failure.ts';
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const durationPattern = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h|d)){1,5}$/;
 
-/** Reads `90s`, `15m`, `1h30m`, `500ms` into milliseconds; undefined when it is none. */
+/** Parses `90s`, `15m`, `1h30m`, `500ms` into milliseconds. Undefined if the text is not a duration. */
 const readDuration = (text: string): number | undefined => {
   if (!durationPattern.test(text)) return undefined;
   let total = 0;
@@ -16,7 +16,7 @@ const readDuration = (text: string): number | undefined => {
 };
 
 /**
- * Reads a duration into milliseconds.
+ * Parses a duration into milliseconds.
  * @throws USAGE with the accepted forms
  */
 export const parseDuration = (text: string, what = 'a duration'): number => {
@@ -28,8 +28,8 @@ export const parseDuration = (text: string, what = 'a duration'): number => {
 const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads a point in time into milliseconds since the epoch; undefined when it is none. A time without a zone is UTC.
- * A duration means that long before `now`.
+ * Parses a time into milliseconds since the epoch. A time without a zone is UTC; a duration means that long before
+ * `now`. Undefined if the text is not a time.
  */
 export const readTime = (text: string, now: number): number | undefined => {
   if (/^@\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Math.round(Number(text.slice(1)) * 1_000);
@@ -43,7 +43,7 @@ export const readTime = (text: string, now: number): number | undefined => {
 };
 
 /**
- * Reads a point in time as `readTime` does.
+ * Parses a time as `readTime` does.
  * @throws USAGE with the accepted forms
  */
 export const parseTime = (text: string, now: number): number => {
@@ -57,7 +57,7 @@ export const parseTime = (text: string, now: number): number => {
   return ms;
 };
 
-/** Words a duration for people: `9ms`, `0.8s`, `42s`, `2m13s`, `2h13m`, `3d4h`. Nothing finer than two units. */
+/** Formats a duration with at most two units: `9ms`, `0.8s`, `42s`, `2m13s`, `2h13m`, `3d4h`. */
 export const wordDuration = (ms: number): string => {
   if (ms < 100) return `${Math.max(0, Math.round(ms))}ms`;
   if (ms < 1_000) return `${(ms / 1_000).toFixed(1)}s`;
@@ -71,7 +71,7 @@ export const wordDuration = (ms: number): string => {
   return two(Math.floor(seconds / 86_400), 'd', Math.floor((seconds % 86_400) / 3_600), 'h');
 };
 
-/** Words how far a time lies from `now`, in one unit: `just now`, `42s ago`, `5m ago`, `in 3h`. */
+/** Formats the distance of a time from `now` in one unit: `just now`, `42s ago`, `5m ago`, `in 3h`. */
 export const wordAgo = (time: number, now: number): string => {
   const distance = Math.abs(now - time);
   if (distance < 1_000) return 'just now';

@@ -1,49 +1,54 @@
-// How things are looked at: formats, columns, views, and everything else that decides how a value becomes text.
+// Types of output: formats, columns, views, and all options of rendering.
 import type { Paint } from '../color.ts';
 
-/** What `-o` takes. */
+/** Values of `-o`. */
 export const outputFormats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** What a cell may hold. `null`, `undefined` and empty text are shown as a dash. */
+/** Value of a cell. `null`, `undefined` and empty text are shown as a dash. */
 export type CellValue = string | number | boolean | null | undefined;
 
 /**
- * How a cell is shown; the default is `text`. `time` takes ISO 8601 and `duration` milliseconds; on a terminal both are shown
- * for people ("3m ago", "1.2s"). `status` is coloured by its word. `bytes` takes a number of bytes.
+ * How a cell is formatted; default `text`. `time` takes ISO 8601 and `duration` milliseconds; a terminal shows both in
+ * readable form ("3m ago", "1.2s"). `status` is coloured by its value. `bytes` takes a number of bytes.
  */
 export type CellKind = 'text' | 'number' | 'time' | 'duration' | 'bytes' | 'status';
 
-/** One column of a table, and one line of the view of a single thing. */
+/** One column of a table, and one line of the view of a single item. */
 export interface Column<T> {
-  /** Capital letters, as it stands above the column. */
+  /** Header in upper case. */
   readonly header: string;
   readonly value: (row: T) => CellValue;
   readonly kind?: CellKind;
-  /** Only in `-o wide` and in the view of a single thing. */
+  /** Shown only in `-o wide` and in the view of a single item. */
   readonly wide?: boolean;
-  /** Never cut to the width of the terminal, because half of it is of no use: ids. */
+  /** Never cut to the width of the terminal. For ids, which are useless in part. */
   readonly whole?: boolean;
-  /** In the view of a single thing the header is a name that somebody gave, and keeps its capital letters. */
+  /** The header is a user-defined name. The view of a single item does not change its case. */
   readonly exact?: boolean;
-  /** In the view of a single thing on a terminal: the heading under which it stands. */
+  /** Heading above this line in the view of a single item on a terminal. */
   readonly section?: string;
 }
 
-/** How a thing is shown to people, and which of its fields are its id and name. */
+/** How items are shown, and which fields are their id and name. */
 export interface View<T> {
-  /** For `-o id` and `--quiet`. */
+  /** Value for `-o id` and `--quiet`. */
   readonly id: (row: T) => string;
-  /** For `-o name`; the id when left out or empty. */
+  /** Value for `-o name`. Absent or empty: the id. */
   readonly name?: (row: T) => string;
   readonly columns: readonly Column<T>[];
-  /** Names of the top-level fields, for `--fields help` and for refusing others; whatever the rows have when left out. */
+  /**
+   * Names of the top-level fields, for `--fields help` and for refusing other names. Absent: the fields of the rows.
+   */
   readonly fields?: readonly string[];
 }
 
-/** Which rows of a list, in which order. */
+/** Which rows of a list are shown, and in which order. */
 export interface Selection {
-  /** `key=value`, `key!=v`, `key~=regex`, `key>=v` …: same key = OR, different keys = AND. */
+  /**
+   * `key=value`, `key!=v`, `key~=regex`, `key>=v` …: filters of the same key are alternatives, different keys must all
+   * match.
+   */
   readonly filters: readonly string[];
   /** `field,-field` */
   readonly sort?: string;
@@ -53,25 +58,25 @@ export interface Selection {
   readonly all: boolean;
 }
 
-/** Where a table goes, and what it may look like there. */
+/** The stream that receives a table, and its abilities. */
 export interface Surface {
   readonly headers: boolean;
-  /** Whether stdout is a terminal: decides on alignment, cutting and relative times. */
+  /** True if stdout is a terminal: then text is aligned and cut, and times are relative. */
   readonly tty: boolean;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   readonly paint: Paint;
   /** Milliseconds since the epoch, for relative times. */
   readonly now: number;
 }
 
-/** Everything that decides how a value becomes text. */
+/** All options of rendering. */
 export interface RenderOptions extends Surface {
   readonly format: OutputFormat;
-  /** Dotted paths to keep, or the one word `help`. */
+  /** Dotted paths to keep, or only the word `help`. */
   readonly fields?: readonly string[];
   readonly jq?: string;
-  /** `--raw`: strings that `--jq` answers are printed without quotes. */
+  /** `--raw`: strings from `--jq` are printed without quotes. */
   readonly raw: boolean;
   readonly template?: string;
   /** Only for lists. */

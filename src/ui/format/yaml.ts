@@ -1,13 +1,13 @@
-// JSON values as YAML 1.2 that YAML 1.1 readers understand alike.
+// Writes JSON values as YAML that YAML 1.1 and 1.2 readers understand alike.
 import { isList, isObject, type Json, writeJson } from './json.ts';
 
-/** Texts that need no quotes: they begin with a letter and hold nothing that YAML acts on. */
+/** Texts that need no quotes: they start with a letter and have no character with a meaning in YAML. */
 const bare = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/;
 
-/** Words that some version of YAML reads as something else than text. */
+/** Words that some version of YAML does not read as text. */
 const reserved = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf)$/i;
 
-/** JSON's quoted form is also YAML's double-quoted form. */
+/** The JSON form of a string is also a YAML double-quoted string. */
 const writeText = (text: string): string => (bare.test(text) && !reserved.test(text) ? text : writeJson(text, 0));
 
 const isEmpty = (value: Json): boolean =>
@@ -32,7 +32,7 @@ const lines = (value: Json, indent: string): string[] => {
   if (isList(value)) return ['[]'];
   if (isObject(value)) return ['{}'];
   if (typeof value === 'string') return [writeText(value)];
-  // YAML 1.1 takes 7e-3 for a text, 7.0e-3 for a number.
+  // YAML 1.1 reads 7e-3 as text but 7.0e-3 as a number.
   return [JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e')];
 };
 

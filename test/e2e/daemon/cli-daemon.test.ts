@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive } from '../../../src/local/lock.ts';
+import { isAlive } from '../../../src/local/process-identity.ts';
 import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
 
 let home: Home;

@@ -100,7 +100,7 @@ describe('up', () => {
     const port = await blockPort();
     const { code, stderr } = await home.cli(['up', '--port', String(port)]);
     expect(code).toBe(7);
-    expect(stderr).toContain(`port ${port} is taken by process ${process.pid} (`);
+    expect(stderr).toContain(`port ${port} is in use by process ${process.pid} (`);
     expect(stderr).toContain('actorctl up --port auto');
   });
 
@@ -125,7 +125,7 @@ describe('up', () => {
     writeFileSync(path.join(folder, 'db'), 'not a folder');
     const { code, stderr } = await up();
     expect(code).toBe(9);
-    expect(stderr).toContain('the daemon did not start');
+    expect(stderr).toContain('cannot start the daemon');
     rmSync(folder, { recursive: true });
     mkdirSync(folder, { mode: 0o700 });
   });

@@ -23,8 +23,8 @@ describeIf(browserRequirement(), 'a login in Chromium', () => {
   it.each([
     ['code', 'authorization_code', 'Approve', 0, 'You can close this page'],
     ['implicit', 'implicit', 'Approve', 0, 'You can close this page'],
-    ['code', 'authorization_code', 'Deny', 4, 'This login did not succeed'],
-    ['implicit', 'implicit', 'Deny', 4, 'This login did not succeed'],
+    ['code', 'authorization_code', 'Deny', 4, 'The login failed'],
+    ['implicit', 'implicit', 'Deny', 4, 'The login failed'],
   ])(
     'R162 by %s (%s), answered with %s, leaves nothing of the answer in the browser',
     async (flow, name, button, exit, heading) => {

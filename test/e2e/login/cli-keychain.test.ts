@@ -115,7 +115,7 @@ describeIf(keyring, 'a real keyring', () => {
         env,
       );
       await bus.close();
-      expect(text).toMatch(/the keychain that holds the login cannot be used: .+\n(.+\n)?exit 4\nkeychain\n$/);
+      expect(text).toMatch(/cannot read the login from the keychain: .+\n(.+\n)?exit 4\nkeychain\n$/);
       expect(JSON.parse(credentialsOf(home)).accounts).toEqual(IN_KEYCHAIN);
     }),
   );

@@ -17,10 +17,10 @@ import type { ConfigRecord } from '../../../daemon/domain/records/resource-recor
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Seal } from '../../../daemon/ports/seal.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
-import { replaceFile } from '../../../daemon/store/durable-files.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { createClock } from '../../../daemon/vault/clock.ts';
 import { openSeal } from '../../../daemon/vault/seal.ts';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
 
 const quiet: Logger = {
   debug: () => undefined,

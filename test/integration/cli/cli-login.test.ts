@@ -59,7 +59,7 @@ describe('login by code', () => {
   it('that is denied ends in 4 and says so', async () => {
     const waiting = login('--flow', 'code');
     const pages = await visit(await waiting.address, { decision: 'deny' });
-    expect(pages.at(-1)?.html).toContain('did not succeed');
+    expect(pages.at(-1)?.html).toContain('failed');
     const { code, stderr } = await waiting.ended;
     expect(code).toBe(4);
     expect(stderr).toContain('error: the login was denied\n');
@@ -72,10 +72,10 @@ describe('login by code', () => {
     [
       'of another issuer',
       (state: string) => `code=x&state=${state}&iss=http://evil.test`,
-      'it comes from http://evil.test',
+      'its issuer is http://evil.test',
     ],
-    ['of nobody', (state: string) => `code=x&state=${state}`, 'it does not name who gives it'],
-    ['with two codes', (state: string) => `code=x&code=y&state=${state}&iss=ISS`, 'it holds code twice'],
+    ['of nobody', (state: string) => `code=x&state=${state}`, 'it does not name its issuer'],
+    ['with two codes', (state: string) => `code=x&code=y&state=${state}&iss=ISS`, 'it contains code twice'],
   ])('R160 uses no answer %s', async (_name, query, message) => {
     const waiting = login('--flow', 'code');
     const address = await waiting.address;
@@ -98,7 +98,7 @@ describe('login by code', () => {
       expect(redirectUriOf(await waiting.address)).toMatch(/:873[2-5]\//);
       const refused = await home.cli(['login', '--flow', 'code', '--callback-port', '8731']);
       expect(refused.code).toBe(7);
-      expect(refused.stderr).toContain('port 8731 is taken');
+      expect(refused.stderr).toContain('port 8731 is in use');
       expect(refused.stderr).toContain('--terminal');
     } finally {
       blocker.close();

@@ -191,7 +191,7 @@ describe('webhooks listen', () => {
   it('is refused a port that is taken', async () => {
     expect(await home.cli(['webhooks', 'listen', '--port', String(receiver.port)])).toMatchObject({
       code: 7,
-      stderr: expect.stringContaining(`port ${receiver.port} is taken`),
+      stderr: expect.stringContaining(`port ${receiver.port} is in use`),
     });
   });
 });

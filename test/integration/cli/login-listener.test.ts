@@ -80,7 +80,7 @@ describe('R160 the listener', () => {
       async ({ answer }) => {
         const failure = await answer.catch((error: unknown) => error);
         expect(failure).toBeInstanceOf(CliFailure);
-        expect(failure).toMatchObject({ code: 'AUTH_FAILED', message: 'nobody answered the login in time' });
+        expect(failure).toMatchObject({ code: 'AUTH_FAILED', message: 'no login response arrived in time' });
       },
       { timeoutMs: 20 },
     );

@@ -12,10 +12,10 @@ import {
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBodies } from '../../../daemon/store/bodies.ts';
-import { replaceFile } from '../../../daemon/store/durable-files.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { FolderRefused } from '../../../daemon/store/store-errors.ts';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
 import { actorRecord, executionRecord, tokenRecord } from '../../support/service/records.ts';
 import { handClock, rememberingLogger, temporaryFolder, until } from '../../support/store/store-fixtures.ts';
 

@@ -26,7 +26,6 @@ import type { Logs } from '../../../daemon/ports/logs.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 import { profilesHandlers } from '../../../daemon/profiles/routes.ts';
 import { openBodies } from '../../../daemon/store/bodies.ts';
-import { replaceFile } from '../../../daemon/store/durable-files.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { tenantsHandlers } from '../../../daemon/tenants/routes.ts';
@@ -38,6 +37,7 @@ import { openSeal } from '../../../daemon/vault/seal.ts';
 import { createVault } from '../../../daemon/vault/vault.ts';
 import { docsHandlers } from '../../../daemon/web/docs/routes.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { type Answer, type Call, call } from './call.ts';
 

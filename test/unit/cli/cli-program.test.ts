@@ -64,7 +64,7 @@ describe('a command line', () => {
     [['status', '--output'], "option '-o, --output <format>' argument missing", 'actorctl status --help'],
     [['status', '--color', 'pink'], '--color must be one of auto, always, never, not "pink"', undefined],
     [['up', '--port', '70000'], '--port must be a port', undefined],
-    [['config', 'list'], 'there is no command "config"', undefined],
+    [['config', 'list'], 'no command named "config"', undefined],
   ] satisfies [string[], string, string | undefined][])(
     'that cannot be meant is refused: %j',
     async (argv, message, hint) => {

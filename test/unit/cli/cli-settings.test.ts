@@ -82,14 +82,14 @@ describe('settings', () => {
   it('suggest the key that was meant', () => {
     const failure = failureOf(() => resolve({ files: { settings: file({ ouput: 'json' }) } }));
     expect(failure.code).toBe('USAGE');
-    expect(failure.message).toBe('/c/settings.json: there is no setting "ouput"');
+    expect(failure.message).toBe('/c/settings.json: no setting named "ouput"');
     expect(failure.extras.hint).toBe('did you mean "output"?');
   });
 
   it.each([
     [{ env: { ACTORCTL_OUTPUT: 'xml' } }, 'ACTORCTL_OUTPUT must be one of'],
-    [{ flags: { instance: '../x' } }, '"../x" cannot name an instance'],
-    [{ flags: { context: 'nowhere' } }, 'there is no context "nowhere"'],
+    [{ flags: { instance: '../x' } }, '"../x" is not a valid instance name'],
+    [{ flags: { context: 'nowhere' } }, 'no context named "nowhere"'],
     [{ env: { ACTORCTL_BASE_URL: 'ftp://x' } }, 'ACTORCTL_BASE_URL must be an origin'],
     [{ env: { ACTORCTL_TIMEOUT: 'soon' } }, "'soon' is not a duration"],
     [{ files: { settings: file({ 'daemon.port': 0 }) } }, '/c/settings.json: daemon.port'],

@@ -4,7 +4,8 @@ import type { LogPiece } from '../../../src/commands/executions/log-reader.ts';
 import { type LogStyle, writeLog } from '../../../src/commands/executions/log-writer.ts';
 import { plain } from '../../../src/ui/color.ts';
 import type { OutputFormat } from '../../../src/ui/format/view.ts';
-import { createOutput, type Sink } from '../../../src/ui/output.ts';
+import { createOutput } from '../../../src/ui/output.ts';
+import type { Sink } from '../../../src/ui/sink.ts';
 
 const sink = (isTTY: boolean): Sink & { readonly text: () => string } => {
   const written: string[] = [];

@@ -70,17 +70,20 @@ describe('R160 an answer', () => {
 
   it.each([
     [{ error: 'access_denied' }, 'ACCESS_DENIED: the login was denied'],
-    [{ error: 'invalid_scope', error_description: 'no such scope' }, 'AUTH_FAILED: the service refused: no such scope'],
-    [{ error: 'access_denied', state: 'other' }, 'AUTH_FAILED: that answer is not used: its state'],
-    [{ code: 'c', iss: 'http://evil.test' }, 'AUTH_FAILED: that answer is not used: it comes from http://evil.test'],
-    [{ code: 'c', iss: '' }, 'AUTH_FAILED: that answer is not used: it does not name who gives it'],
-    [{}, 'AUTH_FAILED: that answer is not used: it holds no code'],
+    [
+      { error: 'invalid_scope', error_description: 'no such scope' },
+      'AUTH_FAILED: the service refused the login: no such scope',
+    ],
+    [{ error: 'access_denied', state: 'other' }, 'AUTH_FAILED: refused the login response: its state'],
+    [{ code: 'c', iss: 'http://evil.test' }, 'AUTH_FAILED: refused the login response: its issuer is http://evil.test'],
+    [{ code: 'c', iss: '' }, 'AUTH_FAILED: refused the login response: it does not name its issuer'],
+    [{}, 'AUTH_FAILED: refused the login response: it contains no code'],
   ])('%j is refused', (fields, message) => {
     expect(codeOfFailure(() => codeOf(answer(fields), expected))).toContain(message);
   });
 
   it('without a number of seconds is no token', () => {
-    expect(codeOfFailure(() => tokenOf(answer({ access_token: 't' }), expected))).toContain('it holds no token');
+    expect(codeOfFailure(() => tokenOf(answer({ access_token: 't' }), expected))).toContain('it contains no token');
   });
 });
 
@@ -104,7 +107,7 @@ describe('what is pasted', () => {
   it.each(['', 'x', 'http://evil.test/callback?code=c', 'http://127.0.0.1:8732/callback?code=c', 'two words of it'])(
     'is refused when it is neither: %j',
     (text) => {
-      expect(codeOfFailure(() => readPasted(text, redirectUri))).toContain('that answer is not used');
+      expect(codeOfFailure(() => readPasted(text, redirectUri))).toContain('refused the login response');
     },
   );
 });
@@ -134,7 +137,7 @@ describe('the pages of the service, read by a program', () => {
 
 describe('a browser', () => {
   it.each([
-    ['over SSH', { SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22', DISPLAY: ':0' }, 'this is a session over SSH'],
+    ['over SSH', { SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22', DISPLAY: ':0' }, 'this is an SSH session'],
     ['in a codespace', { CODESPACES: 'true', DISPLAY: ':0' }, 'this is a container'],
     ['where it is switched off', { ACTORCTL_BROWSER: 'none', DISPLAY: ':0' }, 'it is switched off'],
   ])('is not opened %s', (_name, env, absence) => {

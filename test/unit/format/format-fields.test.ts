@@ -47,7 +47,7 @@ describe('--fields', () => {
   });
   it('knows the word help', () => expect(parseFields(['help'], fields)).toEqual({ kind: 'help' }));
   it('names the valid fields when it refuses one', () => {
-    expect(() => parseFields(['nope'], fields)).toThrow("there is no field 'nope'");
+    expect(() => parseFields(['nope'], fields)).toThrow("no field named 'nope'");
     expect(() => parseFields([''], fields)).toThrow('at least one field');
     expect(() => parseFields(['a..b'], fields)).toThrow('not a field');
   });

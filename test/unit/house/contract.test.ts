@@ -1,6 +1,7 @@
 // The table of failures is whole, and every operation stands by itself.
 import { describe, expect, it } from 'vitest';
 import { failureCodes } from '../../../src/contract/failure-codes.ts';
+import type { Operation } from '../../../src/contract/operation.ts';
 import { operations } from '../../../src/contract/operations.ts';
 
 describe('the contract', () => {
@@ -16,6 +17,16 @@ describe('the contract', () => {
   it('names only failures that the table knows, each with an HTTP status', () => {
     for (const operation of Object.values(operations)) {
       for (const code of operation.failures) expect(failureCodes[code].status).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  it('summarizes every operation in the imperative, in less than 60 characters, without semicolon and full stop', () => {
+    for (const { id, summary, description } of Object.values<Operation>(operations)) {
+      // A verb in the third person ends with s.
+      expect(`${id}: ${summary}`).toMatch(/: [A-Z][a-z]*[a-rt-z] /);
+      expect(summary.length).toBeLessThan(60);
+      expect(summary).not.toMatch(/;|\.$/);
+      if (description !== undefined) expect(`${id}: ${description}`).toMatch(/^[^;]+\.$/);
     }
   });
 });

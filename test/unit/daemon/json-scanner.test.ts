@@ -1,6 +1,6 @@
 // The members of JSON objects, letter by letter.
 import { describe, expect, it } from 'vitest';
-import { jsonItems, jsonMember, jsonMembers } from '../../../src/contract/json-members.ts';
+import { jsonItems, jsonMember, jsonMembers } from '../../../src/contract/json-scanner.ts';
 
 describe('the members of a JSON text', () => {
   it.each<[string, readonly (readonly [string, string])[]]>([

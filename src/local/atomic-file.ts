@@ -1,0 +1,88 @@
+// Creates, replaces and removes files so that a reader, and a crash, see the old or the new content and never a part.
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { systemCode } from '../failure.ts';
+import { randomName } from './credentials/crypto.ts';
+
+/** Only the owner may read and write. The mode is given to open(2), so the file never has a wider one. */
+const PRIVATE = 0o600;
+
+/** Ending of the names of files that are still being written. A file with this ending is left over from a crash. */
+export const TEMPORARY = '.tmp';
+
+/** Creates a file and opens it for reading and writing. @throws EEXIST if the name is taken, also by a dangling link */
+export const openNew = (file: string, mode = PRIVATE): Promise<FileHandle> =>
+  open(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+
+/** Makes the names in a folder durable. Syncing a file does not make its name durable. */
+export const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Removes a file. Returns false if there was none. */
+export const removeFile = async (file: string): Promise<boolean> => {
+  try {
+    await unlink(file);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+/** Creates a file with this text. `durable`: the text is on disk when the promise resolves. @throws EEXIST */
+export const createFile = async (file: string, text: string, { durable = true } = {}): Promise<void> => {
+  const handle = await openNew(file);
+  try {
+    await handle.writeFile(text);
+    if (durable) await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+export interface ReplaceOptions {
+  /** Default true: content and name are on disk when the promise resolves. */
+  readonly durable?: boolean;
+  /** Permission bits before the umask; default 0600. */
+  readonly mode?: number;
+}
+
+/**
+ * Replaces a file. If `produce` or the disk fails, the old file stays and no temporary file remains.
+ * @param produce writes the new content with the function it receives, piece by piece
+ * @returns size of the new file in bytes
+ */
+export const replaceFile = async (
+  file: string,
+  produce: (append: (text: string) => Promise<void>) => Promise<void>,
+  { durable = true, mode = PRIVATE }: ReplaceOptions = {},
+): Promise<number> => {
+  const temporary = `${file}.${randomName(12)}${TEMPORARY}`;
+  const handle = await openNew(temporary, mode);
+  let size = 0;
+  try {
+    try {
+      await produce(async (text) => {
+        const bytes = Buffer.from(text);
+        await handle.writeFile(bytes);
+        size += bytes.length;
+      });
+      if (durable) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await removeFile(temporary);
+    throw error;
+  }
+  if (durable) await syncFolder(path.dirname(file));
+  return size;
+};

@@ -1,0 +1,55 @@
+// Tells whether a process runs, and whether a process id still belongs to the process it was recorded for.
+import { readFileSync } from 'node:fs';
+import { systemCode } from '../failure.ts';
+
+/** A process. The system reuses process ids, so start time and boot are recorded too; both are empty outside Linux. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Start time in clock ticks since the boot. */
+  readonly processStart: string;
+  readonly bootId: string;
+}
+
+/** The text of a file below /proc, or an empty text: the process has ended, or the system has no /proc. */
+const readProc = (file: string): string => {
+  try {
+    return readFileSync(`/proc/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** @see proc(5) /proc/PID/stat: field 3 is the state, field 22 the start time */
+const statOf = (pid: number): { readonly state: string; readonly start: string } => {
+  const stat = readProc(`${pid}/stat`);
+  // Field 2, the name, is in parentheses and may contain any character, so fields are counted from the last parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', start: fields[19] ?? '' };
+};
+
+/**
+ * True if a process with this id runs, also if another user owns it. False for a zombie: it has ended, and in a container
+ * its parent may never collect it.
+ */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return systemCode(error) === 'EPERM';
+  }
+  const { state } = statOf(pid);
+  return state !== 'Z' && state !== 'X';
+};
+
+/** The identity of the running process `pid`. */
+export const identityOf = (pid: number): ProcessIdentity => ({
+  pid,
+  processStart: statOf(pid).start,
+  bootId: readProc('sys/kernel/random/boot_id').trim(),
+});
+
+/** True if the recorded process still runs. Outside Linux only its id is compared. */
+export const stillRuns = (recorded: ProcessIdentity): boolean => {
+  const { processStart, bootId } = identityOf(recorded.pid);
+  return isAlive(recorded.pid) && processStart === recorded.processStart && bootId === recorded.bootId;
+};
