@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ended, type Running, type RunOptions, type Start, startInProcess, startProcess } from './run-program.ts';
 
-export { daemonProgram, type Ended, program } from './run-program.ts';
+export { cheapPasswords, daemonProgram, type Ended, program } from './run-program.ts';
 
 export interface Home {
   readonly folder: string;

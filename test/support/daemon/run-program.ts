@@ -16,6 +16,9 @@ export const program = inRepository('dist/actorctl.cjs');
 /** The built daemon. */
 export const daemonProgram = inRepository('dist/actorctld.mjs');
 
+/** Options of node that make passwords cheap in the built daemon; the built command line hands its own on to the daemon that it starts. */
+export const cheapPasswords: readonly string[] = ['--require', inRepository('test/support/daemon/cheap-scrypt.cjs')];
+
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -61,7 +64,7 @@ export const startProcess = (
   args: readonly string[],
   { env, input, cwd }: RunOptions,
 ): Running & { readonly child: ChildProcess } => {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [...cheapPasswords, program, ...args], {
     env,
     ...(cwd !== undefined && { cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -113,7 +116,7 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     signal: interruption.signal,
     version,
     keychainHelper: { file: process.execPath, args: [program, KEYCHAIN_ARGUMENT] },
-    daemon: { file: process.execPath, args: [daemonProgram] },
+    daemon: { file: process.execPath, args: [...cheapPasswords, daemonProgram] },
   };
   const ended = runCommandLine(args, {
     env: around.env,
