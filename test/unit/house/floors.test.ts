@@ -41,7 +41,7 @@ describe('the floors', () => {
       symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
       appendFileSync(
         join(copy, 'src/contract/wire.ts'),
-        "\nexport { Failure } from '../../../daemon/domain/failure.ts';\n",
+        "\nexport { Failure } from '../../daemon/domain/failure.ts';\n",
       );
       appendFileSync(join(copy, 'daemon/domain/failure.ts'), "\nexport { readFileSync } from 'node:fs';\n");
       const result = cruise(copy, 'src/contract', 'daemon/domain');
