@@ -38,6 +38,9 @@ const projects: readonly Project[] = [
   { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false },
 ];
 
+/** A polled condition fails by the time limit of vitest (1 s) on a busy machine, although it would hold a moment later. */
+const expect = { poll: { timeout: 20_000, interval: 10 } };
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -47,7 +50,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: projects.map((project) => ({
       extends: true,
-      test: { ...project, testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks', restoreMocks: true },
+      test: { ...project, testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks', restoreMocks: true, expect },
     })),
   },
 });
