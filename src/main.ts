@@ -33,39 +33,6 @@ const quietPipe = (stream: Writable): void => {
 
 const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => void stream.write('', () => resolve()));
 
-/** True if errors must be JSON. Decided before the command line is parsed. */
-const wantsJson = (argv: readonly string[], env: NodeJS.ProcessEnv): boolean => {
-  const line = ` ${argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).join(' ')} `;
-  if (/ (--json|--ndjson|--jq(=\S*)?) /.test(line)) return true;
-  const named = / (?:-o|--output)[ =]?(\S+) /.exec(line)?.[1] ?? env['ACTORCTL_OUTPUT'];
-  return named === 'json' || named === 'ndjson';
-};
-
-const run = async (argv: readonly string[], signal: AbortSignal): Promise<number> => {
-  const { plan } = await import('./program.ts');
-  const planned = await plan(argv);
-  if (planned.kind === 'tell') {
-    process[planned.to].write(planned.text);
-    return planned.exit;
-  }
-  const { createContext } = await import('./wiring.ts');
-  const { surroundings } = await import('./surroundings.ts');
-  const context = await createContext(planned.globals, planned.list, surroundings(signal, VERSION));
-  return planned.run(context);
-};
-
-const fail = async (error: unknown, argv: readonly string[], signalExit: number | undefined): Promise<number> => {
-  const { asFailure, exitCodeOf, report } = await import('./report.ts');
-  const { hasColor, paintFor } = await import('./ui/color.ts');
-  const failure = asFailure(error);
-  const json = wantsJson(argv, process.env);
-  const tty = process.stderr.isTTY === true;
-  const paint = await paintFor(hasColor({ mode: 'auto', env: process.env, tty, machine: json }));
-  const debug = argv.includes('--debug') || Boolean(process.env['ACTORCTL_DEBUG']);
-  process.stderr.write(report(failure, { json, debug, paint }));
-  return failure.code === 'CANCELLED' ? (signalExit ?? 130) : exitCodeOf(failure);
-};
-
 /** Runs the command line of this process and ends the process. */
 export const main = async (argv: readonly string[]): Promise<void> => {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -80,12 +47,14 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   }
   const controller = new AbortController();
   const signals = listen(controller);
-  let exit: number;
-  try {
-    exit = await run(argv, controller.signal);
-  } catch (error) {
-    exit = await fail(error, argv, signals.exit());
-  }
+  const { runCommandLine } = await import('./command-line.ts');
+  const exit = await runCommandLine(argv, {
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    surroundings: async () => (await import('./surroundings.ts')).surroundings(controller.signal, VERSION),
+    signalExit: signals.exit,
+  });
   await flushed(process.stdout);
   await flushed(process.stderr);
   // Idle keep-alive sockets must not keep the process running.

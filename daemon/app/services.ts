@@ -7,7 +7,7 @@ import { nonceRedemption } from '../actors/nonces/redemption.ts';
 import { sweepNonces } from '../actors/nonces/sweep.ts';
 import { registry } from '../actors/registry/service.ts';
 import { clientsHandlers } from '../clients/routes.ts';
-import { createApp } from '../http/app.ts';
+import { type AppOptions, createApp } from '../http/app.ts';
 import { createAuthenticate } from '../http/authenticate.ts';
 import { healthHandlers } from '../http/health.ts';
 import type { Handlers } from '../http/route-handler.ts';
@@ -19,6 +19,8 @@ import { usersHandlers } from '../users/routes.ts';
 import { docsHandlers } from '../web/docs/routes.ts';
 
 export interface Services {
+  /** Everything that an app of these services is made of. */
+  parts(hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean): AppOptions;
   /**
    * Creates an app for a listener, with the same handlers as the others. @param onlyExecutionTokens true for the
    * listener of containers
@@ -30,6 +32,9 @@ export interface Services {
   sweep(): Promise<void>;
 }
 
+/** Logged when the browser sessions of a user end. */
+export const SESSIONS_ENDED = 'browser sessions ended';
+
 /** Creates all services over their ports. */
 export const createServices = (deps: ActorsDependencies & { readonly instance: string }): Services => {
   const { store, vault, clock, logger, ids, baseUrl, instance } = deps;
@@ -40,25 +45,32 @@ export const createServices = (deps: ActorsDependencies & { readonly instance: s
     ...docsHandlers({ baseUrl }),
     ...authorization.handlers,
     ...clientsHandlers(common),
-    ...usersHandlers({ ...common, endSessions: authorization.endSessions }),
+    ...usersHandlers({
+      ...common,
+      endSessions: (tenant, username) => {
+        logger.debug({ tenant, username }, SESSIONS_ENDED);
+        authorization.endSessions(tenant, username);
+      },
+    }),
     ...tenantsHandlers(common),
     ...profilesHandlers(common),
     ...actorsHandlers(common),
   };
   const nonces = nonceRedemption(common);
+  const parts: Services['parts'] = (hosts, onlyExecutionTokens) => ({
+    handlers,
+    authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
+    access: resourceAccess(common),
+    nonces,
+    ids,
+    logger,
+    hosts,
+    onlyExecutionTokens,
+    failurePage: authorization.failurePage,
+  });
   return {
-    app: (hosts, onlyExecutionTokens) =>
-      createApp({
-        handlers,
-        authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
-        access: resourceAccess(common),
-        nonces,
-        ids,
-        logger,
-        hosts,
-        onlyExecutionTokens,
-        failurePage: authorization.failurePage,
-      }),
+    parts,
+    app: (hosts, onlyExecutionTokens) => createApp(parts(hosts, onlyExecutionTokens)),
     resume() {
       registry(common)
         .resumeDeletions()

@@ -90,7 +90,10 @@ describe('the command line', () => {
 
   it('run --result of an actor that hands nothing out is a conflict', async () => {
     const { code, stderr } = await home.cli(['run', 'out', '-m', 'none', '--result']);
-    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringMatching(/execution \w{13} has no result/) });
+    expect({ code, stderr }).toMatchObject({
+      code: 7,
+      stderr: expect.stringMatching(/execution \w{13} has no result/),
+    });
   });
 
   it('executions result takes one, and with --all the rest; then there is none', async () => {

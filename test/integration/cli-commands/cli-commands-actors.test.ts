@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
@@ -11,7 +11,7 @@ let image: string;
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   image = shellActor(home.folder);
 }, 60_000);

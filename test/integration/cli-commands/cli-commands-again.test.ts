@@ -1,6 +1,6 @@
 // What is sent twice, sent again, waited for and halted: `--idempotency-key`, `executions rerun|wait --for|halt`, `messages list`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
@@ -9,7 +9,7 @@ interface Sent {
 }
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   const image = shellActor(home.folder);
   await home.json('actors', 'create', image, '--name', 'sh', '--workers', '1', '--wait');

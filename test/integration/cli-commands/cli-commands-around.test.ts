@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
@@ -17,7 +17,7 @@ const lines = async (...args: string[]) => {
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   const image = shellActor(home.folder);
   ({ id } = await home.json<{ id: string }>('actors', 'create', image, '--name', 'one', '-e', 'Log=x', '--wait'));

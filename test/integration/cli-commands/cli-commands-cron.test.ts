@@ -2,13 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 let image: string;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   const folder = join(home.folder, 'diary');
   mkdirSync(folder);
   const echo =

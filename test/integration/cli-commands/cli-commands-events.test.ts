@@ -3,9 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/daemon/daemon.ts';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { interrupt } from '../../support/daemon/interrupt.ts';
-import { backgroundTail } from '../../support/storms/event-tail-program.ts';
 
 let home: Home;
 const ids: Record<string, string> = {};
@@ -18,7 +17,7 @@ const actorOf = (name: string, script: string): string => {
 };
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   const good = actorOf('good', 'true');
   const bad = actorOf('bad', 'exit 3');
@@ -46,7 +45,7 @@ const lines = (text: string): readonly Record<string, unknown>[] =>
 describe('events', () => {
   it('tail prints what happens, as lines or as JSON with the cursor, and Ctrl-C ends it with 0', async () => {
     const cursor = join(home.folder, 'c0');
-    const watching = backgroundTail(home, '--actor', 'quiet', '--json', '--cursor-file', cursor);
+    const watching = home.start(['events', 'tail', '--actor', 'quiet', '--json', '--cursor-file', cursor]);
     await until(() => {
       try {
         return /^\d+\n$/.test(readFileSync(cursor, 'utf8'));
@@ -56,8 +55,8 @@ describe('events', () => {
     });
     const { id } = await emit('quiet', 'TICK', '{"exit_code":3,"status_message":"hello"}');
     await until(() => readFileSync(cursor, 'utf8') === `${id}\n`);
-    watching.child.kill('SIGINT');
-    expect(await watching.closed).toBe(0);
+    watching.interrupt();
+    expect((await watching.ended).code).toBe(0);
     expect(lines(watching.out())).toEqual([
       expect.objectContaining({
         cursor: id,
@@ -100,8 +99,8 @@ describe('events', () => {
     const waited = await home.cli(['events', 'tail', '--exit-on', 'NEVER', '--timeout', '300ms']);
     expect(waited).toMatchObject({ code: 8, stderr: expect.stringContaining('none matched NEVER') });
     const soon = new Date(Date.now() + 1_500).toISOString();
-    const bounded = backgroundTail(home, '--actor', 'quiet', '--until', soon, '-o', 'id', '--since', '1h');
-    expect(await bounded.closed).toBe(0);
+    const bounded = home.start(['events', 'tail', '--actor', 'quiet', '--until', soon, '-o', 'id', '--since', '1h']);
+    expect((await bounded.ended).code).toBe(0);
     const all = await home.cli(['events', 'list', '--actor', 'quiet', '--reverse', '--all', '-o', 'id']);
     expect(bounded.out()).toBe(all.stdout);
   });

@@ -1,19 +1,15 @@
 // `logs`, `executions` and `workers` of the built program against the built daemon.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
-const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
 let home: Home;
 let image: string;
 
 const idOf = async (...args: string[]): Promise<string> => (await home.cli([...args, '-q'])).stdout.trim();
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   image = shellActor(home.folder);
   const { code, stderr } = await home.cli([
@@ -74,18 +70,14 @@ describe('logs', () => {
   });
 
   it('of an actor follow every execution to come, until a signal ends them', async () => {
-    const child = spawn(process.execPath, [program, 'logs', 'sh', '-f'], { env: home.env });
-    let shown = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      shown += chunk.toString();
-    });
+    const following = home.start(['logs', 'sh', '-f']);
     const first = await idOf('send', 'sh', '-m', 'one');
     const second = await idOf('send', 'sh', '-m', 'two');
     // The follower may have begun after these two had ended; what is sent from now on it must show.
-    while (!/got: later/.test(shown)) await idOf('send', 'sh', '-m', 'later');
-    child.kill('SIGINT');
-    expect((await once(child, 'exit'))[0]).toBe(130);
-    expect(shown).toMatch(/^\w{13} \| got: later$/m);
+    while (!/got: later/.test(following.out())) await idOf('send', 'sh', '-m', 'later');
+    following.interrupt();
+    expect((await following.ended).code).toBe(130);
+    expect(following.out()).toMatch(/^\w{13} \| got: later$/m);
     expect([first, second].every((id) => /^\w{13}$/.test(id))).toBe(true);
   });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
@@ -13,9 +13,9 @@ let actorId: string;
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   const { baseUrl } = await home.up();
-  stranger = createHome({ ACTORCTL_BASE_URL: baseUrl });
+  stranger = inProcessHome({ ACTORCTL_BASE_URL: baseUrl });
   const image = shellActor(home.folder);
   actorId = String((await home.json('actors', 'create', image, '--name', 'one', '--wait'))['id']);
   await home.json('aliases', 'create', 'wc', 'one');

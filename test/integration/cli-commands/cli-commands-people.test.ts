@@ -2,11 +2,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
 }, 60_000);
 afterAll(() => home.remove(), 60_000);

@@ -1,6 +1,6 @@
 // `search`, `executions list` and `stats`, `utilization` and `admin` of the built program against the built daemon.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -13,7 +13,7 @@ let bad: string;
 const idOf = ({ stdout }: { readonly stdout: string }): string => stdout.trim();
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   const image = shellActor(home.folder);
   actorId = idOf(await home.cli(['actors', 'create', image, '--name', 'sh', '--wait', '-q']));

@@ -1,6 +1,6 @@
 // `aliases` and `permissions` of the built program against the built daemon, and the ways to name what is meant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
@@ -22,7 +22,7 @@ const refused = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   const image = shellActor(home.folder);
   one = await said('actors', 'create', image, '--name', 'one', '-q');

@@ -2,14 +2,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
 let image: string;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   image = shellActor(home.folder);
 }, 60_000);

@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
 let home: Home;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  [home, receiver] = [createHome(), await startReceiver()];
+  [home, receiver] = [inProcessHome(), await startReceiver()];
   const folder = join(home.folder, 'words');
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['true'] }));

@@ -2,12 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   const folder = join(home.folder, 'hello');
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'echo $_svc_worker_id'] }));

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 let other: Home;
@@ -11,8 +11,8 @@ let token: string;
 const at = (name: string) => path.join(home.folder, name);
 
 beforeAll(async () => {
-  home = createHome();
-  other = createHome();
+  home = inProcessHome();
+  other = inProcessHome();
   ({ baseUrl } = await home.up());
   token = (await home.cli(['auth', 'token'])).stdout.trim();
   await home.json('context', 'create', 'far', '--base-url', baseUrl, '--tenant', 'DEV');

@@ -2,13 +2,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 let baseUrl: string;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   ({ baseUrl } = await home.up());
 });
 afterAll(async () => home.remove());
@@ -30,7 +30,7 @@ describe('env', () => {
     const plain = await home.cli(['env', '--shell', 'json']);
     expect(JSON.parse(plain.stdout)).toEqual({ ACTORCTL_BASE_URL: baseUrl });
     const env = JSON.parse((await home.cli(['env', '--shell', 'json', '--with-token'])).stdout);
-    const other = createHome(env);
+    const other = inProcessHome(env);
     try {
       expect((await other.cli(['whoami', '--check', '--jq', '.user', '-r'])).stdout).toBe('dev\n');
     } finally {

@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/daemon/daemon.ts';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { backgroundTail } from '../../support/storms/event-tail-program.ts';
 
 let home: Home;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   const folder = join(home.folder, 'actor');
   mkdirSync(folder);
@@ -77,7 +77,7 @@ describe('a tail across the end of the daemon', () => {
 
 describe('a tail from before what is kept', () => {
   it('R20 begins with the oldest, and says that events may be missing', async () => {
-    const small = createHome({ ACTORCTL_EVENTS_KEPT: '3' });
+    const small = inProcessHome({ ACTORCTL_EVENTS_KEPT: '3' });
     try {
       await small.up();
       const folder = join(small.folder, 'actor');

@@ -1,13 +1,13 @@
 // `login` by a secret on stdin, a user's password or a client's own: the built command line against the real daemon.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ADMIN, createHome, type Ended, type Home } from '../../support/daemon/home.ts';
+import { ADMIN, type Ended, type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 let baseUrl: string;
 let client: { readonly consumerKey: string; readonly consumerSecret: string };
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   ({ baseUrl } = await home.up());
 });
 afterAll(async () => home.remove());

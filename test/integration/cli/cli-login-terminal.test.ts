@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { visit } from '../../support/daemon/login-process.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
 
@@ -10,7 +10,7 @@ let home: Home;
 let baseUrl: string;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   ({ baseUrl } = await home.up());
 });
 afterEach(async () => {

@@ -2,7 +2,7 @@
 
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
+import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { ask, startLogin, visit, type Waiting } from '../../support/daemon/login-process.ts';
 
 let home: Home;
@@ -10,7 +10,7 @@ let baseUrl: string;
 const running: Waiting[] = [];
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   ({ baseUrl } = await home.up());
 });
 afterEach(async () => {

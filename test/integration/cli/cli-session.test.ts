@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliService, json, startCliService } from '../../support/daemon/cli-service.ts';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let service: CliService;
 let home: Home;
 
 beforeEach(async () => {
   service = await startCliService(50);
-  home = createHome({ ACTORCTL_BASE_URL: service.origin });
+  home = inProcessHome({ ACTORCTL_BASE_URL: service.origin });
 });
 
 afterEach(async () => {

@@ -1,11 +1,9 @@
 // `webhooks listen` with the built programs: it receives, forwards, keeps, fails on purpose, and puts back what it changed.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../support/daemon/daemon.ts';
-import { createHome, type Home, program } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { call } from '../../support/service/call.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
@@ -13,7 +11,7 @@ let home: Home;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  home = createHome();
+  home = inProcessHome();
   await home.up();
   const folder = join(home.folder, 'actor');
   mkdirSync(folder);
@@ -30,27 +28,24 @@ afterEach(() => receiver.close());
 
 /** A listener in the background; `url` is there once it listens. */
 const listen = async (...args: string[]) => {
-  const child = spawn(process.execPath, [program, 'webhooks', 'listen', ...args, '--json', '--verbose'], {
-    env: home.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const running = home.start(['webhooks', 'listen', ...args, '--json', '--verbose']);
+  const closed = running.ended.then(({ code }) => code);
+  let over = false;
+  void closed.finally(() => {
+    over = true;
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const closed = once(child, 'close').then(([code]) => Number(code));
   const ready = args.includes('--actor') ? 'until this command ends' : 'listening on';
-  await until(() => stderr.includes(ready) || child.exitCode !== null);
+  await until(() => running.err().includes(ready) || over, 5);
   return {
-    child,
+    interrupt: running.interrupt,
     closed,
-    url: /listening on (\S+) /.exec(stderr)?.[1] ?? '',
-    err: () => stderr,
+    url: /listening on (\S+) /.exec(running.err())?.[1] ?? '',
+    err: running.err,
     seen: () =>
-      stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>])),
+      running
+        .out()
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>])),
   };
 };
 
@@ -84,7 +79,7 @@ describe('webhooks listen', () => {
     const again = await home.json('events', 'redeliver', id, '--to', 'webhook');
     await until(() => listening.seen().length > 1);
     expect(listening.seen()[1]).toMatchObject({ delivery: again['deliveryId'] });
-    listening.child.kill('SIGINT');
+    listening.interrupt();
     expect(await listening.closed).toBe(0);
     expect(await webhook()).toBe(receiver.url);
     const [kept = ''] = readdirSync(join(home.folder, 'kept'));
@@ -96,7 +91,7 @@ describe('webhooks listen', () => {
   it('leaves alone what somebody set meanwhile', async () => {
     const listening = await listen('--actor', 'clean');
     await home.json('webhooks', 'set', 'clean', receiver.url);
-    listening.child.kill('SIGINT');
+    listening.interrupt();
     expect(await listening.closed).toBe(0);
     expect(await webhook()).toBe(receiver.url);
     await home.json('webhooks', 'unset', 'clean');

@@ -16,8 +16,12 @@ describe('stopping', () => {
     const actor = await house.actor({ image: 'forever' });
     const id = await house.send(actor);
     await house.until(() => house.execution(id)?.status === 'RUNNING');
+    const wishes: unknown[] = [];
+    const unwatch = house.store.watch('executions', (execution) => void wishes.push(execution?.stopping));
     await house.engine.halt(id);
-    expect(house.execution(id)?.stopping ?? 'final').toMatch(/halted|final/);
+    unwatch();
+    // The wish is on the disk before the run is told, so that it outlives this daemon.
+    expect(wishes[0]).toBe('halted');
     expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted', exitCode: 137 });
   });
 

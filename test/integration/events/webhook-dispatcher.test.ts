@@ -228,24 +228,20 @@ describe('a daemon that ends', () => {
   it('while the disk refuses sends nothing that it could not note, and goes on when there is room', async () => {
     const actorId = await actorWith(receiver.url);
     await emitEvents(actorId, 1);
-    let refusing = true;
+    let [refusing, refused] = [true, 0];
     const failing: Store = {
       ...store,
       transact: async (decide) => {
-        if (refusing) throw new Error('no space left');
-        return store.transact(decide);
+        if (!refusing) return store.transact(decide);
+        refused += 1;
+        throw new Error('no space left');
       },
     };
-    const dispatcher = createDispatcher({
-      store: failing,
-      poster: realPoster(),
-      clock,
-      logger,
-      settings: { retryMs: 1, retryCapMs: 5 },
-    });
+    const settings = { retryMs: 1, retryCapMs: 5 };
+    const dispatcher = createDispatcher({ store: failing, poster: realPoster(), clock, logger, settings });
     running.push(dispatcher);
     dispatcher.start();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => refused >= 3);
     expect(receiver.received).toHaveLength(0);
     refusing = false;
     await until(allOver(actorId));

@@ -1,6 +1,7 @@
 // What every answer holds: the envelope, the headers, failures and faults of ours, and the line in the log.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
+import { VERSION } from '../../../src/local/version.ts';
 import {
   ADMIN_PASSWORD,
   adminToken,
@@ -56,7 +57,7 @@ describe('the envelope', () => {
   });
 
   it('says nothing about health but status, version and instance', async () => {
-    expect((await platform.ask('GET', '/healthz')).json).toEqual({ status: 'ok', version: '1.2.3', instance: 'test' });
+    expect((await platform.ask('GET', '/healthz')).json).toEqual({ status: 'ok', version: VERSION, instance: 'test' });
   });
 
   it('is the same without a body for HEAD', async () => {

@@ -20,18 +20,31 @@ const RUNS = 400;
 const has = (value: unknown, ...names: string[]): boolean =>
   typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name));
 
-/** Below 500 and shaped as one of our answers. */
-const isOurs = ({ status, headers, json, text }: Answer): boolean =>
-  status >= 200 &&
-  status < 500 &&
-  (text === '' ||
-    (headers['content-type'] === 'text/html; charset=utf-8' && text.startsWith('<!doctype html>')) ||
-    has(json, 'issuer') ||
-    has(json, 'message', 'result', 'status', 'version') ||
-    has(json, 'error') ||
-    has(json, 'access_token') ||
-    has(json, 'instance') ||
-    has(json, 'openapi'));
+const isPage = ({ headers, text }: Answer): boolean =>
+  headers['content-type'] === 'text/html; charset=utf-8' && text.startsWith('<!doctype html>');
+
+/** An envelope with its four members and no other; one of a refused token has a fault as well. */
+const isEnvelope = ({ json }: Answer, status: 'success' | 'error'): boolean =>
+  has(json, 'message', 'result', 'status', 'version') &&
+  Object.keys(json as object).length === (has(json, 'fault') ? 5 : 4) &&
+  Reflect.get(json as object, 'status') === status &&
+  (status === 'success' || Reflect.get(json as object, 'result') === null);
+
+/** Below 500, with the id of its request, and shaped as one of our answers to such a request. */
+const isOurs = (verb: string, answer: Answer): boolean => {
+  const { status, headers, json, text } = answer;
+  if (status < 200 || status >= 500 || !headers['x-request-id']) return false;
+  if (text === '') return verb === 'HEAD' || verb === 'OPTIONS' || status === 303;
+  if (isPage(answer)) return true;
+  if (!/^application\/json/.test(headers['content-type'] ?? '')) return false;
+  if (status >= 400) {
+    const named = typeof headers['x-failure-code'] === 'string';
+    return named && (isEnvelope(answer, 'error') || typeof Reflect.get(Object(json), 'error') === 'string');
+  }
+  return (
+    isEnvelope(answer, 'success') || ['issuer', 'access_token', 'instance', 'openapi'].some((name) => has(json, name))
+  );
+};
 
 const nasty = fc.constantFrom(
   '__proto__',
@@ -108,6 +121,28 @@ const body = fc.oneof(
     .map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--b--\r\n`),
 );
 
+it('an answer of another server is not taken for one of ours', () => {
+  const json = { message: 'No.', result: null, status: 'error', version: '1.9.1' };
+  const type = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' };
+  const headers = { ...type, 'x-failure-code': 'NOT_FOUND' };
+  const ours = { status: 404, headers, json, text: JSON.stringify(json), bytes: Buffer.alloc(0), result: {} };
+  expect(isOurs('GET', ours)).toBe(true);
+  for (const change of [
+    { status: 500 },
+    { status: 200 },
+    { headers: type },
+    { headers: { ...headers, 'x-request-id': '' } },
+    { headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } },
+    { text: '' },
+    { json: { ...json, stack: 'at createApp' } },
+    { json: { ...json, status: 'success' } },
+    { json: { error: { stack: 'at createApp' } } },
+    { json: undefined },
+  ]) {
+    expect([change, isOurs('GET', { ...ours, ...change })]).toEqual([change, false]);
+  }
+});
+
 describe('R115 R23 never a fault of ours', () => {
   it('on any path, query, method, type, body and credential', { timeout: 120_000 }, async () => {
     const authorization = fc.oneof(
@@ -128,7 +163,7 @@ describe('R115 R23 never a fault of ours', () => {
           const headers = { 'content-type': kind, ...(value !== '' && { authorization: value.trim() }) };
           const bodiless = verb === 'GET' || verb === 'HEAD' || verb === 'OPTIONS' || verb === 'TRACE';
           const answer = await platform.ask(verb, where + asked, { headers, ...(!bodiless && { body: content }) });
-          return isOurs(answer);
+          return isOurs(verb, answer);
         },
       ),
       { numRuns: RUNS },
@@ -175,7 +210,7 @@ describe('R115 R23 never a fault of ours', () => {
         const answer = await platform.ask('GET', `/authorize?${asked}&${more.slice(1)}`);
         return answer.status === 303
           ? answer.headers.location?.startsWith('https://app.example/cb?error=') === true
-          : isOurs(answer);
+          : isOurs('GET', answer);
       }),
       { numRuns: RUNS },
     );

@@ -38,7 +38,7 @@ const start = () =>
       },
       // As fast, to a reader who may take nothing for a moment only.
       'messages.count': async ({ response, signal }): Promise<typeof ANSWERED> => {
-        const stream = openEventStream(response, signal, 20, 50);
+        const stream = openEventStream(response, signal, 20, 1_000);
         while (await stream.send({ event: 'log', data: 'x'.repeat(100_000) }));
         seen.cut = true;
         return ANSWERED;
@@ -90,11 +90,12 @@ describe('an event stream', () => {
     const { request, response } = await open('/actors/v2/a/executions/e/logs');
     response.pause();
     let last = -1;
-    // Two looks with the same count: the buffers of the sockets are full and nothing more is produced.
+    let same = 0;
+    // Twenty looks with the same count: the buffers of the sockets are full and nothing more is produced.
     await until(() => {
-      const same = seen.sent === last && seen.sent > 0;
+      same = seen.sent === last && seen.sent > 0 ? same + 1 : 0;
       last = seen.sent;
-      return same;
+      return same === 20;
     });
     const stalled = seen.sent;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -113,7 +114,7 @@ describe('an event stream', () => {
     reading.response.on('data', (data: Buffer) => {
       length += data.length;
     });
-    await until(() => length > 30_000_000);
+    await until(() => length > 30_000_000 || seen.cut);
     expect(seen.cut).toBe(false);
     reading.response.pause();
     await until(() => seen.cut);

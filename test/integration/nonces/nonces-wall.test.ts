@@ -2,23 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { resourceAccess } from '../../../daemon/actors/access.ts';
-import { actorsHandlers } from '../../../daemon/actors/handlers.ts';
 import { nonceRedemption } from '../../../daemon/actors/nonces/redemption.ts';
 import { listen } from '../../../daemon/app/listen.ts';
-import { createApp } from '../../../daemon/http/app.ts';
-import { createAuthenticate } from '../../../daemon/http/authenticate.ts';
+import { createServices } from '../../../daemon/app/services.ts';
 import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import { failed } from '../../support/service/actor-service.ts';
 import { call } from '../../support/service/call.ts';
-import { elsewhereHandlers } from '../../support/service/elsewhere-handlers.ts';
 import { begun } from '../../support/service/late-request.ts';
 import { type NonceHouse, refused, startNonceHouse } from '../../support/service/nonces.ts';
-
-const elsewhere = (): never => {
-  throw new Error('this listener serves actors only');
-};
 
 let house: NonceHouse;
 let service: NonceHouse['service'];
@@ -130,19 +122,8 @@ describe('a nonce and the code inside', () => {
     const { secret, id } = await house.make();
     const { dependencies } = service;
     let port = 0;
-    const app = createApp({
-      ...dependencies,
-      handlers: { ...elsewhereHandlers(elsewhere), ...actorsHandlers(dependencies) },
-      authenticate: createAuthenticate({
-        ...dependencies,
-        checkPassword: async () => undefined,
-        onlyExecutionTokens: true,
-      }),
-      access: resourceAccess(dependencies),
-      nonces: nonceRedemption(dependencies),
-      hosts: () => loopbackHosts(port),
-      onlyExecutionTokens: true,
-    });
+    const { app: containersApp } = createServices({ ...dependencies, instance: 'test' });
+    const app = containersApp(() => loopbackHosts(port), true);
     port = await listen(app.server, '127.0.0.1', 0);
     try {
       const path = `/actors/v2/${actorId}`;

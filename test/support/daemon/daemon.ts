@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { type Answer, type Call, call } from '../service/call.ts';
-import { ADMIN, daemonProgram } from './home.ts';
+import { ADMIN, cheapPasswords, daemonProgram } from './home.ts';
 
 /** The line on the ready pipe. */
 export interface Word {
@@ -115,7 +115,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
 
   const launch: BuiltDaemon['launch'] = async (...flags) => {
     const port = flags.includes('--port') ? [] : ['--port', 'auto'];
-    const args = [daemonProgram, ...port, '--ready-fd', '3', ...(options.flags ?? []), ...flags];
+    const args = [...cheapPasswords, daemonProgram, ...port, '--ready-fd', '3', ...(options.flags ?? []), ...flags];
     const mine = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
     child = mine;
     const stderr = textOf(mine.stderr);

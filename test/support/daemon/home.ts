@@ -1,30 +1,18 @@
 // A home of its own for the built programs: a temporary ACTORCTL_HOME, the command line run in it, and nothing left behind.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { type Ended, type Running, type RunOptions, type Start, startInProcess, startProcess } from './run-program.ts';
 
-/** The built command line. */
-export const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
-
-/** The built daemon. */
-export const daemonProgram = fileURLToPath(new URL('../../../dist/actorctld.mjs', import.meta.url));
-
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export { cheapPasswords, daemonProgram, type Ended, program } from './run-program.ts';
 
 export interface Home {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   /** Runs `actorctl` with these arguments and waits for it; never rejects for an exit code. */
-  cli(
-    args: readonly string[],
-    options?: { readonly input?: string | Buffer; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string },
-  ): Promise<Ended>;
+  cli(args: readonly string[], options?: Partial<RunOptions>): Promise<Ended>;
+  /** Starts `actorctl` and does not wait for it. */
+  start(args: readonly string[], options?: Partial<RunOptions>): Running;
   /** Runs a command that must succeed, and answers its JSON. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   /** Starts the daemon on a free port and logs in as its admin user `dev`. */
@@ -50,8 +38,7 @@ const gone = async (pid: number): Promise<void> => {
   }
 };
 
-/** A fresh home; `env` is added to the environment of every program run in it. */
-export const createHome = (env: NodeJS.ProcessEnv = {}): Home => {
+const makeHome = (env: NodeJS.ProcessEnv, start: Start): Home => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-test-'));
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -71,28 +58,8 @@ export const createHome = (env: NodeJS.ProcessEnv = {}): Home => {
   const home: Home = {
     folder,
     env: full,
-    cli: (args, options = {}) =>
-      new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [program, ...args], {
-          env: { ...full, ...options.env },
-          ...(options.cwd !== undefined && { cwd: options.cwd }),
-          stdio: ['pipe', 'pipe', 'pipe'],
-        });
-        const out: Buffer[] = [];
-        const err: Buffer[] = [];
-        child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-        child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-        child.stdin.on('error', () => child.stdin.destroy());
-        child.stdin.end(options.input ?? '');
-        child.on('error', reject);
-        child.on('close', (code) =>
-          resolve({
-            code: code ?? 128,
-            stdout: Buffer.concat(out).toString('utf8'),
-            stderr: Buffer.concat(err).toString('utf8'),
-          }),
-        );
-      }),
+    start: (args, options = {}) => start(args, { ...options, env: { ...full, ...options.env } }),
+    cli: (args, options) => home.start(args, options).ended,
     async json<T>(...args: string[]): Promise<T> {
       const { code, stdout, stderr } = await home.cli([...args, '--json']);
       if (code !== 0) throw new Error(`actorctl ${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -135,3 +102,9 @@ export const createHome = (env: NodeJS.ProcessEnv = {}): Home => {
   };
   return home;
 };
+
+/** A fresh home; `env` is added to the environment of every program run in it. */
+export const createHome = (env: NodeJS.ProcessEnv = {}): Home => makeHome(env, startProcess);
+
+/** A home whose commands run in this process; its daemon is a process all the same. */
+export const inProcessHome = (env: NodeJS.ProcessEnv = {}): Home => makeHome(env, startInProcess);

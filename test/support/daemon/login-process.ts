@@ -1,8 +1,7 @@
 // A login under way: the built command line, which waits, and a small HTTP client that keeps cookies and stands for the browser.
-import { spawn } from 'node:child_process';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { formsOf } from '../../../src/client/login/forms.ts';
-import { ADMIN, type Ended, type Home, program } from './home.ts';
+import { ADMIN, type Ended, type Home } from './home.ts';
 
 export interface Waiting {
   /** The address that it says. */
@@ -13,29 +12,21 @@ export interface Waiting {
 
 /** Starts `actorctl login ARGS` and does not wait for it. */
 export const startLogin = (home: Home, args: readonly string[], env: NodeJS.ProcessEnv = {}): Waiting => {
-  const child = spawn(process.execPath, [program, 'login', ...args], {
-    env: { ...home.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    stdout += piece;
-  });
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 128, stdout, stderr }));
-  });
-  const address = new Promise<string>((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-      stderr += piece;
-      const found = /^(http:\/\/\S+\/authorize\?\S+)\n/m.exec(stderr)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    ended.then(() => reject(new Error(`it ended without an address: ${stderr}`)), reject);
-  });
+  const { ended, err, interrupt } = home.start(['login', ...args], { env });
+  let over = false;
+  const address = (async () => {
+    for (;;) {
+      const found = /^(http:\/\/\S+\/authorize\?\S+)\n/m.exec(err())?.[1];
+      if (found !== undefined) return found;
+      if (over) throw new Error(`it ended without an address: ${err()}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
   address.catch(() => undefined);
-  return { address, ended, stop: () => child.kill('SIGTERM') };
+  const done = ended.finally(() => {
+    over = true;
+  });
+  return { address, ended: done, stop: interrupt };
 };
 
 export interface Page {

@@ -1,45 +1,18 @@
 // The whole service behind its real HTTP wall, on a real store in a folder of its own: every operation has its real handler.
 // Only the engine is played by the test; what goes to webhooks is really sent.
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { resourceAccess } from '../../../daemon/actors/access.ts';
 import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
-import { actorsHandlers } from '../../../daemon/actors/handlers.ts';
-import { nonceRedemption } from '../../../daemon/actors/nonces/redemption.ts';
-import { createResults } from '../../../daemon/actors/results/service.ts';
-import { clientsHandlers } from '../../../daemon/clients/routes.ts';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
 import { createDispatcher } from '../../../daemon/engine/webhook-dispatcher.ts';
-import { createApp } from '../../../daemon/http/app.ts';
-import { createAuthenticate } from '../../../daemon/http/authenticate.ts';
-import { healthHandlers } from '../../../daemon/http/health.ts';
-import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
-import type { Handlers } from '../../../daemon/http/route-handler.ts';
-import { createAuthorizationService } from '../../../daemon/oauth/service.ts';
 import type { Bodies } from '../../../daemon/ports/bodies.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Logs } from '../../../daemon/ports/logs.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
-import { profilesHandlers } from '../../../daemon/profiles/routes.ts';
-import { openBodies } from '../../../daemon/store/bodies.ts';
-import { openLogs } from '../../../daemon/store/logs/logs.ts';
-import { openStore } from '../../../daemon/store/store.ts';
-import { tenantsHandlers } from '../../../daemon/tenants/routes.ts';
-import { createPasswordCheck } from '../../../daemon/users/password-check.ts';
-import { usersHandlers } from '../../../daemon/users/routes.ts';
-import { createClock } from '../../../daemon/vault/clock.ts';
-import { createIds } from '../../../daemon/vault/ids.ts';
-import { openSeal } from '../../../daemon/vault/seal.ts';
-import { createVault } from '../../../daemon/vault/vault.ts';
-import { docsHandlers } from '../../../daemon/web/docs/routes.ts';
+import type { Vault } from '../../../daemon/ports/vault.ts';
 import type { Role } from '../../../src/contract/people/users.ts';
-import { replaceFile } from '../../../src/local/atomic-file.ts';
-import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
+import type { FakeEngine } from '../engine/fake-engine.ts';
 import { type Answer, type Call, call } from './call.ts';
+import { composeServices } from './composed-services.ts';
 
 /** Who asks; the token of a user is the user's key. */
 export interface Person {
@@ -90,7 +63,7 @@ export const tokenOf = (name: Name): string => `${name}-${digits(32)}`;
 /** The password of a user of this service. */
 export const passwordOf = (name: Name): string => `password of ${name}`;
 
-const seed = async (store: Store, vault: ReturnType<typeof createVault>): Promise<void> => {
+const seed = async (store: Store, vault: Vault): Promise<void> => {
   const names = Object.keys(people) as Name[];
   const hashes = new Map<Name, string>();
   for (const name of names) hashes.set(name, await vault.hashPassword(passwordOf(name)));
@@ -138,60 +111,21 @@ const seed = async (store: Store, vault: ReturnType<typeof createVault>): Promis
 export const startActorService = async (
   settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> = {},
 ): Promise<ActorService> => {
-  const folder = mkdtempSync(join(tmpdir(), 'actorctl-actors-'));
   const complaints: string[] = [];
   const complain = (fields: Readonly<Record<string, unknown>>, message: string) =>
     void complaints.push(
       `${message} ${JSON.stringify(fields, (_, value) => (value instanceof Error ? value.stack : value))}`,
     );
   const logger: Logger = { debug: () => undefined, info: () => undefined, warn: complain, error: complain };
-  const time = createClock({ floor: 0 });
-  let ahead = 0;
-  const clock = { now: () => time.now() + ahead };
-  const ids = createIds();
-  const vault = createVault({ cost: { logN: 4, r: 8, p: 1 } });
-  const store = await openStore({ folder, clock, logger });
-  await seed(store, vault);
-  const bodies = await openBodies({ folder });
-  const logs = await openLogs({ folder, logger, clock });
-  const seal = await openSeal({
-    file: join(folder, 'config-key'),
-    replace: (path, text) => replaceFile(path, (append) => append(text)),
-    inUse: false,
-  });
-  const engine = fakeEngine(store);
+  const composed = await composeServices(logger, settings);
+  const { folder, store, engine, logs, bodies, dependencies, services } = composed;
+  const { clock } = dependencies;
+  await seed(store, composed.vault);
   const poster = createPoster({ userAgent: 'actorctl/test', allowPrivate: true });
   const dispatcher = createDispatcher({ store, poster, clock, logger });
   dispatcher.start();
-  let port = 0;
-  const baseUrl = () => `http://127.0.0.1:${port}`;
-  const results = createResults({ store, bodies, clock, logger });
-  const dependencies = { store, engine, logs, bodies, results, seal, clock, ids, vault, logger, baseUrl, ...settings };
-  const checkPassword = createPasswordCheck({ store, vault, clock, logger });
-  const common = { ...dependencies, checkPassword };
-  const authorization = createAuthorizationService(common);
-  const handlers: Handlers = {
-    ...healthHandlers({ version: '0', instance: 'test', baseUrl }),
-    ...docsHandlers({ baseUrl }),
-    ...authorization.handlers,
-    ...clientsHandlers(common),
-    ...usersHandlers({ ...common, endSessions: authorization.endSessions }),
-    ...tenantsHandlers(common),
-    ...profilesHandlers(common),
-    ...actorsHandlers(dependencies),
-  };
-  const app = createApp({
-    handlers,
-    authenticate: createAuthenticate(common),
-    access: resourceAccess({ store }),
-    nonces: nonceRedemption({ store, vault, clock, logger }),
-    ids,
-    logger,
-    hosts: () => loopbackHosts(port),
-    failurePage: authorization.failurePage,
-  });
-  await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
-  port = (app.server.address() as AddressInfo).port;
+  const { app } = await composed.listen((hosts) => services.app(hosts, false));
+  const { baseUrl } = dependencies;
 
   const ask: ActorService['ask'] = (as, method, path, asked = {}) =>
     call(baseUrl(), method, path, {
@@ -221,15 +155,11 @@ export const startActorService = async (
           'executionId'
         ],
       ),
-    advance: (ms) => {
-      ahead += ms;
-    },
+    advance: composed.advance,
     drain: () => app.drain(),
     async close() {
       await dispatcher.stop({ deadlineMs: 0 });
-      await app.close();
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
+      await composed.close();
     },
   };
 };

@@ -1,34 +1,16 @@
-// Tokens, clients, users and profiles behind their real HTTP wall, on a real store; actor routes are played by the test.
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+// All services behind their real HTTP wall, on a real store, with an admin user and a log; a test may play some handlers itself.
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { clientsHandlers } from '../../../daemon/clients/routes.ts';
-import { Failure } from '../../../daemon/domain/failure.ts';
+import { SESSIONS_ENDED } from '../../../daemon/app/services.ts';
 import { type App, createApp } from '../../../daemon/http/app.ts';
-import { createAuthenticate } from '../../../daemon/http/authenticate.ts';
 import type { ResourceAccess } from '../../../daemon/http/guard.ts';
-import { healthHandlers } from '../../../daemon/http/health.ts';
-import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
 import type { Handlers } from '../../../daemon/http/route-handler.ts';
-import { createAuthorizationService } from '../../../daemon/oauth/service.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 import type { Vault } from '../../../daemon/ports/vault.ts';
-import { profilesHandlers } from '../../../daemon/profiles/routes.ts';
-import { openStore } from '../../../daemon/store/store.ts';
-import { tenantsHandlers } from '../../../daemon/tenants/routes.ts';
 import { bootstrap } from '../../../daemon/users/bootstrap.ts';
-import { createPasswordCheck } from '../../../daemon/users/password-check.ts';
-import { usersHandlers } from '../../../daemon/users/routes.ts';
-import { createIds } from '../../../daemon/vault/ids.ts';
-import { createVault } from '../../../daemon/vault/vault.ts';
-import { docsHandlers } from '../../../daemon/web/docs/routes.ts';
 import { type Answer, type Call, call } from './call.ts';
-import { elsewhereHandlers } from './elsewhere-handlers.ts';
-import { ELSEWHERE, playedBy } from './openapi-check.ts';
+import { composeServices } from './composed-services.ts';
+import { playedBy } from './openapi-check.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 
@@ -69,10 +51,6 @@ export interface PlatformSettings {
   readonly onlyExecutionTokens?: boolean;
 }
 
-const elsewhere = (): never => {
-  throw new Failure('NOT_FOUND', ELSEWHERE);
-};
-
 /** A header of Basic credentials, as they stand. */
 export const basic = (name: string, secret: string): string =>
   `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
@@ -82,54 +60,24 @@ export const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.e
 
 /** Starts a platform of its own on a free port, with tenant DEV and user `admin`. */
 export const startPlatform = async (settings: PlatformSettings = {}): Promise<Platform> => {
-  const folder = mkdtempSync(join(tmpdir(), 'actorctl-platform-'));
   const log: LogEntry[] = [];
-  const endedSessions: string[] = [];
   const at = (level: LogEntry['level']) => (fields: LogEntry['fields'], message: string) => {
     log.push({ level, message, fields });
   };
   const logger: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-  let ahead = 0;
-  const clock = { now: () => Date.now() + ahead };
-  const ids = createIds();
-  const vault = createVault({ cost: { logN: 4, r: 8, p: 1 } });
-  const store = await openStore({ folder, clock, logger });
-  await bootstrap({ store, vault, ids, clock }, { password: ADMIN_PASSWORD });
-  const checkPassword = createPasswordCheck({ store, vault, clock, logger });
-  let port = 0;
-  const baseUrl = () => `http://127.0.0.1:${port}`;
-  const common = { store, vault, ids, clock, logger, checkPassword, baseUrl };
-  const authorization = createAuthorizationService(common);
-  const handlers: Handlers = {
-    ...elsewhereHandlers(elsewhere),
-    ...healthHandlers({ version: '1.2.3', instance: 'test', baseUrl }),
-    ...docsHandlers({ baseUrl }),
-    ...authorization.handlers,
-    ...clientsHandlers(common),
-    ...usersHandlers({
-      ...common,
-      endSessions: (tenant, username) => {
-        endedSessions.push(`${tenant}/${username}`);
-        authorization.endSessions(tenant, username);
-      },
-    }),
-    ...tenantsHandlers(common),
-    ...profilesHandlers(common),
-    ...settings.handlers,
-  };
+  const composed = await composeServices(logger);
+  const { folder, store, vault, services } = composed;
+  await bootstrap(composed.dependencies, { password: ADMIN_PASSWORD });
   const onlyExecutionTokens = settings.onlyExecutionTokens === true;
-  const app = createApp({
-    handlers,
-    authenticate: createAuthenticate({ ...common, onlyExecutionTokens }),
-    access: { actor: elsewhere, alias: elsewhere, aliasAndActor: elsewhere, config: elsewhere, ...settings.access },
-    ids,
-    logger,
-    hosts: () => loopbackHosts(port),
-    onlyExecutionTokens,
-    failurePage: authorization.failurePage,
+  const { app, port } = await composed.listen((hosts) => {
+    const parts = services.parts(hosts, onlyExecutionTokens);
+    return createApp({
+      ...parts,
+      handlers: { ...parts.handlers, ...settings.handlers },
+      access: { ...parts.access, ...settings.access },
+    });
   });
-  await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
-  port = (app.server.address() as AddressInfo).port;
+  const { baseUrl } = composed.dependencies;
   if (settings.handlers !== undefined || onlyExecutionTokens) playedBy(baseUrl());
   return {
     folder,
@@ -139,10 +87,11 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     store,
     vault,
     log,
-    endedSessions,
-    advance: (ms) => {
-      ahead += ms;
+    get endedSessions() {
+      const ended = log.filter(({ message }) => message === SESSIONS_ENDED);
+      return ended.map(({ fields }) => `${fields['tenant']}/${fields['username']}`);
     },
+    advance: composed.advance,
     ask: (method, path, asked) => call(baseUrl(), method, path, asked),
     token: (form, headers = {}) => call(baseUrl(), 'POST', '/token', { form, headers }),
     raw: (text) =>
@@ -153,11 +102,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
         socket.on('error', reject);
         socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
       }),
-    async close() {
-      await app.close();
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: composed.close,
   };
 };
 

@@ -1,7 +1,7 @@
 // `actorctl events tail` as a process that goes on in the background.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type Home, program } from '../daemon/home.ts';
+import type { ChildProcess } from 'node:child_process';
+import type { Home } from '../daemon/home.ts';
+import { startProcess } from '../daemon/run-program.ts';
 
 export interface BackgroundTail {
   readonly child: ChildProcess;
@@ -13,17 +13,6 @@ export interface BackgroundTail {
 
 /** Starts one; whoever starts it ends it. */
 export const backgroundTail = (home: Home, ...args: readonly string[]): BackgroundTail => {
-  const child = spawn(process.execPath, [program, 'events', 'tail', ...args], {
-    env: home.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const closed = once(child, 'close').then(([code]) => Number(code));
-  return { child, closed, out: () => stdout, err: () => stderr };
+  const { child, ended, out, err } = startProcess(['events', 'tail', ...args], { env: home.env });
+  return { child, closed: ended.then(({ code }) => code), out, err };
 };

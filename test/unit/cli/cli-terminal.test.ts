@@ -57,6 +57,16 @@ describe('R163 text of others', () => {
   });
 
   it('takes time in proportion to its length', () => {
-    expect(stripControl('\u001b]'.repeat(200_000))).not.toContain('\u001b');
+    // What a nested repeat would make quadratic: with 20,000 it already takes seconds.
+    for (const hostile of ['\u001b]', '\u001b[', '\u001b[0', '\u009d', '\u001bP;', '\u001b ']) {
+      const text = hostile.repeat(200_000);
+      const begun = performance.now();
+      const safe = stripControl(text);
+      expect({ hostile, left: safe.includes('\u001b'), slow: performance.now() - begun > 2_000 }).toEqual({
+        hostile,
+        left: false,
+        slow: false,
+      });
+    }
   });
 });

@@ -57,7 +57,9 @@ describe('a list', () => {
     expect(() => renderRows([], view, { ...options, fields: ['nope'] })).toThrow("'nope'");
   });
   it('refuses --jq together with --template', () => {
-    expect(() => renderRows(rows, view, { ...options, jq: '.', template: '{{id}}' })).toThrow('cannot be used together');
+    expect(() => renderRows(rows, view, { ...options, jq: '.', template: '{{id}}' })).toThrow(
+      'cannot be used together',
+    );
   });
   it('as env is refused', () =>
     expect(() => renderRows(rows, view, { ...options, format: 'env' })).toThrow('one object'));

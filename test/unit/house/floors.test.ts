@@ -1,23 +1,20 @@
 // The walls of the house are tests: what may import what is checked by dependency-cruiser, and that check is itself checked.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const cruise = (folder: string, ...options: string[]) =>
+const cruise = (folder: string, ...from: string[]) =>
   spawnSync(
     process.execPath,
     [
       join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
       '--config',
       '.dependency-cruiser.mjs',
-      ...options,
-      'bin',
-      'src',
-      'daemon',
+      ...from,
     ],
     {
       cwd: folder,
@@ -28,7 +25,7 @@ const cruise = (folder: string, ...options: string[]) =>
 
 describe('the floors', () => {
   it('hold everywhere', { timeout: 120_000 }, () => {
-    const result = cruise(root);
+    const result = cruise(root, 'bin', 'src', 'daemon');
     expect(result.stdout).toContain('no dependency violations found');
     expect(result.status).toBe(0);
     // A tool that sees no module would report success too.
@@ -44,10 +41,10 @@ describe('the floors', () => {
       symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
       appendFileSync(
         join(copy, 'src/contract/wire.ts'),
-        "\nexport { Failure } from '../../../daemon/domain/failure.ts';\n",
+        "\nexport { Failure } from '../../daemon/domain/failure.ts';\n",
       );
       appendFileSync(join(copy, 'daemon/domain/failure.ts'), "\nexport { readFileSync } from 'node:fs';\n");
-      const result = cruise(copy);
+      const result = cruise(copy, 'src/contract', 'daemon/domain');
       expect(result.status).not.toBe(0);
       expect(result.stdout).toContain('src-never-daemon');
       expect(result.stdout).toContain('domain-is-pure');
@@ -64,7 +61,7 @@ describe('the floors', () => {
       .trim()
       .split('\n');
     const guilty = files.filter((file) => {
-      const text = execFileSync('cat', [join(root, file)], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 });
+      const text = readFileSync(join(root, file), 'utf8');
       return text.split('\n').length > 251 && !/^(\/\/.*\n)*\/\/.*\b(long|over 250 lines)\b/i.test(text);
     });
     expect(guilty).toEqual([]);

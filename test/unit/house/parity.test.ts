@@ -79,8 +79,8 @@ describe('the contract is whole', () => {
     const shown = Object.entries(scenarios).map(([id, { failures }]) => [id, Object.keys(failures).toSorted()]);
     const named = Object.values(operations).map(({ id, failures }) => [id, failures.toSorted()]);
     expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(named));
-    const tables = filesIn('../support/scenarios').filter((name) => name !== 'things.ts');
-    expect(filesIn('../integration')).toEqual(
+    const tables = filesIn('../../support/scenarios').filter((name) => name !== 'things.ts');
+    expect(filesIn('../../integration/contract')).toEqual(
       expect.arrayContaining(tables.map((name) => `every-operation.${name.replace('.ts', '.test.ts')}`)),
     );
   });

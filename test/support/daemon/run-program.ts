@@ -1,0 +1,129 @@
+// Runs the command line for tests: as the built program in a process of its own, or in this process over the same sources.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runCommandLine } from '../../../src/command-line.ts';
+import { KEYCHAIN_ARGUMENT } from '../../../src/local/credentials/keychain.ts';
+import type { Surroundings } from '../../../src/surroundings.ts';
+
+const inRepository = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+
+/** The built command line. */
+export const program = inRepository('dist/actorctl.cjs');
+
+/** The built daemon. */
+export const daemonProgram = inRepository('dist/actorctld.mjs');
+
+/** Options of node that make passwords cheap in the built daemon; the built command line hands its own on to the daemon that it starts. */
+export const cheapPasswords: readonly string[] = ['--require', inRepository('test/support/daemon/cheap-scrypt.cjs')];
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** The whole environment. */
+  readonly env: NodeJS.ProcessEnv;
+  /** All of stdin. */
+  readonly input?: string | Buffer;
+  readonly cwd?: string;
+}
+
+/** A command that was started. */
+export interface Running {
+  /** Its stdout so far. */
+  out(): string;
+  /** Its stderr so far. */
+  err(): string;
+  /** Settles with its exit code and all of its output; never rejects for an exit code. */
+  readonly ended: Promise<Ended>;
+  /** Interrupts it like Ctrl-C. */
+  interrupt(): void;
+}
+
+/** Starts a command. */
+export type Start = (args: readonly string[], options: RunOptions) => Running;
+
+/** Collects text that arrives in pieces, also where a piece ends inside a character. */
+const collect = () => {
+  const pieces: Buffer[] = [];
+  return {
+    add: (piece: string | Uint8Array): void => {
+      pieces.push(Buffer.from(piece as Uint8Array));
+    },
+    text: () => Buffer.concat(pieces).toString('utf8'),
+  };
+};
+
+/** The built program in a process of its own. */
+export const startProcess = (
+  args: readonly string[],
+  { env, input, cwd }: RunOptions,
+): Running & { readonly child: ChildProcess } => {
+  const child = spawn(process.execPath, [...cheapPasswords, program, ...args], {
+    env,
+    ...(cwd !== undefined && { cwd }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const [out, err] = [collect(), collect()];
+  child.stdout.on('data', out.add);
+  child.stderr.on('data', err.add);
+  child.stdin.on('error', () => child.stdin.destroy());
+  child.stdin.end(input ?? '');
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 128, stdout: out.text(), stderr: err.text() }));
+  });
+  return { child, out: out.text, err: err.text, ended, interrupt: () => void child.kill('SIGINT') };
+};
+
+const { version } = JSON.parse(readFileSync(inRepository('package.json'), 'utf8')) as { readonly version: string };
+
+/** A stream that keeps what is written to it; it is no terminal. */
+const sink = () => {
+  const { add, text } = collect();
+  const write: Surroundings['stdout']['write'] = (chunk, done) => {
+    add(chunk);
+    // As a pipe does it: never before the writer has returned.
+    if (done) setImmediate(done);
+    return true;
+  };
+  return { text, write };
+};
+
+/** The same command line in this process: about 100 times cheaper. The daemon that it starts is a process all the same. */
+export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd() }) => {
+  const interruption = new AbortController();
+  const [stdout, stderr] = [sink(), sink()];
+  const home = env['ACTORCTL_HOME'];
+  const around: Surroundings = {
+    env: home ? { ...env, ACTORCTL_HOME: path.resolve(cwd, home) } : env,
+    platform: process.platform,
+    home: os.homedir(),
+    tmp: os.tmpdir(),
+    uid: process.getuid?.() ?? -1,
+    cwd,
+    stdin: (async function* () {
+      if (input.length > 0) yield Buffer.from(input as Buffer);
+    })(),
+    stdinTty: false,
+    stdout,
+    stderr,
+    signal: interruption.signal,
+    version,
+    keychainHelper: { file: process.execPath, args: [program, KEYCHAIN_ARGUMENT] },
+    daemon: { file: process.execPath, args: [...cheapPasswords, daemonProgram] },
+  };
+  const ended = runCommandLine(args, {
+    env: around.env,
+    stdout,
+    stderr,
+    surroundings: async () => around,
+    signalExit: () => (interruption.signal.aborted ? 130 : undefined),
+  }).then((code) => ({ code, stdout: stdout.text(), stderr: stderr.text() }));
+  return { out: stdout.text, err: stderr.text, ended, interrupt: () => interruption.abort() };
+};

@@ -1,0 +1,24 @@
+// The order of test files: projects as the configuration lists them, and in each project the files that are known to be long first.
+import { basename } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take more than 5 seconds, the longest first; measured, see docs/testing.md. */
+const LONG: readonly string[] = [];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const at = LONG.indexOf(basename(moduleId).replace(/\.test\.ts$/, ''));
+  return at === -1 ? LONG.length : at;
+};
+
+/** A sequencer that does not depend on an earlier run, as the one of vitest does. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = this.ctx.projects.map(({ name }) => name);
+    return files.toSorted(
+      (a, b) =>
+        order.indexOf(a.project.name) - order.indexOf(b.project.name) ||
+        rank(a) - rank(b) ||
+        a.moduleId.localeCompare(b.moduleId),
+    );
+  }
+}

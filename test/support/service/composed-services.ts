@@ -1,0 +1,93 @@
+// All services of the daemon in this process, over a real store in a folder of its own; only the engine is played.
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
+import { createResults } from '../../../daemon/actors/results/service.ts';
+import { createServices, type Services } from '../../../daemon/app/services.ts';
+import type { App } from '../../../daemon/http/app.ts';
+import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
+import type { Bodies } from '../../../daemon/ports/bodies.ts';
+import type { Logger } from '../../../daemon/ports/logger.ts';
+import type { Logs } from '../../../daemon/ports/logs.ts';
+import type { Store } from '../../../daemon/ports/store.ts';
+import type { Vault } from '../../../daemon/ports/vault.ts';
+import { openBodies } from '../../../daemon/store/bodies.ts';
+import { openLogs } from '../../../daemon/store/logs/logs.ts';
+import { openStore } from '../../../daemon/store/store.ts';
+import { createClock } from '../../../daemon/vault/clock.ts';
+import { createIds } from '../../../daemon/vault/ids.ts';
+import { openSeal } from '../../../daemon/vault/seal.ts';
+import { createVault } from '../../../daemon/vault/vault.ts';
+import { replaceFile } from '../../../src/local/atomic-file.ts';
+import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
+
+export interface ComposedServices {
+  readonly folder: string;
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly engine: FakeEngine;
+  readonly logs: Logs;
+  readonly bodies: Bodies;
+  readonly dependencies: ActorsDependencies;
+  readonly services: Services;
+  /** Milliseconds that the clock is turned forward. */
+  advance(ms: number): void;
+  /** Has an app listen on a free port of the loopback; `make` gets the hosts that it answers to. */
+  listen(make: (hosts: () => ReadonlySet<string>) => App): Promise<{ readonly app: App; readonly port: number }>;
+  /** Ends the apps, closes the store and removes the folder. */
+  close(): Promise<void>;
+}
+
+/** Opens the ports and builds the services over them; nothing listens yet. */
+export const composeServices = async (
+  logger: Logger,
+  settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> = {},
+): Promise<ComposedServices> => {
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-service-'));
+  const time = createClock({ floor: 0 });
+  let ahead = 0;
+  const clock = { now: () => time.now() + ahead };
+  const ids = createIds();
+  const vault = createVault({ cost: { logN: 4, r: 8, p: 1 } });
+  const store = await openStore({ folder, clock, logger });
+  const bodies = await openBodies({ folder });
+  const logs = await openLogs({ folder, logger, clock });
+  const seal = await openSeal({
+    file: join(folder, 'config-key'),
+    replace: (path, text) => replaceFile(path, (append) => append(text)),
+    inUse: false,
+  });
+  const engine = fakeEngine(store);
+  const results = createResults({ store, bodies, clock, logger });
+  let port = 0;
+  const baseUrl = () => `http://127.0.0.1:${port}`;
+  const dependencies = { store, engine, logs, bodies, results, seal, clock, ids, vault, logger, baseUrl, ...settings };
+  const apps: App[] = [];
+  return {
+    folder,
+    store,
+    vault,
+    engine,
+    logs,
+    bodies,
+    dependencies,
+    services: createServices({ ...dependencies, instance: 'test' }),
+    advance: (ms) => {
+      ahead += ms;
+    },
+    listen: async (make) => {
+      const app = make(() => loopbackHosts(port));
+      apps.push(app);
+      await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
+      port = (app.server.address() as AddressInfo).port;
+      return { app, port };
+    },
+    async close() {
+      for (const app of apps) await app.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
