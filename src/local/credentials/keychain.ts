@@ -27,7 +27,7 @@ export interface HelperCommand {
 export interface Keychain {
   /**
    * Returns the secret, null if there is none, or why the keychain cannot be used. Never throws; ends within the time
-   * limit.
+   * limits.
    */
   readonly ask: (request: Omit<KeychainRequest, 'service'>) => Promise<KeychainReply>;
 }
@@ -36,9 +36,12 @@ export interface KeychainInput {
   readonly helper: HelperCommand;
   /** Environment of the helper. The keychain is found through its variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds until the helper is killed. */
+  /** Milliseconds that the keychain has for its answer once the helper has started; then the helper is killed. */
   readonly limitMs?: number;
 }
+
+/** Milliseconds that the helper has to start. A busy machine is slow to start it, which does not mean a broken keychain. */
+const START_LIMIT_MS = 30_000;
 
 /** Service name of all entries in the keychain. */
 const SERVICE = 'actorctl';
@@ -80,10 +83,9 @@ export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput):
         child.kill('SIGKILL');
         resolve(reply);
       };
-      const timer = setTimeout(
-        () => finish({ ok: false, reason: `it did not answer within ${limitMs / 1000} s` }),
-        limitMs,
-      );
+      const expect = (what: string, ms: number): NodeJS.Timeout =>
+        setTimeout(() => finish({ ok: false, reason: `${what} within ${ms / 1000} s` }), ms);
+      let timer = expect('its helper did not start', START_LIMIT_MS);
       child.once('error', (error) =>
         finish({ ok: false, reason: `its helper cannot be started: ${messageOf(error)}` }),
       );
@@ -91,8 +93,14 @@ export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput):
       child.stdin.on('error', () => undefined);
       child.stdout.setEncoding('utf8');
       child.stdout.on('data', (piece: string) => {
+        // The first line is empty: the helper has started, and asks the keychain now.
+        if (text === '' && !done) {
+          clearTimeout(timer);
+          timer = expect('it did not answer', limitMs);
+        }
         text += piece;
-        if (text.endsWith('\n')) finish(replyOf(text) ?? { ok: false, reason: 'its helper sent no response' });
+        if (text.trim() !== '' && text.endsWith('\n'))
+          finish(replyOf(text) ?? { ok: false, reason: 'its helper sent no response' });
       });
       child.once('close', (code) =>
         finish(replyOf(text) ?? { ok: false, reason: `its helper ended with ${code ?? 'a signal'}` }),
