@@ -137,7 +137,7 @@ const typed = async (
 ): Promise<Answer | typeof TERMINAL> => {
   for (;;) {
     const line = await prompt.line(
-      `Waiting for the browser. You can also paste the code or address here, or type t to log in in the ${TERMINAL}:`,
+      `Waiting for the browser. Or paste the code or address, or type t for ${TERMINAL}:`,
       stop,
     );
     if (line.trim() === '') continue;

@@ -188,7 +188,7 @@ describe('users delete', () => {
       { code: 'IN_USE', message: expect.stringContaining('owns 1 alias.') },
     ]);
     expect(await said('users', 'delete', 'bob', '-y', '--reassign-to', 'dev')).toMatch(
-      /^Deleted user bob \(\d tokens? revoked, 1 client deleted, 1 alias to dev\)$/,
+      /^Deleted user bob \(\d tokens? revoked, 1 client deleted, 1 alias reassigned to dev\)$/,
     );
     expect(await home.json('aliases', 'show', 'bobs')).toMatchObject({ owner: 'dev' });
     expect(await home.json('permissions', 'list', 'alias:bobs')).toEqual({ dev: 'UPDATE' });

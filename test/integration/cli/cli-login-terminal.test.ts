@@ -40,7 +40,7 @@ describe('login without a browser', () => {
 
   it('is done on a real terminal by typing t', async () => {
     const { code, text } = await onTerminal('login --no-browser', home.env, [
-      ['or address here, or t for terminal:', 't'],
+      ['or type t for terminal:', 't'],
       ['User name:', 'dev'],
       ['Password:', ADMIN.password],
       ['Allow client', 'y'],
@@ -53,7 +53,7 @@ describe('login without a browser', () => {
   it('takes the address that the browser ended at, pasted into the terminal', async () => {
     const { code, text } = await onTerminal('login --no-browser', home.env, [
       [
-        'or address here, or t for terminal:',
+        'or type t for terminal:',
         async (seen) => {
           const address = /http:\/\/\S+\/authorize\?\S+/.exec(seen)?.[0] ?? '';
           const pages = await visit(address, { stopAt: redirectUriOf(address) });
@@ -68,7 +68,7 @@ describe('login without a browser', () => {
   it('goes on in the terminal as soon as the browser has come back', async () => {
     const { code, text } = await onTerminal('login --no-browser', home.env, [
       [
-        'or address here, or t for terminal:',
+        'or type t for terminal:',
         async (seen) => {
           await visit(/http:\/\/\S+\/authorize\?\S+/.exec(seen)?.[0] ?? '');
           return '';
