@@ -108,7 +108,7 @@ describe('events', () => {
   it.each<[string[], number, string]>([
     [['events', 'tail', '--actor', 'nobody'], 6, "no actor 'nobody'"],
     [['events', 'tail', '--actor', 'Zzzzzzzzzzzz9'], 6, ''],
-    [['events', 'tail', '--since', '999999999'], 2, 'future'],
+    [['events', 'tail', '--since', '999999999'], 2, 'beyond the latest event'],
     [['events', 'tail', '--since', 'yesterday'], 2, 'not a time'],
     [['events', 'tail', '--filter', 'nothing=1'], 2, '--filter'],
     [['events', 'tail', '--exit-on', '.a =='], 2, ''],

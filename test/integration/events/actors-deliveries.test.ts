@@ -123,7 +123,7 @@ describe('deliveries', () => {
     await service.ask('ana', 'DELETE', `/actors/v2/${id}?force=true`);
     expect((await list('ana', `?actorId=${id}`)).deliveries.map((each) => each['id'])).toEqual([delivery]);
     expect(await service.ask('bob', 'GET', `/actors/v2/deliveries?actorId=${id}`)).toMatchObject(failed('NOT_FOUND'));
-    expect(await again('ana', delivery)).toMatchObject({ status: 409, ...failed('NO_RECEIVER', /gone/) });
+    expect(await again('ana', delivery)).toMatchObject({ status: 409, ...failed('NO_RECEIVER', /was deleted/) });
     expect(await again('bob', delivery)).toMatchObject(failed('NOT_FOUND'));
   });
 

@@ -75,8 +75,8 @@ describe('the stream of events', () => {
 
   it.each([
     ['an unknown actor', 'actorId=nobody', undefined, 'NOT_FOUND', /no such actor/],
-    ['a cursor from the future', 'after=999999999999', undefined, 'VALIDATION', /future/],
-    ['a Last-Event-ID from the future', '', '999999999999', 'VALIDATION', /future/],
+    ['a cursor from the future', 'after=999999999999', undefined, 'VALIDATION', /is beyond the latest event/],
+    ['a Last-Event-ID from the future', '', '999999999999', 'VALIDATION', /is beyond the latest event/],
     ['a Last-Event-ID that is none', '', 'x', 'VALIDATION', /Last-Event-ID/],
     ['a cursor that is none', 'after=-1', undefined, 'VALIDATION', /after/],
     ['a time without a zone', 'since=2026-11-21T00:00:00', undefined, 'VALIDATION', /since/],

@@ -31,7 +31,7 @@ export interface NonceHouse {
 }
 
 /** The one refusal of whatever is wrong with a nonce; for toMatchObject. */
-export const refused = { status: 401, ...failed('AUTH_FAILED', /^The nonce opens nothing here/) };
+export const refused = { status: 401, ...failed('AUTH_FAILED', /^The nonce is not valid here/) };
 
 /** Starts a service of its own; close it by `service.close()`. */
 export const startNonceHouse = async (): Promise<NonceHouse> => {
