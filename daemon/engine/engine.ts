@@ -1,5 +1,6 @@
-// The engine: takes messages out of mailboxes and sees each through to one final execution. Knows no HTTP.
+// The engine: takes messages out of mailboxes and brings each to exactly one final execution. It does not know HTTP.
 import { setMaxListeners } from 'node:events';
+import { isFinal } from '../domain/executions/execution-status.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { EngineStatus, Executor } from '../ports/executor.ts';
@@ -17,33 +18,33 @@ import { halt, haltAll } from './supervise-run.ts';
 import { dismissWorker, reduceTo } from './wanted-workers.ts';
 import { letGo, stopIdleTimers } from './worker-slots.ts';
 
-/** From SIGKILL to the record of the end, at worst. */
+/** Longest time between SIGKILL and the stored end of an execution, in ms. */
 const KILL_MS = 10_000;
 
-/** What became of the executions that ran when the stop began. */
+/** Counts of the executions that ran when the stop began. */
 export interface Stopped {
   readonly finished: number;
   readonly halted: number;
-  /** They run on in their engine; the next start takes them up. */
+  /** Executions that still run in their engine; the next start recovers them. */
   readonly left: number;
 }
 
-/** The engine with what only main may do to it. */
+/** The engine with the methods that only the daemon's main program calls. */
 export interface RunningEngine extends Engine {
   /**
-   * Brings the records in order and resolves; then looks at the engines and begins to work. Call it once, before any request is taken.
-   * An engine that does not answer is no error, nor is a full disk: work begins when they are back.
+   * Repairs the records and resolves, then checks the engines and begins to work. Call it once, before the first
+   * request. An unavailable engine or a full disk is no error: work begins when they are back.
    */
   start(): Promise<void>;
   /**
-   * Begins nothing new, waits for what runs up to `deadlineMs`, then lets go of everything. With `killActors` what runs is halted, and
-   * gets the time that takes, whatever the deadline: nobody might come back for what went on.
-   * Nothing is marked final that is not.
+   * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `killActors` it halts running
+   * executions and waits as long as that takes, whatever the deadline, because no later daemon may come to recover
+   * them. Executions that still run are not marked final.
    */
   stop(options: { readonly deadlineMs: number; readonly killActors: boolean }): Promise<Stopped>;
-  /** Applies retention now; it also happens by itself now and then. */
+  /** Applies retention now. The engine also does this at an interval. */
   sweep(): Promise<void>;
-  /** Runs the actors whose cron time has come; it also happens by itself every second. */
+  /** Runs the actors whose cron plan is due. The engine also does this every second. */
   tick(): Promise<void>;
 }
 
@@ -78,7 +79,7 @@ const createContext = (
   return context;
 };
 
-/** How long a report waits for an engine, ms: `status` must answer although the machine is drowned in work. */
+/** Longest time in ms that `engines` waits for one engine, so that `status` answers even on an overloaded machine. */
 const REPORT_MS = 2_000;
 
 const promptly = async (probe: Promise<EngineStatus> | undefined): Promise<EngineStatus | undefined> => {
@@ -93,7 +94,8 @@ const promptly = async (probe: Promise<EngineStatus> | undefined): Promise<Engin
   }
 };
 
-const shuttingDown = (): Failure => new Failure('SHUTTING_DOWN', 'The daemon is stopping; ask again when it is back.');
+const shuttingDown = (): Failure =>
+  new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again when it is running.');
 
 const retire = async (context: EngineContext, actorId: string): Promise<void> => {
   const crew = context.crewOf(actorId);
@@ -102,7 +104,6 @@ const retire = async (context: EngineContext, actorId: string): Promise<void> =>
   await haltAll(context, (run) => run.actorId === actorId);
   await orAborted(crew.quiet(), context.signal);
   letGo(context, crew, () => true);
-  context.waiters.recheck(actorId);
   context.crews.delete(actorId);
 };
 
@@ -110,22 +111,26 @@ const isQuiet = async (context: EngineContext): Promise<void> => {
   await Promise.all([...context.crews.values()].map((crew) => crew.quiet()));
 };
 
-/** Builds the engine over its ports. Executors are asked in the order of the record which of them takes an image. */
+/** Creates the engine. The first executor, in the order of the record, that takes an image runs it. */
 export const createEngine = (
   deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },
 ): RunningEngine => {
   const closing = new AbortController();
-  // Every run and every wait listens.
+  // Every run and every wait adds a listener to the signal.
   setMaxListeners(0, closing.signal);
   const context = createContext(deps, closing.signal);
   const sweeper = createSweeper(context);
-  let unwatch = (): void => undefined;
+  let unwatch: readonly (() => void)[] = [];
   const ticker = createTicker(context);
 
   return {
     async start() {
-      // Messages also come of events, in decisions that know nothing of the engine.
-      unwatch = deps.store.watch('messages', ({ actorId }) => context.offer(actorId));
+      unwatch = [
+        deps.store.watch('messages', ({ actorId }) => context.offer(actorId)),
+        deps.store.watch('executions', ({ id, status }) => {
+          if (isFinal(status)) context.waiters.settle(id);
+        }),
+      ];
       await recover(context);
       context.tasks.run('sweep', sweeper.keepSweeping);
       context.tasks.run('cron', ticker.keepTicking);
@@ -133,7 +138,6 @@ export const createEngine = (
 
     async stop({ deadlineMs, killActors }) {
       context.accepting = false;
-      unwatch();
       context.stopCount.finished = 0;
       context.stopCount.halted = 0;
       for (const crew of context.crews.values()) crew.preparing?.abort.abort();
@@ -146,6 +150,7 @@ export const createEngine = (
       const left = context.runs.size;
       closing.abort(shuttingDown());
       await context.tasks.settled();
+      for (const each of unwatch) each();
       return { ...context.stopCount, left };
     },
 
@@ -153,18 +158,13 @@ export const createEngine = (
     tick: ticker.tick,
     actorChanged: context.ensure,
 
-    wake(actorId) {
-      context.waiters.recheck(actorId);
-      context.offer(actorId);
-    },
-
     halt: (executionId, graceMs) => halt(context, executionId, graceMs),
     finished: (executionId, signal) => context.waiters.wait(executionId, signal),
     retire: (actorId) => retire(context, actorId),
 
     scaled(actorId, exact) {
       const wanted = context.store.get('actors', actorId)?.wantedWorkers ?? 0;
-      // Nobody wants any: one stays for the next message, as ever.
+      // Without a wanted number, one worker stays for the next message.
       if (exact) reduceTo(context, context.crewOf(actorId), Math.max(1, wanted));
       context.ensure(actorId);
     },

@@ -1,4 +1,4 @@
-// Starting is recovering: what an earlier daemon left in the store and in the engines is taken up or cleared away.
+// Recovery at start: resumes the runs that the previous daemon left in the store and the engines, and removes the rest.
 import { runTimeLimitOf } from '../domain/actors/actor-limits.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ExecutionRecord, WorkerRecord } from '../domain/records/actor-records.ts';
@@ -20,17 +20,22 @@ import { superviseRun } from './supervise-run.ts';
 import { finish } from './transactions.ts';
 import { engage, join, letGo } from './worker-slots.ts';
 
-/** Running executions in the order in which their messages were taken: so they take their turns. */
+/**
+ * The running executions, in the order in which their messages were sent; they enter the order of starts in this order.
+ */
 const runningOf = ({ store }: EngineContext): readonly ExecutionRecord[] =>
   [...store.by('executions', 'running', 'yes')].sort((a, b) => a.sequence - b.sequence);
 
-/** Workers without a running execution are worth keeping if they could take the next one. */
+/** True if an idle worker can take the next execution of its actor. */
 const isUsable = ({ store }: EngineContext, worker: WorkerRecord): boolean => {
   const actor = store.get('actors', worker.actorId);
   return actor?.status === 'READY' && actor.revision === worker.revision && ['READY', 'BUSY'].includes(worker.status);
 };
 
-/** The records of workers and of tokens as they must be when nothing runs but `running`; then those who can work join. */
+/**
+ * Plans the repair of the records: `decide` deletes tokens and workers without a running execution and clears outdated
+ * status messages, `join` adds the usable idle workers.
+ */
 const tidying = (context: EngineContext, running: readonly ExecutionRecord[]) => {
   const busy = new Set(running.map(({ workerId }) => workerId));
   const alive = new Set(running.map(({ id }) => id));
@@ -40,7 +45,8 @@ const tidying = (context: EngineContext, running: readonly ExecutionRecord[]) =>
   const dead = [...context.store.all('tokens')].filter(
     ({ flow, executionId }) => flow === 'execution' && !(executionId !== undefined && alive.has(executionId)),
   );
-  // Why a ready actor waited for its engine: whoever waits again says it again, and nobody else would take it back.
+  // A ready actor's status message says why it waited for its engine. If it has to wait again, the message is stored
+  // again; otherwise no later step would clear it.
   const outdated = [...context.store.all('actors')].filter(
     ({ status, startFailures, statusMessage }) => status === 'READY' && startFailures === 0 && statusMessage !== '',
   );
@@ -85,9 +91,9 @@ const runOf = (context: EngineContext, execution: ExecutionRecord): Run | undefi
   };
 };
 
-const NOBODY = 'Nothing here can tell what became of this execution: its engine is not set up any more.';
+const NOBODY = 'The end of this execution is unknown: its engine is not set up any more.';
 
-/** Takes every running execution up; what no executor here can know is lost. */
+/** Supervises every running execution again. An execution whose engine is not set up is final as lost. */
 const takeUpRuns = (context: EngineContext, running: readonly ExecutionRecord[]): void => {
   for (const execution of running) {
     const run = runOf(context, execution);
@@ -97,11 +103,10 @@ const takeUpRuns = (context: EngineContext, running: readonly ExecutionRecord[])
         await durably(context, 'give up execution', (tx) =>
           finish(tx, { executionId: execution.id, outcome, stopping: undefined, leaving: true }),
         );
-        context.waiters.settle(execution.id);
       });
     } else {
       context.runs.set(run.executionId, run);
-      context.tasks.run('follow recovered run', async () => {
+      context.tasks.run('supervise recovered run', async () => {
         await orAborted(run.turn.come, context.signal);
         await superviseRun(context, run, undefined);
       });
@@ -115,7 +120,7 @@ const isOrphan = (context: EngineContext, found: Found, refs: ReadonlySet<string
   return true;
 };
 
-/** One look at an engine: what nobody names is removed, and new things may be created. @throws ExecutorError unavailable */
+/** Removes the runs of one engine that no record names, and allows new runs there. @throws ExecutorError unavailable */
 const clearEngine = async (context: EngineContext, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
   const status = await executor.probe(context.signal);
   if (!status.available) throw new ExecutorError('unavailable', status.reason);
@@ -143,12 +148,15 @@ const clearWhenAvailable = async (
       return await clearEngine(context, executor, refs);
     } catch (error) {
       context.signal.throwIfAborted();
-      if (kindOf(error) !== 'unavailable') context.logger.error({ error }, 'an engine could not be looked through');
+      if (kindOf(error) !== 'unavailable')
+        context.logger.error({ error }, 'cannot look for leftover runs in an engine');
     }
   }
 };
 
-/** Bodies that no message and no result names are what a crash left between the file and its record. */
+/**
+ * Deletes body files that no message and no result names. A crash between writing the file and its record leaves them.
+ */
 const sweepBodies = async ({ store, bodies, logger }: EngineContext): Promise<void> => {
   const used = new Set<string>();
   for (const { bodyFile } of store.all('messages')) if (bodyFile !== null) used.add(bodyFile);
@@ -156,7 +164,7 @@ const sweepBodies = async ({ store, bodies, logger }: EngineContext): Promise<vo
   try {
     await bodies.sweep(used);
   } catch (error) {
-    logger.warn({ error }, 'bodies that nobody names could not be removed; the next start tries again');
+    logger.warn({ error }, 'cannot delete unused body files; the next start tries again');
   }
 };
 
@@ -165,14 +173,14 @@ const lookThrough = async (context: EngineContext, refs: ReadonlySet<string>): P
     try {
       await clearEngine(context, executor, refs);
     } catch (error) {
-      context.logger.warn({ error }, 'an engine is not there at start; what ran in it is taken up when it is');
-      context.tasks.run('take up engine', () => clearWhenAvailable(context, executor, refs));
+      context.logger.warn({ error }, 'an engine is unavailable at start; its runs are recovered when it is back');
+      context.tasks.run('recover engine', () => clearWhenAvailable(context, executor, refs));
     }
   });
   await Promise.all(looks);
 };
 
-/** Work begins: every actor gets what it lacks, every waiting message its chance. */
+/** Begins to work: prepares every actor and starts the waiting messages. */
 const begin = async (context: EngineContext, refs: ReadonlySet<string>): Promise<void> => {
   context.accepting = true;
   for (const { actorId } of context.store.all('messages')) context.crewOf(actorId);
@@ -185,8 +193,9 @@ const begin = async (context: EngineContext, refs: ReadonlySet<string>): Promise
 };
 
 /**
- * Brings the records to one truth and resolves; the look at the engines, and then the work, go on behind it, as the whole does while the disk
- * refuses writes. Must be called before anything new is taken: a body whose message is not durable yet would be swept away.
+ * Repairs the records and resolves; the check of the engines and the work follow in the background. While the disk
+ * refuses writes, everything follows in the background. Must be called before the first message is accepted: it deletes
+ * body files whose message is not on disk yet.
  */
 export const recover = async (context: EngineContext): Promise<void> => {
   await sweepBodies(context);
@@ -197,9 +206,9 @@ export const recover = async (context: EngineContext): Promise<void> => {
   try {
     await context.store.transact(decide);
   } catch (error) {
-    context.logger.warn({ error }, 'the store refuses writes; work begins when it takes them');
-    context.tasks.run('begin when the store writes', async () => {
-      await durably(context, 'tidy records', decide);
+    context.logger.warn({ error }, 'the store refuses writes; work begins when it accepts them again');
+    context.tasks.run('begin when the store is writable', async () => {
+      await durably(context, 'repair records', decide);
       joinIdle();
       await begin(context, refs);
     });

@@ -13,8 +13,6 @@ export interface EngineReport {
 export interface Engine {
   /** There is a new actor or a new revision: get it READY, replace its workers. Returns at once. */
   actorChanged(actorId: string): void;
-  /** There are messages in the mailbox. Returns at once. */
-  wake(actorId: string): void;
   /**
    * Stops a running execution: SIGTERM, and SIGKILL `graceMs` later (ten seconds unless told; a crash in between falls back to that). Resolves once the wish is durable and the signal is under way.
    * @throws Failure NOT_RUNNING
