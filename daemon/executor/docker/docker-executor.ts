@@ -21,12 +21,10 @@ import { createWorkerNetworks } from './worker-network.ts';
 export interface DockerExecutor extends Executor {
   /**
    * The daemon's side of the instance's bridge, made if need be; undefined while no engine answers, or where there is none.
-   * Whoever serves the API binds a listener to it if it is bindable (else to 127.0.0.1, which an engine in a virtual
-   * machine reaches as `host.docker.internal`), and tells the port with `setApiPort`. Never throws.
+   * The API listener binds to it if it is bindable; if not, the engine is in a virtual machine and reaches 127.0.0.1 of
+   * this machine as `host.docker.internal`. Never throws.
    */
   gateway(): Promise<Gateway | undefined>;
-  /** The port on which runs reach the API, at the gateway or at `host.docker.internal`. Until then `apiServer` is undefined. */
-  setApiPort(port: number): void;
   /** Whether runs can be given a file of this machine: the engine is this machine's own. @throws ExecutorError unavailable */
   sharesFiles(): Promise<boolean>;
   /** Builds images in the same engine. */
@@ -40,12 +38,19 @@ export interface DockerExecutorInputs extends EndpointInputs {
   readonly instanceName: string;
   /** Default: off. */
   readonly fence?: FenceSettings;
+  /**
+   * Makes sure that the API listens where runs can reach it, and returns the port, at the gateway or at
+   * `host.docker.internal`; undefined when runs cannot reach the API. Called before each run is created, started and
+   * reattached, because a run that a previous daemon started calls the API too. Never throws. Default: no API.
+   */
+  readonly apiPort?: () => Promise<number | undefined>;
   readonly logger: Logger;
 }
 
 /** Nothing is asked of any engine before the first call. A run's ref is the name of its container. */
 export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecutor => {
   const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
+  const apiPort = inputs.apiPort ?? (async () => undefined);
   const connection = createConnection({ where: inputs, instanceId, logger });
   const facts = createFacts(connection);
   const networks = createNetworks({ connection, instanceId, instanceName });
@@ -59,7 +64,6 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   const holders = createWorkerNetworks(shared);
   const containers = createContainers({ ...shared, holders });
   const runs = createRuns({ ...shared, holders, containers });
-  let apiPort: number | undefined;
 
   const list = async (): Promise<readonly Found[]> => {
     try {
@@ -90,10 +94,11 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     probe: connection.probe,
     prepare: containers.prepare,
     apiServer: async () => {
-      if (apiPort === undefined) return undefined;
+      const port = await apiPort();
+      if (port === undefined) return undefined;
       const { gateway } = await networks.get();
-      if (gateway?.bindable) return `http://${gateway.address}:${apiPort}`;
-      return (await facts()).reachesBack ? `http://host.docker.internal:${apiPort}` : undefined;
+      if (gateway?.bindable) return `http://${gateway.address}:${port}`;
+      return (await facts()).reachesBack ? `http://host.docker.internal:${port}` : undefined;
     },
     gateway: async () => {
       try {
@@ -103,13 +108,16 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
         return undefined;
       }
     },
-    setApiPort: (port) => {
-      apiPort = port;
-    },
     sharesFiles: async () => (await facts()).sameHost,
     create: containers.create,
-    start: runs.start,
-    reattach: runs.reattach,
+    start: async (ref, sink) => {
+      await apiPort();
+      return runs.start(ref, sink);
+    },
+    reattach: async (ref, sink) => {
+      await apiPort();
+      return runs.reattach(ref, sink);
+    },
     stop: runs.stop,
     remove: async (ref) => {
       await containers.remove(ref);

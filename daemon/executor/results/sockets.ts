@@ -10,10 +10,10 @@ import { type Receiver, startReceiver } from './receiver.ts';
 export interface ResultSockets {
   /**
    * Makes the socket of an execution and answers its path; once more for a further run of the same execution, whose socket it is as well.
-   * Undefined where there can be none; `problem` says why. With `shared` any user may send to it, as one of a container must: nobody else
+   * Undefined where there can be none; `problem` says why. With `openToAll` any user may send to it, as one of a container must: nobody else
    * gets into the folder.
    */
-  open(executionId: string, options?: { readonly shared: boolean }): Promise<string | undefined>;
+  open(executionId: string, options?: { readonly openToAll: boolean }): Promise<string | undefined>;
   /** Resolves when everything that was sent so far has been handed over. Never rejects. */
   drain(executionId: string): Promise<void>;
   /** One run of the execution is gone; with its last one its socket goes. */
@@ -178,12 +178,12 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   };
 
   return {
-    async open(executionId, { shared } = { shared: false }) {
+    async open(executionId, { openToAll } = { openToAll: false }) {
       if (closed || folder === undefined || !/^[A-Za-z0-9]{13}$/.test(executionId)) return undefined;
       let socket = sockets.get(executionId);
       if (socket === undefined) {
         const socketPath = path.join(folder, executionId);
-        const place = { path: socketPath, mode: shared ? 0o777 : 0o600 };
+        const place = { path: socketPath, mode: openToAll ? 0o777 : 0o600 };
         socket = { ...place, runs: 0, made: make(executionId, place), deliveries: new Set(), complained: false };
         sockets.set(executionId, socket);
       }

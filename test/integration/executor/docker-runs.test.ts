@@ -13,7 +13,8 @@ const GIGABYTE = 1024 ** 3;
 describeIf(await dockerRequirement(), 'a run in Docker', () => {
   const docker = new Docker();
   const images = testImages();
-  const { executor, instanceId, tidy } = testDockerExecutor();
+  let apiPort: number | undefined;
+  const { executor, instanceId, tidy } = testDockerExecutor({ apiPort: async () => apiPort });
 
   afterAll(async () => {
     await tidy();
@@ -124,13 +125,12 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       server.listen({ port: 0, host: gateway?.bindable ? gateway.address : '127.0.0.1' }, resolve),
     );
     const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
     expect(await executor.apiServer()).toBeUndefined();
-    executor.setApiPort(port);
+    apiPort = typeof address === 'object' && address ? address.port : 0;
     const url = await executor.apiServer();
-    expect(url).toMatch(new RegExp(`^http://[^/]+:${port}$`));
+    expect(url).toMatch(new RegExp(`^http://[^/]+:${apiPort}$`));
     try {
-      const environment = { URL: String(url), NAMED: `http://host.docker.internal:${port}` };
+      const environment = { URL: String(url), NAMED: `http://host.docker.internal:${apiPort}` };
       expect((await run('wget -q -O - $URL; echo; wget -q -O - $NAMED', { environment })).out).toBe('the API\nthe API');
     } finally {
       server.close();

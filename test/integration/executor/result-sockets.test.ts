@@ -57,7 +57,7 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
     it('are open to whoever sees them, in a folder that only this user sees', async () => {
       const open = build({ programs: [program] });
       const path = (await open.open(ID)) ?? '';
-      const shared = (await open.open(OTHER, { shared: true })) ?? '';
+      const shared = (await open.open(OTHER, { openToAll: true })) ?? '';
       const modes = [path, shared].map((each) => (statSync(each).mode & 0o777).toString(8));
       expect(modes).toEqual(['600', '777']);
       expect((statSync(join(folder, 'x')).mode & 0o777).toString(8)).toBe('700');
