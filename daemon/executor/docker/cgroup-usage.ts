@@ -1,8 +1,9 @@
 // What a run used, read from the kernel of this machine; where that cannot be read, figures are left out.
 import { constants } from 'node:fs';
-import { access, readdir, readFile, rmdir } from 'node:fs/promises';
+import { access, readdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineFacts } from '../engine/engine-facts.ts';
+import { readTextFile } from '../read-field.ts';
 
 /** A worker's holder as the kernel sees it. */
 export interface HolderProcess {
@@ -24,14 +25,6 @@ export interface CgroupUsage {
 }
 
 const ROOT = '/sys/fs/cgroup';
-
-const textOf = async (file: string): Promise<string | undefined> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
 
 const isOurs = async (folder: string): Promise<boolean> => {
   try {
@@ -55,7 +48,7 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   const parentOf = (ref: string) => `${ours}/${ref}`;
   /** Version 1 has a tree per controller, version 2 one tree. */
   const trees = async (): Promise<string[]> => {
-    if ((await textOf(path.join(ROOT, 'cgroup.controllers'))) !== undefined) return [ROOT];
+    if ((await readTextFile(path.join(ROOT, 'cgroup.controllers'))) !== undefined) return [ROOT];
     const names = await readdir(ROOT).catch(() => []);
     return names.map((name) => path.join(ROOT, name));
   };
@@ -64,7 +57,7 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   };
   let writable: Promise<boolean> | undefined;
   const canWrite = async (): Promise<boolean> => {
-    const version2 = (await textOf(path.join(ROOT, 'cgroup.controllers'))) !== undefined;
+    const version2 = (await readTextFile(path.join(ROOT, 'cgroup.controllers'))) !== undefined;
     return isOurs(version2 ? ROOT : path.join(ROOT, 'cpuacct'));
   };
 
@@ -76,15 +69,15 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       return (await writable) ? parentOf(ref) : undefined;
     },
     cpuNs: async (ref) => {
-      const v1 = await textOf(path.join(ROOT, 'cpuacct', parentOf(ref), 'cpuacct.usage'));
+      const v1 = await readTextFile(path.join(ROOT, 'cpuacct', parentOf(ref), 'cpuacct.usage'));
       if (v1 !== undefined) return Number(v1);
-      const v2 = /^usage_usec (\d+)$/m.exec((await textOf(path.join(ROOT, parentOf(ref), 'cpu.stat'))) ?? '');
+      const v2 = /^usage_usec (\d+)$/m.exec((await readTextFile(path.join(ROOT, parentOf(ref), 'cpu.stat'))) ?? '');
       return v2 ? Number(v2[1]) * 1000 : undefined;
     },
     receivedBytes: async ({ id, pid }) => {
       // The number may long belong to somebody else.
-      if (!(await textOf(`/proc/${pid}/cgroup`))?.includes(id)) return undefined;
-      const line = /^\s*eth0:\s*(\d+)/m.exec((await textOf(`/proc/${pid}/net/dev`)) ?? '');
+      if (!(await readTextFile(`/proc/${pid}/cgroup`))?.includes(id)) return undefined;
+      const line = /^\s*eth0:\s*(\d+)/m.exec((await readTextFile(`/proc/${pid}/net/dev`)) ?? '');
       return line ? Number(line[1]) : undefined;
     },
     forget: (ref) => forget(parentOf(ref)),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ExecutorError } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf } from '../engine/engine-error.ts';
-import { parsed, readField } from '../engine/read-field.ts';
+import { parseJson, readField } from '../read-field.ts';
 import type { ImageFacts } from './images.ts';
 
 const EXECUTABLE = 0o111;
@@ -24,7 +24,7 @@ export const createCommandCheck = (connection: Connection) => {
     try {
       const answer: unknown = await connection.call((docker) => docker.getContainer(ref).infoArchive({ path: file }));
       const told = readField(answer, 'headers', 'x-docker-container-path-stat');
-      const stat = parsed(Buffer.from(String(told), 'base64').toString());
+      const stat = parseJson(Buffer.from(String(told), 'base64').toString());
       const discard = readField(answer, 'resume');
       if (typeof discard === 'function') discard.call(answer);
       const mode = readField(stat, 'mode');

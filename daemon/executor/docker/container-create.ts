@@ -11,6 +11,7 @@ import { createCommandCheck } from './command-check.ts';
 import { type FenceSettings, filesOf, runContainer } from './container-spec.ts';
 import type { ImageFacts, Images } from './images.ts';
 import type { Networks } from './instance-network.ts';
+import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
@@ -88,21 +89,17 @@ export const createContainers = (inputs: {
     }
   };
 
-  const removeContainer = async (ref: string): Promise<void> => {
+  const removeIfThere = async (ref: string): Promise<void> => {
     try {
-      await connection.call((docker) => docker.getContainer(ref).remove({ force: true, v: true }), {
-        timeoutMs: CREATE_MS,
-      });
+      await removeContainer(connection, ref);
     } catch (error) {
-      // 409: it is being removed already.
-      if (statusOf(error) !== 404 && statusOf(error) !== 409)
-        throw toExecutorError(error, 'unavailable', `the container ${ref} cannot be removed`);
+      throw toExecutorError(error, 'unavailable', `cannot remove the container ${ref}`);
     }
   };
 
   const remove = async (ref: string): Promise<void> => {
     unstarted.delete(ref);
-    await removeContainer(ref);
+    await removeIfThere(ref);
     await figures.forget(ref);
   };
 
@@ -133,7 +130,7 @@ export const createContainers = (inputs: {
     again: async (ref) => {
       const spec = unstarted.get(ref);
       if (!spec) return false;
-      await removeContainer(ref);
+      await removeIfThere(ref);
       await build(ref, spec);
       return true;
     },

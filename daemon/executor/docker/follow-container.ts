@@ -5,7 +5,8 @@ import { type Ended, ExecutorError, type LogSink } from '../../ports/executor.ts
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
-import { createResumable, type Reading, readStream } from './log-stream.ts';
+import { createResumableSink } from '../resumable-sink.ts';
+import { type Reading, readStream } from './log-stream.ts';
 
 /** How often a run is looked at when nothing is heard of it. */
 const LOOK_MS = 2000;
@@ -123,10 +124,10 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
   return async (followed: Followed): Promise<Ended> => {
     const { ref } = followed;
     const nudge = createNudge();
-    const resumable = createResumable(followed.sink);
+    const resumable = createResumableSink(followed.sink);
     let losses = followed.losses;
     const read = (stream: NodeJS.ReadableStream): Reading => {
-      const reading = readStream(stream, resumable.again());
+      const reading = readStream(stream, resumable.forNextSource());
       void reading.over.then(nudge.push);
       return reading;
     };

@@ -4,17 +4,13 @@ import { imageFault, isFolderImage } from '../../domain/actors/image-reference.t
 import type { Builder, BuildSpec } from '../../ports/builder.ts';
 import { ExecutorError } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
-import { statusOf, toExecutorError } from '../engine/engine-error.ts';
-import { readField } from '../engine/read-field.ts';
-import { followProgress } from './images.ts';
+import { toExecutorError } from '../engine/engine-error.ts';
+import { readField, textList } from '../read-field.ts';
+import { followProgress, inspectImage } from './images.ts';
 import { discard } from './log-stream.ts';
 
 /** How long the engine may say nothing: a step that compiles is silent for long. */
 const QUIET_MS = 30 * 60_000;
-const INSPECT_MS = 30_000;
-
-const listOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.map(String) : typeof value === 'string' && value !== '' ? [value] : [];
 
 /** Engines name an architecture as Go does, `docker info` as the kernel does. */
 const goArchitecture = (kernel: string): string =>
@@ -43,15 +39,6 @@ const refuse = (image: string): void => {
 
 /** The builder of a container engine. */
 export const createBuilder = (connection: Connection): Builder => {
-  const inspectOrNothing = async (image: string, signal: AbortSignal) => {
-    try {
-      return await connection.call((docker) => docker.getImage(image).inspect(), { timeoutMs: INSPECT_MS, signal });
-    } catch (error) {
-      if (statusOf(error) === 404) return undefined;
-      throw toExecutorError(error, 'image', `the image ${image} cannot be looked at`);
-    }
-  };
-
   const run = async (
     spec: BuildSpec,
     archive: AsyncIterable<Uint8Array>,
@@ -62,28 +49,19 @@ export const createBuilder = (connection: Connection): Builder => {
       (docker, abortSignal) => docker.buildImage(asStream(archive), { ...optionsOf(spec), abortSignal }),
       { timeoutMs: QUIET_MS, signal },
     );
-    const silence = new AbortController();
-    const timer = setTimeout(() => silence.abort(), QUIET_MS);
     let steps = 0;
     let cached = 0;
+    const take = (line: unknown) => {
+      const text = readField(line, 'stream') ?? readField(line, 'status');
+      if (typeof text !== 'string' || text.trim() === '') return;
+      if (/^step \d+\/\d+/i.test(text)) steps += 1;
+      if (/^ ---> using cache/i.test(text)) cached += 1;
+      onText(text.replace(/\n*$/, '\n'));
+    };
     try {
-      await followProgress(
-        stream,
-        (line) => {
-          timer.refresh();
-          const text = readField(line, 'stream') ?? readField(line, 'status');
-          if (typeof text !== 'string' || text.trim() === '') return;
-          if (/^step \d+\/\d+/i.test(text)) steps += 1;
-          if (/^ ---> using cache/i.test(text)) cached += 1;
-          onText(text.replace(/\n*$/, '\n'));
-        },
-        AbortSignal.any([signal, silence.signal]),
-      );
-      signal.throwIfAborted();
-      if (silence.signal.aborted) throw new Error(`the engine said nothing for ${QUIET_MS / 60_000} minutes`);
+      await followProgress(stream, take, { quietMs: QUIET_MS, signal });
       return { steps, cached };
     } finally {
-      clearTimeout(timer);
       discard(stream);
     }
   };
@@ -93,7 +71,7 @@ export const createBuilder = (connection: Connection): Builder => {
       refuse(spec.image);
       try {
         const { steps, cached } = await run(spec, archive, onText, signal);
-        const found = await inspectOrNothing(spec.image, signal);
+        const found = await inspectImage(connection, spec.image, signal);
         if (!found) throw new Error('the engine built it but does not have it');
         return { image: spec.image, id: found.Id, size: found.Size, steps, cached };
       } catch (error) {
@@ -103,7 +81,9 @@ export const createBuilder = (connection: Connection): Builder => {
     },
     inspect: async (image, signal) => {
       refuse(image);
-      const found = await inspectOrNothing(image, signal);
+      const found = await inspectImage(connection, image, signal).catch((error: unknown) => {
+        throw toExecutorError(error, 'image', `cannot inspect the image ${image}`);
+      });
       if (!found) return undefined;
       const info: unknown = await connection.call((docker) => docker.info(), { signal });
       return {
@@ -113,8 +93,8 @@ export const createBuilder = (connection: Connection): Builder => {
         architecture: found.Architecture,
         engineArchitecture: goArchitecture(String(readField(info, 'Architecture') ?? '')),
         user: found.Config?.User ?? '',
-        command: [...listOf(found.Config?.Entrypoint), ...listOf(found.Config?.Cmd)],
-        variables: listOf(found.Config?.Env).map((each) => each.split('=', 1)[0] ?? ''),
+        command: [...textList(found.Config?.Entrypoint), ...textList(found.Config?.Cmd)],
+        variables: textList(found.Config?.Env).map((each) => each.split('=', 1)[0] ?? ''),
       };
     },
   };

@@ -33,29 +33,6 @@ export const createDemux = (sink: LogSink): ((chunk: Buffer) => void) => {
   };
 };
 
-/** A sink that knows how much it has passed on, so that a source read again from its first byte can go on where the last broke off. */
-export interface ResumableSink {
-  /** The sink for a new source: drops per stream as many bytes as earlier sources have delivered. */
-  again(): LogSink;
-}
-
-/** @param sink gets every byte once, as long as all sources tell the same */
-export const createResumable = (sink: LogSink): ResumableSink => {
-  const delivered = { stdout: 0, stderr: 0 };
-  return {
-    again: () => {
-      const skip = { ...delivered };
-      return (stream, data) => {
-        const dropped = Math.min(skip[stream], data.length);
-        skip[stream] -= dropped;
-        if (dropped === data.length) return;
-        delivered[stream] += data.length - dropped;
-        sink(stream, dropped === 0 ? data : data.subarray(dropped));
-      };
-    },
-  };
-};
-
 /** Lets go of a stream of the engine, whatever it still had to say. */
 export const discard = (stream: NodeJS.ReadableStream): void => {
   // Breaking it off may make it complain, to nobody.

@@ -9,6 +9,7 @@ import { holderContainer } from './container-spec.ts';
 import { followProgress } from './images.ts';
 import type { Networks } from './instance-network.ts';
 import { INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
+import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
 import {
   HOLDER_CHANGES,
@@ -53,7 +54,7 @@ export const createWorkerNetworks = (inputs: {
     const stream = await connection.call((docker, abortSignal) =>
       docker.importImage(archive, { abortSignal, repo: HOLDER_REPOSITORY, tag: HOLDER_TAG, changes: HOLDER_CHANGES }),
     );
-    await followProgress(stream, () => undefined, AbortSignal.timeout(START_MS));
+    await followProgress(stream, () => undefined, { quietMs: START_MS });
   };
 
   const start = async (id: string): Promise<HolderProcess> => {
@@ -70,13 +71,7 @@ export const createWorkerNetworks = (inputs: {
 
   const remove = async (id: string) => {
     processes.delete(id);
-    try {
-      await connection.call((docker) => docker.getContainer(id).remove({ force: true, v: true }), {
-        timeoutMs: START_MS,
-      });
-    } catch (error) {
-      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
-    }
+    await removeContainer(connection, id);
   };
 
   const find = async (workerId: string): Promise<string[]> => {

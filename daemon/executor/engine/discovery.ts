@@ -1,11 +1,10 @@
 // Finds the container engine: what the person named, else the docker context in use, else the usual sockets; each tried by a dial.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import path from 'node:path';
+import { parseJson, readField, readTextFile } from '../read-field.ts';
 import { bounded, wordsOf } from './engine-error.ts';
-import { parsed, readField } from './read-field.ts';
 
 export interface Tls {
   readonly ca?: string;
@@ -46,18 +45,10 @@ export interface Answer {
 
 const DIAL_MS = 2000;
 
-const ifThere = async (file: string): Promise<string | undefined> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
-
 /** The certificates of a folder as docker lays them out; undefined when it holds none. */
 const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> => {
   const [ca, cert, key] = await Promise.all(
-    ['ca.pem', 'cert.pem', 'key.pem'].map((name) => ifThere(path.join(folder, name))),
+    ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readTextFile(path.join(folder, name))),
   );
   if (ca === undefined && cert === undefined && key === undefined) return undefined;
   return {
@@ -93,7 +84,7 @@ const contextOf = async (inputs: EndpointInputs, name: string): Promise<Candidat
   const source = `docker context "${name}"`;
   const id = createHash('sha256').update(name).digest('hex');
   const contexts = path.join(configFolder(inputs), 'contexts');
-  const meta = parsed((await ifThere(path.join(contexts, 'meta', id, 'meta.json'))) ?? '');
+  const meta = parseJson((await readTextFile(path.join(contexts, 'meta', id, 'meta.json'))) ?? '');
   const host = readField(meta, 'Endpoints', 'docker', 'Host');
   if (typeof host !== 'string') return { source, address: name, fault: 'there is no such context' };
   const verify = readField(meta, 'Endpoints', 'docker', 'SkipTLSVerify') !== true;
@@ -136,7 +127,10 @@ export const candidates = async (inputs: EndpointInputs): Promise<readonly Candi
   if (wanted && wanted !== 'default') return [await contextOf(inputs, wanted)];
   const current = wanted
     ? undefined
-    : readField(parsed((await ifThere(path.join(configFolder(inputs), 'config.json'))) ?? ''), 'currentContext');
+    : readField(
+        parseJson((await readTextFile(path.join(configFolder(inputs), 'config.json'))) ?? ''),
+        'currentContext',
+      );
   const first =
     typeof current === 'string' && !['', 'default'].includes(current) ? [await contextOf(inputs, current)] : [];
   return [...first, ...usualSockets(inputs)];
@@ -176,7 +170,7 @@ const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
 
 /** Asks the engine for its version, within two seconds. @throws Error when nothing answers that is an engine for Linux containers */
 export const dial = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
-  const said = parsed(await bounded(DIAL_MS, signal, (own) => getVersion(endpoint, own)));
+  const said = parseJson(await bounded(DIAL_MS, signal, (own) => getVersion(endpoint, own)));
   const version = readField(said, 'Version');
   if (typeof version !== 'string') throw new Error('what answers is not a container engine');
   const system = readField(said, 'Os');

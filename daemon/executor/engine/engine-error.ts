@@ -1,6 +1,6 @@
 // What the container engine answers when it refuses or is not there, translated into the executor's errors.
 import { ExecutorError, type ExecutorErrorKind } from '../../ports/executor.ts';
-import { readField } from './read-field.ts';
+import { readField } from '../read-field.ts';
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',

@@ -2,8 +2,8 @@
 import type Dockerode from 'dockerode';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import { discard } from '../docker/log-stream.ts';
+import { parseJson, readField } from '../read-field.ts';
 import { bounded, wordsOf } from './engine-error.ts';
-import { parsed, readField } from './read-field.ts';
 
 export interface EventStream {
   close(): void;
@@ -44,7 +44,7 @@ export const openEvents = (inputs: {
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        const name = readField(parsed(line), 'Actor', 'Attributes', 'name');
+        const name = readField(parseJson(line), 'Actor', 'Attributes', 'name');
         if (typeof name === 'string') inputs.onDie(name);
       }
     });

@@ -1,8 +1,8 @@
 // What the engine says of itself, as far as runs depend on it; asked anew after the engine was away.
 import { hostname, release } from 'node:os';
 import type { EngineTraits } from '../docker/container-spec.ts';
+import { readField } from '../read-field.ts';
 import type { Connection } from './connection.ts';
-import { readField } from './read-field.ts';
 
 export interface EngineFacts extends EngineTraits {
   /** As the kernel names it: x86_64, aarch64. */

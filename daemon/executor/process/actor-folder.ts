@@ -4,6 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExecutorError } from '../../ports/executor.ts';
+import { errorCode } from '../read-field.ts';
 
 /** What to run, and where. */
 export interface ActorFolder {
@@ -20,10 +21,8 @@ const refuse = (message: string, cause?: unknown): never => {
   throw new ExecutorError('image', message, cause === undefined ? {} : { cause });
 };
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
-
 const wordsOf = (error: unknown): string => {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'it does not exist';
   if (code === 'EACCES' || code === 'EPERM') return 'the daemon may not read it';
   return error instanceof Error ? error.message : String(error);

@@ -7,6 +7,7 @@ import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises
 import { basename, delimiter, dirname, join } from 'node:path';
 import { type Executor, ExecutorError, type Found, type RunFile, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
+import { errorCode } from '../read-field.ts';
 import { MARK } from '../runner/processes.ts';
 import { executionOf, refOf } from '../runner/protocol.ts';
 import { type ActorFolder, readActorFolder } from './actor-folder.ts';
@@ -75,7 +76,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     try {
       return (await readdir(runsFolder)).filter((name) => executionOf(name) !== undefined);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      if (errorCode(error) === 'ENOENT') return [];
       throw new ExecutorError('unavailable', `The folder ${runsFolder} cannot be read: ${String(error)}`, {
         cause: error,
       });

@@ -5,7 +5,7 @@ import { connect as connectTo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { type Answer, lineReader, PROTOCOL, type Reply } from '../runner/protocol.ts';
+import { type Answer, PROTOCOL, type Reply, readValues } from '../runner/protocol.ts';
 
 export interface RunnerOptions {
   /** The runner's program, a JavaScript file for node. */
@@ -63,7 +63,7 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
     new Promise((resolve, reject) => {
       const socket = connectTo(options.socketPath);
       const connection: Connection = { socket, pending: new Map() };
-      const read = lineReader<Reply>((reply) => {
+      readValues<Reply>(socket, (reply) => {
         if ('hello' in reply) {
           clearTimeout(silence);
           if (closed) socket.destroy();
@@ -83,10 +83,6 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
         else pending?.answered(reply.result);
       });
       const silence = setTimeout(() => socket.destroy(), HELLO_MS);
-      socket.setEncoding('utf8');
-      socket.on('data', (text) => read(String(text)));
-      // No runner, or one that is just going: 'close' follows.
-      socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         clearTimeout(silence);
         resolve(undefined);

@@ -1,7 +1,8 @@
 // What the daemon asks of its runner, and the runs it follows there, also over the loss of a runner.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
-import type { Answer, Order } from '../runner/protocol.ts';
+import { createResumableSink, type ResumableSink } from '../resumable-sink.ts';
+import { type Answer, type Order, writeValue } from '../runner/protocol.ts';
 import { type Connection, createRunnerDial, type Pending, type RunnerOptions, unavailable } from './runner-dial.ts';
 
 export interface RunnerLink {
@@ -29,7 +30,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     const id = nextId;
     nextId += 1;
     to.pending.set(id, pending);
-    to.socket.write(`${JSON.stringify({ ...order, id })}\n`);
+    writeValue(to.socket, { ...order, id });
     return id;
   };
 
@@ -50,15 +51,10 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     });
   };
 
-  /** One attempt to follow. `told` keeps count of what the sink has, so that a later attempt goes on there. */
-  const attempt = async (
-    op: 'start' | 'attach',
-    ref: string,
-    sink: LogSink,
-    told: { bytes: number },
-  ): Promise<Running> => {
+  /** Follows a run over one connection; after a loss it attaches again. */
+  const attempt = async (op: 'start' | 'attach', ref: string, sink: ResumableSink): Promise<Running> => {
     const to = await dial.connection();
-    let skip = told.bytes;
+    const write = sink.forNextSource();
     return await new Promise<Running>((resolve, reject) => {
       let end: (ended: Ended | Promise<Ended>) => void = () => undefined;
       const ended = new Promise<Ended>((settle) => {
@@ -85,12 +81,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
             to.pending.delete(id);
             reject(error);
           },
-          output: (stream, data) => {
-            const fresh = data.subarray(skip);
-            skip -= data.length - fresh.length;
-            told.bytes += fresh.length;
-            if (fresh.length > 0) sink(stream, fresh);
-          },
+          output: write,
           ended: (known) => {
             to.pending.delete(id);
             end(known);
@@ -98,7 +89,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
           lost: () => {
             clearTimeout(timer);
             if (!answered) reject(unavailable(`went away during "${op}"`));
-            else if (!dial.closed()) end(resume(ref, sink, told));
+            else if (!dial.closed()) end(resume(ref, sink));
           },
         },
       );
@@ -106,10 +97,10 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
   };
 
   /** After a loss: what the new runner still knows goes on; what went down with the old one is `lost`. */
-  const resume = async (ref: string, sink: LogSink, told: { bytes: number }): Promise<Ended> => {
+  const resume = async (ref: string, sink: ResumableSink): Promise<Ended> => {
     for (;;) {
       try {
-        return await (await attempt('attach', ref, sink, told)).ended;
+        return await (await attempt('attach', ref, sink)).ended;
       } catch (error) {
         if (dial.closed() || !(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
         options.logger.warn({ ref, reason: error.message }, 'the runner is away; trying again');
@@ -124,7 +115,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
       await dial.connection();
     },
     ask,
-    follow: (op, ref, sink) => attempt(op, ref, sink, { bytes: 0 }),
+    follow: (op, ref, sink) => attempt(op, ref, createResumableSink(sink)),
     close: () => dial.close(),
   };
 };

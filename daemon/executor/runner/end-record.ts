@@ -4,6 +4,7 @@ import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Ended } from '../../ports/executor.ts';
+import { errorCode } from '../read-field.ts';
 import { executionOf } from './protocol.ts';
 
 /** What is known of a run that has ended. Nothing of its environment is in it. */
@@ -50,7 +51,7 @@ export const readEndRecords = async (runsFolder: string): Promise<{ ended: EndRe
       ended.push(JSON.parse(await readFile(join(runsFolder, ref, endFile), 'utf8')));
     } catch (error) {
       lost.push(ref);
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
+      if (errorCode(error) !== 'ENOENT') {
         console.error(`the end of ${ref} cannot be read: ${String(error)}`);
       }
     }

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { errorCode } from '../read-field.ts';
 import { readEndRecords } from './end-record.ts';
 import { killAll } from './processes.ts';
 import { executionOf } from './protocol.ts';
@@ -40,8 +41,7 @@ const takeSocket = async (server: Server, path: string): Promise<void> => {
   try {
     await listen(server, path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') || (await answers(path)))
-      throw error;
+    if (errorCode(error) !== 'EADDRINUSE' || (await answers(path))) throw error;
     const left = lstatSync(path);
     if (!left.isSocket() || left.uid !== process.getuid?.()) throw error;
     unlinkSync(path);

@@ -1,5 +1,6 @@
 // The output of one run on disk: both streams in the order in which they came, up to a cap.
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { errorCode } from '../read-field.ts';
 
 export type Stream = 'stdout' | 'stderr';
 
@@ -52,7 +53,7 @@ export const createOutput = (path: string, capBytes: number, earlier: boolean): 
       try {
         all = readFileSync(path);
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+        if (errorCode(error) === 'ENOENT') return;
         throw error;
       }
       for (let at = 0; at + HEAD <= all.length; ) {

@@ -1,6 +1,7 @@
 // Finds, measures and kills all processes of a run, also those that have left its session. Needs /proc (Linux); elsewhere only process groups are killed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../read-field.ts';
 
 /** The variable that every process of a run inherits, by which it is found again. */
 export const MARK = '_svc_execution_id';
@@ -113,7 +114,7 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     // Gone already, or (EPERM) of another user by setuid: nothing that we could do about it.
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }

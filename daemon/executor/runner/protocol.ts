@@ -1,4 +1,5 @@
 // What the daemon and its runner say to each other over the runner's socket: one JSON value per line.
+import type { Socket } from 'node:net';
 import type { Ended, ExecutorErrorKind, Found } from '../../ports/executor.ts';
 
 /** Both sides must speak the same one; raised with every change that the other side could misread. */
@@ -58,10 +59,15 @@ export const refOf = (executionId: string, mark: string): string | undefined => 
 /** The execution that a ref names; undefined when it is no ref of ours. */
 export const executionOf = (ref: string): string | undefined => refPattern.exec(ref)?.[1];
 
-/** Splits a stream of text into lines and hands over each as a value. The peer is our own program behind a 0700 folder: its values are believed. */
-export const lineReader = <T>(take: (value: T) => void): ((text: string) => void) => {
+/**
+ * Calls `take` with the value of each line that arrives on a socket. The values are not checked: the peer is our own
+ * program, and only this user can open the socket. An error of the socket is not reported; `close` follows it.
+ */
+export const readValues = <T>(socket: Socket, take: (value: T) => void): void => {
   let parts: string[] = [];
-  return (text) => {
+  socket.setEncoding('utf8');
+  socket.on('data', (data) => {
+    const text = String(data);
     let from = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
       parts.push(text.slice(from, end));
@@ -71,5 +77,11 @@ export const lineReader = <T>(take: (value: T) => void): ((text: string) => void
       take(JSON.parse(line));
     }
     if (from < text.length) parts.push(text.slice(from));
-  };
+  });
+  socket.on('error', () => socket.destroy());
+};
+
+/** Sends one value as a line. */
+export const writeValue = (socket: Socket, value: Request | Reply): void => {
+  socket.write(`${JSON.stringify(value)}\n`);
 };

@@ -1,14 +1,14 @@
 // The runner's side of its socket: takes requests of the daemon and sends answers, output and ends.
 import type { Socket } from 'node:net';
 import { ExecutorError, type LogSink } from '../../ports/executor.ts';
-import { type Answer, lineReader, PROTOCOL, type Reply, type Request } from './protocol.ts';
+import { type Answer, PROTOCOL, type Reply, type Request, readValues, writeValue } from './protocol.ts';
 import type { Following, Runs } from './runs.ts';
 
 /** Serves one connection until it closes. The runs do not depend on it. */
 export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
   const followers = new Set<LogSink>();
   const send = (reply: Reply): void => {
-    if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+    if (socket.writable) writeValue(socket, reply);
   };
 
   const follower = (id: number): LogSink => {
@@ -52,11 +52,7 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
     }
   };
 
-  const read = lineReader<Request>((request) => void take(request));
-  socket.setEncoding('utf8');
-  socket.on('data', (text) => read(String(text)));
-  // A daemon that was killed: 'close' follows.
-  socket.on('error', () => socket.destroy());
+  readValues<Request>(socket, (request) => void take(request));
   socket.on('close', () => {
     for (const each of followers) runs.unfollow(each);
   });

@@ -6,10 +6,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesOf, holderContainer, runContainer } from '../../../daemon/executor/docker/container-spec.ts';
 import { createPullProgress } from '../../../daemon/executor/docker/images.ts';
-import { createDemux, createResumable } from '../../../daemon/executor/docker/log-stream.ts';
+import { createDemux } from '../../../daemon/executor/docker/log-stream.ts';
 import { type TarEntry, tar } from '../../../daemon/executor/docker/tar.ts';
 import { pauseProgram } from '../../../daemon/executor/docker/worker-network-image.ts';
 import { toExecutorError } from '../../../daemon/executor/engine/engine-error.ts';
+import { createResumableSink } from '../../../daemon/executor/resumable-sink.ts';
 import type { RunSpec } from '../../../daemon/ports/executor.ts';
 
 const spec: RunSpec = {
@@ -112,10 +113,10 @@ describe('the mixed log stream', () => {
 
   it('read again from its first byte goes on where it broke off', () => {
     const { seen, sink } = taken();
-    const resumable = createResumable(sink);
-    createDemux(resumable.again())(whole.subarray(0, 10));
-    createDemux(resumable.again())(whole.subarray(0, 31));
-    createDemux(resumable.again())(whole);
+    const resumable = createResumableSink(sink);
+    createDemux(resumable.forNextSource())(whole.subarray(0, 10));
+    createDemux(resumable.forNextSource())(whole.subarray(0, 31));
+    createDemux(resumable.forNextSource())(whole);
     expect(seen).toEqual({ stdout: 'one\nthree\n', stderr: 'two\n' });
   });
 });
