@@ -1,10 +1,11 @@
-// Who begins next: actors in rotation, so that a busy one does not starve the others, within the bounds of actor and instance.
+// Starts waiting messages. Actors take turns, so that a busy actor does not starve the others, within the limits per
+// actor and per instance.
 import { capacityOf } from '../domain/actors/actor-limits.ts';
 import { type EngineContext, executorFor } from './engine-context.ts';
 import { runMessage } from './run-message.ts';
 import { occupy } from './worker-slots.ts';
 
-/** Begins one execution of that actor; false when there is nothing to begin or no room for it. */
+/** Starts one execution of the actor. Returns false if no message waits or no worker is free for it. */
 const beginOne = (context: EngineContext, actorId: string): boolean => {
   const actor = context.store.get('actors', actorId);
   if (actor?.status !== 'READY') return false;
@@ -20,7 +21,7 @@ const beginOne = (context: EngineContext, actorId: string): boolean => {
   return true;
 };
 
-/** Returns `offer`: the actor comes into the rotation, and whatever can begin begins. */
+/** Returns `offer`, which adds an actor to the rotation and starts as many waiting messages as the limits allow. */
 export const createActorRotation = (context: () => EngineContext): ((actorId: string) => void) => {
   const rotation = new Set<string>();
   return (actorId) => {

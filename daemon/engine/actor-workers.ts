@@ -1,22 +1,22 @@
-// The workers of one actor in memory: who is busy, who comes next, and in which order executions may start.
+// The state of one actor's workers in memory: its slots, its mailbox, and the order in which its executions start.
 import type { WorkerRecord } from '../domain/records/actor-records.ts';
 import type { ReadView } from '../ports/store.ts';
 import { createLatch, type Latch } from './background-tasks.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 
-/** A place in which executions of one revision run, one after another. */
+/** One worker in memory. It runs executions of one revision of the actor, one after another. */
 export interface WorkerSlot {
   readonly workerId: string;
   readonly image: string;
   readonly revision: number;
-  /** What it runs or is about to run. */
+  /** The execution that the worker runs or is about to run; undefined while the worker is idle. */
   executionId: string | undefined;
-  /** It goes as soon as it runs nothing. */
+  /** The worker is removed as soon as it is idle. */
   leaving: boolean;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
-/** A place in the order of starts: nobody starts before all who entered earlier have started or left. */
+/** A place in the order of starts of one actor. An execution starts only after all earlier places have ended. */
 export interface StartTurn {
   readonly come: Promise<void>;
   leave(): void;
@@ -26,16 +26,18 @@ export interface ActorWorkers {
   readonly actorId: string;
   readonly mailbox: Mailbox;
   readonly slots: Map<string, WorkerSlot>;
-  /** Set while nothing of this actor may begin; the value tells one hold from the next. */
+  /**
+   * Set while no execution of this actor may begin. A newer hold replaces an older one; the symbol tells them apart.
+   */
   hold: symbol | undefined;
-  /** The actor is being deleted. */
+  /** The actor is being deleted; nothing of it begins any more. */
   retired: boolean;
   preparing: { readonly revision: number; readonly abort: AbortController; again: boolean } | undefined;
   enterTurn(): StartTurn;
   busy(): number;
   /** Resolves when no slot is busy. */
   quiet(): Promise<void>;
-  /** To be called whenever a slot has become free. */
+  /** Must be called after a slot has become idle: it resolves the pending `quiet` calls if no slot is busy. */
   noteFree(): void;
 }
 

@@ -1,4 +1,4 @@
-// Getting an actor ready: its image made present, its first worker, and the words for those who wait.
+// Makes an actor ready: pulls its image, creates its first worker, and stores why the actor has to wait.
 import { nextActorStatus } from '../domain/actors/actor-status.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
@@ -18,7 +18,10 @@ import { setStatusMessage } from './transactions.ts';
 import { startWantedWorkers } from './wanted-workers.ts';
 import { join, letGo } from './worker-slots.ts';
 
-/** Progress texts on their way into `statusMessage`, no more than one at a time and not too often; the last one counts. */
+/**
+ * Returns a function that stores a progress text as the actor's `statusMessage`. Texts are stored at an interval, one
+ * at a time; only the newest is kept.
+ */
 const progressTeller = (context: EngineContext, actor: ActorRecord, signal: AbortSignal): ((text: string) => void) => {
   let latest: string | undefined;
   let telling = false;
@@ -36,7 +39,7 @@ const progressTeller = (context: EngineContext, actor: ActorRecord, signal: Abor
     latest = text;
     if (telling) return;
     telling = true;
-    context.tasks.run('tell progress', () =>
+    context.tasks.run('store progress', () =>
       tell().finally(() => {
         telling = false;
       }),
@@ -44,7 +47,7 @@ const progressTeller = (context: EngineContext, actor: ActorRecord, signal: Abor
   };
 };
 
-/** Whether the actor still is what is being prepared. */
+/** True if the actor still has the revision that is being prepared and is not being deleted. */
 const isCurrent = (tx: Transaction, actor: ActorRecord): boolean => {
   const now = tx.get('actors', actor.id);
   return now !== undefined && now.revision === actor.revision && now.status !== 'SHUTTING_DOWN';
@@ -92,7 +95,9 @@ const becomeError = (tx: Transaction, actor: ActorRecord, workerId: string, stat
   });
 };
 
-/** Makes the image present; waits for an engine without end. Answers what is wrong with the image, if something is. */
+/**
+ * Makes the image present, waiting for its engine without limit. Returns what is wrong with the image, or undefined.
+ */
 const imageFault = async (
   context: EngineContext,
   actor: ActorRecord,
@@ -101,7 +106,7 @@ const imageFault = async (
   const executor = executorFor(context, actor.image);
   if (executor === undefined) return `Nothing here can run the image ${actor.image}.`;
   const wait = (reason: string) =>
-    durably(context, 'why an actor waits', (tx) =>
+    durably(context, 'store why an actor waits', (tx) =>
       setStatusMessage(tx, actor.id, actor.revision, `Waits for an engine that can run ${actor.image}: ${reason}`),
     ).then(() => engineMayBeBack(context, executor, signal));
   for (;;) {
@@ -140,7 +145,7 @@ const prepare = async (
     await durably(context, 'worker looks for its image', (tx) => stepTo(tx, workerId, 'pull'));
     const fault = await imageFault(context, actor, signal);
     if (fault !== undefined) {
-      context.logger.warn({ actorId: actor.id, image: actor.image, fault }, 'an image cannot be had');
+      context.logger.warn({ actorId: actor.id, image: actor.image, fault }, 'cannot prepare the image of an actor');
       await durably(context, 'actor error', (tx) => becomeError(tx, actor, workerId, fault));
       letGo(context, crew, () => true);
       return;
@@ -148,18 +153,19 @@ const prepare = async (
     if (!(await durably(context, 'actor ready', (tx) => becomeReady(tx, actor, workerId)))) return;
   } catch (error) {
     if (context.signal.aborted) return;
-    await durably(context, 'worker is not needed', (tx) => tx.delete('workers', workerId));
+    await durably(context, 'remove unneeded worker', (tx) => tx.delete('workers', workerId));
     if (!signal.aborted) throw error;
     return;
   }
   join(context, crew, slotOf({ id: workerId, image: actor.image, revision: actor.revision }));
-  // The record as it is now: how many workers are wanted may have changed while the image was pulled.
+  // The record is read again: the wanted number of workers may have changed while the image was pulled.
   startWantedWorkers(context, crew, context.store.get('actors', actor.id) ?? actor);
   context.offer(actor.id);
 };
 
 /**
- * Looks after an actor: lets workers of earlier revisions go, and makes it ready where it is not. May be called at any time, as often as one likes.
+ * Removes workers of earlier revisions and prepares the actor if it is not ready. Safe to call at any time and any
+ * number of times.
  */
 export const ensureReady = (context: EngineContext, actorId: string): void => {
   const actor = context.store.get('actors', actorId);

@@ -1,4 +1,4 @@
-// Retention at work: logs, execution records and events that have had their time are removed, a slice at a time.
+// Deletes expired logs, execution records and events, in slices.
 import { setImmediate } from 'node:timers/promises';
 import { endOf, expiredExecutions, type Kept, logLifeOf } from '../domain/events/retention.ts';
 import { isFinal } from '../domain/executions/execution-status.ts';
@@ -8,19 +8,19 @@ import { elapse } from './background-tasks.ts';
 import { type EngineContext, wordsOf } from './engine-context.ts';
 import { forgetEvents } from './event-retention.ts';
 
-/** Records looked at, or removed, between two breaths of the event loop. */
+/** Records read or deleted before the event loop gets a turn. */
 const SLICE = 500;
 
-/** Up to when the logs of an actor are swept; begins anew when the actor's wish changes. */
+/** The time up to which the logs of an actor are deleted. It is reset when the actor's log retention changes. */
 interface LogMark {
   readonly lifeMs: number;
   readonly until: number;
 }
 
 export interface Sweeper {
-  /** Removes what has expired. */
+  /** Deletes what has expired. */
   sweep(): Promise<void>;
-  /** Sweeps now and then until the engine closes. */
+  /** Calls `sweep` at an interval until the engine closes. */
   keepSweeping(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const finalOnes = async ({ store, signal }: EngineContext): Promise<readonly Kep
   return finals;
 };
 
-/** The executions go; what they came to is kept in the totals of their actors. */
+/** Deletes executions and adds their figures to the totals of their actors. */
 const forget = (tx: Transaction, executionIds: readonly string[]): void => {
   const totals = new Map<string, TotalsRecord>();
   for (const id of executionIds) {
@@ -84,7 +84,7 @@ export const createSweeper = (context: EngineContext): Sweeper => {
     const expired = expiredExecutions(finals, now, settings.executionRetention).map(({ id }) => id);
     for (let from = 0; from < expired.length; from += SLICE) {
       const slice = expired.slice(from, from + SLICE);
-      // Logs before records: once the records are gone nothing names the files.
+      // Logs are deleted before records, because without its record no log file could be found.
       await logs.delete(slice);
       await store.transact((tx) => forget(tx, slice));
       context.signal.throwIfAborted();
@@ -102,7 +102,7 @@ export const createSweeper = (context: EngineContext): Sweeper => {
           if (context.signal.aborted) return;
           context.logger.warn(
             { reason: wordsOf(error) },
-            'old executions and events could not be swept; the next sweep tries again',
+            'cannot delete expired executions and events; the next sweep tries again',
           );
         }
       } while (await elapse(settings.sweepEveryMs, context.signal));

@@ -1,4 +1,5 @@
-// One message to one execution: create, claim, start, each in its turn, each undone when it cannot go on.
+// Turns one message into one execution: creates the run, claims the message, starts the run; each step is undone if the
+// next fails.
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { ActorWorkers, StartTurn } from './actor-workers.ts';
@@ -18,7 +19,7 @@ import { type Attached, closeLog, conclude, openLog, passTurn, sinkOf, supervise
 import { claim, countFailure, giveBack, noteImageGone, noteStarted, setStatusMessage } from './transactions.ts';
 import { letGo, release } from './worker-slots.ts';
 
-/** Nothing of this actor begins until `until` resolves. */
+/** Holds back all starts of the actor until the promise of `until` resolves. */
 const holdBack = (context: EngineContext, crew: ActorWorkers, until: () => Promise<unknown>): void => {
   const hold = Symbol('hold');
   crew.hold = hold;
@@ -33,7 +34,7 @@ const holdBack = (context: EngineContext, crew: ActorWorkers, until: () => Promi
 const holdFor = (context: EngineContext, crew: ActorWorkers, ms: number): void =>
   holdBack(context, crew, () => elapse(ms, context.signal));
 
-/** The message waits again. What was taken behind it finds that out when its turn has come. */
+/** Returns the message to its mailbox and frees the slot. Messages taken after it notice that when their turn comes. */
 const undo = (context: EngineContext, { crew, slot, message }: Assignment): void => {
   crew.mailbox.putBack(message);
   release(context, crew, slot);
@@ -47,27 +48,31 @@ const discard = (context: EngineContext, { executor, message }: Assignment, ref:
 const awaitEngine = (context: EngineContext, assignment: Assignment, words: string): void => {
   const { crew, slot, executor } = assignment;
   holdBack(context, crew, async () => {
-    await durably(context, 'why an actor waits', (tx) => setStatusMessage(tx, crew.actorId, slot.revision, words));
+    await durably(context, 'store why an actor waits', (tx) =>
+      setStatusMessage(tx, crew.actorId, slot.revision, words),
+    );
     let back = false;
     while (!back) {
       await engineMayBeBack(context, executor, context.signal);
       back = (await executor.probe(context.signal)).available;
     }
-    await durably(context, 'an actor goes on', (tx) => setStatusMessage(tx, crew.actorId, slot.revision, ''));
+    await durably(context, 'clear why an actor waited', (tx) => setStatusMessage(tx, crew.actorId, slot.revision, ''));
   });
 };
 
-/** A failed start is counted; the sixth in a row is an ERROR of the actor, and its workers go. */
+/**
+ * Delays the next start after a counted failure. If the count has put the actor into ERROR, its workers are removed.
+ */
 const afterFailedStart = (context: EngineContext, { crew }: Assignment): void => {
   holdFor(context, crew, context.settings.startRetryDelayMs);
   if (context.store.get('actors', crew.actorId)?.status === 'ERROR') letGo(context, crew, () => true);
 };
 
-/** The run could not even be created: nothing was claimed. */
+/** Handles a run that could not be created; the message is not claimed at this point. */
 const refused = async (context: EngineContext, assignment: Assignment, error: unknown): Promise<void> => {
   const { crew, slot, message } = assignment;
   const kind = kindOf(error);
-  context.logger.warn({ error, executionId: message.executionId }, 'a run cannot be created');
+  context.logger.warn({ error, executionId: message.executionId }, 'cannot create a run');
   if (kind === 'unavailable') {
     awaitEngine(context, assignment, wordsOf(error));
   } else {
@@ -82,15 +87,19 @@ const refused = async (context: EngineContext, assignment: Assignment, error: un
 };
 
 /**
- * How a start went: `waits`, the message is back in its mailbox; `over`, it was told to stop before it had started, and is final;
- * `unknown`, nobody knows whether it runs.
+ * The outcome of a start:
+ * - `waits`: the message is back in its mailbox
+ * - `over`: the execution was stopped before it started and is final
+ * - `unknown`: the executor cannot tell whether the run has started
  */
 type Started = Attached | 'waits' | 'over' | 'unknown';
 
-/** It is certain that the claimed run never started: the claim is undone, unless the execution is to stop anyway. */
+/**
+ * Undoes the claim of a run that certainly never started. If the execution is being stopped, it becomes final instead.
+ */
 const revert = async (context: EngineContext, assignment: Assignment, run: Run, error: unknown): Promise<Started> => {
   const { message } = assignment;
-  const back = await durably(context, 'give message back', (tx) =>
+  const back = await durably(context, 'return message', (tx) =>
     giveBack(tx, {
       message,
       words: wordsOf(error),
@@ -112,7 +121,7 @@ const revert = async (context: EngineContext, assignment: Assignment, run: Run, 
   return back ? 'waits' : 'over';
 };
 
-/** The claim. Undefined when there is nothing to start; everything is undone then. */
+/** Claims the message. Returns undefined if there is nothing to start; then everything is undone. */
 const takeOver = async (
   context: EngineContext,
   assignment: Assignment,
@@ -136,7 +145,7 @@ const takeOver = async (
     stopping: undefined,
     beingStopped: false,
   };
-  // Known before the claim is durable: a halt may follow it at once.
+  // Registered before the claim is durable, because a halt may follow the claim at once.
   context.runs.set(executionId, run);
   try {
     const now = context.clock.now();
@@ -153,7 +162,7 @@ const takeOver = async (
       undo(context, assignment);
     }
   } catch (error) {
-    context.logger.warn({ error, executionId }, 'a message cannot be claimed');
+    context.logger.warn({ error, executionId }, 'cannot claim a message');
     holdFor(context, crew, context.settings.retryMs);
     undo(context, assignment);
   }
@@ -180,7 +189,7 @@ const start = async (context: EngineContext, assignment: Assignment, run: Run): 
   }
 };
 
-/** The message does not go back any more, nor is its run made anew: nobody needs its body. */
+/** Deletes the body file: the message will not be returned and its run will not be created again. */
 const dropBody = (context: EngineContext, { message: { bodyFile } }: Assignment): void => {
   if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
 };
@@ -190,7 +199,10 @@ const forgetFailures = (context: EngineContext, { crew: { actorId } }: Assignmen
   context.tasks.run('note start', () => durably(context, 'note start', (tx) => noteStarted(tx, actorId)));
 };
 
-/** False also where it cannot be told: making the run anew then says why. */
+/**
+ * True if the run's state and configs are current. False also when they cannot be read; creating the run again reports
+ * why.
+ */
 const isUpToDate = (made: Created): boolean => {
   try {
     return made.isUpToDate();
@@ -200,7 +212,7 @@ const isUpToDate = (made: Created): boolean => {
   }
 };
 
-/** Runs one message. The slot of the assignment is busy with it already; it is free again when this resolves. */
+/** Runs one message. The assignment's slot must be busy with it; the slot is idle again when this resolves. */
 export const runMessage = async (context: EngineContext, assignment: Assignment, actor: ActorRecord): Promise<void> => {
   const { crew, message } = assignment;
   const turn = crew.enterTurn();
@@ -212,12 +224,12 @@ export const runMessage = async (context: EngineContext, assignment: Assignment,
       if ('ref' in made) discard(context, assignment, made.ref);
       throw error;
     });
-    // A change of a config or a state applies to every execution that starts after it, and this one has not started.
+    // A changed config or state applies to every execution that starts after the change, so this run is created again.
     while ('ref' in made && context.accepting && !isUpToDate(made)) {
       discard(context, assignment, made.ref);
       made = await attempt();
     }
-    // An older message that went back comes first, or the order breaks.
+    // If an earlier message was returned to the mailbox, it must run first to keep the order.
     if (!crew.mailbox.isFirst(message) || !context.accepting || crew.retired) {
       if ('ref' in made) discard(context, assignment, made.ref);
       return undo(context, assignment);

@@ -1,4 +1,4 @@
-// Workers that an admin wants: made when they are missing, let go when they are too many, one by one or by number.
+// Workers that an administrator asked for: adds missing ones, removes surplus ones or a chosen one.
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import { type ActorWorkers, slotOf, type WorkerSlot } from './actor-workers.ts';
 import { durably, type EngineContext } from './engine-context.ts';
@@ -8,7 +8,10 @@ import { join, letGo } from './worker-slots.ts';
 const staying = (crew: ActorWorkers, revision: number): readonly WorkerSlot[] =>
   [...crew.slots.values()].filter((slot) => !slot.leaving && slot.revision === revision);
 
-/** A worker that was dismissed meanwhile, or has claimed already, needs no record of ours. */
+/**
+ * Stores the record of a new worker in the background, unless the worker was removed or its first claim has stored the
+ * record.
+ */
 const record = (context: EngineContext, crew: ActorWorkers, slot: WorkerSlot): void =>
   context.tasks.run('record worker', () =>
     durably(context, 'record worker', (tx) => {
@@ -19,7 +22,7 @@ const record = (context: EngineContext, crew: ActorWorkers, slot: WorkerSlot): v
     }),
   );
 
-/** Brings a ready actor to the number of workers that is wanted of it; never lets one go. */
+/** Adds workers to a ready actor up to its wanted number. Never removes any. */
 export const startWantedWorkers = (context: EngineContext, crew: ActorWorkers, actor: ActorRecord): void => {
   if (actor.status !== 'READY' || crew.retired) return;
   const missing = (actor.wantedWorkers ?? 0) - staying(crew, actor.revision).length;
@@ -30,7 +33,7 @@ export const startWantedWorkers = (context: EngineContext, crew: ActorWorkers, a
   }
 };
 
-/** Lets those beyond `count` go, the idle ones first; a busy one finishes its execution. */
+/** Removes the workers above `count`, idle ones first. A busy one finishes its execution. */
 export const reduceTo = (context: EngineContext, crew: ActorWorkers, count: number): void => {
   const all = [...crew.slots.values()].filter((slot) => !slot.leaving);
   const idleFirst = all.toSorted((a, b) => Number(a.executionId !== undefined) - Number(b.executionId !== undefined));
@@ -38,11 +41,11 @@ export const reduceTo = (context: EngineContext, crew: ActorWorkers, count: numb
   letGo(context, crew, (slot) => going.has(slot));
 };
 
-/** Lets one worker go: at once when it is idle, else when its execution is final. */
+/** Removes one worker: at once if it is idle, otherwise when its execution is final. */
 export const dismissWorker = (context: EngineContext, crew: ActorWorkers, workerId: string): void => {
   if (crew.slots.has(workerId)) letGo(context, crew, (slot) => slot.workerId === workerId);
   else {
-    // It has no place in memory: what is left of it is the record.
+    // The worker has no slot in memory; only its record is left.
     context.tasks.run('remove worker', () => durably(context, 'remove worker', (tx) => tx.delete('workers', workerId)));
   }
 };

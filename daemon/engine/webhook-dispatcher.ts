@@ -1,4 +1,4 @@
-// Sends what happened to webhooks: of each actor one after the other in order, of all actors side by side, none twice.
+// Sends events to webhooks: in order for each actor, in parallel for different actors, and each event at most once.
 import { setMaxListeners } from 'node:events';
 import { DELIVERY_HEADER, EVENT_HEADER } from '../../src/contract/actors/deliveries.ts';
 import { type Attempt, beginDelivery, endDelivery } from '../domain/events/delivery-status.ts';
@@ -13,11 +13,11 @@ import { durably } from './engine-context.ts';
 
 export interface DispatcherSettings {
   /**
-   * Connections at once. As many actors whose receivers do not answer can hold up the others, for as long as one post may take:
-   * enough that a person's machine does not come near.
+   * Highest number of parallel connections. This many receivers that do not answer would delay all other actors until
+   * their posts time out, so the number is far above what one machine needs.
    */
   readonly maxSending: number;
-  /** Waits when the disk refuses, as the engine has them. */
+  /** Wait before a retry when the disk refuses, as in the engine's settings. */
   readonly retryMs: number;
   readonly retryCapMs: number;
 }
@@ -25,11 +25,11 @@ export interface DispatcherSettings {
 const defaults: DispatcherSettings = { maxSending: 512, retryMs: 200, retryCapMs: 10_000 };
 
 export interface Dispatcher {
-  /** Marks what an earlier daemon was sending as UNKNOWN, then sends what waits, and what comes. Call it once. */
+  /** Marks deliveries that a previous daemon was sending as UNKNOWN, then sends waiting and new ones. Call it once. */
   start(): void;
   /**
-   * Begins nothing new at once; waits for what is being sent up to `deadlineMs`, hangs up what is left then and marks it UNKNOWN.
-   * What waits is sent by the next start.
+   * Begins no new delivery and waits up to `deadlineMs` for those in progress. What is left is cut off and marked
+   * UNKNOWN. Waiting deliveries are sent after the next start.
    */
   stop(options: { readonly deadlineMs: number }): Promise<void>;
 }
@@ -42,10 +42,10 @@ interface Dependencies {
   readonly settings?: Partial<DispatcherSettings>;
 }
 
-/** ms after the deadline of a stop in which what was hung up can be written down. */
+/** Time in ms after the deadline of a stop for storing the deliveries that were cut off. */
 const WRITE_MS = 1_000;
 
-const DAEMON_ENDED = 'the daemon ended while it was being sent; it may have arrived, and is not sent again';
+const DAEMON_ENDED = 'the daemon ended while it sent the event; the event may have arrived and is not sent again';
 
 const firstWaiting = (view: ReadView, actorId: string): DeliveryRecord | undefined =>
   view
@@ -61,32 +61,35 @@ const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): voi
   if (ended) tx.put('deliveries', ended);
 };
 
-/** Builds the dispatcher over its ports. @see spec 4.7 and 6 rules 2 and 3, auth.md R135 */
+/** Creates the dispatcher. @see spec 4.7 and 6 rules 2 and 3, auth.md R135 */
 export const createDispatcher = ({ store, poster, clock, logger, settings: given }: Dependencies): Dispatcher => {
   const settings = { ...defaults, ...given };
-  /** Ends the posts. */
+  /** Aborts the posts in progress. */
   const cutting = new AbortController();
-  /** Ends everything, also waiting for the disk. */
+  /** Aborts everything, including retries of a refusing disk. */
   const closing = new AbortController();
   const { signal } = closing;
   for (const each of [cutting.signal, signal]) setMaxListeners(0, each);
   const context = { store, logger, signal, settings };
   const tasks = createBackgroundTasks({ logger, signal });
-  /** Actors of which something is being sent. */
+  /** Actors for which an event is being sent. */
   const lanes = new Set<string>();
-  /** Actors that wait for a connection, in the order in which they came. */
+  /** Actors that wait for a free connection, in order of arrival. */
   const line = new Set<string>();
   let accepting = false;
   let stopping = false;
 
   const post = async ({ id, eventNumber, url }: DeliveryRecord): Promise<Attempt> => {
     const event = store.get('events', eventKey(eventNumber));
-    if (event === undefined) return { kind: 'failed', why: 'the event is no longer kept' };
+    if (event === undefined) return { kind: 'failed', why: 'the event was deleted by retention' };
     const headers = { [DELIVERY_HEADER]: id, [EVENT_HEADER]: String(eventNumber) };
     return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers }, cutting.signal);
   };
 
-  /** The end of one and the beginning of the next are one decision: half as often to the disk. */
+  /**
+   * Stores the end of one delivery and the beginning of the next in one transaction, to halve the number of disk
+   * writes.
+   */
   const take = (actorId: string, end?: (tx: Transaction) => void): Promise<DeliveryRecord | undefined> =>
     durably(context, 'a delivery', (tx) => {
       end?.(tx);
@@ -127,19 +130,23 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     }
   };
 
-  /** An actor that is being served comes into the line all the same: what came while its lane was ending must not be left. */
+  /**
+   * Queues an actor. An actor that is being served is queued too, because its sending may be just ending without the
+   * new event.
+   */
   const offer = (actorId: string): void => {
     line.add(actorId);
     advance();
   };
 
   const begin = async (): Promise<void> => {
-    const lost = await durably(context, 'deliveries under way', (tx) => {
+    const lost = await durably(context, 'mark deliveries of the previous daemon', (tx) => {
       const sending = tx.by('deliveries', 'sending', 'yes');
       for (const { id } of sending) putEnd(tx, id, { kind: 'cut', why: DAEMON_ENDED }, clock.now());
       return sending.length;
     });
-    if (lost > 0) logger.warn({ lost }, 'what the last daemon was sending may have arrived; it is not sent again');
+    if (lost > 0)
+      logger.warn({ lost }, 'events that the previous daemon was sending may have arrived; they are not sent again');
     if (stopping) return;
     accepting = true;
     store.watch('deliveries', ({ status, actorId }) => {

@@ -1,4 +1,4 @@
-// Workers come and go: taking one, freeing it, letting it leave.
+// The life of a worker: takes a slot for an execution, frees it, and removes idle workers.
 
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
@@ -6,13 +6,16 @@ import type { Executor } from '../ports/executor.ts';
 import { type ActorWorkers, slotOf, type WorkerSlot } from './actor-workers.ts';
 import { durably, type EngineContext, executorFor, insist } from './engine-context.ts';
 
-/** The worker is busy with that execution from here on. */
+/** Marks the slot busy with an execution. */
 export const engage = (context: EngineContext, slot: WorkerSlot, executionId: string): void => {
   slot.executionId = executionId;
   context.inFlight += 1;
 };
 
-/** A free worker of that revision, or a new one. The record of a new one comes with its first claim. */
+/**
+ * Returns an idle slot of the actor's revision, or a new one, busy with the execution. The record of a new worker is
+ * stored with its first claim.
+ */
 export const occupy = (
   context: EngineContext,
   crew: ActorWorkers,
@@ -35,14 +38,17 @@ const close = async (context: EngineContext, slot: WorkerSlot, executor: Executo
   await insist(context, { workerId: slot.workerId }, () => executor.closeWorker(slot.workerId));
 };
 
-/** Takes an idle worker out; what it held in the engine is freed in the background. */
+/** Removes an idle worker from memory. Its record and its resources in the engine are removed in the background. */
 const dismiss = (context: EngineContext, crew: ActorWorkers, slot: WorkerSlot): void => {
   clearTimeout(slot.idleTimer);
   crew.slots.delete(slot.workerId);
   context.tasks.run('close worker', () => close(context, slot, executorFor(context, slot.image)));
 };
 
-/** One worker stays for the next message, those beyond it go after a while; the last one goes when nothing has come for long. */
+/**
+ * Removes the worker after it was idle for a while: surplus workers after `workerIdleMs`, the last one after
+ * `lastWorkerIdleMs`. Wanted workers stay.
+ */
 const watchIdle = (context: EngineContext, crew: ActorWorkers, slot: WorkerSlot): void => {
   const { workerIdleMs, lastWorkerIdleMs } = context.settings;
   const look = (afterMs: number, isLast: boolean): void => {
@@ -58,7 +64,7 @@ const watchIdle = (context: EngineContext, crew: ActorWorkers, slot: WorkerSlot)
   look(workerIdleMs, false);
 };
 
-/** The worker runs nothing any more. */
+/** Marks the slot idle. */
 export const release = (context: EngineContext, crew: ActorWorkers, slot: WorkerSlot): void => {
   slot.executionId = undefined;
   context.inFlight -= 1;
@@ -68,19 +74,19 @@ export const release = (context: EngineContext, crew: ActorWorkers, slot: Worker
   context.offer(crew.actorId);
 };
 
-/** A worker that runs nothing yet joins. */
+/** Adds an idle worker. */
 export const join = (context: EngineContext, crew: ActorWorkers, slot: WorkerSlot): void => {
   crew.slots.set(slot.workerId, slot);
   watchIdle(context, crew, slot);
 };
 
-/** Lets workers go: idle ones at once, busy ones when their execution is final. */
+/** Removes the chosen workers: idle ones at once, busy ones when their execution is final. */
 export const letGo = (context: EngineContext, crew: ActorWorkers, which: (slot: WorkerSlot) => boolean): void => {
   for (const slot of [...crew.slots.values()].filter((one) => !one.leaving && which(one))) {
     slot.leaving = true;
     if (slot.executionId === undefined) dismiss(context, crew, slot);
     else {
-      context.tasks.run('announce shutdown of worker', () =>
+      context.tasks.run('store shutdown of worker', () =>
         durably(context, 'worker leaves', (tx) => {
           const worker = tx.get('workers', slot.workerId);
           const leaving = worker === undefined ? null : stepWorker(worker, 'stop');
@@ -91,7 +97,7 @@ export const letGo = (context: EngineContext, crew: ActorWorkers, which: (slot: 
   }
 };
 
-/** Stops the clocks of idle workers: the engine closes. */
+/** Cancels the timers of idle workers when the engine closes. */
 export const stopIdleTimers = (context: EngineContext): void => {
   for (const crew of context.crews.values()) for (const slot of crew.slots.values()) clearTimeout(slot.idleTimer);
 };
