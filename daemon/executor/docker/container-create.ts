@@ -1,4 +1,4 @@
-// Makes the container of a run, ready to start, inside the network of its worker.
+// Creates the container of a run, ready to start, inside the network of its worker.
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
@@ -16,22 +16,28 @@ import { tar } from './tar.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
 export interface Containers {
-  /** Makes the image present and remembers what it runs. @throws ExecutorError image, unavailable */
+  /** Makes the image present and remembers its command. @throws ExecutorError image, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
-  /** Creates the container of a run; its name is the run's ref. @throws ExecutorError start, image, unavailable */
+  /**
+   * Creates the container of a run and returns its name, which is the run's ref. @throws ExecutorError start, image,
+   * unavailable
+   */
   create(spec: RunSpec, signal: AbortSignal): Promise<string>;
-  /** Makes a container that has not started once more under its name; `false` when nobody knows what it was made of. */
+  /**
+   * Removes a container that has not started and creates it again under the same name. Returns false if this daemon did
+   * not create it.
+   */
   again(ref: string): Promise<boolean>;
-  /** It has started: it will not be made again. */
+  /** Must be called after the container has started; `again` does nothing from then on. */
   started(ref: string): void;
-  /** Removes it, running or not. @throws ExecutorError unavailable */
+  /** Removes the container, running or not. @throws ExecutorError unavailable */
   remove(ref: string): Promise<void>;
 }
 
 const CREATE_MS = 60_000;
 const FILES_MS = 120_000;
 
-/** Leaves out what a container's name cannot hold. */
+/** Removes characters that are not allowed in a container's name. */
 const nameable = (text: string): string => text.replace(/[^A-Za-z0-9_.-]/g, '');
 
 export const createContainers = (inputs: {
@@ -83,7 +89,7 @@ export const createContainers = (inputs: {
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
       const holder = await holders.get(spec.workerId);
-      // What is missing may be the worker's network instead of the image.
+      // The missing object may be the worker's network container instead of the image.
       if (!holder || (await holders.revive(spec.workerId, holder.id)) !== 'gone') throw error;
       await build(ref, spec, signal);
     }
@@ -118,11 +124,11 @@ export const createContainers = (inputs: {
       } catch (error) {
         prepared.delete(spec.image);
         await remove(ref).catch((left: unknown) =>
-          logger.warn({ ref, why: wordsOf(left) }, 'a container may be left over'),
+          logger.warn({ ref, why: wordsOf(left) }, 'a container may be left in the engine'),
         );
         if (signal.aborted) throw signal.reason;
         if (error instanceof ExecutorError) throw error;
-        throw toExecutorError(error, statusOf(error) === 404 ? 'image' : 'start', 'the container cannot be created');
+        throw toExecutorError(error, statusOf(error) === 404 ? 'image' : 'start', 'cannot create the container');
       }
       unstarted.set(ref, spec);
       return ref;

@@ -1,4 +1,4 @@
-// Starts the container of a run, takes up one that runs or has run, and stops it.
+// Starts the container of a run, reattaches to it, and stops it.
 import { ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
@@ -10,12 +10,12 @@ import { WORKER_LABEL } from './labels.ts';
 import { discard } from './log-stream.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
-/** As in the port. @see Executor */
+/** Methods of the port of executors. @see Executor */
 export interface Runs {
   start(ref: string, sink: LogSink): Promise<Running>;
   reattach(ref: string, sink: LogSink): Promise<Running>;
   stop(ref: string, graceMs: number): Promise<void>;
-  /** The run was removed: nothing need be known of it any more. */
+  /** Forgets a removed run. */
   forget(ref: string): void;
 }
 
@@ -45,7 +45,7 @@ export const createRuns = (inputs: {
       receivedBefore === undefined ? undefined : receivedBy(run),
     ]);
     const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
-    // Less than before: the network was made anew meanwhile.
+    // The count is lower than before if the network container was restarted meanwhile.
     return { ...(cpuNs !== undefined && { cpuNs }), ...(ioBytes >= 0 && { ioBytes }) };
   };
 
@@ -64,8 +64,8 @@ export const createRuns = (inputs: {
       wasStopped: () => stopped.has(ref),
       figures: figuresOf(ref, source.received),
     });
-    // An end that nobody waits for is no crash.
-    ended.catch((error: unknown) => logger.debug({ ref, why: wordsOf(error) }, 'a run was lost sight of'));
+    // A rejection that no caller awaits must not end the daemon.
+    ended.catch((error: unknown) => logger.debug({ ref, why: wordsOf(error) }, 'cannot follow a run any more'));
     return { startedAt: Date.parse(run.State.StartedAt), ended };
   };
 
@@ -76,7 +76,10 @@ export const createRuns = (inputs: {
     return followed(run, ref, sink, { stream: await openLog(connection, ref), losses });
   };
 
-  /** Mends what kept a run from starting, if it was the network of its worker. */
+  /**
+   * Repairs the worker's network container if its loss kept a run from starting. Returns true if the start can be
+   * retried.
+   */
   const mend = async (ref: string, run: Inspected): Promise<boolean> => {
     const holder = holderOf(run);
     const workerId = run.Config.Labels[WORKER_LABEL];
@@ -85,7 +88,7 @@ export const createRuns = (inputs: {
     return state === 'gone' ? containers.again(ref) : state === 'revived';
   };
 
-  /** Looks at the container and attaches to it, both at once. */
+  /** Inspects the container and attaches to its output, both at the same time. */
   const lookAndAttach = async (ref: string) => {
     const attaching = connection.call((docker) =>
       docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true }),
@@ -96,7 +99,7 @@ export const createRuns = (inputs: {
       throw looked.reason;
     }
     if (attached.status === 'rejected')
-      throw toExecutorError(attached.reason, 'start', 'the output of the container cannot be had');
+      throw toExecutorError(attached.reason, 'start', 'cannot attach to the output of the container');
     return { run: looked.value, stream: attached.value };
   };
 
@@ -113,12 +116,12 @@ export const createRuns = (inputs: {
     } catch (error) {
       discard(stream);
       if (statusOf(error) !== undefined && !isSecond && (await mend(ref, run))) return launch(ref, sink, true);
-      // An engine that is going down refuses in many words.
+      // An engine that is shutting down refuses with various errors.
       const status = await connection.look();
       if (!status.available) throw new ExecutorError('unavailable', status.reason, { cause: error });
-      // Only an answer of the engine makes it certain that nothing runs.
+      // Only an answer of the engine makes it certain that the run has not started.
       const kind = statusOf(error) === undefined ? 'unavailable' : 'start';
-      throw toExecutorError(error, kind, 'the container cannot be started');
+      throw toExecutorError(error, kind, 'cannot start the container');
     }
     containers.started(ref);
     try {
@@ -152,9 +155,9 @@ export const createRuns = (inputs: {
         );
       } catch (error) {
         const status = statusOf(error);
-        // 304 and 409: it does not run (any more).
+        // 304 and 409: the container is not running.
         if (status !== 304 && status !== 404 && status !== 409)
-          throw toExecutorError(error, 'unavailable', `the container ${ref} cannot be stopped`);
+          throw toExecutorError(error, 'unavailable', `cannot stop the container ${ref}`);
       }
     },
     forget: (ref) => {

@@ -1,4 +1,4 @@
-// The executor of container images: one fresh container for each execution, on whatever container engine is found.
+// The executor of container images: runs each execution in a new container, on the container engine that was found.
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import type { Builder } from '../../ports/builder.ts';
 import type { Executor, Found } from '../../ports/executor.ts';
@@ -20,23 +20,23 @@ import { createWorkerNetworks } from './worker-network.ts';
 
 export interface DockerExecutor extends Executor {
   /**
-   * The daemon's side of the instance's bridge, made if need be; undefined while no engine answers, or where there is none.
-   * The API listener binds to it if it is bindable; if not, the engine is in a virtual machine and reaches 127.0.0.1 of
-   * this machine as `host.docker.internal`. Never throws.
+   * The daemon's address on the instance's bridge network, which is created if it is missing; undefined while no engine
+   * answers or if there is no such address. The API listener binds to it if it is bindable; if not, the engine is in a
+   * virtual machine and reaches 127.0.0.1 of this machine as `host.docker.internal`. Never throws.
    */
   gateway(): Promise<Gateway | undefined>;
-  /** Whether runs can be given a file of this machine: the engine is this machine's own. @throws ExecutorError unavailable */
+  /** True if runs can mount a file of this machine, because the engine runs on it. @throws ExecutorError unavailable */
   sharesFiles(): Promise<boolean>;
   /** Builds images in the same engine. */
   readonly builder: Builder;
 }
 
 export interface DockerExecutorInputs extends EndpointInputs {
-  /** Labels what belongs to this data folder. */
+  /** Value of the label on all objects of this data folder. */
   readonly instanceId: string;
-  /** Stands in the names of containers and of the network, for people. */
+  /** Part of the names of containers and of the network, for people. */
   readonly instanceName: string;
-  /** Default: off. */
+  /** Default: no restrictions. */
   readonly fence?: FenceSettings;
   /**
    * Makes sure that the API listens where runs can reach it, and returns the port, at the gateway or at
@@ -47,7 +47,7 @@ export interface DockerExecutorInputs extends EndpointInputs {
   readonly logger: Logger;
 }
 
-/** Nothing is asked of any engine before the first call. A run's ref is the name of its container. */
+/** Contacts no engine before the first call. A run's ref is the name of its container. */
 export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecutor => {
   const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
   const apiPort = inputs.apiPort ?? (async () => undefined);
@@ -79,7 +79,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
         state: stateOf(each.State),
       }));
     } catch (error) {
-      throw toExecutorError(error, 'unavailable', 'the containers cannot be listed');
+      throw toExecutorError(error, 'unavailable', 'cannot list the containers');
     }
   };
 
@@ -104,7 +104,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       try {
         return (await networks.get()).gateway;
       } catch (error) {
-        logger.info({ why: wordsOf(error) }, 'no gateway on the bridge of the instance');
+        logger.info({ why: wordsOf(error) }, "the instance's bridge network has no gateway");
         return undefined;
       }
     },
@@ -128,7 +128,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       try {
         await holders.close(workerId);
       } catch (error) {
-        throw toExecutorError(error, 'unavailable', 'the network of the worker stays');
+        throw toExecutorError(error, 'unavailable', 'cannot remove the network of the worker');
       }
     },
     onAvailability: connection.onAvailability,
@@ -137,7 +137,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       try {
         if (all && (await connection.probe(connection.closed)).available) await removeAll();
       } catch (error) {
-        logger.warn({ why: wordsOf(error) }, 'something of this instance is left in the container engine');
+        logger.warn({ why: wordsOf(error) }, 'some objects of this instance are left in the container engine');
       } finally {
         connection.close();
       }

@@ -1,4 +1,4 @@
-// Builds images in the container engine, and looks at them.
+// Builds and inspects images in the container engine.
 import { Readable } from 'node:stream';
 import { imageFault, isFolderImage } from '../../domain/actors/image-reference.ts';
 import type { Builder, BuildSpec } from '../../ports/builder.ts';
@@ -9,10 +9,10 @@ import { readField, textList } from '../read-field.ts';
 import { followProgress, inspectImage } from './images.ts';
 import { discard } from './log-stream.ts';
 
-/** How long the engine may say nothing: a step that compiles is silent for long. */
+/** Longest time without a line of progress; a step that compiles can be silent for long. */
 const QUIET_MS = 30 * 60_000;
 
-/** Engines name an architecture as Go does, `docker info` as the kernel does. */
+/** Images name an architecture as Go does, `docker info` as the kernel does; this translates the kernel's name. */
 const goArchitecture = (kernel: string): string =>
   ({ x86_64: 'amd64', aarch64: 'arm64', armv7l: 'arm', i686: '386' })[kernel] ?? kernel;
 
@@ -28,7 +28,7 @@ const optionsOf = (spec: BuildSpec) => ({
   ...(spec.platform !== undefined && { platform: spec.platform }),
 });
 
-/** What is a stream already is taken as it is: whoever made it wants to read the rest when the build ends early. */
+/** An archive that is already a stream is used as it is, because its creator reads the rest if the build ends early. */
 const asStream = (archive: AsyncIterable<Uint8Array>): Readable =>
   archive instanceof Readable ? archive : Readable.from(archive, { objectMode: false });
 
@@ -37,7 +37,7 @@ const refuse = (image: string): void => {
   if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
 };
 
-/** The builder of a container engine. */
+/** Creates the builder of a container engine. */
 export const createBuilder = (connection: Connection): Builder => {
   const run = async (
     spec: BuildSpec,
@@ -72,11 +72,11 @@ export const createBuilder = (connection: Connection): Builder => {
       try {
         const { steps, cached } = await run(spec, archive, onText, signal);
         const found = await inspectImage(connection, spec.image, signal);
-        if (!found) throw new Error('the engine built it but does not have it');
+        if (!found) throw new Error('the engine reported success, but it does not have the image');
         return { image: spec.image, id: found.Id, size: found.Size, steps, cached };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw toExecutorError(error, 'image', `the image ${spec.image} cannot be built`);
+        throw toExecutorError(error, 'image', `cannot build the image ${spec.image}`);
       }
     },
     inspect: async (image, signal) => {

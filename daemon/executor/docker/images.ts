@@ -1,4 +1,4 @@
-// Makes images present and looks at what they would run.
+// Pulls images and reads which command they run.
 import type Dockerode from 'dockerode';
 import { imageFault } from '../../domain/actors/image-reference.ts';
 import { ExecutorError } from '../../ports/executor.ts';
@@ -12,21 +12,24 @@ export interface ImageFacts {
   /** Entrypoint and command as one list. */
   readonly command: readonly string[];
   readonly workingFolder: string;
-  /** The folders in which a bare command name is looked for. */
+  /** The folders of PATH, in which a command without a slash is looked up. */
   readonly searchPath: readonly string[];
 }
 
 export interface Images {
-  /** @throws ExecutorError image, unavailable; the reason of `signal` */
+  /** Pulls the image if it is missing. @throws ExecutorError image, unavailable; the reason of `signal` */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<ImageFacts>;
 }
 
 const INSPECT_MS = 30_000;
-/** How long a pull may take to its first line, and from one line to the next. */
+/** Longest time of a pull without a line of progress. */
 const PULL_QUIET_MS = 10 * 60_000;
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Words for how far a pull is, from the lines the engine sends; undefined when nothing new is to be said. */
+/**
+ * Returns a function that turns the engine's progress lines into a text about the whole pull; undefined if the text has
+ * not changed.
+ */
 export const createPullProgress = (image: string): ((line: unknown) => string | undefined) => {
   const layers = new Map<string, { current: number; total: number; done: boolean }>();
   let said = '';
@@ -134,7 +137,7 @@ export const createImages = (connection: Connection): Images => {
           await pull(image, onProgress, signal);
           found = await inspectImage(connection, image, signal);
         }
-        if (!found) throw new Error('the engine pulled it but does not have it');
+        if (!found) throw new Error('the engine reported success, but it does not have the image');
         const command = [...textList(found.Config?.Entrypoint), ...textList(found.Config?.Cmd)];
         if (command.length === 0)
           throw new ExecutorError(
@@ -150,7 +153,7 @@ export const createImages = (connection: Connection): Images => {
         };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw toExecutorError(error, 'image', `the image ${image} cannot be had`);
+        throw toExecutorError(error, 'image', `cannot prepare the image ${image}`);
       }
     },
   };

@@ -1,4 +1,5 @@
-// The standing container of each worker, whose network namespace its runs join one after another.
+// The network container of each worker: it runs as long as the worker, and the worker's runs join its network namespace
+// one after another.
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Connection } from '../engine/connection.ts';
@@ -22,15 +23,17 @@ import {
 
 export interface WorkerNetworks {
   /**
-   * The running holder of a worker, made at the first call; undefined when there is no program for the engine's processor,
-   * and runs need a network of their own. @throws ExecutorError start, unavailable
+   * The running network container of a worker, created at the first call. Undefined if there is no program for the
+   * engine's processor; then each run needs a network of its own. @throws ExecutorError start, unavailable
    */
   get(workerId: string): Promise<HolderProcess | undefined>;
-  /** Looks whether a holder still runs, and starts it again if not. `gone`: the engine has it no more; `get` makes another. */
+  /**
+   * Starts a network container again if it has stopped. `gone`: the engine no longer has it, and `get` creates another.
+   */
   revive(workerId: string, holderId: string): Promise<'alive' | 'revived' | 'gone'>;
-  /** What is known of a holder by its id. */
+  /** The process of a network container, by container id; undefined if it is unknown. */
   known(holderId: string): HolderProcess | undefined;
-  /** Removes the holder of a worker. */
+  /** Removes the network container of a worker. */
   close(workerId: string): Promise<void>;
 }
 
@@ -130,7 +133,7 @@ export const createWorkerNetworks = (inputs: {
       return await make(workerId, program);
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      // Somebody has tidied up: the image or the network is gone.
+      // The image or the network was removed by another program; both are created again.
       image = undefined;
       networks.forget();
       return make(workerId, program);
@@ -143,7 +146,7 @@ export const createWorkerNetworks = (inputs: {
     const made = adoptOrMake(workerId).catch((error: unknown) => {
       image = undefined;
       if (holders.get(workerId) === made) holders.delete(workerId);
-      throw toExecutorError(error, 'start', 'the network of the worker cannot be made');
+      throw toExecutorError(error, 'start', 'cannot create the network of the worker');
     });
     holders.set(workerId, made);
     return made;

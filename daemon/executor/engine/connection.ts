@@ -1,4 +1,5 @@
-// The line to the container engine: finds it, notices when it goes and comes back, and bounds every call in time.
+// The connection to the container engine: finds it, detects when it goes away and returns, and limits the time of every
+// call.
 import type Dockerode from 'dockerode';
 import { type EngineStatus, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -7,26 +8,29 @@ import { createClient } from './docker-client.ts';
 import { bounded, isUnreachable, wordsOf } from './engine-error.ts';
 import { type EventStream, openEvents } from './engine-events.ts';
 
-/** Where an engine was found it is looked for again: changing engines under running executions would lose them. */
+/** After the first contact, only the same engine is used: another engine would not have the running executions. */
 export interface Connection {
-  /** Dials the engine, at most once a second. Never throws. */
+  /** Probes the engine, at most once a second. Never throws. */
   probe(signal: AbortSignal): Promise<EngineStatus>;
-  /** Dials the engine now. Never throws. */
+  /** Probes the engine now. Never throws. */
   look(): Promise<EngineStatus>;
   /**
-   * One engine call, given up after `timeoutMs` (30 s unless told) or when `signal` fires.
-   * Streams that it resolves to live on. What the engine answers is thrown as the client library throws it.
+   * Makes one call to the engine, aborted after `timeoutMs` (default 30 s) or when `signal` fires. A stream that the
+   * call returns stays open. Refusals of the engine are thrown as errors of the client library.
    * @throws ExecutorError unavailable
    */
   call<T>(work: (docker: Dockerode, signal: AbortSignal) => Promise<T>, options?: CallOptions): Promise<T>;
-  /** Where the engine is; undefined as long as none was found. */
+  /** Where the engine is; undefined until one was found. */
   endpoint(): Endpoint | undefined;
   /** Resolves once the engine answers. @throws ExecutorError unavailable when the connection is closed meanwhile */
   whenAvailable(): Promise<void>;
-  /** How often the engine was lost sight of. */
+  /** How many times the engine became unavailable so far. */
   losses(): number;
   onAvailability(listener: (available: boolean) => void): () => void;
-  /** Called with the name of each container of the instance that ended, and without one when any may have. */
+  /**
+   * Calls `listener` with the name of each container of the instance that ended, and without a name when any may have
+   * ended. Returns the unsubscribe.
+   */
   onDie(listener: (name?: string) => void): () => void;
   /** Fires when the connection is closed. */
   readonly closed: AbortSignal;
@@ -42,7 +46,7 @@ const FRESH_MS = 1000;
 const AGAIN_MS = 1000;
 const CALL_MS = 30_000;
 
-/** @param inputs.instanceId events of this instance's containers only are listened to */
+/** @param inputs.instanceId the instance whose container events are received */
 export const createConnection = (inputs: {
   readonly where: EndpointInputs;
   readonly instanceId: string;
@@ -73,7 +77,7 @@ export const createConnection = (inputs: {
         answer = found.answer;
       }
     } catch (error) {
-      const reason = `the container engine at ${answer?.address ?? 'its address'} does not answer any more: ${wordsOf(error)}`;
+      const reason = `the container engine at ${answer?.address ?? 'its address'} no longer answers: ${wordsOf(error)}`;
       return { available: false, reason };
     }
     const { description, address, apiVersion } = answer;
@@ -110,7 +114,7 @@ export const createConnection = (inputs: {
       const woken = waiting;
       waiting = [];
       for (const wake of woken) wake();
-      // An engine that ends the stream as soon as it is opened is asked again in a while.
+      // If the engine ends the event stream right after opening it, the next attempt waits.
       if (wasUsed && !events && performance.now() - listenedAt < AGAIN_MS) later();
       else if (wasUsed && !events && answer) void use(answer.endpoint);
     }
@@ -123,7 +127,7 @@ export const createConnection = (inputs: {
     losses += 1;
     events?.close();
     events = undefined;
-    // With it go the connections it kept: the first call after the engine's return would fail on one of them.
+    // The client's kept connections are broken too: the first call after the engine's return would fail on one of them.
     client = undefined;
   };
 
@@ -135,7 +139,7 @@ export const createConnection = (inputs: {
       onDie: (name) => {
         for (const listener of deaths) listener(name);
       },
-      // What ended while nobody listened is found by looking.
+      // Containers that ended before the stream opened sent no event, so every listener has to check.
       onOpen: () => {
         for (const listener of deaths) listener();
       },
@@ -143,7 +147,8 @@ export const createConnection = (inputs: {
         if (events !== mine || closing.signal.aborted) return;
         logger.warn({ why }, 'the container engine ended its event stream');
         lose();
-        // Looked at afresh, whatever is being asked already: that may have been answered before the engine went.
+        // A probe that is already in progress may have been answered before the engine went away, so a new one follows
+        // it.
         void (probing ?? Promise.resolve()).then(refresh);
       },
     });
@@ -186,7 +191,7 @@ export const createConnection = (inputs: {
         return await bounded(options.timeoutMs ?? CALL_MS, options.signal, (signal) => work(docker, signal));
       } catch (error) {
         if (!isUnreachable(error)) throw error;
-        // Nothing but a dial tells a lost connection from a lost engine.
+        // Only a probe can tell a broken connection from an unavailable engine.
         await refresh();
         throw error instanceof ExecutorError
           ? error

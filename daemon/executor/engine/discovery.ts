@@ -1,4 +1,5 @@
-// Finds the container engine: what the person named, else the docker context in use, else the usual sockets; each tried by a dial.
+// Finds the container engine: the one that the user named, otherwise that of the current docker context, otherwise the
+// first usual socket that answers.
 import { createHash } from 'node:crypto';
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -17,9 +18,9 @@ export type Endpoint =
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly tls?: Tls };
 
-/** A place where an engine may be; `fault` tells why it cannot even be dialled. */
+/** A place where an engine may be; `fault` says why it cannot be probed. */
 export interface Candidate {
-  /** Who named it, in words. */
+  /** Where the address comes from, for people. */
   readonly source: string;
   readonly address: string;
   readonly endpoint?: Endpoint;
@@ -27,14 +28,17 @@ export interface Candidate {
 }
 
 export interface EndpointInputs {
-  /** `--docker-host`; wins over everything. */
+  /** Value of `--docker-host`; overrides everything else. */
   readonly dockerHost?: string;
-  /** Read: DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH XDG_RUNTIME_DIR. */
+  /**
+   * Variables that are read: DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH
+   * XDG_RUNTIME_DIR.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** An engine that answered. */
+/** An engine that answered a probe. */
 export interface Answer {
   readonly endpoint: Endpoint;
   readonly address: string;
@@ -45,7 +49,7 @@ export interface Answer {
 
 const DIAL_MS = 2000;
 
-/** The certificates of a folder as docker lays them out; undefined when it holds none. */
+/** The certificates in a folder, with the file names that docker uses; undefined if it contains none. */
 const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> => {
   const [ca, cert, key] = await Promise.all(
     ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readTextFile(path.join(folder, name))),
@@ -59,7 +63,7 @@ const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> 
   };
 };
 
-/** Reads an address as DOCKER_HOST has it. Never throws: what cannot be used comes back with its fault. */
+/** Parses an address in the format of DOCKER_HOST. Never throws: an unusable address gets a `fault`. */
 export const parseHost = (source: string, address: string, tls?: Tls): Candidate => {
   const candidate = { source, address };
   const socket = /^unix:\/\/(\/.+)$/.exec(address)?.[1] ?? (address.startsWith('/') ? address : undefined);
@@ -79,7 +83,7 @@ export const parseHost = (source: string, address: string, tls?: Tls): Candidate
 const configFolder = (inputs: EndpointInputs): string =>
   inputs.env['DOCKER_CONFIG'] || path.join(inputs.home, '.docker');
 
-/** The docker context of that name. @see https://docs.docker.com/engine/manage-resources/contexts/ */
+/** The engine of a docker context. @see https://docs.docker.com/engine/manage-resources/contexts/ */
 const contextOf = async (inputs: EndpointInputs, name: string): Promise<Candidate> => {
   const source = `docker context "${name}"`;
   const id = createHash('sha256').update(name).digest('hex');
@@ -112,8 +116,8 @@ const usualSockets = (inputs: EndpointInputs): readonly Candidate[] => {
 };
 
 /**
- * Where to look, in order. An address or context named by flag or variable is the only one: somebody who names an engine
- * does not want another. The context in use comes before the usual sockets.
+ * The places to try, in order. An address or context that a flag or variable names is the only place. Otherwise the
+ * current context comes before the usual sockets.
  */
 export const candidates = async (inputs: EndpointInputs): Promise<readonly Candidate[]> => {
   const named = inputs.dockerHost || inputs.env['DOCKER_HOST'];
@@ -136,7 +140,7 @@ export const candidates = async (inputs: EndpointInputs): Promise<readonly Candi
   return [...first, ...usualSockets(inputs)];
 };
 
-/** The address in the form DOCKER_HOST has it. */
+/** The address in the format of DOCKER_HOST. */
 const addressOf = (endpoint: Endpoint): string =>
   endpoint.kind === 'socket' ? `unix://${endpoint.path}` : `tcp://${endpoint.host}:${endpoint.port}`;
 
@@ -157,7 +161,7 @@ const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
       response.on('end', () =>
         response.statusCode === 200
           ? resolve(Buffer.concat(chunks).toString())
-          : reject(new Error(`it answers with HTTP status ${response.statusCode}`)),
+          : reject(new Error(`the answer has HTTP status ${response.statusCode}`)),
       );
     };
     const tls = endpoint.kind === 'tcp' ? endpoint.tls : undefined;
@@ -168,14 +172,14 @@ const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
     request.on('error', reject);
   });
 
-/** Asks the engine for its version, within two seconds. @throws Error when nothing answers that is an engine for Linux containers */
+/** Asks the engine for its version, within two seconds. @throws Error when no engine for Linux containers answers */
 export const dial = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
   const said = parseJson(await bounded(DIAL_MS, signal, (own) => getVersion(endpoint, own)));
   const version = readField(said, 'Version');
-  if (typeof version !== 'string') throw new Error('what answers is not a container engine');
+  if (typeof version !== 'string') throw new Error('the program that answers is not a container engine');
   const system = readField(said, 'Os');
   if (system !== undefined && system !== 'linux')
-    throw new Error(`it runs ${String(system)} containers, not Linux ones`);
+    throw new Error(`the engine runs ${String(system)} containers, not Linux ones`);
   const component = readField(said, 'Components', '0', 'Name');
   const name = typeof component === 'string' && /podman/i.test(component) ? 'Podman' : 'Docker';
   const apiVersion = readField(said, 'ApiVersion');
@@ -189,16 +193,14 @@ export const dial = async (endpoint: Endpoint, signal?: AbortSignal): Promise<An
 
 const whyNot = (candidate: Candidate, error: unknown): string => {
   const code = readField(error, 'code');
-  if (code === 'ENOENT') return 'there is no such socket';
-  if (code === 'ECONNREFUSED') return 'nothing listens there';
+  if (code === 'ENOENT') return 'the socket does not exist';
+  if (code === 'ECONNREFUSED') return 'no program listens there';
   if (code === 'EACCES')
     return 'permission denied; add yourself to the group that owns the socket (usually docker) and log in again';
   return candidate.fault ?? wordsOf(error);
 };
 
-/**
- * The first candidate that answers, or why none does: what was tried and what each said. Never throws.
- */
+/** Returns the first engine that answers, or a reason that lists every place and its failure. Never throws. */
 export const findEngine = async (
   places: readonly Candidate[],
   signal?: AbortSignal,
@@ -218,5 +220,5 @@ export const findEngine = async (
   for (const { candidate, why } of answers)
     tried.set(why ?? '', [...(tried.get(why ?? '') ?? []), `${candidate.address} (${candidate.source})`]);
   const said = [...tried].map(([why, where]) => `${where.join(', ')}: ${why}`).join('; ');
-  return { reason: `no container engine answers. Tried ${said}. Start Docker, or name it with DOCKER_HOST.` };
+  return { reason: `no container engine answers. Tried ${said}. Start Docker, or name its address with DOCKER_HOST.` };
 };

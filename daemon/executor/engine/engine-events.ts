@@ -1,4 +1,4 @@
-// The engine's own event stream, for the containers of one instance: the fastest word that one of them has ended.
+// The engine's event stream for the containers of one instance: the fastest way to learn that a container has ended.
 import type Dockerode from 'dockerode';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import { discard } from '../docker/log-stream.ts';
@@ -12,8 +12,8 @@ export interface EventStream {
 const OPEN_MS = 30_000;
 
 /**
- * Opens the stream in the background. `onOpen` once it is there, `onDie` for each container that ends, `onEnd` once when the
- * stream is over or could not be had (not after `close`).
+ * Opens the stream in the background. Calls `onOpen` when it is open, `onDie` for each container that ends, and `onEnd`
+ * once when the stream is over or could not be opened, but not after `close`.
  */
 export const openEvents = (inputs: {
   readonly docker: Promise<Dockerode>;

@@ -1,4 +1,4 @@
-// What the daemon asks of its runner, and the runs it follows there, also over the loss of a runner.
+// Sends the daemon's requests to the runner and follows its runs, also after the runner was lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import { createResumableSink, type ResumableSink } from '../resumable-sink.ts';
@@ -6,22 +6,22 @@ import { type Answer, type Order, writeValue } from '../runner/protocol.ts';
 import { type Connection, createRunnerDial, type Pending, type RunnerOptions, unavailable } from './runner-dial.ts';
 
 export interface RunnerLink {
-  /** Connects to the runner if one answers, and says whether. */
+  /** Connects to the runner. Returns false if none answers. */
   reach(): Promise<boolean>;
-  /** Connects, starting a runner if none answers. @throws ExecutorError unavailable */
+  /** Connects, and starts a runner if none answers. @throws ExecutorError unavailable */
   up(): Promise<void>;
-  /** Sends one order, starting a runner if none answers. @throws ExecutorError of any kind */
+  /** Sends one request, and starts a runner if none answers. @throws ExecutorError of any kind */
   ask(order: Order, timeoutMs?: number): Promise<Answer>;
-  /** Starts or attaches, and follows. @throws ExecutorError start, lost, unavailable */
+  /** Starts or reattaches a run and follows it. @throws ExecutorError start, lost, unavailable */
   follow(op: 'start' | 'attach', ref: string, sink: LogSink): Promise<Running>;
-  /** Lets go. What is followed is not told its end any more. */
+  /** Closes the connection. Followed runs do not resolve any more. */
   close(): void;
 }
 
 const ANSWER_MS = 10_000;
 const RETRY_MS = 1000;
 
-/** Makes no connection yet. */
+/** Connects at the first call. */
 export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
   const dial = createRunnerDial(options);
   let nextId = 1;
@@ -51,7 +51,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     });
   };
 
-  /** Follows a run over one connection; after a loss it attaches again. */
+  /** Follows a run over one connection. If the connection is lost later, it reattaches over a new one. */
   const attempt = async (op: 'start' | 'attach', ref: string, sink: ResumableSink): Promise<Running> => {
     const to = await dial.connection();
     const write = sink.forNextSource();
@@ -72,7 +72,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
           answered: ({ startedAt = 0 }) => {
             clearTimeout(timer);
             answered = true;
-            // Whoever follows need not look at the end; a rejection that nobody looks at must not take the daemon down.
+            // A rejection that no caller awaits must not end the daemon.
             ended.catch(() => undefined);
             resolve({ startedAt, ended });
           },
@@ -96,14 +96,14 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     });
   };
 
-  /** After a loss: what the new runner still knows goes on; what went down with the old one is `lost`. */
+  /** Follows a run after the connection was lost. A run that ended together with its runner is `lost`. */
   const resume = async (ref: string, sink: ResumableSink): Promise<Ended> => {
     for (;;) {
       try {
         return await (await attempt('attach', ref, sink)).ended;
       } catch (error) {
         if (dial.closed() || !(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
-        options.logger.warn({ ref, reason: error.message }, 'the runner is away; trying again');
+        options.logger.warn({ ref, reason: error.message }, 'the runner is unavailable; trying again');
         await sleep(RETRY_MS, undefined, { ref: false });
       }
     }

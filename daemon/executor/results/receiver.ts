@@ -1,19 +1,23 @@
-// The process that receives unix datagrams for the daemon: started when first needed, one for all sockets.
+// Starts the process that receives unix datagrams for the daemon: one process for all sockets, started when it is first
+// needed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { createFrameReader, type Frame } from './frames.ts';
 import { type ReceiverProgram, receiverPrograms } from './programs.ts';
 
-/** A receiver that has said that it is there. */
+/** A receiver that has reported that it is ready. */
 export interface Receiver {
-  /** Sends an order; of a receiver that has ended, nobody hears it. */
+  /** Sends a request. Does nothing if the receiver has ended. */
   order(line: string): void;
-  /** Stops telling, or goes on; what comes meanwhile waits, and senders wait when too much does. */
+  /**
+   * Stops or continues reading from the receiver. Meanwhile datagrams are queued, and senders block when the queue is
+   * full.
+   */
   pause(): void;
   resume(): void;
-  /** Resolves when it has ended. */
+  /** Resolves when the receiver has ended. */
   readonly ended: Promise<void>;
-  /** Lets it end. */
+  /** Ends the receiver. */
   close(): void;
 }
 
@@ -21,10 +25,11 @@ const START_MS = 5_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Starts one program and waits for its first frame. @throws Error why it does not run here */
+/** Starts one program and waits until it is ready. @throws Error why the program does not run on this machine */
 const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void): Promise<Receiver> =>
   new Promise((resolve, reject) => {
-    // A session of its own: an interrupt at a terminal stops the daemon in order, and what comes until then is received.
+    // The receiver gets its own session: an interrupt at a terminal stops the daemon in order, and results are received
+    // until then.
     const child: Child = spawn(command, [...args], {
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
@@ -42,7 +47,7 @@ const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void)
     };
     child.once('error', (error) => fail(error.message));
     child.once('close', (code) => fail(`it ended with exit code ${String(code)}`));
-    // An order to one that is ending: `ended` says it.
+    // Writing to a receiver that is ending fails; `ended` reports the end.
     child.stdin.on('error', () => undefined);
     const ready = () => {
       clearTimeout(timer);
@@ -63,9 +68,9 @@ const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void)
   });
 
 /**
- * Starts the first program that this machine has.
- * @param told is called with everything the receiver tells
- * @throws Error what was tried and why each did not run
+ * Starts the first program that runs on this machine.
+ * @param told is called with every frame except the ready frame
+ * @throws Error that lists each program and why it does not run
  */
 export const startReceiver = async (
   told: (frame: Frame) => void,

@@ -1,4 +1,5 @@
-// The result sockets of runs: made before a run starts, read while it runs, emptied after its end, gone with it.
+// The result sockets of runs: created before a run is created, read while it runs, drained after its end, removed with
+// the run.
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
@@ -9,59 +10,63 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 export interface ResultSockets {
   /**
-   * Makes the socket of an execution and answers its path; once more for a further run of the same execution, whose socket it is as well.
-   * Undefined where there can be none; `problem` says why. With `openToAll` any user may send to it, as one of a container must: nobody else
-   * gets into the folder.
+   * Creates the socket of an execution and returns its path. Further runs of the same execution share it. Returns
+   * undefined if no socket is possible; `problem` says why. With `openToAll`, any user may send to the socket, as users
+   * inside a container must; the folder stays closed to other users of this machine.
    */
   open(executionId: string, options?: { readonly openToAll: boolean }): Promise<string | undefined>;
-  /** Resolves when everything that was sent so far has been handed over. Never rejects. */
+  /** Resolves when every result that was sent so far is delivered. Never rejects. */
   drain(executionId: string): Promise<void>;
-  /** One run of the execution is gone; with its last one its socket goes. */
+  /** Must be called when a run of the execution is removed. The last call removes the socket. */
   release(executionId: string): void;
-  /** Why runs have no socket; undefined when they do. */
+  /** Why runs have no socket; undefined if they have one. */
   problem(): Promise<string | undefined>;
-  /** Ends the receiver; sockets that are left are dead. */
+  /** Ends the receiver. Sockets that are still open stop working. */
   close(): void;
 }
 
 export interface ResultSocketsInputs {
-  /** Where sockets may be, best first: absolute, not below the data folder. The first in which their paths are short enough is taken. */
+  /**
+   * Possible folders for the sockets, best first: absolute, not inside the data folder. The first one with short enough
+   * paths is used.
+   */
   readonly folders: readonly string[];
-  /** Takes a result in. Its errors are logged. */
+  /** Stores a result. Its errors are logged. */
   readonly deliver: (executionId: string, bytes: Uint8Array) => Promise<unknown>;
   readonly logger: Logger;
-  /** For tests: the programs to choose from. */
+  /** For tests: the receiver programs to try. */
   readonly programs?: readonly ReceiverProgram[];
 }
 
-/** Of the path of a socket, in bytes: macOS takes 103 and a NUL. */
+/** Longest path of a socket in bytes: macOS allows 103 and a NUL character. */
 const PATH_LIMIT = 100;
-/** Of the name of a socket, an execution's id. */
+/** Length of a socket's file name, which is an execution id. */
 const NAME_LENGTH = 13;
 const ANSWER_MS = 10_000;
-/** A receiver that ends so often is not started again. */
+/** A receiver that has ended this many times is not started again. */
 const LOSS_LIMIT = 5;
-/** Bytes that were received and are not durable yet; with more, senders wait. */
+/** Bytes received but not stored yet; above this limit, senders have to wait. */
 const UNDERWAY_LIMIT = 4 * 1024 * 1024;
 
 interface Socket {
   readonly path: string;
   readonly mode: number;
-  /** Runs of the execution that have it, or are to have it. */
+  /** Number of runs of the execution that use the socket. */
   runs: number;
-  /** Resolves with whether it is there. */
+  /** Resolves to true if the socket is open. */
   made: Promise<boolean>;
   readonly deliveries: Set<Promise<void>>;
   complained: boolean;
 }
 
-/** @throws Error when the folder belongs to somebody else, or `forbidden` bits of its mode are set */
+/** @throws Error when the folder belongs to another user, or its mode has one of the bits `forbidden` */
 const demandOwn = async (folder: string, forbidden: number): Promise<void> => {
   const { mode, uid } = await lstat(folder);
-  if (uid !== process.getuid?.() || (mode & forbidden) !== 0) throw new Error(`others may use the folder ${folder}`);
+  if (uid !== process.getuid?.() || (mode & forbidden) !== 0)
+    throw new Error(`other users may use the folder ${folder}`);
 };
 
-/** Makes the folder anew, for this user alone: what an earlier daemon left in it is dead. @throws Error */
+/** Creates the folder for this user alone and deletes what a previous daemon left in it. @throws Error */
 const prepare = async (folder: string): Promise<void> => {
   const parent = path.dirname(folder);
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -74,7 +79,7 @@ const prepare = async (folder: string): Promise<void> => {
 export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets => {
   const { deliver, logger } = inputs;
   const sockets = new Map<string, Socket>();
-  /** Who waits for what the receiver is to say of an execution: `o`, `e` or `f`. */
+  /** Callbacks, by execution id, that wait for the receiver's answers `o`, `e` and `f`. */
   const waiting = new Map<string, ((frame: Frame | undefined) => void)[]>();
   const folder = inputs.folders.find((each) => Buffer.byteLength(each) + 1 + NAME_LENGTH <= PATH_LIMIT);
   let receiver: Promise<Receiver> | undefined;
@@ -92,8 +97,9 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     if (underway > UNDERWAY_LIMIT) alive?.pause();
     const delivery = deliver(executionId, bytes)
       .catch((error: unknown) => {
-        // Once for each execution: an actor can send as many as it likes.
-        if (!socket.complained) logger.warn({ executionId, why: wordsOf(error) }, 'a result was dropped');
+        // Logged once per execution, because an actor can send any number of results.
+        if (!socket.complained)
+          logger.warn({ executionId, why: wordsOf(error) }, 'cannot store a result; it is dropped');
         socket.complained = true;
       })
       .then(() => {
@@ -109,19 +115,19 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     else waiting.get(frame.id)?.shift()?.(frame);
   };
 
-  /** The receiver has ended: nobody answers any more, and sockets must be made anew. */
+  /** Handles the end of the receiver: pending requests fail, and the sockets are created again. */
   const lose = (): void => {
     alive = undefined;
     receiver = undefined;
     for (const resolvers of waiting.values()) for (const resolve of resolvers.splice(0)) resolve(undefined);
     losses += 1;
     if (closed) return;
-    logger.warn({ losses }, 'the receiver of results has ended; containers that run hand results out over HTTP only');
+    logger.warn({ losses }, 'the receiver of results has ended; running containers can send results over HTTP only');
     for (const [executionId, socket] of sockets) socket.made = make(executionId, socket);
   };
 
   const begin = async (): Promise<Receiver> => {
-    if (losses >= LOSS_LIMIT) throw new Error('the receiver of unix datagrams ended again and again');
+    if (losses >= LOSS_LIMIT) throw new Error('the receiver of unix datagrams has ended too many times');
     if (folder === undefined) throw new Error(`the paths of sockets would be too long (${inputs.folders.join(', ')})`);
     if (!prepared) {
       await prepare(folder);
@@ -138,7 +144,10 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     return receiver;
   };
 
-  /** Sends an order and answers what is said to it; undefined when nothing is. Orders about one execution are answered in order. */
+  /**
+   * Sends a request and returns the answer; undefined if none comes. Requests about one execution are answered in
+   * order.
+   */
   const ask = (to: Receiver, verb: string, executionId: string, rest = ''): Promise<Frame | undefined> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => resolve(undefined), ANSWER_MS);
@@ -161,7 +170,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       throw new Error(answer === undefined ? 'the receiver does not answer' : answer.bytes.toString());
     } catch (error) {
       const why = wordsOf(error);
-      if (why !== failure) logger.warn({ executionId, why }, 'executions have no result socket');
+      if (why !== failure) logger.warn({ executionId, why }, 'cannot create result sockets for executions');
       failure = why;
       return false;
     }

@@ -1,12 +1,12 @@
-// Whether a run has taken more than it may.
+// Checks whether a run exceeds its limits.
 
-/** Which limit was broken, and the words for whoever asks why the run was killed. */
+/** The exceeded limit and a message that says why the run was killed. */
 export interface Breach {
   readonly what: 'memory' | 'pids';
   readonly words: string;
 }
 
-/** Compares what a run may take with what it takes; `tasks` are processes and threads. */
+/** Returns the limit that the usage exceeds, if any. `tasks` counts processes and threads. */
 export const breach = (
   allowed: { readonly memoryBytes: number; readonly pids: number },
   taken: { readonly memoryBytes: number; readonly tasks: number },

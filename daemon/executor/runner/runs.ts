@@ -1,4 +1,4 @@
-// The runs that the runner owns: created, started once, followed, stopped, removed.
+// The runs of the runner: creates, starts, follows, stops and removes them.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
@@ -17,20 +17,20 @@ interface Run {
   readonly folder: string;
   readonly output: Output;
   readonly followers: Set<LogSink>;
-  /** Its processes at the last look. */
+  /** The processes found at the last search, with their start times. */
   readonly seen: Map<number, string>;
-  /** Absent for a run of an earlier runner: what it was to do went with that one, so nothing can be started twice. */
+  /** Absent for a run of an earlier runner, whose order is lost: the run cannot be started again. */
   readonly order: RunOrder | undefined;
-  /** The one attempt to start it; what comes later gets the outcome of this one. */
+  /** The only attempt to start the run; later calls get its outcome. */
   launched: Promise<void> | undefined;
   startedAt: number | undefined;
   pid: number | undefined;
-  /** Why we killed it, if one of its limits was the reason. */
+  /** The limit because of which the runner killed the run. */
   exceeded: Breach | undefined;
-  /** Resolves with the end once all output was handed to the followers; undefined until started. */
+  /** Resolves with the end after all output was passed to the followers; undefined until the run is started. */
   end: Promise<Ended> | undefined;
   ended: Ended | undefined;
-  /** Resolves when, after the end, no process is left and the end is on disk. */
+  /** Resolves after the end, when no process is left and the end is on disk. */
   settled: Promise<void>;
 }
 
@@ -41,28 +41,32 @@ export interface Following {
 
 export interface Runs {
   create(order: RunOrder): void;
-  /** Starts it, unless that has been done before, and follows it. @throws ExecutorError lost, start */
+  /** Starts the run, unless it was started before, and follows it. @throws ExecutorError lost, start */
   start(ref: string, follower: LogSink): Promise<Following>;
-  /** Hands the output so far, from its first byte, to the follower at once, and then the rest as it comes. @throws ExecutorError lost, start */
+  /**
+   * Passes the output so far to the follower at once, from its first byte, and later output as it arrives. @throws
+   * ExecutorError lost, start
+   */
   follow(ref: string, follower: LogSink): Following;
   unfollow(follower: LogSink): void;
-  /** Resolves when it is over. */
+  /** Resolves when the run has ended. */
   stop(ref: string, graceMs: number): Promise<void>;
-  /** Kills it, and removes its folder. */
+  /** Kills the run and deletes its folder. */
   remove(ref: string): Promise<void>;
   list(): Found[];
-  /** Runs that were created and not started. */
+  /** Number of runs that are created but not started. */
   planned(): number;
-  /** Runs that go on, or whose end is not on disk yet. */
+  /** Number of runs that are running or whose end is not on disk yet. */
   busy(): number;
-  /** Kills everything that runs. */
+  /** Kills all runs. */
   killEverything(): Promise<void>;
 }
 
-// Limits are held by looking, not by the kernel (that would take a cgroup of our own): a run can be above them for as long as this.
+// Limits are checked at this interval and not by the kernel, which would need a control group; a run can exceed them
+// for this long.
 const LOOK_MS = 250;
 
-/** `known`: runs that ended under a runner before this one. */
+/** @param options.known runs that ended under an earlier runner */
 export const createRuns = (options: {
   readonly runsFolder: string;
   readonly outputCapBytes: number;
@@ -121,14 +125,14 @@ export const createRuns = (options: {
 
   const known = (ref: string): Run => {
     const run = runs.get(ref);
-    if (run === undefined) throw new ExecutorError('lost', `The run ${ref} is not known to the runner.`);
+    if (run === undefined) throw new ExecutorError('lost', `The runner does not know the run ${ref}.`);
     return run;
   };
 
   const settle = async (run: Run, ended: Ended): Promise<void> => {
     settling.add(run);
     await sweep(kin(run));
-    // From here on its number may be given to a process that is none of ours.
+    // From here on, the pid may be given to another process.
     run.pid = undefined;
     try {
       await writeEndRecord(
@@ -137,8 +141,8 @@ export const createRuns = (options: {
         run.output.descriptor(),
       );
     } catch (error) {
-      // Known in memory and told to the daemon; lost only if both go down now.
-      console.error(`the end of ${run.ref} cannot be kept: ${String(error)}`);
+      // The end is in memory and was sent to the daemon; it is lost only if both processes end now.
+      console.error(`cannot store the end of ${run.ref}: ${String(error)}`);
     }
     run.output.close();
     settling.delete(run);
@@ -205,7 +209,7 @@ export const createRuns = (options: {
     },
     stop: async (ref, graceMs) => {
       const run = runs.get(ref);
-      // Whoever started it has been told of a failure.
+      // A failed launch is reported to the caller of `start`.
       await run?.launched?.catch(() => undefined);
       if (run?.end === undefined || run.ended !== undefined) return;
       if (graceMs > 0) {
@@ -224,7 +228,7 @@ export const createRuns = (options: {
     remove: async (ref) => {
       const run = runs.get(ref);
       if (run === undefined) return;
-      // Whoever started it has been told of a failure.
+      // A failed launch is reported to the caller of `start`.
       await run.launched?.catch(() => undefined);
       if (run.end !== undefined) {
         if (run.ended === undefined) await killAll([kin(run)]);

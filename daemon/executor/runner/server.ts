@@ -1,10 +1,10 @@
-// The runner's side of its socket: takes requests of the daemon and sends answers, output and ends.
+// The runner's side of a connection: takes requests of the daemon and sends answers, output and ends.
 import type { Socket } from 'node:net';
 import { ExecutorError, type LogSink } from '../../ports/executor.ts';
 import { type Answer, PROTOCOL, type Reply, type Request, readValues, writeValue } from './protocol.ts';
 import type { Following, Runs } from './runs.ts';
 
-/** Serves one connection until it closes. The runs do not depend on it. */
+/** Serves one connection until it closes. Runs go on without it. */
 export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
   const followers = new Set<LogSink>();
   const send = (reply: Reply): void => {
@@ -43,10 +43,10 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
     try {
       const { ended, ...result } = await answer(request);
       send({ id, result });
-      // The output so far is sent already; the end comes last. It never rejects.
+      // All output so far is sent already, so the end is the last message. The promise never rejects.
       void ended?.then((end) => send({ id, ended: end }));
     } catch (error) {
-      // What fails in any other way behind a start says nothing about the run: it may have begun.
+      // Any other error after `start` leaves it open whether the run has started.
       const kind = error instanceof ExecutorError ? error.kind : request.op === 'start' ? 'unavailable' : 'start';
       send({ id, error: { kind, message: error instanceof Error ? error.message : String(error) } });
     }

@@ -154,12 +154,12 @@ describe('a dial', () => {
 
   it('takes nothing that is no engine', async () => {
     await answering(socket(), 'hello');
-    expect(await reason()).toContain('what answers is not a container engine');
+    expect(await reason()).toContain('the program that answers is not a container engine');
   });
 
   it('takes no engine for Windows containers', async () => {
     await answering(socket(), version({ Os: 'windows' }));
-    expect(await reason()).toContain('it runs windows containers');
+    expect(await reason()).toContain('the engine runs windows containers');
   });
 
   it('waits two seconds at most', async () => {
@@ -179,7 +179,7 @@ describe('a dial', () => {
     const none = parseHost('DOCKER_HOST', `unix://${home}/none`);
     const found = await findEngine([none, parseHost('a context', 'ssh://me@there')]);
     const text = 'reason' in found ? found.reason : '';
-    expect(text).toContain(`unix://${home}/none (DOCKER_HOST): there is no such socket`);
+    expect(text).toContain(`unix://${home}/none (DOCKER_HOST): the socket does not exist`);
     expect(text).toContain('ssh://me@there (a context): ssh is not supported');
     expect(text).toContain('Start Docker');
   });

@@ -47,7 +47,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       const said: string[] = [];
       const error = await failure(executor.prepare('localhost:1/no/such:image', (text) => said.push(text), never));
       expect(error.kind).toBe('image');
-      expect(error.message).toContain('the image localhost:1/no/such:image cannot be had: ');
+      expect(error.message).toContain('cannot prepare the image localhost:1/no/such:image: ');
       expect(error.message).toContain('connection refused');
       expect(said).toEqual(['pulling localhost:1/no/such:image']);
     });

@@ -125,7 +125,7 @@ describe('result sockets', () => {
     execFileSync('chmod', ['777', join(folder, 'shared')]);
     const open = build({ folders: [join(folder, 'shared', 'x')] });
     expect(await open.open(ID)).toBeUndefined();
-    expect(await open.problem()).toMatch(/others may use the folder/);
+    expect(await open.problem()).toMatch(/other users may use the folder/);
   });
 
   it('complain once about what is refused, and go on', async () => {
@@ -139,6 +139,6 @@ describe('result sockets', () => {
     await sendDatagrams(path, 'refused', 'refused again', 'yes');
     await open.drain(ID);
     expect(texts()).toEqual([[ID, 'yes']]);
-    expect(warned).toEqual([expect.stringMatching(/a result was dropped .*too many wait/)]);
+    expect(warned).toEqual([expect.stringMatching(/cannot store a result; it is dropped .*too many wait/)]);
   });
 });
