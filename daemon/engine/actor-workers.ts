@@ -18,8 +18,8 @@ export interface WorkerSlot {
 
 /** A place in the order of starts of one actor. An execution starts only after all earlier places have ended. */
 export interface StartTurn {
-  readonly come: Promise<void>;
-  leave(): void;
+  readonly reached: Promise<void>;
+  end(): void;
 }
 
 export interface ActorWorkers {
@@ -31,17 +31,17 @@ export interface ActorWorkers {
    */
   hold: symbol | undefined;
   /** The actor is being deleted; nothing of it begins any more. */
-  retired: boolean;
+  deleting: boolean;
   preparing: { readonly revision: number; readonly abort: AbortController; again: boolean } | undefined;
-  enterTurn(): StartTurn;
-  busy(): number;
+  queueStart(): StartTurn;
+  busyCount(): number;
   /** Resolves when no slot is busy. */
-  quiet(): Promise<void>;
-  /** Must be called after a slot has become idle: it resolves the pending `quiet` calls if no slot is busy. */
-  noteFree(): void;
+  whenIdle(): Promise<void>;
+  /** Must be called after a slot has become idle: it resolves the pending `whenIdle` calls if no slot is busy. */
+  noteIdle(): void;
 }
 
-export const slotOf = (worker: Pick<WorkerRecord, 'id' | 'image' | 'revision'>): WorkerSlot => ({
+export const createSlot = (worker: Pick<WorkerRecord, 'id' | 'image' | 'revision'>): WorkerSlot => ({
   workerId: worker.id,
   image: worker.image,
   revision: worker.revision,
@@ -52,9 +52,9 @@ export const slotOf = (worker: Pick<WorkerRecord, 'id' | 'image' | 'revision'>):
 
 export const createActorWorkers = (store: ReadView, actorId: string): ActorWorkers => {
   const slots = new Map<string, WorkerSlot>();
-  let last: Promise<void> = Promise.resolve();
-  let quiet: Latch[] = [];
-  const busy = (): number => {
+  let lastStart: Promise<void> = Promise.resolve();
+  let idleLatches: Latch[] = [];
+  const busyCount = (): number => {
     let count = 0;
     for (const slot of slots.values()) if (slot.executionId !== undefined) count += 1;
     return count;
@@ -64,25 +64,25 @@ export const createActorWorkers = (store: ReadView, actorId: string): ActorWorke
     mailbox: createMailbox(store, actorId),
     slots,
     hold: undefined,
-    retired: false,
+    deleting: false,
     preparing: undefined,
-    enterTurn() {
-      const come = last;
-      const mine = createLatch();
-      last = come.then(() => mine.opened);
-      return { come, leave: mine.open };
+    queueStart() {
+      const reached = lastStart;
+      const own = createLatch();
+      lastStart = reached.then(() => own.opened);
+      return { reached, end: own.open };
     },
-    busy,
-    async quiet() {
-      if (busy() === 0) return;
+    busyCount,
+    async whenIdle() {
+      if (busyCount() === 0) return;
       const latch = createLatch();
-      quiet.push(latch);
+      idleLatches.push(latch);
       await latch.opened;
     },
-    noteFree() {
-      if (busy() > 0) return;
-      const latches = quiet;
-      quiet = [];
+    noteIdle() {
+      if (busyCount() > 0) return;
+      const latches = idleLatches;
+      idleLatches = [];
       for (const latch of latches) latch.open();
     },
   };

@@ -50,14 +50,14 @@ export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<
   });
 
 /** The longest delay that a timer of Node.js takes, in ms. */
-const LONGEST = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Waits `ms`, also longer than one timer can. Returns false if the signal fired first. */
 export const elapse = async (ms: number, signal: AbortSignal): Promise<boolean> => {
   let left = Math.max(0, ms);
   do {
     if (signal.aborted) return false;
-    const step = Math.min(left, LONGEST);
+    const step = Math.min(left, LONGEST_TIMER_MS);
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);

@@ -7,7 +7,7 @@ import type { TokenRecord } from '../domain/records/account-records.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { Assignment, EngineContext } from './engine-context.ts';
 
-export interface Created {
+export interface CreatedRun {
   readonly ref: string;
   readonly token: TokenRecord | undefined;
   readonly limitMs: number | undefined;
@@ -60,7 +60,7 @@ const tokenFor = (
  * The parts of the environment that can change until the run starts. @throws Failure STORE_UNAVAILABLE when a secret
  * cannot be decrypted
  */
-const sharedWith = ({ store, configs }: EngineContext, actor: ActorRecord) => ({
+const stateAndConfigsOf = ({ store, configs }: EngineContext, actor: ActorRecord) => ({
   state: stateText(store.by('states', 'actor', actor.id)),
   configs: configs.textFor(actor),
 });
@@ -73,7 +73,7 @@ export const createRun = async (
   context: EngineContext,
   assignment: Assignment,
   actor: ActorRecord,
-): Promise<Created> => {
+): Promise<CreatedRun> => {
   const { slot, message, executor } = assignment;
   const { executionId } = message;
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
@@ -81,12 +81,12 @@ export const createRun = async (
   const apiServer = await executor.apiServer();
   const body = await bodyOf(context, assignment);
   // Read as late as possible, so that the run gets the newest state and configs.
-  const given = sharedWith(context, actor);
+  const shared = stateAndConfigsOf(context, actor);
   const { variables, files } = environmentOf({
     actor,
     message,
     body,
-    ...given,
+    ...shared,
     worker: { id: slot.workerId, image: slot.image },
     ...(apiServer !== undefined && { apiServer }),
     ...(token !== undefined && { accessToken: token.secret }),
@@ -105,8 +105,8 @@ export const createRun = async (
     context.signal,
   );
   const isUpToDate = () => {
-    const now = sharedWith(context, actor);
-    return now.state === given.state && now.configs === given.configs;
+    const now = stateAndConfigsOf(context, actor);
+    return now.state === shared.state && now.configs === shared.configs;
   };
   return { ref, token: token?.record, limitMs, isUpToDate };
 };

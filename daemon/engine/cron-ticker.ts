@@ -3,7 +3,7 @@
 import { CRON, CRON_MESSAGE, dueRun } from '../domain/schedule/cron-plan.ts';
 import type { Transaction } from '../ports/store.ts';
 import { elapse } from './background-tasks.ts';
-import { type EngineContext, wordsOf } from './engine-context.ts';
+import { type EngineContext, messageOf } from './engine-context.ts';
 
 export interface Ticker {
   /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
@@ -16,7 +16,7 @@ export interface Ticker {
  * Puts one cron message and moves the plan to its next time. Does nothing if the plan is no longer due or the mailbox
  * is full.
  */
-const runWhenDue = (tx: Transaction, context: EngineContext, actorId: string): void => {
+const sendWhenDue = (tx: Transaction, context: EngineContext, actorId: string): void => {
   const actor = tx.get('actors', actorId);
   const now = context.clock.now();
   const due = actor && dueRun(actor, now);
@@ -52,10 +52,10 @@ export const createTicker = (context: EngineContext): Ticker => {
 
   const tickFor = async (actorId: string): Promise<void> => {
     try {
-      await store.transact((tx) => runWhenDue(tx, context, actorId));
+      await store.transact((tx) => sendWhenDue(tx, context, actorId));
     } catch (error) {
       // A failing plan must not delay the other plans. The next tick retries it.
-      logger.warn({ actorId, reason: wordsOf(error) }, 'cannot run an actor by its cron plan');
+      logger.warn({ actorId, reason: messageOf(error) }, 'cannot run an actor by its cron plan');
     }
   };
 

@@ -15,11 +15,11 @@ import { type BackgroundTasks, elapse, type Latch, pause } from './background-ta
 import type { EngineSettings } from './engine-settings.ts';
 import type { ExecutionWaiters } from './execution-waiters.ts';
 
-export type EngineName = 'docker' | 'process';
+export type ExecutorName = 'docker' | 'process';
 
 export interface EngineDependencies {
   readonly store: Store;
-  readonly executors: Readonly<Partial<Record<EngineName, Executor>>>;
+  readonly executors: Readonly<Partial<Record<ExecutorName, Executor>>>;
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly configs: Configs;
@@ -36,7 +36,7 @@ export interface Run {
   readonly ref: string;
   readonly executor: Executor;
   readonly limitMs: number | undefined;
-  readonly crew: ActorWorkers;
+  readonly workers: ActorWorkers;
   readonly slot: WorkerSlot;
   /** Its place in the order of starts. It ends when the run has started or will never start. */
   readonly turn: StartTurn;
@@ -46,7 +46,7 @@ export interface Run {
   /** Why the run is being stopped. The stored record says the same, unless the disk refused the write. */
   stopping: ExecutionRecord['stopping'];
   /** A stop is already in progress. */
-  beingStopped: boolean;
+  stopBegun: boolean;
 }
 
 export interface EngineContext extends EngineDependencies {
@@ -56,37 +56,37 @@ export interface EngineContext extends EngineDependencies {
   /** Fires at the end of `stop` and ends every wait. */
   readonly signal: AbortSignal;
   readonly runs: Map<string, Run>;
-  readonly crews: Map<string, ActorWorkers>;
+  readonly workersByActor: Map<string, ActorWorkers>;
   /** Per executor: opens once the runs of the previous daemon are recovered. Until then no new run is created there. */
   readonly recovered: Map<Executor, Latch & { isOpen: boolean }>;
   /** False once the engine stops: no new execution begins. */
   accepting: boolean;
   /** Number of busy slots of all actors. */
-  inFlight: number;
+  busySlots: number;
   /** Executions that became final since the stop began. */
   readonly stopCount: { finished: number; halted: number };
-  crewOf(actorId: string): ActorWorkers;
+  workersOf(actorId: string): ActorWorkers;
   /** Starts waiting messages of the actor, if there are any and the limits allow it. */
-  offer(actorId: string): void;
+  startWaiting(actorId: string): void;
   /** Removes workers of earlier revisions and starts the workers that the actor lacks. */
-  ensure(actorId: string): void;
+  ensureReady(actorId: string): void;
 }
 
 export const executorFor = (context: EngineContext, image: string): Executor | undefined =>
   Object.values(context.executors).find((executor) => executor.takes(image));
 
 /** The message of an error, for people. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The kind of an executor's error; undefined for any other error. */
-export const kindOf = (error: unknown): ExecutorError['kind'] | undefined =>
+export const executorErrorKind = (error: unknown): ExecutorError['kind'] | undefined =>
   error instanceof ExecutorError ? error.kind : undefined;
 
 /** The part of the settings that controls retries. */
-export type Patience = { readonly settings: Pick<EngineSettings, 'retryMs' | 'retryCapMs'> };
+export type RetrySettings = { readonly settings: Pick<EngineSettings, 'retryMs' | 'retryCapMs'> };
 
 /** Returns a function that returns the next wait in ms: it doubles at each call, up to a cap. */
-export const backoff = ({ settings }: Patience): (() => number) => {
+export const backoff = ({ settings }: RetrySettings): (() => number) => {
   let next = settings.retryMs;
   return () => {
     const now = next;
@@ -99,8 +99,8 @@ export const backoff = ({ settings }: Patience): (() => number) => {
  * Runs a transaction and retries it for as long as the disk refuses writes. Rejects when the engine closes, or with any
  * other Failure that `decide` throws.
  */
-export const durably = async <T>(
-  context: Pick<EngineContext, 'store' | 'logger' | 'signal'> & Patience,
+export const transactWithRetry = async <T>(
+  context: Pick<EngineContext, 'store' | 'logger' | 'signal'> & RetrySettings,
   what: string,
   decide: (tx: Transaction) => T,
 ): Promise<T> => {
@@ -127,7 +127,7 @@ const ATTEMPTS = 10;
  * Retries a repeatable call of an executor: without limit while its engine is unavailable, otherwise at most `attempts`
  * times. Never rejects. It tries at least once, and stops retrying when the signal fires.
  */
-export const insist = async (
+export const callWithRetry = async (
   context: EngineContext,
   what: Readonly<Record<string, unknown>>,
   action: () => Promise<void>,
@@ -139,7 +139,7 @@ export const insist = async (
     try {
       return await action();
     } catch (error) {
-      if (kindOf(error) !== 'unavailable') failed += 1;
+      if (executorErrorKind(error) !== 'unavailable') failed += 1;
       context.logger.warn({ ...what, error }, 'an executor call failed');
     }
   } while (failed < attempts && (await elapse(wait(), signal)));
@@ -149,11 +149,7 @@ export const insist = async (
  * Resolves when the executor reports that its engine is available, or after the longest retry wait in case that report
  * was missed. Rejects when the signal fires.
  */
-export const engineMayBeBack = async (
-  context: EngineContext,
-  executor: Executor,
-  signal: AbortSignal,
-): Promise<void> => {
+export const waitForEngine = async (context: EngineContext, executor: Executor, signal: AbortSignal): Promise<void> => {
   const heard = new AbortController();
   const unsubscribe = executor.onAvailability((available) => {
     if (available) heard.abort();
@@ -181,7 +177,7 @@ export const changeActor = (
 
 /** A message that was taken from its mailbox for one worker. */
 export interface Assignment {
-  readonly crew: ActorWorkers;
+  readonly workers: ActorWorkers;
   readonly slot: WorkerSlot;
   readonly message: MessageRecord;
   readonly executor: Executor;

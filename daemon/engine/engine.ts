@@ -8,15 +8,15 @@ import { createActorRotation } from './actor-rotation.ts';
 import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
 import { createBackgroundTasks, createLatch, elapse, orAborted } from './background-tasks.ts';
 import { createTicker } from './cron-ticker.ts';
-import type { EngineContext, EngineDependencies, EngineName } from './engine-context.ts';
+import type { EngineContext, EngineDependencies, ExecutorName } from './engine-context.ts';
 import { type EngineSettings, engineSettings } from './engine-settings.ts';
 import { createExecutionWaiters } from './execution-waiters.ts';
 import { ensureReady } from './prepare-actor.ts';
 import { recover } from './recover.ts';
 import { createSweeper } from './retention-sweep.ts';
 import { halt, haltAll } from './supervise-run.ts';
-import { dismissWorker, reduceTo } from './wanted-workers.ts';
-import { letGo, stopIdleTimers } from './worker-slots.ts';
+import { dismissWorker, reduceWorkers } from './wanted-workers.ts';
+import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
 
 /** Longest time between SIGKILL and the stored end of an execution, in ms. */
 const KILL_MS = 10_000;
@@ -52,11 +52,11 @@ const createContext = (
   deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },
   signal: AbortSignal,
 ): EngineContext => {
-  const crews = new Map<string, ActorWorkers>();
-  const crewOf = (actorId: string): ActorWorkers => {
-    const crew = crews.get(actorId) ?? createActorWorkers(deps.store, actorId);
-    crews.set(actorId, crew);
-    return crew;
+  const workersByActor = new Map<string, ActorWorkers>();
+  const workersOf = (actorId: string): ActorWorkers => {
+    const workers = workersByActor.get(actorId) ?? createActorWorkers(deps.store, actorId);
+    workersByActor.set(actorId, workers);
+    return workers;
   };
   const recovered = new Map<Executor, ReturnType<typeof createLatch> & { isOpen: boolean }>();
   for (const executor of Object.values(deps.executors)) recovered.set(executor, { ...createLatch(), isOpen: false });
@@ -67,14 +67,14 @@ const createContext = (
     waiters: createExecutionWaiters(deps.store),
     signal,
     runs: new Map(),
-    crews,
+    workersByActor,
     recovered,
     accepting: false,
-    inFlight: 0,
+    busySlots: 0,
     stopCount: { finished: 0, halted: 0 },
-    crewOf,
-    offer: createActorRotation(() => context),
-    ensure: (actorId) => ensureReady(context, actorId),
+    workersOf,
+    startWaiting: createActorRotation(() => context),
+    ensureReady: (actorId) => ensureReady(context, actorId),
   };
   return context;
 };
@@ -82,7 +82,7 @@ const createContext = (
 /** Longest time in ms that `engines` waits for one engine, so that `status` answers even on an overloaded machine. */
 const REPORT_MS = 2_000;
 
-const promptly = async (probe: Promise<EngineStatus> | undefined): Promise<EngineStatus | undefined> => {
+const withinReportTime = async (probe: Promise<EngineStatus> | undefined): Promise<EngineStatus | undefined> => {
   const over = new AbortController();
   const late = elapse(REPORT_MS, over.signal).then(
     (): EngineStatus => ({ available: false, reason: `it did not answer within ${REPORT_MS / 1_000} s` }),
@@ -98,17 +98,17 @@ const shuttingDown = (): Failure =>
   new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again when it is running.');
 
 const retire = async (context: EngineContext, actorId: string): Promise<void> => {
-  const crew = context.crewOf(actorId);
-  crew.retired = true;
-  crew.preparing?.abort.abort();
+  const workers = context.workersOf(actorId);
+  workers.deleting = true;
+  workers.preparing?.abort.abort();
   await haltAll(context, (run) => run.actorId === actorId);
-  await orAborted(crew.quiet(), context.signal);
-  letGo(context, crew, () => true);
-  context.crews.delete(actorId);
+  await orAborted(workers.whenIdle(), context.signal);
+  removeWorkers(context, workers, () => true);
+  context.workersByActor.delete(actorId);
 };
 
-const isQuiet = async (context: EngineContext): Promise<void> => {
-  await Promise.all([...context.crews.values()].map((crew) => crew.quiet()));
+const whenAllIdle = async (context: EngineContext): Promise<void> => {
+  await Promise.all([...context.workersByActor.values()].map((workers) => workers.whenIdle()));
 };
 
 /** Creates the engine. The first executor, in the order of the record, that takes an image runs it. */
@@ -126,7 +126,7 @@ export const createEngine = (
   return {
     async start() {
       unwatch = [
-        deps.store.watch('messages', ({ actorId }) => context.offer(actorId)),
+        deps.store.watch('messages', ({ actorId }) => context.startWaiting(actorId)),
         deps.store.watch('executions', ({ id, status }) => {
           if (isFinal(status)) context.waiters.settle(id);
         }),
@@ -140,11 +140,11 @@ export const createEngine = (
       context.accepting = false;
       context.stopCount.finished = 0;
       context.stopCount.halted = 0;
-      for (const crew of context.crews.values()) crew.preparing?.abort.abort();
+      for (const workers of context.workersByActor.values()) workers.preparing?.abort.abort();
       if (killActors) await haltAll(context, () => true);
       const deadline = new AbortController();
       const patienceMs = killActors ? Math.max(deadlineMs, context.settings.stopGraceMs + KILL_MS) : deadlineMs;
-      await Promise.race([isQuiet(context), elapse(patienceMs, deadline.signal)]);
+      await Promise.race([whenAllIdle(context), elapse(patienceMs, deadline.signal)]);
       deadline.abort();
       stopIdleTimers(context);
       const left = context.runs.size;
@@ -156,7 +156,7 @@ export const createEngine = (
 
     sweep: sweeper.sweep,
     tick: ticker.tick,
-    actorChanged: context.ensure,
+    actorChanged: context.ensureReady,
 
     halt: (executionId, graceMs) => halt(context, executionId, graceMs),
     finished: (executionId, signal) => context.waiters.wait(executionId, signal),
@@ -165,17 +165,17 @@ export const createEngine = (
     scaled(actorId, exact) {
       const wanted = context.store.get('actors', actorId)?.wantedWorkers ?? 0;
       // Without a wanted number, one worker stays for the next message.
-      if (exact) reduceTo(context, context.crewOf(actorId), Math.max(1, wanted));
-      context.ensure(actorId);
+      if (exact) reduceWorkers(context, context.workersOf(actorId), Math.max(1, wanted));
+      context.ensureReady(actorId);
     },
 
-    dismissWorker: (actorId, workerId) => dismissWorker(context, context.crewOf(actorId), workerId),
+    dismissWorker: (actorId, workerId) => dismissWorker(context, context.workersOf(actorId), workerId),
 
     engines: () => {
-      const names = Object.keys(context.executors) as EngineName[];
+      const names = Object.keys(context.executors) as ExecutorName[];
       return Promise.all(
         names.map(async (name) => {
-          const status = await promptly(context.executors[name]?.probe(closing.signal));
+          const status = await withinReportTime(context.executors[name]?.probe(closing.signal));
           return status?.available
             ? {
                 name,

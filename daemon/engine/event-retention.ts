@@ -7,7 +7,7 @@ import type { EngineContext } from './engine-context.ts';
 const SLICE = 500;
 
 /** Deletes expired events and deliveries. Rejects when the disk refuses writes or the engine closes. */
-export const forgetEvents = async ({ store, clock, settings, signal }: EngineContext): Promise<void> => {
+export const deleteExpiredEvents = async ({ store, clock, settings, signal }: EngineContext): Promise<void> => {
   const expired = expiredEvents(
     [...store.all('events')],
     [...store.all('deliveries')],

@@ -7,16 +7,16 @@ import type { LogWriter } from '../ports/logs.ts';
 import { elapse, orAborted, pause } from './background-tasks.ts';
 import {
   backoff,
-  durably,
+  callWithRetry,
   type EngineContext,
-  engineMayBeBack,
-  insist,
-  kindOf,
+  executorErrorKind,
+  messageOf,
   type Run,
-  wordsOf,
+  transactWithRetry,
+  waitForEngine,
 } from './engine-context.ts';
-import { finish, requestStop } from './transactions.ts';
-import { release } from './worker-slots.ts';
+import { finishExecution, requestStop } from './transactions.ts';
+import { freeSlot } from './worker-slots.ts';
 
 /** A run whose output is being received. */
 export interface Attached {
@@ -61,9 +61,9 @@ export const closeLog = async (
 };
 
 /** Ends the run's turn, because it has started or will never start; the next run may start. */
-export const passTurn = (run: Run): void => {
+export const endTurn = (run: Run): void => {
   run.started.open();
-  run.turn.leave();
+  run.turn.end();
 };
 
 /**
@@ -77,13 +77,13 @@ const beginStop = (
   graceMs = context.settings.stopGraceMs,
 ): void => {
   run.stopping ??= reason;
-  if (run.beingStopped) return;
-  run.beingStopped = true;
+  if (run.stopBegun) return;
+  run.stopBegun = true;
   const what = { executionId: run.executionId, action: 'stop' };
   const options = { signal: run.over.signal, attempts: Number.POSITIVE_INFINITY };
   context.tasks.run('stop run', async () => {
     await orAborted(run.started.opened, context.signal);
-    await insist(context, what, () => run.executor.stop(run.ref, graceMs), options);
+    await callWithRetry(context, what, () => run.executor.stop(run.ref, graceMs), options);
   });
 };
 
@@ -123,18 +123,22 @@ const enforceLimit = async (context: EngineContext, run: Run, since: number): Pr
     await stopRun(context, run, 'timed_out');
 };
 
-const LOST = 'The end of this execution is unknown: its engine no longer has its container.';
+const UNKNOWN_END = 'The end of this execution is unknown: its engine no longer has its container.';
 
-const lost = (context: EngineContext, message: string): Outcome => ({ kind: 'lost', at: context.clock.now(), message });
+const lostOutcome = (context: EngineContext, message: string): Outcome => ({
+  kind: 'lost',
+  at: context.clock.now(),
+  message,
+});
 
 /**
  * Finds the run in its engine and starts or reattaches it, depending on its state. Returns an outcome if nothing is
  * left to run. @throws ExecutorError
  */
-const takeUp = async (context: EngineContext, run: Run): Promise<Attached | Outcome> => {
+const attach = async (context: EngineContext, run: Run): Promise<Attached | Outcome> => {
   const { executor, ref, executionId } = run;
   const found = (await executor.list()).find((one) => one.ref === ref);
-  if (found === undefined) return lost(context, LOST);
+  if (found === undefined) return lostOutcome(context, UNKNOWN_END);
   if (found.state === 'created' && run.stopping !== undefined) return { kind: 'neverStarted', at: context.clock.now() };
   const log = openLog(context, executionId);
   try {
@@ -148,8 +152,13 @@ const takeUp = async (context: EngineContext, run: Run): Promise<Attached | Outc
 };
 
 /** Waits for the end of an attached run. When this settles, its log is complete. */
-const endOf = async (context: EngineContext, run: Run, { running, log }: Attached, since: number): Promise<Outcome> => {
-  passTurn(run);
+const waitForEnd = async (
+  context: EngineContext,
+  run: Run,
+  { running, log }: Attached,
+  since: number,
+): Promise<Outcome> => {
+  endTurn(run);
   context.tasks.run('time limit', () => enforceLimit(context, run, since));
   try {
     return { kind: 'ended', ...(await orAborted(running.ended, context.signal)) };
@@ -159,29 +168,29 @@ const endOf = async (context: EngineContext, run: Run, { running, log }: Attache
 };
 
 /** Waits for the end of a run and reattaches after every failure. Rejects when the engine closes. */
-const outcomeOf = async (context: EngineContext, run: Run, first: Attached | undefined): Promise<Outcome> => {
+const waitForOutcome = async (context: EngineContext, run: Run, first: Attached | undefined): Promise<Outcome> => {
   const wait = backoff(context);
-  let fresh = first;
+  let attached = first;
   for (let failures = 0; ; ) {
     try {
       const now = context.clock.now();
-      if (fresh !== undefined) return await endOf(context, run, fresh, now);
-      const found = await takeUp(context, run);
+      if (attached !== undefined) return await waitForEnd(context, run, attached, now);
+      const found = await attach(context, run);
       if ('kind' in found) return found;
-      return await endOf(context, run, found, Math.min(now, found.running.startedAt));
+      return await waitForEnd(context, run, found, Math.min(now, found.running.startedAt));
     } catch (error) {
       context.signal.throwIfAborted();
-      if (kindOf(error) === 'lost') return lost(context, LOST);
-      fresh = undefined;
+      if (executorErrorKind(error) === 'lost') return lostOutcome(context, UNKNOWN_END);
+      attached = undefined;
       context.logger.warn(
         { error, executionId: run.executionId },
         'lost the connection to an execution; attaching again',
       );
-      if (kindOf(error) === 'unavailable') {
-        await engineMayBeBack(context, run.executor, context.signal);
+      if (executorErrorKind(error) === 'unavailable') {
+        await waitForEngine(context, run.executor, context.signal);
       } else {
         failures += 1;
-        if (failures >= START_FAILURE_LIMIT) return lost(context, wordsOf(error));
+        if (failures >= START_FAILURE_LIMIT) return lostOutcome(context, messageOf(error));
         await pause(wait(), context.signal);
       }
     }
@@ -189,17 +198,19 @@ const outcomeOf = async (context: EngineContext, run: Run, first: Attached | und
 };
 
 /** Stores the outcome, retrying for as long as the disk refuses, and only then removes the run from its engine. */
-export const conclude = async (context: EngineContext, run: Run, outcome: Outcome): Promise<void> => {
-  const { executionId, slot, crew, executor, ref } = run;
-  const final = await durably(context, 'finish execution', (tx) =>
-    finish(tx, { executionId, outcome, stopping: run.stopping, leaving: slot.leaving }),
+export const finishRun = async (context: EngineContext, run: Run, outcome: Outcome): Promise<void> => {
+  const { executionId, slot, workers, executor, ref } = run;
+  const final = await transactWithRetry(context, 'finish execution', (tx) =>
+    finishExecution(tx, { executionId, outcome, stopping: run.stopping, leaving: slot.leaving }),
   );
   context.runs.delete(executionId);
   if (!context.accepting && final !== undefined) {
     context.stopCount[final.reason === 'halted' ? 'halted' : 'finished'] += 1;
   }
-  context.tasks.run('remove run', () => insist(context, { executionId, action: 'remove' }, () => executor.remove(ref)));
-  release(context, crew, slot);
+  context.tasks.run('remove run', () =>
+    callWithRetry(context, { executionId, action: 'remove' }, () => executor.remove(ref)),
+  );
+  freeSlot(context, workers, slot);
 };
 
 /**
@@ -209,10 +220,10 @@ export const conclude = async (context: EngineContext, run: Run, outcome: Outcom
 export const superviseRun = async (context: EngineContext, run: Run, first: Attached | undefined): Promise<void> => {
   try {
     if (run.stopping !== undefined) beginStop(context, run, run.stopping);
-    const outcome = await outcomeOf(context, run, first);
-    await conclude(context, run, outcome);
+    const outcome = await waitForOutcome(context, run, first);
+    await finishRun(context, run, outcome);
   } finally {
     run.over.abort();
-    passTurn(run);
+    endTurn(run);
   }
 };

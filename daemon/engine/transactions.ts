@@ -31,7 +31,7 @@ export const workerRecord = (slot: WorkerSlot, actor: ActorRecord, now: number):
  * Claims a message in one step: deletes the message, marks the execution running and the worker busy, and makes the
  * token valid.
  */
-export const claim = (
+export const claimExecution = (
   tx: Transaction,
   given: {
     readonly executionId: string;
@@ -75,7 +75,7 @@ const freeWorker = (tx: Transaction, workerId: string | undefined, leaving: bool
  * Ends a running execution: makes it final, deletes its token and frees its worker, or deletes the worker if it is
  * leaving. Returns the final record; undefined if the execution was not running.
  */
-export const finish = (
+export const finishExecution = (
   tx: Transaction,
   given: {
     readonly executionId: string;
@@ -100,9 +100,14 @@ export const finish = (
  * Counts a failed start. Returns false for a purged message, whose body may have been deleted while the run was
  * created: that says nothing about the actor.
  */
-export const countFailure = (tx: Transaction, message: MessageRecord, words: string, retryDelayMs: number): boolean => {
+export const countStartFailure = (
+  tx: Transaction,
+  message: MessageRecord,
+  reason: string,
+  retryDelayMs: number,
+): boolean => {
   if (tx.get('messages', message.executionId) === undefined) return false;
-  changeActor(tx, message.actorId, (actor) => startFailed(actor, words, retryDelayMs));
+  changeActor(tx, message.actorId, (actor) => startFailed(actor, reason, retryDelayMs));
   return true;
 };
 
@@ -110,16 +115,16 @@ export const countFailure = (tx: Transaction, message: MessageRecord, words: str
  * Undoes the claim of a run that certainly never started: returns the message to its place and counts the failure.
  * Returns false and changes nothing if the execution is to be stopped meanwhile.
  */
-export const giveBack = (
+export const returnMessage = (
   tx: Transaction,
   given: {
     readonly message: MessageRecord;
-    readonly words: string;
+    readonly reason: string;
     readonly retryDelayMs: number;
     readonly leaving: boolean;
   },
 ): boolean => {
-  const { message, words, retryDelayMs, leaving } = given;
+  const { message, reason, retryDelayMs, leaving } = given;
   const execution = tx.get('executions', message.executionId);
   const waiting = execution === undefined || execution.stopping !== undefined ? null : givenBack(execution);
   if (execution === undefined || waiting === null) return false;
@@ -127,7 +132,7 @@ export const giveBack = (
   tx.put('messages', message);
   revokeTokens(tx, message.executionId);
   freeWorker(tx, execution.workerId, leaving);
-  return countFailure(tx, message, words, retryDelayMs);
+  return countStartFailure(tx, message, reason, retryDelayMs);
 };
 
 /** Stores that an execution is to be stopped, so that this survives a crash. @throws Failure NOT_RUNNING */
@@ -146,13 +151,13 @@ export const requestStop = (tx: Transaction, executionId: string, reason: 'halte
 };
 
 /** Resets the count of failed starts after a successful start. */
-export const noteStarted = (tx: Transaction, actorId: string): void =>
+export const resetStartFailures = (tx: Transaction, actorId: string): void =>
   changeActor(tx, actorId, (actor) =>
     actor.startFailures === 0 || actor.status !== 'READY' ? actor : { ...actor, startFailures: 0, statusMessage: '' },
   );
 
 /** Marks a ready actor as unprepared, because its image is missing: the image must be pulled again. */
-export const noteImageGone = (tx: Transaction, actorId: string, revision: number): void =>
+export const markUnprepared = (tx: Transaction, actorId: string, revision: number): void =>
   changeActor(tx, actorId, (actor) => {
     const status = actor.revision === revision ? nextActorStatus(actor.status, 'unprepared') : null;
     return status === null ? null : { ...actor, status };

@@ -9,7 +9,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Poster } from '../ports/poster.ts';
 import type { ReadView, Store, Transaction } from '../ports/store.ts';
 import { createBackgroundTasks, elapse } from './background-tasks.ts';
-import { durably } from './engine-context.ts';
+import { transactWithRetry } from './engine-context.ts';
 
 export interface DispatcherSettings {
   /**
@@ -43,7 +43,7 @@ interface Dependencies {
 }
 
 /** Time in ms after the deadline of a stop for storing the deliveries that were cut off. */
-const WRITE_MS = 1_000;
+const STORE_END_MS = 1_000;
 
 const DAEMON_ENDED = 'the daemon ended while it sent the event; the event may have arrived and is not sent again';
 
@@ -65,17 +65,17 @@ const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): voi
 export const createDispatcher = ({ store, poster, clock, logger, settings: given }: Dependencies): Dispatcher => {
   const settings = { ...defaults, ...given };
   /** Aborts the posts in progress. */
-  const cutting = new AbortController();
+  const cutOff = new AbortController();
   /** Aborts everything, including retries of a refusing disk. */
   const closing = new AbortController();
   const { signal } = closing;
-  for (const each of [cutting.signal, signal]) setMaxListeners(0, each);
+  for (const each of [cutOff.signal, signal]) setMaxListeners(0, each);
   const context = { store, logger, signal, settings };
   const tasks = createBackgroundTasks({ logger, signal });
   /** Actors for which an event is being sent. */
-  const lanes = new Set<string>();
+  const sendingActors = new Set<string>();
   /** Actors that wait for a free connection, in order of arrival. */
-  const line = new Set<string>();
+  const waitingActors = new Set<string>();
   let accepting = false;
   let stopping = false;
 
@@ -83,15 +83,15 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     const event = store.get('events', eventKey(eventNumber));
     if (event === undefined) return { kind: 'failed', why: 'the event was deleted by retention' };
     const headers = { [DELIVERY_HEADER]: id, [EVENT_HEADER]: String(eventNumber) };
-    return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers }, cutting.signal);
+    return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers }, cutOff.signal);
   };
 
   /**
    * Stores the end of one delivery and the beginning of the next in one transaction, to halve the number of disk
    * writes.
    */
-  const take = (actorId: string, end?: (tx: Transaction) => void): Promise<DeliveryRecord | undefined> =>
-    durably(context, 'a delivery', (tx) => {
+  const beginNext = (actorId: string, end?: (tx: Transaction) => void): Promise<DeliveryRecord | undefined> =>
+    transactWithRetry(context, 'a delivery', (tx) => {
       end?.(tx);
       const next = accepting ? firstWaiting(tx, actorId) : undefined;
       const begun = next && beginDelivery(next, clock.now());
@@ -101,30 +101,30 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     });
 
   const sendAll = async (actorId: string): Promise<void> => {
-    let current = await take(actorId);
+    let current = await beginNext(actorId);
     while (current !== undefined) {
       const { id, eventNumber } = current;
       const attempt = await post(current);
       if (attempt.kind !== 'answered') {
         logger.info({ deliveryId: id, eventNumber, actorId, reason: attempt.why }, 'an event was not delivered');
       }
-      current = await take(actorId, (tx) => putEnd(tx, id, attempt, clock.now()));
+      current = await beginNext(actorId, (tx) => putEnd(tx, id, attempt, clock.now()));
     }
   };
 
-  const advance = (): void => {
-    for (const actorId of line) {
-      if (!accepting || lanes.size >= settings.maxSending) return;
-      if (lanes.has(actorId)) continue;
-      line.delete(actorId);
+  const startSending = (): void => {
+    for (const actorId of waitingActors) {
+      if (!accepting || sendingActors.size >= settings.maxSending) return;
+      if (sendingActors.has(actorId)) continue;
+      waitingActors.delete(actorId);
       if (store.countBy('deliveries', 'waiting', actorId) === 0) continue;
-      lanes.add(actorId);
+      sendingActors.add(actorId);
       tasks.run('deliver', async () => {
         try {
           await sendAll(actorId);
         } finally {
-          lanes.delete(actorId);
-          advance();
+          sendingActors.delete(actorId);
+          startSending();
         }
       });
     }
@@ -134,13 +134,13 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
    * Queues an actor. An actor that is being served is queued too, because its sending may be just ending without the
    * new event.
    */
-  const offer = (actorId: string): void => {
-    line.add(actorId);
-    advance();
+  const enqueue = (actorId: string): void => {
+    waitingActors.add(actorId);
+    startSending();
   };
 
   const begin = async (): Promise<void> => {
-    const lost = await durably(context, 'mark deliveries of the previous daemon', (tx) => {
+    const lost = await transactWithRetry(context, 'mark deliveries of the previous daemon', (tx) => {
       const sending = tx.by('deliveries', 'sending', 'yes');
       for (const { id } of sending) putEnd(tx, id, { kind: 'cut', why: DAEMON_ENDED }, clock.now());
       return sending.length;
@@ -150,11 +150,11 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     if (stopping) return;
     accepting = true;
     store.watch('deliveries', ({ status, actorId }) => {
-      if (accepting && status === 'WAITING') offer(actorId);
+      if (accepting && status === 'WAITING') enqueue(actorId);
     });
     const waiting = new Set<string>();
     for (const { status, actorId } of store.all('deliveries')) if (status === 'WAITING') waiting.add(actorId);
-    for (const actorId of waiting) offer(actorId);
+    for (const actorId of waiting) enqueue(actorId);
   };
 
   return {
@@ -167,8 +167,8 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
       const settled = tasks.settled().then(() => true);
       const wait = (ms: number) => Promise.race([settled, elapse(ms, over.signal)]);
       await wait(deadlineMs);
-      cutting.abort();
-      await wait(WRITE_MS);
+      cutOff.abort();
+      await wait(STORE_END_MS);
       over.abort();
       closing.abort(new Error('the dispatcher is stopping'));
       await settled;
