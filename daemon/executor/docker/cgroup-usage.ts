@@ -6,7 +6,7 @@ import type { EngineFacts } from '../engine/engine-facts.ts';
 import { readTextFile } from '../read-field.ts';
 
 /** The process of a worker's network container, as the kernel sees it. */
-export interface HolderProcess {
+export interface NetworkContainer {
   readonly id: string;
   readonly pid: number;
 }
@@ -20,16 +20,16 @@ export interface CgroupUsage {
   /** CPU time of an ended run, in nanoseconds. */
   cpuNs(ref: string): Promise<number | undefined>;
   /** Bytes received over the worker's network so far. */
-  receivedBytes(holder: HolderProcess): Promise<number | undefined>;
+  receivedBytes(holder: NetworkContainer): Promise<number | undefined>;
   /** Removes the control group of a removed run. Never throws. */
-  forget(ref: string): Promise<void>;
+  remove(ref: string): Promise<void>;
   /** Removes the control groups of the instance. Never throws. */
-  forgetAll(): Promise<void>;
+  removeAll(): Promise<void>;
 }
 
 const ROOT = '/sys/fs/cgroup';
 
-const isOurs = async (folder: string): Promise<boolean> => {
+const isWritable = async (folder: string): Promise<boolean> => {
   try {
     await access(folder, constants.W_OK);
     return true;
@@ -47,8 +47,8 @@ const removeFolder = async (folder: string): Promise<void> => {
 };
 
 export const createCgroupUsage = (instanceId: string): CgroupUsage => {
-  const ours = `/actorctl/${instanceId}`;
-  const parentOf = (ref: string) => `${ours}/${ref}`;
+  const instanceGroup = `/actorctl/${instanceId}`;
+  const parentOf = (ref: string) => `${instanceGroup}/${ref}`;
   /** Cgroup version 1 has one tree per controller, version 2 has one tree. */
   const trees = async (): Promise<string[]> => {
     if ((await readTextFile(path.join(ROOT, 'cgroup.controllers'))) !== undefined) return [ROOT];
@@ -61,7 +61,7 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   let writable: Promise<boolean> | undefined;
   const canWrite = async (): Promise<boolean> => {
     const version2 = (await readTextFile(path.join(ROOT, 'cgroup.controllers'))) !== undefined;
-    return isOurs(version2 ? ROOT : path.join(ROOT, 'cpuacct'));
+    return isWritable(version2 ? ROOT : path.join(ROOT, 'cpuacct'));
   };
 
   return {
@@ -84,11 +84,11 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       const line = /^\s*eth0:\s*(\d+)/m.exec((await readTextFile(`/proc/${pid}/net/dev`)) ?? '');
       return line ? Number(line[1]) : undefined;
     },
-    forget: (ref) => forget(parentOf(ref)),
-    forgetAll: async () => {
-      await forget(ours);
+    remove: (ref) => forget(parentOf(ref)),
+    removeAll: async () => {
+      await forget(instanceGroup);
       // This fails while another instance has control groups in the folder.
-      await forget(path.dirname(ours));
+      await forget(path.dirname(instanceGroup));
     },
   };
 };

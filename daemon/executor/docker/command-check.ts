@@ -19,10 +19,10 @@ const hasBit = (mode: number, bit: number): boolean => Math.floor(mode / bit) % 
  * with 127.
  */
 export const createCommandCheck = (connection: Connection) => {
-  const good = new Set<string>();
+  const checkedImages = new Set<string>();
 
   /** Why the file cannot be executed; undefined if it can. */
-  const faultOf = async (ref: string, file: string): Promise<string | undefined> => {
+  const whyNotExecutable = async (ref: string, file: string): Promise<string | undefined> => {
     try {
       const answer: unknown = await connection.call((docker) => docker.getContainer(ref).infoArchive({ path: file }));
       const told = readField(answer, 'headers', 'x-docker-container-path-stat');
@@ -41,15 +41,15 @@ export const createCommandCheck = (connection: Connection) => {
   /** @throws ExecutorError start when the image does not contain its command */
   return async (ref: string, image: ImageFacts): Promise<void> => {
     const name = image.command[0];
-    if (name === undefined || good.has(image.id)) return;
+    if (name === undefined || checkedImages.has(image.id)) return;
     const files = name.includes('/')
       ? [path.posix.resolve(image.workingFolder, name)]
       : image.searchPath.map((folder) => path.posix.join(folder, name));
     let fault: string | undefined;
     for (const file of files) {
-      fault = await faultOf(ref, file);
+      fault = await whyNotExecutable(ref, file);
       if (fault === undefined) {
-        good.add(image.id);
+        checkedImages.add(image.id);
         return;
       }
     }

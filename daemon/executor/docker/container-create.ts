@@ -4,13 +4,13 @@ import { Readable } from 'node:stream';
 import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
-import { statusOf, toExecutorError, wordsOf } from '../engine/engine-error.ts';
+import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { createCommandCheck } from './command-check.ts';
-import { type FenceSettings, filesOf, runContainer } from './container-spec.ts';
+import { filesOf, type RestrictionSettings, runContainer } from './container-spec.ts';
 import type { ImageFacts, Images } from './images.ts';
-import type { Networks } from './instance-network.ts';
+import type { InstanceNetwork } from './instance-network.ts';
 import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
 import type { WorkerNetworks } from './worker-network.ts';
@@ -27,9 +27,9 @@ export interface Containers {
    * Removes a container that has not started and creates it again under the same name. Returns false if this daemon did
    * not create it.
    */
-  again(ref: string): Promise<boolean>;
-  /** Must be called after the container has started; `again` does nothing from then on. */
-  started(ref: string): void;
+  recreate(ref: string): Promise<boolean>;
+  /** Must be called after the container has started; `recreate` does nothing from then on. */
+  markStarted(ref: string): void;
   /** Removes the container, running or not. @throws ExecutorError unavailable */
   remove(ref: string): Promise<void>;
 }
@@ -43,32 +43,32 @@ const nameable = (text: string): string => text.replace(/[^A-Za-z0-9_.-]/g, '');
 export const createContainers = (inputs: {
   readonly connection: Connection;
   readonly facts: () => Promise<EngineFacts>;
-  readonly networks: Networks;
-  readonly holders: WorkerNetworks;
-  readonly figures: CgroupUsage;
+  readonly instanceNetwork: InstanceNetwork;
+  readonly workerNetworks: WorkerNetworks;
+  readonly usage: CgroupUsage;
   readonly images: Images;
   readonly extraHosts: () => Promise<readonly string[]>;
   readonly instanceId: string;
   readonly instanceName: string;
-  readonly fence: FenceSettings;
+  readonly fence: RestrictionSettings;
   readonly logger: Logger;
 }): Containers => {
-  const { connection, facts, networks, holders, figures, images, instanceId, fence, logger } = inputs;
+  const { connection, facts, instanceNetwork, workerNetworks, usage, images, instanceId, fence, logger } = inputs;
   const checkCommand = createCommandCheck(connection);
   const prepared = new Map<string, ImageFacts>();
   const unstarted = new Map<string, RunSpec>();
 
   const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<void> => {
-    const traits = await facts();
-    const holder = await holders.get(spec.workerId);
-    const cgroupParent = await figures.cgroupParent(ref, traits);
+    const features = await facts();
+    const holder = await workerNetworks.get(spec.workerId);
+    const cgroupParent = await usage.cgroupParent(ref, features);
     const options = runContainer({
       spec,
       name: ref,
       instanceId,
-      network: holder ? `container:${holder.id}` : (await networks.get()).id,
+      network: holder ? `container:${holder.id}` : (await instanceNetwork.get()).id,
       extraHosts: holder ? [] : await inputs.extraHosts(),
-      traits,
+      features,
       fence,
       ...(cgroupParent !== undefined && { cgroupParent }),
     });
@@ -88,9 +88,9 @@ export const createContainers = (inputs: {
       await build(ref, spec, signal);
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      const holder = await holders.get(spec.workerId);
+      const holder = await workerNetworks.get(spec.workerId);
       // The missing object may be the worker's network container instead of the image.
-      if (!holder || (await holders.revive(spec.workerId, holder.id)) !== 'gone') throw error;
+      if (!holder || (await workerNetworks.restart(spec.workerId, holder.id)) !== 'gone') throw error;
       await build(ref, spec, signal);
     }
   };
@@ -106,7 +106,7 @@ export const createContainers = (inputs: {
   const remove = async (ref: string): Promise<void> => {
     unstarted.delete(ref);
     await removeIfThere(ref);
-    await figures.forget(ref);
+    await usage.remove(ref);
   };
 
   return {
@@ -124,7 +124,7 @@ export const createContainers = (inputs: {
       } catch (error) {
         prepared.delete(spec.image);
         await remove(ref).catch((left: unknown) =>
-          logger.warn({ ref, why: wordsOf(left) }, 'a container may be left in the engine'),
+          logger.warn({ ref, why: engineMessage(left) }, 'a container may be left in the engine'),
         );
         if (signal.aborted) throw signal.reason;
         if (error instanceof ExecutorError) throw error;
@@ -133,14 +133,14 @@ export const createContainers = (inputs: {
       unstarted.set(ref, spec);
       return ref;
     },
-    again: async (ref) => {
+    recreate: async (ref) => {
       const spec = unstarted.get(ref);
       if (!spec) return false;
       await removeIfThere(ref);
       await build(ref, spec);
       return true;
     },
-    started: (ref) => {
+    markStarted: (ref) => {
       unstarted.delete(ref);
     },
     remove,

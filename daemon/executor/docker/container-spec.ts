@@ -6,7 +6,7 @@ import { ACTOR_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL 
 import type { TarEntry } from './tar.ts';
 
 /** Restrictions that are off by default, because existing images write to their own root file system as root. */
-export interface FenceSettings {
+export interface RestrictionSettings {
   /** The image's files are read-only; only a small /tmp is writable. */
   readonly readOnlyRoot: boolean;
   /** `uid[:gid]`; absent: the user that the image names. */
@@ -14,7 +14,7 @@ export interface FenceSettings {
 }
 
 /** The properties of an engine that affect the create options. */
-export interface EngineTraits {
+export interface EngineFeatures {
   /** The engine can put its init program in front of a run. */
   readonly init: boolean;
   readonly cpuQuota: boolean;
@@ -47,13 +47,13 @@ const FILES_VOLUME = '/run/actorctl';
 /** The kernel's default hard limit. An engine that is itself restricted cannot grant more. */
 const OPEN_FILES = 4096;
 
-const pathInside = (file: RunFile, fence: FenceSettings): string =>
+const pathInside = (file: RunFile, fence: RestrictionSettings): string =>
   fence.readOnlyRoot ? path.posix.join(FILES_VOLUME, path.posix.basename(file.path)) : file.path;
 
 /** The files of a run, and the folder in which the engine unpacks them. */
 export const filesOf = (
   spec: RunSpec,
-  fence: FenceSettings,
+  fence: RestrictionSettings,
 ): { readonly folder: string; readonly entries: readonly TarEntry[] } => {
   const folder = fence.readOnlyRoot ? FILES_VOLUME : '/';
   const entries = spec.files.map((file) => ({
@@ -64,12 +64,12 @@ export const filesOf = (
   return { folder, entries };
 };
 
-const environmentOf = (spec: RunSpec, fence: FenceSettings): string[] => [
+const environmentOf = (spec: RunSpec, fence: RestrictionSettings): string[] => [
   ...Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
   ...spec.files.map((file) => `${file.variable}=${pathInside(file, fence)}`),
 ];
 
-const fenceOf = (fence: FenceSettings): Dockerode.HostConfig => ({
+const restrictionsOf = (fence: RestrictionSettings): Dockerode.HostConfig => ({
   Privileged: false,
   CapDrop: ['ALL'],
   CapAdd: [...HARMLESS_CAPABILITIES],
@@ -102,11 +102,11 @@ export const runContainer = (inputs: {
   readonly network: string;
   /** Lines for /etc/hosts; only allowed if the run has a network of its own. */
   readonly extraHosts: readonly string[];
-  readonly traits: EngineTraits;
-  readonly fence: FenceSettings;
+  readonly features: EngineFeatures;
+  readonly fence: RestrictionSettings;
   readonly cgroupParent?: string;
 }): Dockerode.ContainerCreateOptions => {
-  const { spec, traits, fence } = inputs;
+  const { spec, features, fence } = inputs;
   const { limits } = spec;
   return {
     name: inputs.name,
@@ -125,23 +125,23 @@ export const runContainer = (inputs: {
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,
       PidsLimit: limits.pids,
-      ...(limits.nanoCpus !== undefined && traits.cpuQuota && { NanoCpus: limits.nanoCpus }),
+      ...(limits.nanoCpus !== undefined && features.cpuQuota && { NanoCpus: limits.nanoCpus }),
       Ulimits: [{ Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }],
       // The engine keeps the log too: after a crash of the daemon it is read again from the first byte.
       LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },
-      Init: traits.init,
+      Init: features.init,
       // The only object of this machine inside the run: a socket that the run can send results to.
       ...(spec.resultSocket !== undefined && { Mounts: [resultMount(spec.resultSocket)] }),
       ...(inputs.cgroupParent !== undefined && { CgroupParent: inputs.cgroupParent }),
       ...(spec.privileged
-        ? { Privileged: true, Binds: [`${traits.socketPath}:/var/run/docker.sock`] }
-        : fenceOf(fence)),
+        ? { Privileged: true, Binds: [`${features.socketPath}:/var/run/docker.sock`] }
+        : restrictionsOf(fence)),
     },
   };
 };
 
 /** The create options for a worker's network container. Its only purpose is to keep a network namespace. */
-export const holderContainer = (inputs: {
+export const networkContainer = (inputs: {
   readonly name: string;
   readonly image: string;
   readonly instanceId: string;

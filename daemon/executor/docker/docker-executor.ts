@@ -5,16 +5,16 @@ import type { Executor, Found } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
-import { toExecutorError, wordsOf } from '../engine/engine-error.ts';
-import { createFacts } from '../engine/engine-facts.ts';
+import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
+import { createEngineFacts } from '../engine/engine-facts.ts';
 import { createCgroupUsage } from './cgroup-usage.ts';
 import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
-import type { FenceSettings } from './container-spec.ts';
+import type { RestrictionSettings } from './container-spec.ts';
 import { stateOf } from './follow-container.ts';
 import { createBuilder } from './image-builder.ts';
 import { createImages } from './images.ts';
-import { createNetworks, type Gateway } from './instance-network.ts';
+import { createInstanceNetwork, type Gateway } from './instance-network.ts';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
 import { createWorkerNetworks } from './worker-network.ts';
 
@@ -37,7 +37,7 @@ export interface DockerExecutorInputs extends EndpointInputs {
   /** Part of the names of containers and of the network, for people. */
   readonly instanceName: string;
   /** Default: no restrictions. */
-  readonly fence?: FenceSettings;
+  readonly fence?: RestrictionSettings;
   /**
    * Makes sure that the API listens where runs can reach it, and returns the port, at the gateway or at
    * `host.docker.internal`; undefined when runs cannot reach the API. Called before each run is created, started and
@@ -52,18 +52,29 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
   const apiPort = inputs.apiPort ?? (async () => undefined);
   const connection = createConnection({ where: inputs, instanceId, logger });
-  const facts = createFacts(connection);
-  const networks = createNetworks({ connection, instanceId, instanceName });
-  const figures = createCgroupUsage(instanceId);
+  const facts = createEngineFacts(connection);
+  const instanceNetwork = createInstanceNetwork({ connection, instanceId, instanceName });
+  const usage = createCgroupUsage(instanceId);
   const images = createImages(connection);
   const extraHosts = async () => {
-    const { gateway } = await networks.get();
+    const { gateway } = await instanceNetwork.get();
     return [`host.docker.internal:${gateway?.bindable ? gateway.address : 'host-gateway'}`];
   };
-  const shared = { connection, facts, networks, figures, images, extraHosts, instanceId, instanceName, fence, logger };
-  const holders = createWorkerNetworks(shared);
-  const containers = createContainers({ ...shared, holders });
-  const runs = createRuns({ ...shared, holders, containers });
+  const shared = {
+    connection,
+    facts,
+    instanceNetwork,
+    usage,
+    images,
+    extraHosts,
+    instanceId,
+    instanceName,
+    fence,
+    logger,
+  };
+  const workerNetworks = createWorkerNetworks(shared);
+  const containers = createContainers({ ...shared, workerNetworks });
+  const runs = createRuns({ ...shared, workerNetworks, containers });
 
   const list = async (): Promise<readonly Found[]> => {
     try {
@@ -85,8 +96,8 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
 
   const removeAll = async (): Promise<void> => {
     for (const { ref } of await list()) await containers.remove(ref);
-    await networks.remove();
-    await figures.forgetAll();
+    await instanceNetwork.remove();
+    await usage.removeAll();
   };
 
   return {
@@ -96,15 +107,15 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     apiServer: async () => {
       const port = await apiPort();
       if (port === undefined) return undefined;
-      const { gateway } = await networks.get();
+      const { gateway } = await instanceNetwork.get();
       if (gateway?.bindable) return `http://${gateway.address}:${port}`;
       return (await facts()).reachesBack ? `http://host.docker.internal:${port}` : undefined;
     },
     gateway: async () => {
       try {
-        return (await networks.get()).gateway;
+        return (await instanceNetwork.get()).gateway;
       } catch (error) {
-        logger.info({ why: wordsOf(error) }, "the instance's bridge network has no gateway");
+        logger.info({ why: engineMessage(error) }, "the instance's bridge network has no gateway");
         return undefined;
       }
     },
@@ -126,7 +137,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     list,
     closeWorker: async (workerId) => {
       try {
-        await holders.close(workerId);
+        await workerNetworks.close(workerId);
       } catch (error) {
         throw toExecutorError(error, 'unavailable', 'cannot remove the network of the worker');
       }
@@ -137,7 +148,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       try {
         if (all && (await connection.probe(connection.closed)).available) await removeAll();
       } catch (error) {
-        logger.warn({ why: wordsOf(error) }, 'some objects of this instance are left in the container engine');
+        logger.warn({ why: engineMessage(error) }, 'some objects of this instance are left in the container engine');
       } finally {
         connection.close();
       }

@@ -15,9 +15,9 @@ const LOOK_MS = 2000;
 const QUIET_MS = 2000;
 const LOG_QUIET_MS = 10_000;
 const LOG_ATTEMPTS = 3;
-const AGAIN_MS = 100;
+const RETRY_MS = 100;
 /** Exit codes of a container that was killed because its engine shut down: SIGKILL, SIGTERM, and unknown. */
-const TAKEN_DOWN = [137, 143, 255];
+const KILLED_WITH_ENGINE = [137, 143, 255];
 
 export type Inspected = Dockerode.ContainerInspectInfo;
 
@@ -50,10 +50,10 @@ export const openLog = async (connection: Connection, ref: string): Promise<Node
 };
 
 /** The container whose network namespace the run has joined. */
-export const holderOf = (run: Inspected): string | undefined =>
+export const networkContainerOf = (run: Inspected): string | undefined =>
   /^container:(.+)$/.exec(run.HostConfig.NetworkMode ?? '')?.[1];
 
-const createNudge = () => {
+const createWakeUp = () => {
   let wake: (() => void) | undefined;
   let pushed = false;
   return {
@@ -76,7 +76,7 @@ const createNudge = () => {
   };
 };
 
-export interface Followed {
+export interface FollowedRun {
   readonly ref: string;
   /** The container as last inspected; a short run has often ended by then. */
   readonly run: Inspected;
@@ -88,15 +88,15 @@ export interface Followed {
   /** True if the run was told to stop; then its end is not caused by the engine. */
   readonly wasStopped: () => boolean;
   /** Reads the resource usage of the ended run. */
-  readonly figures: (run: Inspected) => Promise<Pick<Ended, 'cpuNs' | 'ioBytes'>>;
+  readonly readUsage: (run: Inspected) => Promise<Pick<Ended, 'cpuNs' | 'ioBytes'>>;
 }
 
 /**
  * True if the worker's network container stopped too. It never ends by itself, so then the engine was shut down and
  * killed both.
  */
-const holderWentToo = async (connection: Connection, run: Inspected): Promise<boolean> => {
-  const holder = holderOf(run);
+const networkContainerStopped = async (connection: Connection, run: Inspected): Promise<boolean> => {
+  const holder = networkContainerOf(run);
   if (holder === undefined) return false;
   try {
     const { State } = await connection.call((docker) => docker.getContainer(holder).inspect());
@@ -112,7 +112,7 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
   const { connection, logger } = inputs;
 
   /** Retries `work` until the engine is available. */
-  const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
+  const whileUnavailableRetry = async <T>(work: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {
         return await work();
@@ -120,14 +120,14 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         if (!(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
         await connection.whenAvailable();
         // Some engines answer a probe but no other call; the pause limits the rate of retries.
-        await pause(AGAIN_MS);
+        await pause(RETRY_MS);
       }
     }
   };
 
-  return async (followed: Followed): Promise<Ended> => {
+  return async (followed: FollowedRun): Promise<Ended> => {
     const { ref } = followed;
-    const nudge = createNudge();
+    const nudge = createWakeUp();
     const resumable = createResumableSink(followed.sink);
     let losses = followed.losses;
     const read = (stream: NodeJS.ReadableStream): Reading => {
@@ -138,10 +138,10 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
     let reading = read(followed.stream);
     const readLogAgain = async () => {
       reading.stop();
-      losses = connection.losses();
-      reading = read(await patiently(() => openLog(connection, ref)));
+      losses = connection.lossCount();
+      reading = read(await whileUnavailableRetry(() => openLog(connection, ref)));
     };
-    const forget = connection.onDie((name) => {
+    const forget = connection.onContainerEnd((name) => {
       if (name === undefined || name === ref) nudge.push();
     });
     connection.closed.addEventListener('abort', nudge.push, { once: true });
@@ -149,29 +149,30 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       let { run } = followed;
       while (stateOf(run.State.Status) !== 'ended') {
         await nudge.wait(LOOK_MS);
-        run = await patiently(() => inspectRun(connection, ref));
+        run = await whileUnavailableRetry(() => inspectRun(connection, ref));
         if (stateOf(run.State.Status) === 'ended') break;
         // The container survived a restart of its engine, but its output stream did not.
-        if (losses !== connection.losses()) await readLogAgain();
+        if (losses !== connection.lossCount()) await readLogAgain();
       }
-      let whole = losses === connection.losses() && (await reading.settled(QUIET_MS));
+      let whole = losses === connection.lossCount() && (await reading.settled(QUIET_MS));
       for (let attempt = 0; !whole && attempt < LOG_ATTEMPTS; attempt += 1) {
         await readLogAgain();
         whole = await reading.settled(LOG_QUIET_MS);
       }
       if (!whole) logger.warn({ ref }, 'the engine did not deliver the whole log of a run');
       const { State } = run;
-      const suspicious = TAKEN_DOWN.includes(State.ExitCode) && !State.OOMKilled && !followed.wasStopped();
+      const suspicious = KILLED_WITH_ENGINE.includes(State.ExitCode) && !State.OOMKilled && !followed.wasStopped();
       const interrupted =
         suspicious &&
-        (followed.losses !== connection.losses() || (await patiently(() => holderWentToo(connection, run))));
+        (followed.losses !== connection.lossCount() ||
+          (await whileUnavailableRetry(() => networkContainerStopped(connection, run))));
       return {
         exitCode: State.ExitCode,
         startedAt: Date.parse(State.StartedAt),
         // The engine takes the two times from different clocks, so a very short run can seem to end before it starts.
         finishedAt: Math.max(Date.parse(State.StartedAt), Date.parse(State.FinishedAt)),
         outOfMemory: State.OOMKilled,
-        ...(await followed.figures(run)),
+        ...(await followed.readUsage(run)),
         finalState: { ...State },
         ...(interrupted && {
           interrupted: `the container engine went down while the container ran (the exit code was ${State.ExitCode})`,

@@ -7,7 +7,7 @@ import type { Connection } from '../engine/connection.ts';
 import { toExecutorError } from '../engine/engine-error.ts';
 import { readField, textList } from '../read-field.ts';
 import { followProgress, inspectImage } from './images.ts';
-import { discard } from './log-stream.ts';
+import { closeStream } from './log-stream.ts';
 
 /** Longest time without a line of progress; a step that compiles can be silent for long. */
 const QUIET_MS = 30 * 60_000;
@@ -32,7 +32,7 @@ const optionsOf = (spec: BuildSpec) => ({
 const asStream = (archive: AsyncIterable<Uint8Array>): Readable =>
   archive instanceof Readable ? archive : Readable.from(archive, { objectMode: false });
 
-const refuse = (image: string): void => {
+const requireImageReference = (image: string): void => {
   const fault = isFolderImage(image) ? 'is a folder, which needs no build' : imageFault(image);
   if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
 };
@@ -62,13 +62,13 @@ export const createBuilder = (connection: Connection): Builder => {
       await followProgress(stream, take, { quietMs: QUIET_MS, signal });
       return { steps, cached };
     } finally {
-      discard(stream);
+      closeStream(stream);
     }
   };
 
   return {
     build: async (spec, archive, onText, signal) => {
-      refuse(spec.image);
+      requireImageReference(spec.image);
       try {
         const { steps, cached } = await run(spec, archive, onText, signal);
         const found = await inspectImage(connection, spec.image, signal);
@@ -80,7 +80,7 @@ export const createBuilder = (connection: Connection): Builder => {
       }
     },
     inspect: async (image, signal) => {
-      refuse(image);
+      requireImageReference(image);
       const found = await inspectImage(connection, image, signal).catch((error: unknown) => {
         throw toExecutorError(error, 'image', `cannot inspect the image ${image}`);
       });

@@ -5,7 +5,7 @@ import { ExecutorError } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { parseJson, readField, textList } from '../read-field.ts';
-import { discard } from './log-stream.ts';
+import { closeStream } from './log-stream.ts';
 
 export interface ImageFacts {
   readonly id: string;
@@ -32,7 +32,7 @@ const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
  */
 export const createPullProgress = (image: string): ((line: unknown) => string | undefined) => {
   const layers = new Map<string, { current: number; total: number; done: boolean }>();
-  let said = '';
+  let lastText = '';
   return (line) => {
     const id = readField(line, 'id');
     const status = readField(line, 'status');
@@ -48,14 +48,14 @@ export const createPullProgress = (image: string): ((line: unknown) => string | 
     const megabytes = (pick: 'current' | 'total') => Math.round(all.reduce((sum, each) => sum + each[pick], 0) / 1e6);
     const done = all.filter((each) => each.done).length;
     const text = `pulling ${image}: ${done} of ${all.length} layers, ${megabytes('current')} of ${megabytes('total')} MB`;
-    if (text === said) return undefined;
-    said = text;
+    if (text === lastText) return undefined;
+    lastText = text;
     return text;
   };
 };
 
 const readLines = async (stream: NodeJS.ReadableStream, take: (line: unknown) => void, signal: AbortSignal) => {
-  const stop = () => discard(stream);
+  const stop = () => closeStream(stream);
   signal.addEventListener('abort', stop, { once: true });
   try {
     let rest = '';

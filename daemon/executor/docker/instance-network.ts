@@ -17,7 +17,7 @@ export interface Network {
   readonly gateway?: Gateway;
 }
 
-export interface Networks {
+export interface InstanceNetwork {
   /** Returns the network and creates it if it is missing. @throws ExecutorError start, unavailable */
   get(): Promise<Network>;
   /** Must be called when the network turned out to be missing: the next `get` looks for it again. */
@@ -41,11 +41,11 @@ const gatewayOf = async (inspected: Dockerode.NetworkInspectInfo): Promise<Gatew
 };
 
 /** @param inputs.instanceName part of the network's name, for people who list networks */
-export const createNetworks = (inputs: {
+export const createInstanceNetwork = (inputs: {
   readonly connection: Connection;
   readonly instanceId: string;
   readonly instanceName: string;
-}): Networks => {
+}): InstanceNetwork => {
   const { connection, instanceId } = inputs;
   let known: Promise<Network> | undefined;
 
@@ -71,7 +71,7 @@ export const createNetworks = (inputs: {
     return made.id;
   };
 
-  const getOnce = async (): Promise<Network> => {
+  const findOrMake = async (): Promise<Network> => {
     try {
       const id = (await find()) ?? (await make());
       const inspected: Dockerode.NetworkInspectInfo = await connection.call((docker) =>
@@ -86,7 +86,7 @@ export const createNetworks = (inputs: {
 
   return {
     get: () => {
-      known ??= getOnce().catch((error: unknown) => {
+      known ??= findOrMake().catch((error: unknown) => {
         known = undefined;
         throw error;
       });

@@ -35,7 +35,7 @@ export const createDemux = (sink: LogSink): ((chunk: Buffer) => void) => {
 };
 
 /** Closes a stream of the engine and ignores the rest of its content. */
-export const discard = (stream: NodeJS.ReadableStream): void => {
+export const closeStream = (stream: NodeJS.ReadableStream): void => {
   // Closing may raise an error that has no meaning.
   stream.on('error', () => undefined);
   if (stream instanceof Readable) stream.destroy();
@@ -52,7 +52,7 @@ export interface Reading {
 
 /** Reads a stream of the engine into a sink, without buffering. */
 export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Reading => {
-  let heard = performance.now();
+  let lastDataAt = performance.now();
   const push = createDemux(sink);
   const over = new Promise<boolean>((resolve) => {
     stream.on('end', () => resolve(true));
@@ -60,7 +60,7 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Readin
     stream.on('close', () => resolve(false));
   });
   stream.on('data', (chunk: Buffer) => {
-    heard = performance.now();
+    lastDataAt = performance.now();
     push(chunk);
   });
   return {
@@ -69,11 +69,11 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Readin
       let timer: NodeJS.Timeout | undefined;
       const quiet = new Promise<false>((resolve) => {
         const look = () => {
-          const left = heard + quietMs - performance.now();
+          const left = lastDataAt + quietMs - performance.now();
           if (left <= 0) resolve(false);
           else timer = setTimeout(look, left);
         };
-        heard = performance.now();
+        lastDataAt = performance.now();
         look();
       });
       try {
@@ -82,6 +82,6 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Readin
         clearTimeout(timer);
       }
     },
-    stop: () => discard(stream),
+    stop: () => closeStream(stream),
   };
 };

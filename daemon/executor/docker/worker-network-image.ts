@@ -57,14 +57,14 @@ export const pauseProgram = (architecture: string): Buffer | undefined => {
   return file;
 };
 
-export const HOLDER_REPOSITORY = 'actorctl/holder';
+export const NETWORK_IMAGE_REPOSITORY = 'actorctl/holder';
 /** Must be raised when the program or its start command changes. */
-export const HOLDER_TAG = '1';
-export const HOLDER_IMAGE = `${HOLDER_REPOSITORY}:${HOLDER_TAG}`;
+export const NETWORK_IMAGE_TAG = '1';
+export const NETWORK_IMAGE = `${NETWORK_IMAGE_REPOSITORY}:${NETWORK_IMAGE_TAG}`;
 /** The image's start command, as a line of a Dockerfile. */
-export const HOLDER_CHANGES = 'ENTRYPOINT ["/pause"]';
+export const NETWORK_IMAGE_CHANGES = 'ENTRYPOINT ["/pause"]';
 
 /** The files of the image. */
-export const holderFiles = (program: Uint8Array): readonly TarEntry[] => [
+export const networkImageFiles = (program: Uint8Array): readonly TarEntry[] => [
   { path: 'pause', mode: 0o555, source: { bytes: program } },
 ];

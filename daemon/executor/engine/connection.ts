@@ -3,9 +3,9 @@
 import type Dockerode from 'dockerode';
 import { type EngineStatus, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { type Answer, candidates, dial, type Endpoint, type EndpointInputs, findEngine } from './discovery.ts';
+import { type Answer, candidates, type Endpoint, type EndpointInputs, findEngine, probeEngine } from './discovery.ts';
 import { createClient } from './docker-client.ts';
-import { bounded, isUnreachable, wordsOf } from './engine-error.ts';
+import { engineMessage, isUnreachable, withTimeout } from './engine-error.ts';
 import { type EventStream, openEvents } from './engine-events.ts';
 
 /** After the first contact, only the same engine is used: another engine would not have the running executions. */
@@ -13,7 +13,7 @@ export interface Connection {
   /** Probes the engine, at most once a second. Never throws. */
   probe(signal: AbortSignal): Promise<EngineStatus>;
   /** Probes the engine now. Never throws. */
-  look(): Promise<EngineStatus>;
+  probeNow(): Promise<EngineStatus>;
   /**
    * Makes one call to the engine, aborted after `timeoutMs` (default 30 s) or when `signal` fires. A stream that the
    * call returns stays open. Refusals of the engine are thrown as errors of the client library.
@@ -25,13 +25,13 @@ export interface Connection {
   /** Resolves once the engine answers. @throws ExecutorError unavailable when the connection is closed meanwhile */
   whenAvailable(): Promise<void>;
   /** How many times the engine became unavailable so far. */
-  losses(): number;
+  lossCount(): number;
   onAvailability(listener: (available: boolean) => void): () => void;
   /**
    * Calls `listener` with the name of each container of the instance that ended, and without a name when any may have
    * ended. Returns the unsubscribe.
    */
-  onDie(listener: (name?: string) => void): () => void;
+  onContainerEnd(listener: (name?: string) => void): () => void;
   /** Fires when the connection is closed. */
   readonly closed: AbortSignal;
   close(): void;
@@ -70,14 +70,14 @@ export const createConnection = (inputs: {
 
   const dialOnce = async (): Promise<EngineStatus> => {
     try {
-      if (answer) answer = await dial(answer.endpoint, closing.signal);
+      if (answer) answer = await probeEngine(answer.endpoint, closing.signal);
       else {
         const found = await findEngine(await candidates(inputs.where), closing.signal);
         if ('reason' in found) return { available: false, reason: found.reason };
         answer = found.answer;
       }
     } catch (error) {
-      const reason = `the container engine at ${answer?.address ?? 'its address'} no longer answers: ${wordsOf(error)}`;
+      const reason = `the container engine at ${answer?.address ?? 'its address'} no longer answers: ${engineMessage(error)}`;
       return { available: false, reason };
     }
     const { description, address, apiVersion } = answer;
@@ -136,7 +136,7 @@ export const createConnection = (inputs: {
     const mine = openEvents({
       docker,
       instanceId: inputs.instanceId,
-      onDie: (name) => {
+      onContainerEnd: (name) => {
         for (const listener of deaths) listener(name);
       },
       // Containers that ended before the stream opened sent no event, so every listener has to check.
@@ -176,26 +176,26 @@ export const createConnection = (inputs: {
   return {
     closed: closing.signal,
     endpoint: () => answer?.endpoint,
-    losses: () => losses,
-    look: refresh,
+    lossCount: () => losses,
+    probeNow: refresh,
     probe: async (signal) => {
       try {
-        return await bounded(CALL_MS, signal, fresh);
+        return await withTimeout(CALL_MS, signal, fresh);
       } catch (error) {
-        return { available: false, reason: wordsOf(error) };
+        return { available: false, reason: engineMessage(error) };
       }
     },
     call: async (work, options = {}) => {
       const docker = await current();
       try {
-        return await bounded(options.timeoutMs ?? CALL_MS, options.signal, (signal) => work(docker, signal));
+        return await withTimeout(options.timeoutMs ?? CALL_MS, options.signal, (signal) => work(docker, signal));
       } catch (error) {
         if (!isUnreachable(error)) throw error;
         // Only a probe can tell a broken connection from an unavailable engine.
         await refresh();
         throw error instanceof ExecutorError
           ? error
-          : new ExecutorError('unavailable', `the container engine does not answer: ${wordsOf(error)}`, {
+          : new ExecutorError('unavailable', `the container engine does not answer: ${engineMessage(error)}`, {
               cause: error,
             });
       }
@@ -218,7 +218,7 @@ export const createConnection = (inputs: {
       if (status === undefined) void refresh();
       return () => availability.delete(listener);
     },
-    onDie: (listener) => {
+    onContainerEnd: (listener) => {
       deaths.add(listener);
       return () => deaths.delete(listener);
     },

@@ -5,7 +5,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import path from 'node:path';
 import { parseJson, readField, readTextFile } from '../read-field.ts';
-import { bounded, wordsOf } from './engine-error.ts';
+import { engineMessage, withTimeout } from './engine-error.ts';
 
 export interface Tls {
   readonly ca?: string;
@@ -47,7 +47,7 @@ export interface Answer {
   readonly apiVersion?: string;
 }
 
-const DIAL_MS = 2000;
+const PROBE_MS = 2000;
 
 /** The certificates in a folder, with the file names that docker uses; undefined if it contains none. */
 const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> => {
@@ -173,8 +173,8 @@ const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
   });
 
 /** Asks the engine for its version, within two seconds. @throws Error when no engine for Linux containers answers */
-export const dial = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
-  const said = parseJson(await bounded(DIAL_MS, signal, (own) => getVersion(endpoint, own)));
+export const probeEngine = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
+  const said = parseJson(await withTimeout(PROBE_MS, signal, (own) => getVersion(endpoint, own)));
   const version = readField(said, 'Version');
   if (typeof version !== 'string') throw new Error('the program that answers is not a container engine');
   const system = readField(said, 'Os');
@@ -191,13 +191,13 @@ export const dial = async (endpoint: Endpoint, signal?: AbortSignal): Promise<An
   };
 };
 
-const whyNot = (candidate: Candidate, error: unknown): string => {
+const probeFault = (candidate: Candidate, error: unknown): string => {
   const code = readField(error, 'code');
   if (code === 'ENOENT') return 'the socket does not exist';
   if (code === 'ECONNREFUSED') return 'no program listens there';
   if (code === 'EACCES')
     return 'permission denied; add yourself to the group that owns the socket (usually docker) and log in again';
-  return candidate.fault ?? wordsOf(error);
+  return candidate.fault ?? engineMessage(error);
 };
 
 /** Returns the first engine that answers, or a reason that lists every place and its failure. Never throws. */
@@ -209,9 +209,9 @@ export const findEngine = async (
     places.map(async (candidate) => {
       try {
         if (!candidate.endpoint) throw new Error(candidate.fault);
-        return { candidate, answer: await dial(candidate.endpoint, signal) };
+        return { candidate, answer: await probeEngine(candidate.endpoint, signal) };
       } catch (error) {
-        return { candidate, why: whyNot(candidate, error) };
+        return { candidate, why: probeFault(candidate, error) };
       }
     }),
   );

@@ -10,7 +10,8 @@ import type { Endpoint } from './discovery.ts';
  * off; with an agent it formats all sockets, which took three quarters of the daemon's CPU time with eight runs in
  * progress.
  */
-const untold = <A extends http.Agent>(agent: A): A => Object.assign(agent, { [inspect.custom]: () => '[agent]' });
+const hiddenFromDebug = <A extends http.Agent>(agent: A): A =>
+  Object.assign(agent, { [inspect.custom]: () => '[agent]' });
 
 /** Loads the client library and creates its object for the engine at `endpoint`. Makes no call. */
 export const createClient = async (endpoint: Endpoint): Promise<Dockerode> => {
@@ -21,14 +22,14 @@ export const createClient = async (endpoint: Endpoint): Promise<Dockerode> => {
   const kept = { keepAlive: true, timeout: 60_000 };
   // The library fills missing options from DOCKER_HOST, so every option is given.
   if (endpoint.kind === 'socket') {
-    const agent = untold(new http.Agent(kept));
+    const agent = hiddenFromDebug(new http.Agent(kept));
     const options = { socketPath: endpoint.path, host: '', protocol: 'http' as const, agent };
     return new Docker(options);
   }
   const { host, port, tls } = endpoint;
   const { verify, ...certificates } = tls ?? { verify: true };
   const secure = { ...certificates, rejectUnauthorized: verify, ...kept };
-  const agent = untold(tls ? new https.Agent(secure) : new http.Agent(kept));
+  const agent = hiddenFromDebug(tls ? new https.Agent(secure) : new http.Agent(kept));
   const options = { host, port, protocol: tls ? ('https' as const) : ('http' as const), agent };
   return new Docker(options);
 };

@@ -20,7 +20,7 @@ const UNREACHABLE = new Set([
  * HTTP statuses that a proxy or virtual machine in front of the engine sends when the engine has not answered. The
  * engine may still carry out the call.
  */
-const NO_ANSWER = new Set([502, 503, 504]);
+const PROXY_STATUSES = new Set([502, 503, 504]);
 
 /** The HTTP status of the engine's answer; undefined if it did not answer. */
 export const statusOf = (error: unknown): number | undefined => {
@@ -29,7 +29,7 @@ export const statusOf = (error: unknown): number | undefined => {
 };
 
 /** The message of an error in the engine's own words, without the prefix of the client library. */
-export const wordsOf = (error: unknown): string => {
+export const engineMessage = (error: unknown): string => {
   const said = readField(error, 'json', 'message');
   if (typeof said === 'string' && said !== '') return said.trim();
   const message = error instanceof Error ? error.message : String(error);
@@ -40,7 +40,7 @@ export const wordsOf = (error: unknown): string => {
 export const isUnreachable = (error: unknown): boolean => {
   if (error instanceof ExecutorError) return error.kind === 'unavailable';
   const status = statusOf(error);
-  if (status !== undefined) return NO_ANSWER.has(status);
+  if (status !== undefined) return PROXY_STATUSES.has(status);
   const code = readField(error, 'code');
   return typeof code === 'string' && UNREACHABLE.has(code);
 };
@@ -49,10 +49,12 @@ export const isUnreachable = (error: unknown): boolean => {
 export const toExecutorError = (error: unknown, kind: ExecutorErrorKind, what: string): ExecutorError => {
   if (error instanceof ExecutorError) return error;
   if (isUnreachable(error))
-    return new ExecutorError('unavailable', `the container engine does not answer: ${wordsOf(error)}`, {
+    return new ExecutorError('unavailable', `the container engine does not answer: ${engineMessage(error)}`, {
       cause: error,
     });
-  return new ExecutorError(kind, what === '' ? wordsOf(error) : `${what}: ${wordsOf(error)}`, { cause: error });
+  return new ExecutorError(kind, what === '' ? engineMessage(error) : `${what}: ${engineMessage(error)}`, {
+    cause: error,
+  });
 };
 
 /**
@@ -60,7 +62,7 @@ export const toExecutorError = (error: unknown, kind: ExecutorErrorKind, what: s
  * signal fires.
  * @throws ExecutorError unavailable after `timeoutMs`; the reason of `signal` when that fires
  */
-export const bounded = <T>(
+export const withTimeout = <T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,10 +1,10 @@
 // Properties of the engine that affect runs. They are read again after the engine was unavailable.
 import { hostname, release } from 'node:os';
-import type { EngineTraits } from '../docker/container-spec.ts';
+import type { EngineFeatures } from '../docker/container-spec.ts';
 import { readField } from '../read-field.ts';
 import type { Connection } from './connection.ts';
 
-export interface EngineFacts extends EngineTraits {
+export interface EngineFacts extends EngineFeatures {
   /** The kernel's name: x86_64, aarch64. */
   readonly architecture: string;
   readonly cgroupDriver: string;
@@ -17,10 +17,10 @@ export interface EngineFacts extends EngineTraits {
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** @throws ExecutorError unavailable */
-export const createFacts = (connection: Connection): (() => Promise<EngineFacts>) => {
+export const createEngineFacts = (connection: Connection): (() => Promise<EngineFacts>) => {
   let known: { readonly losses: number; readonly facts: EngineFacts } | undefined;
   return async () => {
-    const losses = connection.losses();
+    const losses = connection.lossCount();
     if (known?.losses === losses) return known.facts;
     const info: unknown = await connection.call((docker) => docker.info());
     const endpoint = connection.endpoint();

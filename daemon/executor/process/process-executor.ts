@@ -9,7 +9,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { type Executor, ExecutorError, type Found, type RunFile, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errorCode } from '../read-field.ts';
-import { MARK } from '../runner/processes.ts';
+import { RUN_VARIABLE } from '../runner/processes.ts';
 import { executionOf, refOf } from '../runner/protocol.ts';
 import { type ActorFolder, readActorFolder } from './actor-folder.ts';
 import { createRunnerLink } from './runner-link.ts';
@@ -49,7 +49,7 @@ const SYSTEM_PATH = [
   '/bin',
 ];
 
-const place = async (file: RunFile, folder: string): Promise<string> => {
+const writeRunFile = async (file: RunFile, folder: string): Promise<string> => {
   const path = join(folder, basename(file.path));
   if ('bytes' in file.source) await writeFile(path, file.source.bytes, { mode: 0o400, flag: 'wx' });
   else {
@@ -79,9 +79,9 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
   });
 
   /** Runs whose folder is being created and which the runner may not know yet. */
-  const making = new Set<string>();
+  const creating = new Set<string>();
 
-  const folders = async (): Promise<string[]> => {
+  const runFolders = async (): Promise<string[]> => {
     try {
       return (await readdir(runsFolder)).filter((name) => executionOf(name) !== undefined);
     } catch (error) {
@@ -92,36 +92,36 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     }
   };
   /** True if a runner is running or any run folder is left. */
-  const anything = async (): Promise<boolean> => (await link.reach()) || (await folders()).length > 0;
+  const mayHaveRuns = async (): Promise<boolean> => (await link.reach()) || (await runFolders()).length > 0;
 
   /**
    * The runner's runs. Deletes run folders that the runner does not know: a daemon was killed while it created them.
    */
   const list = async (): Promise<readonly Found[]> => {
-    if (!(await anything())) return [];
-    const before = new Set(making);
-    const candidates = (await folders()).filter((name) => !before.has(name) && !making.has(name));
-    const found = (await link.ask({ op: 'list' })).found ?? [];
+    if (!(await mayHaveRuns())) return [];
+    const before = new Set(creating);
+    const candidates = (await runFolders()).filter((name) => !before.has(name) && !creating.has(name));
+    const found = (await link.request({ op: 'list' })).found ?? [];
     const refs = new Set(found.map(({ ref }) => ref));
     for (const ref of candidates.filter((name) => !refs.has(name)))
       await rm(join(runsFolder, ref), { recursive: true, force: true });
     return found;
   };
 
-  const known = (ref: string): void => {
+  const requireRef = (ref: string): void => {
     if (executionOf(ref) === undefined)
       throw new ExecutorError('lost', `"${ref}" is not a run of the process executor.`);
   };
 
-  const runnerUp = async (): Promise<void> => {
+  const ensureRunner = async (): Promise<void> => {
     await mkdir(runsFolder, { recursive: true, mode: 0o700 });
-    await link.up();
+    await link.ensureRunner();
   };
 
   /** Creates the run's folder and passes the run to the runner. */
-  const hand = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
+  const passToRunner = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
     const own = join(runsFolder, ref);
-    making.add(ref);
+    creating.add(ref);
     try {
       await mkdir(own, { mode: 0o700 });
       const home = join(own, 'work');
@@ -130,15 +130,15 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       if (spec.files.length > 0) {
         const shelf = join(own, 'files');
         await mkdir(shelf, { mode: 0o700 });
-        for (const file of spec.files) named[file.variable] = await place(file, shelf);
+        for (const file of spec.files) named[file.variable] = await writeRunFile(file, shelf);
       }
       const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
       const defaults = { PATH, HOME: home, TMPDIR: home, PWD: folder };
       const socket = spec.resultSocket === undefined ? {} : { [RESULT_SOCKET]: spec.resultSocket };
-      const environment = { ...defaults, ...spec.environment, ...named, ...socket, [MARK]: executionId };
-      await link.ask({
+      const environment = { ...defaults, ...spec.environment, ...named, ...socket, [RUN_VARIABLE]: executionId };
+      await link.request({
         op: 'create',
         run: { ref, executionId, workerId, command, folder, environment, memoryBytes, pids },
       });
@@ -146,7 +146,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       await rm(own, { recursive: true, force: true });
       throw error;
     } finally {
-      making.delete(ref);
+      creating.delete(ref);
     }
   };
 
@@ -163,8 +163,8 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       if (ref === undefined) throw new ExecutorError('start', `"${spec.executionId}" is not an execution id.`);
       try {
         // The runner must be started first: at its start it deletes unknown folders as those of lost runs.
-        const [actor] = await Promise.all([readActorFolder(spec.image), runnerUp()]);
-        await hand(spec, ref, actor);
+        const [actor] = await Promise.all([readActorFolder(spec.image), ensureRunner()]);
+        await passToRunner(spec, ref, actor);
       } catch (error) {
         if (error instanceof ExecutorError) throw error;
         const why = error instanceof Error ? error.message : String(error);
@@ -173,27 +173,27 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       return ref;
     },
     start: async (ref, sink) => {
-      known(ref);
+      requireRef(ref);
       return await link.follow('start', ref, sink);
     },
     reattach: async (ref, sink) => {
-      known(ref);
+      requireRef(ref);
       return await link.follow('attach', ref, sink);
     },
     stop: async (ref, graceMs) => {
-      if (executionOf(ref) === undefined || !(await anything())) return;
-      await link.ask({ op: 'stop', ref, graceMs }, graceMs + ANSWER_MS);
+      if (executionOf(ref) === undefined || !(await mayHaveRuns())) return;
+      await link.request({ op: 'stop', ref, graceMs }, graceMs + ANSWER_MS);
     },
     remove: async (ref) => {
-      if (executionOf(ref) === undefined || !(await anything())) return;
-      await link.ask({ op: 'remove', ref });
+      if (executionOf(ref) === undefined || !(await mayHaveRuns())) return;
+      await link.request({ op: 'remove', ref });
     },
     list,
     closeWorker: async () => undefined,
     onAvailability: () => () => undefined,
     close: async ({ removeAll }) => {
       try {
-        if (removeAll && (await link.reach())) await link.ask({ op: 'retire' });
+        if (removeAll && (await link.reach())) await link.request({ op: 'retire' });
       } catch (error) {
         // A runner that is already leaving needs no request to leave.
         if (!(error instanceof ExecutorError)) throw error;

@@ -9,9 +9,9 @@ export interface RunnerLink {
   /** Connects to the runner. Returns false if none answers. */
   reach(): Promise<boolean>;
   /** Connects, and starts a runner if none answers. @throws ExecutorError unavailable */
-  up(): Promise<void>;
+  ensureRunner(): Promise<void>;
   /** Sends one request, and starts a runner if none answers. @throws ExecutorError of any kind */
-  ask(order: Order, timeoutMs?: number): Promise<Answer>;
+  request(order: Order, timeoutMs?: number): Promise<Answer>;
   /** Starts or reattaches a run and follows it. @throws ExecutorError start, lost, unavailable */
   follow(op: 'start' | 'attach', ref: string, sink: LogSink): Promise<Running>;
   /** Closes the connection. Followed runs do not resolve any more. */
@@ -26,7 +26,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
   const dial = createRunnerDial(options);
   let nextId = 1;
 
-  const post = (to: Connection, order: Order, pending: Pending): number => {
+  const send = (to: Connection, order: Order, pending: Pending): number => {
     const id = nextId;
     nextId += 1;
     to.pending.set(id, pending);
@@ -43,7 +43,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
         act();
       };
       const timer = setTimeout(() => settle(() => reject(unavailable(`did not answer to "${order.op}"`))), timeoutMs);
-      const id = post(to, order, {
+      const id = send(to, order, {
         answered: (answer) => settle(() => resolve(answer)),
         refused: (error) => settle(() => reject(error)),
         lost: () => settle(() => reject(unavailable(`went away during "${order.op}"`))),
@@ -52,7 +52,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
   };
 
   /** Follows a run over one connection. If the connection is lost later, it reattaches over a new one. */
-  const attempt = async (op: 'start' | 'attach', ref: string, sink: ResumableSink): Promise<Running> => {
+  const followOnce = async (op: 'start' | 'attach', ref: string, sink: ResumableSink): Promise<Running> => {
     const to = await dial.connection();
     const write = sink.forNextSource();
     return await new Promise<Running>((resolve, reject) => {
@@ -65,7 +65,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
         to.pending.delete(id);
         reject(unavailable(`did not answer to "${op}"`));
       }, ANSWER_MS);
-      const id = post(
+      const id = send(
         to,
         { op, ref },
         {
@@ -100,7 +100,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
   const resume = async (ref: string, sink: ResumableSink): Promise<Ended> => {
     for (;;) {
       try {
-        return await (await attempt('attach', ref, sink)).ended;
+        return await (await followOnce('attach', ref, sink)).ended;
       } catch (error) {
         if (dial.closed() || !(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
         options.logger.warn({ ref, reason: error.message }, 'the runner is unavailable; trying again');
@@ -111,11 +111,11 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
 
   return {
     reach: async () => (await dial.reach()) !== undefined,
-    up: async () => {
+    ensureRunner: async () => {
       await dial.connection();
     },
-    ask,
-    follow: (op, ref, sink) => attempt(op, ref, createResumableSink(sink)),
+    request: ask,
+    follow: (op, ref, sink) => followOnce(op, ref, createResumableSink(sink)),
     close: () => dial.close(),
   };
 };

@@ -8,7 +8,7 @@ import { type ReceiverProgram, receiverPrograms } from './programs.ts';
 /** A receiver that has reported that it is ready. */
 export interface Receiver {
   /** Sends a request. Does nothing if the receiver has ended. */
-  order(line: string): void;
+  request(line: string): void;
   /**
    * Stops or continues reading from the receiver. Meanwhile datagrams are queued, and senders block when the queue is
    * full.
@@ -26,7 +26,7 @@ const START_MS = 5_000;
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Starts one program and waits until it is ready. @throws Error why the program does not run on this machine */
-const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void): Promise<Receiver> =>
+const start = ({ command, args }: ReceiverProgram, onFrame: (frame: Frame) => void): Promise<Receiver> =>
   new Promise((resolve, reject) => {
     // The receiver gets its own session: an interrupt at a terminal stops the daemon in order, and results are received
     // until then.
@@ -52,7 +52,7 @@ const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void)
     const ready = () => {
       clearTimeout(timer);
       resolve({
-        order: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
+        request: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
         pause: () => void child.stdout.pause(),
         resume: () => void child.stdout.resume(),
         ended,
@@ -62,24 +62,24 @@ const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void)
     child.stdout.on('data', (piece: Buffer) => {
       for (const frame of read(piece)) {
         if (frame.kind === 'r') ready();
-        else told(frame);
+        else onFrame(frame);
       }
     });
   });
 
 /**
  * Starts the first program that runs on this machine.
- * @param told is called with every frame except the ready frame
+ * @param onFrame is called with every frame except the ready frame
  * @throws Error that lists each program and why it does not run
  */
 export const startReceiver = async (
-  told: (frame: Frame) => void,
+  onFrame: (frame: Frame) => void,
   programs: readonly ReceiverProgram[] = receiverPrograms,
 ): Promise<Receiver> => {
   const reasons: string[] = [];
   for (const program of programs) {
     try {
-      return await start(program, told);
+      return await start(program, onFrame);
     } catch (error) {
       reasons.push(error instanceof Error ? error.message : String(error));
     }

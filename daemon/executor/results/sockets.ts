@@ -3,7 +3,7 @@
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
-import { wordsOf } from '../engine/engine-error.ts';
+import { engineMessage } from '../engine/engine-error.ts';
 import type { Frame } from './frames.ts';
 import type { ReceiverProgram } from './programs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -46,7 +46,7 @@ const ANSWER_MS = 10_000;
 /** A receiver that has ended this many times is not started again. */
 const LOSS_LIMIT = 5;
 /** Bytes received but not stored yet; above this limit, senders have to wait. */
-const UNDERWAY_LIMIT = 4 * 1024 * 1024;
+const PENDING_LIMIT = 4 * 1024 * 1024;
 
 interface Socket {
   readonly path: string;
@@ -54,13 +54,13 @@ interface Socket {
   /** Number of runs of the execution that use the socket. */
   runs: number;
   /** Resolves to true if the socket is open. */
-  made: Promise<boolean>;
+  opened: Promise<boolean>;
   readonly deliveries: Set<Promise<void>>;
-  complained: boolean;
+  warned: boolean;
 }
 
 /** @throws Error when the folder belongs to another user, or its mode has one of the bits `forbidden` */
-const demandOwn = async (folder: string, forbidden: number): Promise<void> => {
+const requireOwnFolder = async (folder: string, forbidden: number): Promise<void> => {
   const { mode, uid } = await lstat(folder);
   if (uid !== process.getuid?.() || (mode & forbidden) !== 0)
     throw new Error(`other users may use the folder ${folder}`);
@@ -70,10 +70,10 @@ const demandOwn = async (folder: string, forbidden: number): Promise<void> => {
 const prepare = async (folder: string): Promise<void> => {
   const parent = path.dirname(folder);
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  await demandOwn(parent, 0o022);
+  await requireOwnFolder(parent, 0o022);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
-  await demandOwn(folder, 0o077);
+  await requireOwnFolder(folder, 0o077);
 };
 
 export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets => {
@@ -84,7 +84,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   const folder = inputs.folders.find((each) => Buffer.byteLength(each) + 1 + NAME_LENGTH <= PATH_LIMIT);
   let receiver: Promise<Receiver> | undefined;
   let alive: Receiver | undefined;
-  let underway = 0;
+  let pendingBytes = 0;
   let prepared = false;
   let losses = 0;
   let failure: string | undefined;
@@ -93,54 +93,54 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
   const receive = (executionId: string, bytes: Buffer): void => {
     const socket = sockets.get(executionId);
     if (socket === undefined) return;
-    underway += bytes.length;
-    if (underway > UNDERWAY_LIMIT) alive?.pause();
+    pendingBytes += bytes.length;
+    if (pendingBytes > PENDING_LIMIT) alive?.pause();
     const delivery = deliver(executionId, bytes)
       .catch((error: unknown) => {
         // Logged once per execution, because an actor can send any number of results.
-        if (!socket.complained)
-          logger.warn({ executionId, why: wordsOf(error) }, 'cannot store a result; it is dropped');
-        socket.complained = true;
+        if (!socket.warned)
+          logger.warn({ executionId, why: engineMessage(error) }, 'cannot store a result; it is dropped');
+        socket.warned = true;
       })
       .then(() => {
-        underway -= bytes.length;
-        if (underway <= UNDERWAY_LIMIT) alive?.resume();
+        pendingBytes -= bytes.length;
+        if (pendingBytes <= PENDING_LIMIT) alive?.resume();
         socket.deliveries.delete(delivery);
       });
     socket.deliveries.add(delivery);
   };
 
-  const told = (frame: Frame): void => {
+  const onFrame = (frame: Frame): void => {
     if (frame.kind === 'd') receive(frame.id, frame.bytes);
     else waiting.get(frame.id)?.shift()?.(frame);
   };
 
   /** Handles the end of the receiver: pending requests fail, and the sockets are created again. */
-  const lose = (): void => {
+  const onReceiverEnd = (): void => {
     alive = undefined;
     receiver = undefined;
     for (const resolvers of waiting.values()) for (const resolve of resolvers.splice(0)) resolve(undefined);
     losses += 1;
     if (closed) return;
     logger.warn({ losses }, 'the receiver of results has ended; running containers can send results over HTTP only');
-    for (const [executionId, socket] of sockets) socket.made = make(executionId, socket);
+    for (const [executionId, socket] of sockets) socket.opened = openSocket(executionId, socket);
   };
 
-  const begin = async (): Promise<Receiver> => {
+  const launchReceiver = async (): Promise<Receiver> => {
     if (losses >= LOSS_LIMIT) throw new Error('the receiver of unix datagrams has ended too many times');
     if (folder === undefined) throw new Error(`the paths of sockets would be too long (${inputs.folders.join(', ')})`);
     if (!prepared) {
       await prepare(folder);
       prepared = true;
     }
-    const begun = await startReceiver(told, inputs.programs);
+    const begun = await startReceiver(onFrame, inputs.programs);
     alive = begun;
-    void begun.ended.then(lose);
+    void begun.ended.then(onReceiverEnd);
     return begun;
   };
 
-  const reach = (): Promise<Receiver> => {
-    receiver ??= begin();
+  const getReceiver = (): Promise<Receiver> => {
+    receiver ??= launchReceiver();
     return receiver;
   };
 
@@ -148,7 +148,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
    * Sends a request and returns the answer; undefined if none comes. Requests about one execution are answered in
    * order.
    */
-  const ask = (to: Receiver, verb: string, executionId: string, rest = ''): Promise<Frame | undefined> =>
+  const request = (to: Receiver, verb: string, executionId: string, rest = ''): Promise<Frame | undefined> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => resolve(undefined), ANSWER_MS);
       const mine = waiting.get(executionId) ?? [];
@@ -157,19 +157,19 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
         resolve(frame);
       });
       waiting.set(executionId, mine);
-      to.order(`${verb} ${executionId}${rest}`);
+      to.request(`${verb} ${executionId}${rest}`);
     });
 
-  const make = async (executionId: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
+  const openSocket = async (executionId: string, place: Pick<Socket, 'path' | 'mode'>): Promise<boolean> => {
     try {
-      const answer = await ask(await reach(), 'open', executionId, ` ${place.path}`);
+      const answer = await request(await getReceiver(), 'open', executionId, ` ${place.path}`);
       if (answer?.kind === 'o') {
         await chmod(place.path, place.mode);
         return true;
       }
       throw new Error(answer === undefined ? 'the receiver does not answer' : answer.bytes.toString());
     } catch (error) {
-      const why = wordsOf(error);
+      const why = engineMessage(error);
       if (why !== failure) logger.warn({ executionId, why }, 'cannot create result sockets for executions');
       failure = why;
       return false;
@@ -183,7 +183,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     if (socket.runs > 0) return;
     sockets.delete(executionId);
     waiting.delete(executionId);
-    alive?.order(`close ${executionId}`);
+    alive?.request(`close ${executionId}`);
   };
 
   return {
@@ -193,11 +193,11 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       if (socket === undefined) {
         const socketPath = path.join(folder, executionId);
         const place = { path: socketPath, mode: openToAll ? 0o777 : 0o600 };
-        socket = { ...place, runs: 0, made: make(executionId, place), deliveries: new Set(), complained: false };
+        socket = { ...place, runs: 0, opened: openSocket(executionId, place), deliveries: new Set(), warned: false };
         sockets.set(executionId, socket);
       }
       socket.runs += 1;
-      if (await socket.made) return socket.path;
+      if (await socket.opened) return socket.path;
       release(executionId);
       return undefined;
     },
@@ -205,7 +205,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     async drain(executionId) {
       const socket = sockets.get(executionId);
       if (socket === undefined) return;
-      if (alive !== undefined) await ask(alive, 'flush', executionId);
+      if (alive !== undefined) await request(alive, 'flush', executionId);
       await Promise.all(socket.deliveries);
     },
 
@@ -213,10 +213,10 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
 
     async problem() {
       try {
-        await reach();
+        await getReceiver();
         return undefined;
       } catch (error) {
-        return wordsOf(error);
+        return engineMessage(error);
       }
     },
 

@@ -24,7 +24,7 @@ export interface Child {
 const LINGER_MS = 20;
 const GIVE_UP_MS = 3000;
 
-const failure = (order: RunOrder, error: unknown): ExecutorError => {
+const startError = (order: RunOrder, error: unknown): ExecutorError => {
   const why = error instanceof Error ? error.message : String(error);
   return new ExecutorError(
     'start',
@@ -33,7 +33,7 @@ const failure = (order: RunOrder, error: unknown): ExecutorError => {
   );
 };
 
-const wired = (order: RunOrder): ChildProcess => {
+const spawnCommand = (order: RunOrder): ChildProcess => {
   const [program, ...args] = order.command;
   try {
     return spawn(program ?? '', args, {
@@ -43,22 +43,22 @@ const wired = (order: RunOrder): ChildProcess => {
       detached: true,
     });
   } catch (error) {
-    throw failure(order, error);
+    throw startError(order, error);
   }
 };
 
 /** @throws ExecutorError start, with the system's message */
-export const spawnRun = async (order: RunOrder, tell: (stream: Stream, data: Buffer) => void): Promise<Child> => {
+export const spawnRun = async (order: RunOrder, onOutput: (stream: Stream, data: Buffer) => void): Promise<Child> => {
   const startedAt = Date.now();
   const begun = performance.now();
-  const child = wired(order);
+  const child = spawnCommand(order);
   const { pid } = child;
   if (pid === undefined) {
     const error = await new Promise<unknown>((resolve) => child.once('error', resolve));
-    throw failure(order, error);
+    throw startError(order, error);
   }
-  child.stdout?.on('data', (data: Buffer) => tell('stdout', data));
-  child.stderr?.on('data', (data: Buffer) => tell('stderr', data));
+  child.stdout?.on('data', (data: Buffer) => onOutput('stdout', data));
+  child.stderr?.on('data', (data: Buffer) => onOutput('stderr', data));
   const over = new Promise<Exit>((resolve) => {
     let exit: Exit | undefined;
     let lingering: NodeJS.Timeout | undefined;

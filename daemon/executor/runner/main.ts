@@ -30,7 +30,7 @@ const listen = (server: Server, path: string): Promise<void> =>
     process.umask(mask);
   });
 
-const answers = (path: string): Promise<boolean> =>
+const isAnswered = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = connect(path);
     probe.once('error', () => resolve(false));
@@ -48,7 +48,7 @@ const takeSocket = async (server: Server, path: string): Promise<void> => {
   try {
     await listen(server, path);
   } catch (error) {
-    if (errorCode(error) !== 'EADDRINUSE' || (await answers(path))) throw error;
+    if (errorCode(error) !== 'EADDRINUSE' || (await isAnswered(path))) throw error;
     const left = lstatSync(path);
     if (!left.isSocket() || left.uid !== process.getuid?.()) throw error;
     unlinkSync(path);
@@ -60,12 +60,12 @@ const takeSocket = async (server: Server, path: string): Promise<void> => {
  * Loads the runs that ended under an earlier runner, kills what is left of its processes, and deletes the folders of
  * its lost runs.
  */
-const takeOver = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
+const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
   const { ended, lost } = await readEndRecords(runsFolder);
   const refs = [...ended.map(({ ref }) => ref), ...lost];
   await killAll(refs.map((ref) => ({ executionId: executionOf(ref) ?? ref })));
   for (const ref of lost) await rm(join(runsFolder, ref), { recursive: true, force: true });
-  return createRuns({ runsFolder, outputCapBytes, known: ended });
+  return createRuns({ runsFolder, outputCapBytes, existingRun: ended });
 };
 
 const main = async (): Promise<void> => {
@@ -103,8 +103,8 @@ const main = async (): Promise<void> => {
       quietSince = performance.now();
       return;
     }
-    const patience = retiring ? 0 : runs.planned() > 0 ? PLANNED_MS : QUIET_MS;
-    if (performance.now() - quietSince >= patience) leave();
+    const stayMs = retiring ? 0 : runs.planned() > 0 ? PLANNED_MS : QUIET_MS;
+    if (performance.now() - quietSince >= stayMs) leave();
   };
   const killAndLeave = async (): Promise<void> => {
     await runs?.killEverything();
@@ -113,7 +113,7 @@ const main = async (): Promise<void> => {
 
   // The socket comes first: the process that holds it is the only runner and may clean up after an earlier one.
   await takeSocket(server, socketPath);
-  runs = await takeOver(runsFolder, Number(outputCap));
+  runs = await loadRuns(runsFolder, Number(outputCap));
   for (const socket of early) serve(socket, runs, retire);
 
   setInterval(() => {

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../read-field.ts';
 
 /** The environment variable by which the processes of a run are found: every process of a run inherits it. */
-export const MARK = '_svc_execution_id';
+export const RUN_VARIABLE = '_svc_execution_id';
 
-export interface Kin {
+export interface RunProcesses {
   readonly executionId: string;
   /** Session and process group of the run's first process; absent once this number may belong to another process. */
   readonly session?: number | undefined;
@@ -47,11 +47,11 @@ const processAt = (pid: string): Process | undefined => {
   return { pid: Number(pid), parent: Number(parent), session: Number(session), started };
 };
 
-const markOf = (pid: number): string | undefined => {
+const variableOf = (pid: number): string | undefined => {
   const environment = `\0${read(`/proc/${pid}/environ`)}`;
-  const at = environment.indexOf(`\0${MARK}=`);
+  const at = environment.indexOf(`\0${RUN_VARIABLE}=`);
   if (at < 0) return undefined;
-  const from = at + MARK.length + 2;
+  const from = at + RUN_VARIABLE.length + 2;
   const end = environment.indexOf('\0', from);
   return environment.slice(from, end < 0 ? undefined : end);
 };
@@ -61,7 +61,7 @@ const markOf = (pid: number): string | undefined => {
  * and all their descendants. A process is missed if it left the session, cleared its environment and lost its parents
  * before the first search.
  */
-export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
+export const processesOf = (runs: readonly RunProcesses[]): Map<string, number[]> => {
   const found = new Map<string, number[]>(runs.map(({ executionId }) => [executionId, []]));
   const bySession = new Map(runs.map(({ session, executionId }) => [session, executionId]));
   bySession.delete(undefined);
@@ -80,7 +80,7 @@ export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
     const one = processAt(name);
     if (one === undefined) continue;
     started.set(one.pid, one.started);
-    const executionId = bySession.get(one.session) ?? before(one) ?? markOf(one.pid);
+    const executionId = bySession.get(one.session) ?? before(one) ?? variableOf(one.pid);
     if (executionId !== undefined && found.has(executionId)) owner.set(one.pid, executionId);
     else rest.push(one);
   }
@@ -135,7 +135,7 @@ export const signalGroup = (group: number, signal: NodeJS.Signals): void => send
  * Signals every process of a run exactly once, because many programs treat a second SIGTERM as an order to quit at
  * once.
  */
-export const signalAll = (run: Kin, signal: NodeJS.Signals): void => {
+export const signalAll = (run: RunProcesses, signal: NodeJS.Signals): void => {
   const pids = processesOf([run]).get(run.executionId) ?? [];
   for (const pid of pids) send(pid, signal);
   // Without /proc no process is found; then only the process group can be signalled.
@@ -145,7 +145,7 @@ export const signalAll = (run: Kin, signal: NodeJS.Signals): void => {
 const ROUNDS = 200;
 
 /** Kills all processes of these runs. Repeats until none is left, or gives up after about two seconds. */
-export const killAll = async (runs: readonly Kin[]): Promise<void> => {
+export const killAll = async (runs: readonly RunProcesses[]): Promise<void> => {
   for (const { session } of runs) if (session !== undefined) signalGroup(session, 'SIGKILL');
   for (let round = 0; round < ROUNDS; round += 1) {
     const pids = [...processesOf(runs).values()].flat();

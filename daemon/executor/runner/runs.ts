@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
 import { type EndRecord, outputFile, writeEndRecord } from './end-record.ts';
-import { type Breach, breach } from './limits.ts';
+import { type ExceededLimit, exceededLimit } from './limits.ts';
 import { createOutput, type Output } from './output.ts';
-import { type Kin, killAll, measure, processesOf, signalAll } from './processes.ts';
+import { killAll, measure, processesOf, type RunProcesses, signalAll } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
 import { createSweep } from './sweep.ts';
 
@@ -26,7 +26,7 @@ interface Run {
   startedAt: number | undefined;
   pid: number | undefined;
   /** The limit because of which the runner killed the run. */
-  exceeded: Breach | undefined;
+  exceeded: ExceededLimit | undefined;
   /** Resolves with the end after all output was passed to the followers; undefined until the run is started. */
   end: Promise<Ended> | undefined;
   ended: Ended | undefined;
@@ -34,7 +34,7 @@ interface Run {
   settled: Promise<void>;
 }
 
-export interface Following {
+export interface FollowedRun {
   readonly startedAt: number;
   readonly ended: Promise<Ended>;
 }
@@ -42,12 +42,12 @@ export interface Following {
 export interface Runs {
   create(order: RunOrder): void;
   /** Starts the run, unless it was started before, and follows it. @throws ExecutorError lost, start */
-  start(ref: string, follower: LogSink): Promise<Following>;
+  start(ref: string, follower: LogSink): Promise<FollowedRun>;
   /**
    * Passes the output so far to the follower at once, from its first byte, and later output as it arrives. @throws
    * ExecutorError lost, start
    */
-  follow(ref: string, follower: LogSink): Following;
+  follow(ref: string, follower: LogSink): FollowedRun;
   unfollow(follower: LogSink): void;
   /** Resolves when the run has ended. */
   stop(ref: string, graceMs: number): Promise<void>;
@@ -64,20 +64,20 @@ export interface Runs {
 
 // Limits are checked at this interval and not by the kernel, which would need a control group; a run can exceed them
 // for this long.
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 /** @param options.known runs that ended under an earlier runner */
 export const createRuns = (options: {
   readonly runsFolder: string;
   readonly outputCapBytes: number;
-  readonly known: readonly EndRecord[];
+  readonly existingRun: readonly EndRecord[];
 }): Runs => {
   const runs = new Map<string, Run>();
   const settling = new Set<Run>();
-  let looking: NodeJS.Timeout | undefined;
+  let checkTimer: NodeJS.Timeout | undefined;
   const sweep = createSweep();
 
-  const enter = (ids: RunOrder | EndRecord, from: { order: RunOrder } | { ended: Ended }): void => {
+  const add = (ids: RunOrder | EndRecord, from: { order: RunOrder } | { ended: Ended }): void => {
     const { ref, executionId, workerId } = ids;
     const folder = join(options.runsFolder, ref);
     const ended = 'ended' in from ? from.ended : undefined;
@@ -99,28 +99,28 @@ export const createRuns = (options: {
       settled: Promise.resolve(),
     });
   };
-  for (const record of options.known) enter(record, { ended: record.ended });
+  for (const record of options.existingRun) add(record, { ended: record.ended });
 
   const stateOf = (run: Run): Found['state'] =>
     run.ended !== undefined ? 'ended' : run.startedAt !== undefined ? 'running' : 'created';
   const running = () => [...runs.values()].filter((run) => stateOf(run) === 'running');
-  const kin = ({ executionId, pid, seen }: Run): Kin => ({ executionId, session: pid, seen });
+  const processesOfRun = ({ executionId, pid, seen }: Run): RunProcesses => ({ executionId, session: pid, seen });
 
-  const look = (): void => {
+  const checkLimits = (): void => {
     const watched = running();
-    const found = processesOf(watched.map(kin));
+    const found = processesOf(watched.map(processesOfRun));
     for (const run of watched) {
       if (run.order === undefined || run.exceeded !== undefined) continue;
-      run.exceeded = breach(run.order, measure(found.get(run.executionId) ?? []));
+      run.exceeded = exceededLimit(run.order, measure(found.get(run.executionId) ?? []));
       if (run.exceeded === undefined) continue;
-      void killAll([kin(run)]);
+      void killAll([processesOfRun(run)]);
     }
   };
-  const keepLooking = (): void => {
+  const scheduleChecks = (): void => {
     if (running().length === 0) {
-      clearInterval(looking);
-      looking = undefined;
-    } else looking ??= setInterval(look, LOOK_MS);
+      clearInterval(checkTimer);
+      checkTimer = undefined;
+    } else checkTimer ??= setInterval(checkLimits, CHECK_MS);
   };
 
   const known = (ref: string): Run => {
@@ -131,7 +131,7 @@ export const createRuns = (options: {
 
   const settle = async (run: Run, ended: Ended): Promise<void> => {
     settling.add(run);
-    await sweep(kin(run));
+    await sweep(processesOfRun(run));
     // From here on, the pid may be given to another process.
     run.pid = undefined;
     try {
@@ -168,7 +168,7 @@ export const createRuns = (options: {
           ExitCode: exitCode,
           ...(signal === undefined ? {} : { Signal: signal }),
           OOMKilled: outOfMemory,
-          Error: run.exceeded?.words ?? '',
+          Error: run.exceeded?.message ?? '',
           Pid: child.pid,
           StartedAt: time(child.startedAt),
           FinishedAt: time(finishedAt),
@@ -176,10 +176,10 @@ export const createRuns = (options: {
       };
       run.ended = ended;
       run.settled = settle(run, ended);
-      keepLooking();
+      scheduleChecks();
       return ended;
     });
-    keepLooking();
+    scheduleChecks();
   };
 
   const follow: Runs['follow'] = (ref, follower) => {
@@ -195,7 +195,7 @@ export const createRuns = (options: {
   return {
     create: (order) => {
       if (runs.has(order.ref)) throw new ExecutorError('start', `The run ${order.ref} exists already.`);
-      enter(order, { order });
+      add(order, { order });
     },
     start: async (ref, follower) => {
       const run = known(ref);
@@ -213,7 +213,7 @@ export const createRuns = (options: {
       await run?.launched?.catch(() => undefined);
       if (run?.end === undefined || run.ended !== undefined) return;
       if (graceMs > 0) {
-        signalAll(kin(run), 'SIGTERM');
+        signalAll(processesOfRun(run), 'SIGTERM');
         let timer: NodeJS.Timeout | undefined;
         const grace = new Promise<void>((resolve) => {
           timer = setTimeout(resolve, graceMs);
@@ -221,7 +221,7 @@ export const createRuns = (options: {
         await Promise.race([run.end, grace]);
         clearTimeout(timer);
       }
-      if (run.ended === undefined) await killAll([kin(run)]);
+      if (run.ended === undefined) await killAll([processesOfRun(run)]);
       await run.end;
       await run.settled;
     },
@@ -231,7 +231,7 @@ export const createRuns = (options: {
       // A failed launch is reported to the caller of `start`.
       await run.launched?.catch(() => undefined);
       if (run.end !== undefined) {
-        if (run.ended === undefined) await killAll([kin(run)]);
+        if (run.ended === undefined) await killAll([processesOfRun(run)]);
         await run.end;
         await run.settled;
       }
@@ -248,6 +248,6 @@ export const createRuns = (options: {
       })),
     planned: () => [...runs.values()].filter((run) => stateOf(run) === 'created').length,
     busy: () => running().length + settling.size,
-    killEverything: () => killAll(running().map(kin)),
+    killEverything: () => killAll(running().map(processesOfRun)),
   };
 };

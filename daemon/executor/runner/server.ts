@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { ExecutorError, type LogSink } from '../../ports/executor.ts';
 import { type Answer, PROTOCOL, type Reply, type Request, readValues, writeValue } from './protocol.ts';
-import type { Following, Runs } from './runs.ts';
+import type { FollowedRun, Runs } from './runs.ts';
 
 /** Serves one connection until it closes. Runs go on without it. */
 export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
@@ -16,7 +16,7 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
     followers.add(each);
     return each;
   };
-  const answer = async (request: Request): Promise<Answer & Partial<Following>> => {
+  const answer = async (request: Request): Promise<Answer & Partial<FollowedRun>> => {
     switch (request.op) {
       case 'create':
         runs.create(request.run);

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { candidates, dial, findEngine, parseHost } from '../../../daemon/executor/engine/discovery.ts';
+import { candidates, findEngine, parseHost, probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 
 let home: string;
 const servers: Server[] = [];
@@ -140,7 +140,7 @@ describe('a dial', () => {
 
   it('learns the name and the version', async () => {
     await answering(socket(), version());
-    expect(await dial({ kind: 'socket', path: socket() })).toMatchObject({
+    expect(await probeEngine({ kind: 'socket', path: socket() })).toMatchObject({
       description: 'Docker 27.1.0',
       apiVersion: '1.46',
       address: `unix://${socket()}`,
@@ -149,7 +149,7 @@ describe('a dial', () => {
 
   it('knows Podman by its components', async () => {
     await answering(socket(), version({ Version: '5.0.0', Components: [{ Name: 'Podman Engine' }] }));
-    expect((await dial({ kind: 'socket', path: socket() })).description).toBe('Podman 5.0.0');
+    expect((await probeEngine({ kind: 'socket', path: socket() })).description).toBe('Podman 5.0.0');
   });
 
   it('takes nothing that is no engine', async () => {
