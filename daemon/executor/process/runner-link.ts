@@ -34,7 +34,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     return id;
   };
 
-  const ask = async (order: Order, timeoutMs = ANSWER_MS): Promise<Answer> => {
+  const request = async (order: Order, timeoutMs = ANSWER_MS): Promise<Answer> => {
     const to = await dial.connection();
     return await new Promise<Answer>((resolve, reject) => {
       const settle = (act: () => void) => {
@@ -114,7 +114,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     ensureRunner: async () => {
       await dial.connection();
     },
-    request: ask,
+    request,
     follow: (op, ref, sink) => followOnce(op, ref, createResumableSink(sink)),
     close: () => dial.close(),
   };

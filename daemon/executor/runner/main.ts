@@ -65,7 +65,7 @@ const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Run
   const refs = [...ended.map(({ ref }) => ref), ...lost];
   await killAll(refs.map((ref) => ({ executionId: executionOf(ref) ?? ref })));
   for (const ref of lost) await rm(join(runsFolder, ref), { recursive: true, force: true });
-  return createRuns({ runsFolder, outputCapBytes, existingRun: ended });
+  return createRuns({ runsFolder, outputCapBytes, endedRuns: ended });
 };
 
 const main = async (): Promise<void> => {

@@ -66,11 +66,11 @@ export interface Runs {
 // for this long.
 const CHECK_MS = 250;
 
-/** @param options.known runs that ended under an earlier runner */
+/** @param options.endedRuns runs that ended under an earlier runner */
 export const createRuns = (options: {
   readonly runsFolder: string;
   readonly outputCapBytes: number;
-  readonly existingRun: readonly EndRecord[];
+  readonly endedRuns: readonly EndRecord[];
 }): Runs => {
   const runs = new Map<string, Run>();
   const settling = new Set<Run>();
@@ -99,7 +99,7 @@ export const createRuns = (options: {
       settled: Promise.resolve(),
     });
   };
-  for (const record of options.existingRun) add(record, { ended: record.ended });
+  for (const record of options.endedRuns) add(record, { ended: record.ended });
 
   const stateOf = (run: Run): Found['state'] =>
     run.ended !== undefined ? 'ended' : run.startedAt !== undefined ? 'running' : 'created';
@@ -123,7 +123,7 @@ export const createRuns = (options: {
     } else checkTimer ??= setInterval(checkLimits, CHECK_MS);
   };
 
-  const known = (ref: string): Run => {
+  const existingRun = (ref: string): Run => {
     const run = runs.get(ref);
     if (run === undefined) throw new ExecutorError('lost', `The runner does not know the run ${ref}.`);
     return run;
@@ -183,7 +183,7 @@ export const createRuns = (options: {
   };
 
   const follow: Runs['follow'] = (ref, follower) => {
-    const run = known(ref);
+    const run = existingRun(ref);
     if (run.startedAt === undefined || run.end === undefined) {
       throw new ExecutorError('start', `The run ${ref} has not been started.`);
     }
@@ -198,7 +198,7 @@ export const createRuns = (options: {
       add(order, { order });
     },
     start: async (ref, follower) => {
-      const run = known(ref);
+      const run = existingRun(ref);
       if (run.order !== undefined) run.launched ??= launch(run, run.order);
       await run.launched;
       return follow(ref, follower);
