@@ -68,7 +68,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
   const baseUrl = () => `http://${urlHost(origin)}:${port}`;
 
-  const { docker, processes, builder, gateway } = createExecutors({
+  const { docker, processes, builder, listener } = createExecutors({
     config,
     instanceId,
     baseUrl,
@@ -117,8 +117,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ...(stateBytes !== undefined && { stateLimit: stateBytes }),
   };
   const services = createServices({ ...common, instance });
-  closers.push(() => gateway.close());
-  const main = services.app(() => new Set([...hosts, ...gateway.mainHosts()]), false);
+  closers.push(() => listener.close());
+  const main = services.app(() => new Set([...hosts, ...listener.mainHosts()]), false);
   let hosts: ReadonlySet<string> = new Set();
 
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
@@ -143,7 +143,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     logger,
     streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids } }),
     actions: {
-      ...managementActions({ ...common, config, version: VERSION, actorBaseUrl: gateway.address, stop: askStop }),
+      ...managementActions({ ...common, config, version: VERSION, actorBaseUrl: listener.address, stop: askStop }),
       ...configActions({ ...common, rotateKey: secrets.rotateKey }),
     },
   });
@@ -178,7 +178,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       await Promise.race([main.drain(), elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false })]);
       const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || config.ephemeral });
       await main.close();
-      await gateway.close();
+      await listener.close();
       // The remaining runs of an ephemeral daemon are removed, because its data are deleted and no start will recover
       // them.
       const removeAll = left === 0 || config.ephemeral;

@@ -1,83 +1,82 @@
-// The second listener: on the bridge's gateway, where containers reach the daemon; bound when the first run needs it.
+// The second listener: on the gateway of the instance's bridge network, where containers reach the daemon's API.
 import type { App } from '../http/app.ts';
 import type { Logger } from '../ports/logger.ts';
 import { listen } from './listen.ts';
 
-/** What of the Docker executor this needs. */
-interface Bridge {
-  gateway(): Promise<{ readonly address: string; readonly bindable: boolean } | undefined>;
-  setApiPort(port: number): void;
-}
-
 export interface BridgeListener {
-  /** Makes sure that runs can reach the daemon, if this machine lets them; cheap once it is so. Never throws. */
-  ensure(): Promise<void>;
-  /** Origin for containers, once known. */
+  /**
+   * Binds the listener if it is not bound yet. Returns the port at which containers reach the API, or undefined if they cannot.
+   * Cheap once bound. Never throws.
+   */
+  ensurePort(): Promise<number | undefined>;
+  /** Origin of the API for containers; undefined until the listener is bound. */
   address(): string | undefined;
-  /** Host values under which containers reach the main listener: one where the bridge is inside a virtual machine (Docker Desktop), else none. */
+  /** Host values under which containers reach the main listener: one if the bridge is inside a virtual machine (Docker Desktop), else none. */
   mainHosts(): readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Binds a listener to the bridge of the instance.
- * @param makeApp makes the app for Host values at this address; a new one for each address
- * @param mainPort the port of the loopback listener, used here too when it is free
+ * Creates the listener; nothing is bound before `ensurePort` is called.
+ * @param options.gateway the daemon's side of the bridge; undefined while no engine answers
+ * @param options.makeApp makes the app for the Host values of one address; called again for each new address
+ * @param options.mainPort the port of the loopback listener; used on the bridge too if it is free there
  */
 export const createBridgeListener = (options: {
-  readonly bridge: Bridge;
+  readonly gateway: () => Promise<{ readonly address: string; readonly bindable: boolean } | undefined>;
   readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
   readonly mainPort: () => number;
   readonly logger: Logger;
 }): BridgeListener => {
-  const { bridge, makeApp, mainPort, logger } = options;
+  const { makeApp, mainPort, logger } = options;
   let bound: { readonly address: string; readonly port: number; readonly app: App } | undefined;
-  let binding: Promise<void> | undefined;
-  let throughHost = false;
+  let refreshing: Promise<void> | undefined;
+  let usesMainListener = false;
+  let port: number | undefined;
 
   const bind = async (address: string): Promise<void> => {
     const old = bound;
     bound = undefined;
     await old?.app.close();
-    for (const wished of [mainPort(), 0]) {
+    for (const wanted of [mainPort(), 0]) {
       let hosts: ReadonlySet<string> = new Set();
       const app = makeApp(() => hosts);
       try {
-        const port = await listen(app.server, address, wished);
+        port = await listen(app.server, address, wanted);
         hosts = new Set([`${address}:${port}`, `host.docker.internal:${port}`]);
         bound = { address, port, app };
-        bridge.setApiPort(port);
         logger.info({ address, port }, 'containers reach the daemon here');
         return;
       } catch (error) {
-        logger.warn({ error, address, port: wished }, 'the gateway listener could not be bound');
+        logger.warn({ error, address, port: wanted }, 'cannot bind the listener for containers');
       }
     }
   };
 
   const refresh = async (): Promise<void> => {
     try {
-      const gateway = await bridge.gateway();
+      const gateway = await options.gateway();
       if (gateway === undefined) return;
-      throughHost = !gateway.bindable;
-      if (throughHost) bridge.setApiPort(mainPort());
+      usesMainListener = !gateway.bindable;
+      if (usesMainListener) port = mainPort();
       else if (bound?.address !== gateway.address) await bind(gateway.address);
     } catch (error) {
-      logger.warn({ error }, 'the gateway of the bridge is not to be had; runs cannot reach the daemon');
+      logger.warn({ error }, 'containers cannot reach the daemon: the gateway of the bridge network is unknown');
     }
   };
 
   return {
-    ensure() {
-      binding ??= refresh().finally(() => {
-        binding = undefined;
+    async ensurePort() {
+      refreshing ??= refresh().finally(() => {
+        refreshing = undefined;
       });
-      return binding;
+      await refreshing;
+      return port;
     },
     address: () => (bound === undefined ? undefined : `http://${bound.address}:${bound.port}`),
-    mainHosts: () => (throughHost ? [`host.docker.internal:${mainPort()}`] : []),
+    mainHosts: () => (usesMainListener ? [`host.docker.internal:${mainPort()}`] : []),
     async close() {
-      await binding;
+      await refreshing;
       await bound?.app.close();
     },
   };

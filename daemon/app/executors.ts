@@ -1,4 +1,4 @@
-// The executors of the daemon: containers with the listener through which they reach it, and plain processes with their runner.
+// Creates the executors of the daemon: the Docker executor with its API listener, and the process executor with its runner.
 import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { DaemonConfig } from '../config.ts';
 import { createDockerExecutor } from '../executor/docker/docker-executor.ts';
 import { createProcessExecutor } from '../executor/process/process-executor.ts';
-import { withResults } from '../executor/results/executor.ts';
 import { createResultSockets } from '../executor/results/sockets.ts';
+import { withResultSockets } from '../executor/results/with-result-sockets.ts';
 import type { App } from '../http/app.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { Executor } from '../ports/executor.ts';
@@ -15,41 +15,42 @@ import type { Logger } from '../ports/logger.ts';
 import type { Results } from '../ports/results.ts';
 import { type BridgeListener, createBridgeListener } from './bridge-listener.ts';
 
-/** The bundled runner of `file:` actors, beside the bundled daemon. */
+/** The runner's bundle, in the same folder as the daemon's bundle. */
 const RUNNER = fileURLToPath(new URL('./actor-runner.cjs', import.meta.url));
 
 export interface Executors {
   readonly docker: Executor;
   readonly processes: Executor;
   readonly builder: Builder;
-  readonly gateway: BridgeListener;
+  readonly listener: BridgeListener;
 }
 
-/** Builds the executors; no engine is asked anything before the first run needs it. */
+/** Creates the executors. No engine is contacted before the first call that needs one. */
 export const createExecutors = (options: {
   readonly config: DaemonConfig;
   readonly instanceId: string;
   readonly baseUrl: () => string;
-  /** Makes the app that containers may talk to. */
+  /** Makes the app that serves containers, for the Host values it is given. */
   readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
   /** Port of the loopback listener. */
   readonly port: () => number;
-  /** Takes in what runs send. */
+  /** Stores the results that runs send. */
   readonly results: Results;
   readonly logger: Logger;
 }): Executors => {
   const { config, instanceId, baseUrl, makeApp, port, results, logger } = options;
   const { dataDir, paths } = config;
-  const bridge = createDockerExecutor({
+  const containers = createDockerExecutor({
     instanceId,
     instanceName: config.instance,
     env: config.env,
     home: config.home,
     logger,
+    apiPort: () => listener.ensurePort(),
     ...(config.dockerHost !== undefined && { dockerHost: config.dockerHost }),
   });
-  const gateway = createBridgeListener({ bridge, makeApp, mainPort: port, logger });
-  // One runner, and one folder of sockets, per data folder: another folder under the same instance name has runs of its own.
+  const listener = createBridgeListener({ gateway: containers.gateway, makeApp, mainPort: port, logger });
+  // Each data folder has its own runner and its own folder of sockets, also under the same instance name.
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const sockets = createResultSockets({
     folders: [paths.runtimeDir, path.join(tmpdir(), `actorctl-${userInfo().uid}`)].map((each) =>
@@ -58,32 +59,17 @@ export const createExecutors = (options: {
     deliver: (executionId, bytes) => results.put(executionId, bytes),
     logger,
   });
-  const reaching: Executor = {
-    ...bridge,
-    async apiServer() {
-      await gateway.ensure();
-      return bridge.apiServer();
-    },
-    // What an earlier daemon started calls at the same address, and nothing else may come to need the listener.
-    async start(ref, sink) {
-      await gateway.ensure();
-      return bridge.start(ref, sink);
-    },
-    async reattach(ref, sink) {
-      await gateway.ensure();
-      return bridge.reattach(ref, sink);
-    },
-  };
-  const docker = withResults(reaching, sockets, true, async () =>
-    (await bridge.sharesFiles()) ? undefined : 'the engine is not on this machine itself',
-  );
-  const plain = createProcessExecutor({
+  const docker = withResultSockets(containers, sockets, {
+    openToAll: true,
+    obstacle: async () => ((await containers.sharesFiles()) ? undefined : 'the engine is not on this machine itself'),
+  });
+  const plainProcesses = createProcessExecutor({
     runsFolder: path.join(dataDir, 'runs'),
     runnerPath: RUNNER,
     socketPath: path.join(paths.runtimeDir, `r-${digest}.sock`),
     apiServer: baseUrl,
     logger,
   });
-  const processes = withResults(plain, sockets, false);
-  return { docker, processes, builder: bridge.builder, gateway };
+  const processes = withResultSockets(plainProcesses, sockets, { openToAll: false });
+  return { docker, processes, builder: containers.builder, listener };
 };

@@ -1,35 +1,36 @@
-// Who begins next: actors in rotation, so that a busy one does not starve the others, within the bounds of actor and instance.
+// Starts waiting messages. Actors take turns, so that a busy actor does not starve the others, within the limits per
+// actor and per instance.
 import { capacityOf } from '../domain/actors/actor-limits.ts';
 import { type EngineContext, executorFor } from './engine-context.ts';
 import { runMessage } from './run-message.ts';
-import { occupy } from './worker-slots.ts';
+import { takeSlot } from './worker-slots.ts';
 
-/** Begins one execution of that actor; false when there is nothing to begin or no room for it. */
-const beginOne = (context: EngineContext, actorId: string): boolean => {
+/** Starts one execution of the actor. Returns false if no message waits or no worker is free for it. */
+const startOne = (context: EngineContext, actorId: string): boolean => {
   const actor = context.store.get('actors', actorId);
   if (actor?.status !== 'READY') return false;
-  const crew = context.crewOf(actorId);
-  if (crew.retired || crew.hold !== undefined) return false;
-  if (crew.busy() >= capacityOf(actor, context.settings.maxParallel)) return false;
+  const workers = context.workersOf(actorId);
+  if (workers.deleting || workers.hold !== undefined) return false;
+  if (workers.busyCount() >= capacityOf(actor, context.settings.maxParallel)) return false;
   const executor = executorFor(context, actor.image);
   if (executor === undefined || !context.recovered.get(executor)?.isOpen) return false;
-  const message = crew.mailbox.take();
+  const message = workers.mailbox.take();
   if (message === undefined) return false;
-  const slot = occupy(context, crew, actor, message.executionId);
-  context.tasks.run('serve', () => runMessage(context, { crew, slot, message, executor }, actor));
+  const slot = takeSlot(context, workers, actor, message.executionId);
+  context.tasks.run('serve', () => runMessage(context, { workers, slot, message, executor }, actor));
   return true;
 };
 
-/** Returns `offer`: the actor comes into the rotation, and whatever can begin begins. */
+/** Returns `offer`, which adds an actor to the rotation and starts as many waiting messages as the limits allow. */
 export const createActorRotation = (context: () => EngineContext): ((actorId: string) => void) => {
   const rotation = new Set<string>();
   return (actorId) => {
     rotation.add(actorId);
     const now = context();
-    while (now.accepting && now.inFlight < now.settings.maxInFlight && rotation.size > 0) {
+    while (now.accepting && now.busySlots < now.settings.maxInFlight && rotation.size > 0) {
       const [next = ''] = rotation;
       rotation.delete(next);
-      if (beginOne(now, next)) rotation.add(next);
+      if (startOne(now, next)) rotation.add(next);
     }
   };
 };

@@ -1,45 +1,47 @@
-// The workers of one actor in memory: who is busy, who comes next, and in which order executions may start.
+// The state of one actor's workers in memory: its slots, its mailbox, and the order in which its executions start.
 import type { WorkerRecord } from '../domain/records/actor-records.ts';
 import type { ReadView } from '../ports/store.ts';
 import { createLatch, type Latch } from './background-tasks.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 
-/** A place in which executions of one revision run, one after another. */
+/** One worker in memory. It runs executions of one revision of the actor, one after another. */
 export interface WorkerSlot {
   readonly workerId: string;
   readonly image: string;
   readonly revision: number;
-  /** What it runs or is about to run. */
+  /** The execution that the worker runs or is about to run; undefined while the worker is idle. */
   executionId: string | undefined;
-  /** It goes as soon as it runs nothing. */
+  /** The worker is removed as soon as it is idle. */
   leaving: boolean;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
-/** A place in the order of starts: nobody starts before all who entered earlier have started or left. */
+/** A place in the order of starts of one actor. An execution starts only after all earlier places have ended. */
 export interface StartTurn {
-  readonly come: Promise<void>;
-  leave(): void;
+  readonly reached: Promise<void>;
+  end(): void;
 }
 
 export interface ActorWorkers {
   readonly actorId: string;
   readonly mailbox: Mailbox;
   readonly slots: Map<string, WorkerSlot>;
-  /** Set while nothing of this actor may begin; the value tells one hold from the next. */
+  /**
+   * Set while no execution of this actor may begin. A newer hold replaces an older one; the symbol tells them apart.
+   */
   hold: symbol | undefined;
-  /** The actor is being deleted. */
-  retired: boolean;
+  /** The actor is being deleted; nothing of it begins any more. */
+  deleting: boolean;
   preparing: { readonly revision: number; readonly abort: AbortController; again: boolean } | undefined;
-  enterTurn(): StartTurn;
-  busy(): number;
+  queueStart(): StartTurn;
+  busyCount(): number;
   /** Resolves when no slot is busy. */
-  quiet(): Promise<void>;
-  /** To be called whenever a slot has become free. */
-  noteFree(): void;
+  whenIdle(): Promise<void>;
+  /** Must be called after a slot has become idle: it resolves the pending `whenIdle` calls if no slot is busy. */
+  noteIdle(): void;
 }
 
-export const slotOf = (worker: Pick<WorkerRecord, 'id' | 'image' | 'revision'>): WorkerSlot => ({
+export const createSlot = (worker: Pick<WorkerRecord, 'id' | 'image' | 'revision'>): WorkerSlot => ({
   workerId: worker.id,
   image: worker.image,
   revision: worker.revision,
@@ -50,9 +52,9 @@ export const slotOf = (worker: Pick<WorkerRecord, 'id' | 'image' | 'revision'>):
 
 export const createActorWorkers = (store: ReadView, actorId: string): ActorWorkers => {
   const slots = new Map<string, WorkerSlot>();
-  let last: Promise<void> = Promise.resolve();
-  let quiet: Latch[] = [];
-  const busy = (): number => {
+  let lastStart: Promise<void> = Promise.resolve();
+  let idleLatches: Latch[] = [];
+  const busyCount = (): number => {
     let count = 0;
     for (const slot of slots.values()) if (slot.executionId !== undefined) count += 1;
     return count;
@@ -62,25 +64,25 @@ export const createActorWorkers = (store: ReadView, actorId: string): ActorWorke
     mailbox: createMailbox(store, actorId),
     slots,
     hold: undefined,
-    retired: false,
+    deleting: false,
     preparing: undefined,
-    enterTurn() {
-      const come = last;
-      const mine = createLatch();
-      last = come.then(() => mine.opened);
-      return { come, leave: mine.open };
+    queueStart() {
+      const reached = lastStart;
+      const own = createLatch();
+      lastStart = reached.then(() => own.opened);
+      return { reached, end: own.open };
     },
-    busy,
-    async quiet() {
-      if (busy() === 0) return;
+    busyCount,
+    async whenIdle() {
+      if (busyCount() === 0) return;
       const latch = createLatch();
-      quiet.push(latch);
+      idleLatches.push(latch);
       await latch.opened;
     },
-    noteFree() {
-      if (busy() > 0) return;
-      const latches = quiet;
-      quiet = [];
+    noteIdle() {
+      if (busyCount() > 0) return;
+      const latches = idleLatches;
+      idleLatches = [];
       for (const latch of latches) latch.open();
     },
   };

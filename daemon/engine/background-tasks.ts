@@ -1,15 +1,16 @@
-// Work that nobody awaits at once: collected, logged when it fails, waited for at the end; and waits that can be cut short.
+// Background tasks of the engine, with error logging and a wait for their end; and timers, latches and waits that a
+// signal can abort.
 import type { Logger } from '../ports/logger.ts';
 
-/** Background work of the engine. */
+/** Tasks that no caller awaits. */
 export interface BackgroundTasks {
-  /** Runs it in the background. A failure is logged, unless the engine is closing. */
+  /** Runs a task in the background. A failure is logged, unless the engine is closing. */
   run(name: string, work: () => Promise<void>): void;
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no task runs any more. */
   settled(): Promise<void>;
 }
 
-/** `signal` fires when the engine closes: what fails then fails because of that. */
+/** @param inputs.signal fires when the engine closes; failures after that are expected and not logged */
 export const createBackgroundTasks = ({
   logger,
   signal,
@@ -22,7 +23,7 @@ export const createBackgroundTasks = ({
     try {
       await work();
     } catch (error) {
-      if (!signal.aborted) logger.error({ error, task: name }, 'background work failed');
+      if (!signal.aborted) logger.error({ error, task: name }, 'a background task failed');
     }
   };
   return {
@@ -36,7 +37,10 @@ export const createBackgroundTasks = ({
   };
 };
 
-/** Settles as `promise` does, or rejects as soon as the signal fires. What the promise does later is of no interest then. */
+/**
+ * Settles as `promise` does, or rejects with the signal's reason as soon as the signal fires. A later result of the
+ * promise is ignored.
+ */
 export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -45,15 +49,15 @@ export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<
     promise.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject);
   });
 
-/** The longest a timer of Node can wait. */
-const LONGEST = 2 ** 31 - 1;
+/** The longest delay that a timer of Node.js takes, in ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits `ms`, however many. False when the signal fired before. */
+/** Waits `ms`, also longer than one timer can. Returns false if the signal fired first. */
 export const elapse = async (ms: number, signal: AbortSignal): Promise<boolean> => {
   let left = Math.max(0, ms);
   do {
     if (signal.aborted) return false;
-    const step = Math.min(left, LONGEST);
+    const step = Math.min(left, LONGEST_TIMER_MS);
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -68,12 +72,12 @@ export const elapse = async (ms: number, signal: AbortSignal): Promise<boolean> 
   return !signal.aborted;
 };
 
-/** Resolves after `ms`; rejects when the signal fires. */
+/** Resolves after `ms`. Rejects with the signal's reason when the signal fires. */
 export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
   if (!(await elapse(ms, signal))) throw signal.reason;
 };
 
-/** A promise and the way to fulfil it. */
+/** A promise with a function that resolves it. */
 export interface Latch {
   readonly opened: Promise<void>;
   open(): void;

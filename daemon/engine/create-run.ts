@@ -1,4 +1,4 @@
-// From a waiting message to a run that is ready to start: its environment, its token, its limits.
+// Creates the run of a waiting message, ready to start: with its environment, its token and its limits.
 import { SCOPE } from '../../src/contract/oauth/token.ts';
 import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../domain/actors/actor-limits.ts';
 import { environmentOf, fitsVariable, type MessageBody } from '../domain/actors/environment.ts';
@@ -7,11 +7,14 @@ import type { TokenRecord } from '../domain/records/account-records.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { Assignment, EngineContext } from './engine-context.ts';
 
-export interface Created {
+export interface CreatedRun {
   readonly ref: string;
   readonly token: TokenRecord | undefined;
   readonly limitMs: number | undefined;
-  /** Whether what it was given is what an execution gets that starts now: state and configs may have changed since. */
+  /**
+   * Returns true if the actor's state and configs are still those that the run was created with. @throws Failure
+   * STORE_UNAVAILABLE when a secret cannot be decrypted
+   */
   readonly isUpToDate: () => boolean;
 }
 
@@ -22,7 +25,10 @@ const bodyOf = async (context: EngineContext, { message }: Assignment): Promise<
   return { text: (await context.bodies.read(message.bodyFile)).toString('utf8') };
 };
 
-/** The owner's token for one execution; the secret goes into the environment and nowhere else. */
+/**
+ * A new access token of the owner for one execution. Its secret is only put into the run's environment; the store gets
+ * a hash.
+ */
 const tokenFor = (
   context: EngineContext,
   actor: ActorRecord,
@@ -50,31 +56,37 @@ const tokenFor = (
   };
 };
 
-/** What others set for the executions of an actor. @throws Failure STORE_UNAVAILABLE when a secret cannot be opened */
-const sharedWith = ({ store, configs }: EngineContext, actor: ActorRecord) => ({
+/**
+ * The parts of the environment that can change until the run starts. @throws Failure STORE_UNAVAILABLE when a secret
+ * cannot be decrypted
+ */
+const stateAndConfigsOf = ({ store, configs }: EngineContext, actor: ActorRecord) => ({
   state: stateText(store.by('states', 'actor', actor.id)),
   configs: configs.textFor(actor),
 });
 
-/** Creates the run without starting it. @throws ExecutorError; Failure STORE_UNAVAILABLE when a secret cannot be opened */
+/**
+ * Creates the run without starting it. @throws ExecutorError; Failure STORE_UNAVAILABLE when a secret cannot be
+ * decrypted
+ */
 export const createRun = async (
   context: EngineContext,
   assignment: Assignment,
   actor: ActorRecord,
-): Promise<Created> => {
+): Promise<CreatedRun> => {
   const { slot, message, executor } = assignment;
   const { executionId } = message;
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
   const apiServer = await executor.apiServer();
   const body = await bodyOf(context, assignment);
-  // Read last of all: what was set until now, this execution shall see.
-  const given = sharedWith(context, actor);
+  // Read as late as possible, so that the run gets the newest state and configs.
+  const shared = stateAndConfigsOf(context, actor);
   const { variables, files } = environmentOf({
     actor,
     message,
     body,
-    ...given,
+    ...shared,
     worker: { id: slot.workerId, image: slot.image },
     ...(apiServer !== undefined && { apiServer }),
     ...(token !== undefined && { accessToken: token.secret }),
@@ -93,8 +105,8 @@ export const createRun = async (
     context.signal,
   );
   const isUpToDate = () => {
-    const now = sharedWith(context, actor);
-    return now.state === given.state && now.configs === given.configs;
+    const now = stateAndConfigsOf(context, actor);
+    return now.state === shared.state && now.configs === shared.configs;
   };
   return { ref, token: token?.record, limitMs, isUpToDate };
 };

@@ -1,24 +1,29 @@
-// Runs actors by their cron plans: looks now and then whose time has come, and puts a message into their mailboxes.
+// Sends the messages of cron plans: checks at an interval which plans are due and puts a message into their actors'
+// mailboxes.
 import { putMessage } from '../domain/executions/put-message.ts';
 import { CRON, CRON_MESSAGE, dueRun } from '../domain/schedule/cron-plan.ts';
 import type { Transaction } from '../ports/store.ts';
 import { elapse } from './background-tasks.ts';
-import { type EngineContext, wordsOf } from './engine-context.ts';
+import { type EngineContext, messageOf } from './engine-context.ts';
 
 export interface Ticker {
-  /** Puts a message for every actor whose time has come; resolves when they are durable. */
+  /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
   tick(): Promise<void>;
-  /** Ticks now and then until the engine closes. */
+  /** Calls `tick` at an interval until the engine closes. */
   keepTicking(): Promise<void>;
 }
 
-/** Takes an actor one run further, unless nothing is due any more or its mailbox has no room. */
-const runWhenDue = (tx: Transaction, context: EngineContext, actorId: string): void => {
+/**
+ * Puts one cron message and moves the plan to its next time. Does nothing if the plan is no longer due or the mailbox
+ * is full.
+ */
+const sendWhenDue = (tx: Transaction, context: EngineContext, actorId: string): void => {
   const actor = tx.get('actors', actorId);
   const now = context.clock.now();
   const due = actor && dueRun(actor, now);
   if (actor === undefined || due === undefined) return;
-  // A plan whose actor cannot keep up is not taken further: when there is room again, one run tells how many were missed.
+  // The plan of a full mailbox does not move on. When there is room again, a single message reports how many times were
+  // missed.
   if (tx.countBy('messages', 'actor', actorId) >= context.settings.cronQueueLimit) return;
   const text = due.plan.message ?? CRON_MESSAGE;
   tx.put('actors', { ...actor, cron: due.plan });
@@ -40,16 +45,18 @@ const runWhenDue = (tx: Transaction, context: EngineContext, actorId: string): v
   );
 };
 
-/** The message and the step to the next time are one decision: whatever happens, no time is run for twice. */
+/**
+ * Each message and its plan's next time are written in one transaction, so no time is run twice, even after a crash.
+ */
 export const createTicker = (context: EngineContext): Ticker => {
   const { store, clock, logger, settings, signal } = context;
 
   const tickFor = async (actorId: string): Promise<void> => {
     try {
-      await store.transact((tx) => runWhenDue(tx, context, actorId));
+      await store.transact((tx) => sendWhenDue(tx, context, actorId));
     } catch (error) {
-      // One plan that cannot be followed must not keep the others waiting; the next tick tries it again.
-      logger.warn({ actorId, reason: wordsOf(error) }, 'an actor could not be run by its plan');
+      // A failing plan must not delay the other plans. The next tick retries it.
+      logger.warn({ actorId, reason: messageOf(error) }, 'cannot run an actor by its cron plan');
     }
   };
 

@@ -1,4 +1,4 @@
-// What the parts of the engine share: the ports, the settings, and what is in its hands at this moment.
+// The state and the helpers that the parts of the engine share: ports, settings, current runs and workers, and retries.
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord } from '../domain/records/actor-records.ts';
 import type { Bodies } from '../ports/bodies.ts';
@@ -15,11 +15,11 @@ import { type BackgroundTasks, elapse, type Latch, pause } from './background-ta
 import type { EngineSettings } from './engine-settings.ts';
 import type { ExecutionWaiters } from './execution-waiters.ts';
 
-export type EngineName = 'docker' | 'process';
+export type ExecutorName = 'docker' | 'process';
 
 export interface EngineDependencies {
   readonly store: Store;
-  readonly executors: Readonly<Partial<Record<EngineName, Executor>>>;
+  readonly executors: Readonly<Partial<Record<ExecutorName, Executor>>>;
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly configs: Configs;
@@ -36,57 +36,57 @@ export interface Run {
   readonly ref: string;
   readonly executor: Executor;
   readonly limitMs: number | undefined;
-  readonly crew: ActorWorkers;
+  readonly workers: ActorWorkers;
   readonly slot: WorkerSlot;
-  /** Its place in the order of starts; left when the run has started, or when it is known that it never will. */
+  /** Its place in the order of starts. It ends when the run has started or will never start. */
   readonly turn: StartTurn;
   readonly started: Latch;
-  /** Fires when the run is over: its time limit and the attempts to stop it end with it. */
+  /** Aborted when the run is over. Ends its time limit and all attempts to stop it. */
   readonly over: AbortController;
-  /** Why it is being stopped; the record says the same unless the disk refused. */
+  /** Why the run is being stopped. The stored record says the same, unless the disk refused the write. */
   stopping: ExecutionRecord['stopping'];
-  /** Somebody is at it already. */
-  beingStopped: boolean;
+  /** A stop is already in progress. */
+  stopBegun: boolean;
 }
 
 export interface EngineContext extends EngineDependencies {
   readonly settings: EngineSettings;
   readonly tasks: BackgroundTasks;
   readonly waiters: ExecutionWaiters;
-  /** Fires at the end of `stop`: every wait ends. */
+  /** Fires at the end of `stop` and ends every wait. */
   readonly signal: AbortSignal;
   readonly runs: Map<string, Run>;
-  readonly crews: Map<string, ActorWorkers>;
-  /** Opens when what an executor had of an earlier daemon is taken up; before that nothing new is created there. */
+  readonly workersByActor: Map<string, ActorWorkers>;
+  /** Per executor: opens once the runs of the previous daemon are recovered. Until then no new run is created there. */
   readonly recovered: Map<Executor, Latch & { isOpen: boolean }>;
-  /** False once the engine stops: nothing new begins. */
+  /** False once the engine stops: no new execution begins. */
   accepting: boolean;
-  /** Busy slots of all crews. */
-  inFlight: number;
-  /** Finals since the stop began. */
+  /** Number of busy slots of all actors. */
+  busySlots: number;
+  /** Executions that became final since the stop began. */
   readonly stopCount: { finished: number; halted: number };
-  crewOf(actorId: string): ActorWorkers;
-  /** This actor may be able to begin something. */
-  offer(actorId: string): void;
-  /** Looks after an actor's workers: makes one where one is missing, lets those of earlier revisions go. */
-  ensure(actorId: string): void;
+  workersOf(actorId: string): ActorWorkers;
+  /** Starts waiting messages of the actor, if there are any and the limits allow it. */
+  startWaiting(actorId: string): void;
+  /** Removes workers of earlier revisions and starts the workers that the actor lacks. */
+  ensureReady(actorId: string): void;
 }
 
 export const executorFor = (context: EngineContext, image: string): Executor | undefined =>
   Object.values(context.executors).find((executor) => executor.takes(image));
 
-/** The words of an error, for a person. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The message of an error, for people. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The kind of an executor's error; undefined for any other error. */
-export const kindOf = (error: unknown): ExecutorError['kind'] | undefined =>
+export const executorErrorKind = (error: unknown): ExecutorError['kind'] | undefined =>
   error instanceof ExecutorError ? error.kind : undefined;
 
-/** What insisting needs to know. */
-export type Patience = { readonly settings: Pick<EngineSettings, 'retryMs' | 'retryCapMs'> };
+/** The part of the settings that controls retries. */
+export type RetrySettings = { readonly settings: Pick<EngineSettings, 'retryMs' | 'retryCapMs'> };
 
-/** Waits that double, up to a cap. */
-export const backoff = ({ settings }: Patience): (() => number) => {
+/** Returns a function that returns the next wait in ms: it doubles at each call, up to a cap. */
+export const backoff = ({ settings }: RetrySettings): (() => number) => {
   let next = settings.retryMs;
   return () => {
     const now = next;
@@ -96,11 +96,11 @@ export const backoff = ({ settings }: Patience): (() => number) => {
 };
 
 /**
- * A transaction that must come about: tried again for as long as the disk refuses.
- * Rejects when the engine closes, and with any other Failure that `decide` throws.
+ * Runs a transaction and retries it for as long as the disk refuses writes. Rejects when the engine closes, or with any
+ * other Failure that `decide` throws.
  */
-export const durably = async <T>(
-  context: Pick<EngineContext, 'store' | 'logger' | 'signal'> & Patience,
+export const transactWithRetry = async <T>(
+  context: Pick<EngineContext, 'store' | 'logger' | 'signal'> & RetrySettings,
   what: string,
   decide: (tx: Transaction) => T,
 ): Promise<T> => {
@@ -117,14 +117,17 @@ export const durably = async <T>(
   }
 };
 
-/** Attempts that an executor gets for what leaves things lying about at worst; the next start of the daemon cleans up then. */
+/**
+ * Attempts for a call whose failure only leaves something behind in the engine. The next start of the daemon removes
+ * it.
+ */
 const ATTEMPTS = 10;
 
 /**
- * Has an executor do something that may be repeated: without end while its engine is away, else `attempts` times.
- * Never rejects. Tries once at least, and no more when the signal has fired.
+ * Retries a repeatable call of an executor: without limit while its engine is unavailable, otherwise at most `attempts`
+ * times. Never rejects. It tries at least once, and stops retrying when the signal fires.
  */
-export const insist = async (
+export const callWithRetry = async (
   context: EngineContext,
   what: Readonly<Record<string, unknown>>,
   action: () => Promise<void>,
@@ -136,18 +139,17 @@ export const insist = async (
     try {
       return await action();
     } catch (error) {
-      if (kindOf(error) !== 'unavailable') failed += 1;
-      context.logger.warn({ ...what, error }, 'the executor did not do as told');
+      if (executorErrorKind(error) !== 'unavailable') failed += 1;
+      context.logger.warn({ ...what, error }, 'an executor call failed');
     }
   } while (failed < attempts && (await elapse(wait(), signal)));
 };
 
-/** Resolves when the executor says that its engine is there, or after a while, in case that was said unheard. Rejects when the signal fires. */
-export const engineMayBeBack = async (
-  context: EngineContext,
-  executor: Executor,
-  signal: AbortSignal,
-): Promise<void> => {
+/**
+ * Resolves when the executor reports that its engine is available, or after the longest retry wait in case that report
+ * was missed. Rejects when the signal fires.
+ */
+export const waitForEngine = async (context: EngineContext, executor: Executor, signal: AbortSignal): Promise<void> => {
   const heard = new AbortController();
   const unsubscribe = executor.onAvailability((available) => {
     if (available) heard.abort();
@@ -160,7 +162,9 @@ export const engineMayBeBack = async (
   }
 };
 
-/** A change of an actor's record inside a transaction; no actor, or null from `change`: nothing happens. */
+/**
+ * Changes an actor's record inside a transaction. Does nothing if the actor does not exist or `change` returns null.
+ */
 export const changeActor = (
   tx: Transaction,
   actorId: string,
@@ -171,9 +175,9 @@ export const changeActor = (
   if (changed !== null && changed !== actor) tx.put('actors', changed);
 };
 
-/** A message that a worker has in its hands. */
+/** A message that was taken from its mailbox for one worker. */
 export interface Assignment {
-  readonly crew: ActorWorkers;
+  readonly workers: ActorWorkers;
   readonly slot: WorkerSlot;
   readonly message: MessageRecord;
   readonly executor: Executor;

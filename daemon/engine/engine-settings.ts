@@ -1,27 +1,33 @@
-// What can be set about the engine, and what it is when nobody sets it.
+// The settings of the engine and their defaults.
 import { availableParallelism } from 'node:os';
 import type { EventRetention, ExecutionRetention } from '../domain/events/retention.ts';
 
 export interface EngineSettings {
-  /** Executions of one actor side by side. */
+  /** Executions of one actor that may run at the same time. */
   readonly maxParallel: number;
-  /** Executions of all actors side by side. Above twice the cores more of them buy latency only. @see perf.md */
+  /**
+   * Executions of all actors that may run at the same time. Above twice the number of cores, more of them only increase
+   * latency. @see perf.md
+   */
   readonly maxInFlight: number;
-  /** Bytes of memory for one execution, where the actor has no limit of its own. */
+  /** Bytes of memory for one execution if the actor sets no limit. */
   readonly memoryBytes: number;
   /** Processes and threads of one execution. */
   readonly pids: number;
-  /** How long an execution may run where its actor has no limit of its own; absent: for ever. */
+  /** Time limit of an execution if the actor sets none; absent: no limit. */
   readonly defaultMaxRunTimeMs?: number;
-  /** From SIGTERM to SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly stopGraceMs: number;
   readonly startRetryDelayMs: number;
-  /** First wait after something outside refused (the disk, the engine); it doubles up to `retryCapMs`. */
+  /** First wait before a retry when the disk or an engine refuses; it doubles up to `retryCapMs`. */
   readonly retryMs: number;
   readonly retryCapMs: number;
-  /** Idle time after which a worker beyond the first goes. */
+  /** Idle time after which a worker is removed while the actor has others. */
   readonly workerIdleMs: number;
-  /** Idle time after which the last worker goes as well: each holds a container in the engine, and a bridge has room for about a thousand. */
+  /**
+   * Idle time after which the last worker is removed too. Each worker holds a container, and a bridge network has room
+   * for about a thousand.
+   */
   readonly lastWorkerIdleMs: number;
   /** Shortest time between two progress texts in an actor's `statusMessage`. */
   readonly progressMs: number;
@@ -29,21 +35,22 @@ export interface EngineSettings {
   readonly eventRetention: EventRetention;
   readonly logRetention: { readonly defaultMs: number; readonly capMs: number };
   readonly sweepEveryMs: number;
-  /** How often it is looked whose cron time has come. */
+  /** Interval at which cron plans are checked. */
   readonly tickEveryMs: number;
-  /** Waiting messages of an actor above which its cron plan adds none. */
+  /** Number of waiting messages above which the actor's cron plan adds none. */
   readonly cronQueueLimit: number;
 }
 
 const HOUR = 60 * 60 * 1000;
 const MEBIBYTE = 1024 * 1024;
 
-/** The settings with what was left out. */
+/** Adds the defaults to the given settings. */
 export const engineSettings = (given: Partial<EngineSettings> = {}): EngineSettings => {
   const cores = availableParallelism();
   return {
     maxParallel: cores,
-    // A bound for one actor above the usual bound for all raises that too, or it would mean nothing.
+    // A limit per actor that is above the default of the instance raises the instance's limit too; otherwise it would
+    // have no effect.
     maxInFlight: Math.max(2 * cores, given.maxParallel ?? 0),
     memoryBytes: 1024 * MEBIBYTE,
     pids: 512,

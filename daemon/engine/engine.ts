@@ -1,5 +1,6 @@
-// The engine: takes messages out of mailboxes and sees each through to one final execution. Knows no HTTP.
+// The engine: takes messages out of mailboxes and brings each to exactly one final execution. It does not know HTTP.
 import { setMaxListeners } from 'node:events';
+import { isFinal } from '../domain/executions/execution-status.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { EngineStatus, Executor } from '../ports/executor.ts';
@@ -7,43 +8,43 @@ import { createActorRotation } from './actor-rotation.ts';
 import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
 import { createBackgroundTasks, createLatch, elapse, orAborted } from './background-tasks.ts';
 import { createTicker } from './cron-ticker.ts';
-import type { EngineContext, EngineDependencies, EngineName } from './engine-context.ts';
+import type { EngineContext, EngineDependencies, ExecutorName } from './engine-context.ts';
 import { type EngineSettings, engineSettings } from './engine-settings.ts';
 import { createExecutionWaiters } from './execution-waiters.ts';
 import { ensureReady } from './prepare-actor.ts';
 import { recover } from './recover.ts';
 import { createSweeper } from './retention-sweep.ts';
 import { halt, haltAll } from './supervise-run.ts';
-import { dismissWorker, reduceTo } from './wanted-workers.ts';
-import { letGo, stopIdleTimers } from './worker-slots.ts';
+import { dismissWorker, reduceWorkers } from './wanted-workers.ts';
+import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
 
-/** From SIGKILL to the record of the end, at worst. */
+/** Longest time between SIGKILL and the stored end of an execution, in ms. */
 const KILL_MS = 10_000;
 
-/** What became of the executions that ran when the stop began. */
+/** Counts of the executions that ran when the stop began. */
 export interface Stopped {
   readonly finished: number;
   readonly halted: number;
-  /** They run on in their engine; the next start takes them up. */
+  /** Executions that still run in their engine; the next start recovers them. */
   readonly left: number;
 }
 
-/** The engine with what only main may do to it. */
+/** The engine with the methods that only the daemon's main program calls. */
 export interface RunningEngine extends Engine {
   /**
-   * Brings the records in order and resolves; then looks at the engines and begins to work. Call it once, before any request is taken.
-   * An engine that does not answer is no error, nor is a full disk: work begins when they are back.
+   * Repairs the records and resolves, then checks the engines and begins to work. Call it once, before the first
+   * request. An unavailable engine or a full disk is no error: work begins when they are back.
    */
   start(): Promise<void>;
   /**
-   * Begins nothing new, waits for what runs up to `deadlineMs`, then lets go of everything. With `killActors` what runs is halted, and
-   * gets the time that takes, whatever the deadline: nobody might come back for what went on.
-   * Nothing is marked final that is not.
+   * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `killActors` it halts running
+   * executions and waits as long as that takes, whatever the deadline, because no later daemon may come to recover
+   * them. Executions that still run are not marked final.
    */
   stop(options: { readonly deadlineMs: number; readonly killActors: boolean }): Promise<Stopped>;
-  /** Applies retention now; it also happens by itself now and then. */
+  /** Applies retention now. The engine also does this at an interval. */
   sweep(): Promise<void>;
-  /** Runs the actors whose cron time has come; it also happens by itself every second. */
+  /** Runs the actors whose cron plan is due. The engine also does this every second. */
   tick(): Promise<void>;
 }
 
@@ -51,11 +52,11 @@ const createContext = (
   deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },
   signal: AbortSignal,
 ): EngineContext => {
-  const crews = new Map<string, ActorWorkers>();
-  const crewOf = (actorId: string): ActorWorkers => {
-    const crew = crews.get(actorId) ?? createActorWorkers(deps.store, actorId);
-    crews.set(actorId, crew);
-    return crew;
+  const workersByActor = new Map<string, ActorWorkers>();
+  const workersOf = (actorId: string): ActorWorkers => {
+    const workers = workersByActor.get(actorId) ?? createActorWorkers(deps.store, actorId);
+    workersByActor.set(actorId, workers);
+    return workers;
   };
   const recovered = new Map<Executor, ReturnType<typeof createLatch> & { isOpen: boolean }>();
   for (const executor of Object.values(deps.executors)) recovered.set(executor, { ...createLatch(), isOpen: false });
@@ -66,22 +67,22 @@ const createContext = (
     waiters: createExecutionWaiters(deps.store),
     signal,
     runs: new Map(),
-    crews,
+    workersByActor,
     recovered,
     accepting: false,
-    inFlight: 0,
+    busySlots: 0,
     stopCount: { finished: 0, halted: 0 },
-    crewOf,
-    offer: createActorRotation(() => context),
-    ensure: (actorId) => ensureReady(context, actorId),
+    workersOf,
+    startWaiting: createActorRotation(() => context),
+    ensureReady: (actorId) => ensureReady(context, actorId),
   };
   return context;
 };
 
-/** How long a report waits for an engine, ms: `status` must answer although the machine is drowned in work. */
+/** Longest time in ms that `engines` waits for one engine, so that `status` answers even on an overloaded machine. */
 const REPORT_MS = 2_000;
 
-const promptly = async (probe: Promise<EngineStatus> | undefined): Promise<EngineStatus | undefined> => {
+const withinReportTime = async (probe: Promise<EngineStatus> | undefined): Promise<EngineStatus | undefined> => {
   const over = new AbortController();
   const late = elapse(REPORT_MS, over.signal).then(
     (): EngineStatus => ({ available: false, reason: `it did not answer within ${REPORT_MS / 1_000} s` }),
@@ -93,39 +94,43 @@ const promptly = async (probe: Promise<EngineStatus> | undefined): Promise<Engin
   }
 };
 
-const shuttingDown = (): Failure => new Failure('SHUTTING_DOWN', 'The daemon is stopping; ask again when it is back.');
+const shuttingDown = (): Failure =>
+  new Failure('SHUTTING_DOWN', 'The daemon is stopping. Try again when it is running.');
 
 const retire = async (context: EngineContext, actorId: string): Promise<void> => {
-  const crew = context.crewOf(actorId);
-  crew.retired = true;
-  crew.preparing?.abort.abort();
+  const workers = context.workersOf(actorId);
+  workers.deleting = true;
+  workers.preparing?.abort.abort();
   await haltAll(context, (run) => run.actorId === actorId);
-  await orAborted(crew.quiet(), context.signal);
-  letGo(context, crew, () => true);
-  context.waiters.recheck(actorId);
-  context.crews.delete(actorId);
+  await orAborted(workers.whenIdle(), context.signal);
+  removeWorkers(context, workers, () => true);
+  context.workersByActor.delete(actorId);
 };
 
-const isQuiet = async (context: EngineContext): Promise<void> => {
-  await Promise.all([...context.crews.values()].map((crew) => crew.quiet()));
+const whenAllIdle = async (context: EngineContext): Promise<void> => {
+  await Promise.all([...context.workersByActor.values()].map((workers) => workers.whenIdle()));
 };
 
-/** Builds the engine over its ports. Executors are asked in the order of the record which of them takes an image. */
+/** Creates the engine. The first executor, in the order of the record, that takes an image runs it. */
 export const createEngine = (
   deps: EngineDependencies & { readonly settings?: Partial<EngineSettings> },
 ): RunningEngine => {
   const closing = new AbortController();
-  // Every run and every wait listens.
+  // Every run and every wait adds a listener to the signal.
   setMaxListeners(0, closing.signal);
   const context = createContext(deps, closing.signal);
   const sweeper = createSweeper(context);
-  let unwatch = (): void => undefined;
+  let unwatch: readonly (() => void)[] = [];
   const ticker = createTicker(context);
 
   return {
     async start() {
-      // Messages also come of events, in decisions that know nothing of the engine.
-      unwatch = deps.store.watch('messages', ({ actorId }) => context.offer(actorId));
+      unwatch = [
+        deps.store.watch('messages', ({ actorId }) => context.startWaiting(actorId)),
+        deps.store.watch('executions', ({ id, status }) => {
+          if (isFinal(status)) context.waiters.settle(id);
+        }),
+      ];
       await recover(context);
       context.tasks.run('sweep', sweeper.keepSweeping);
       context.tasks.run('cron', ticker.keepTicking);
@@ -133,30 +138,25 @@ export const createEngine = (
 
     async stop({ deadlineMs, killActors }) {
       context.accepting = false;
-      unwatch();
       context.stopCount.finished = 0;
       context.stopCount.halted = 0;
-      for (const crew of context.crews.values()) crew.preparing?.abort.abort();
+      for (const workers of context.workersByActor.values()) workers.preparing?.abort.abort();
       if (killActors) await haltAll(context, () => true);
       const deadline = new AbortController();
       const patienceMs = killActors ? Math.max(deadlineMs, context.settings.stopGraceMs + KILL_MS) : deadlineMs;
-      await Promise.race([isQuiet(context), elapse(patienceMs, deadline.signal)]);
+      await Promise.race([whenAllIdle(context), elapse(patienceMs, deadline.signal)]);
       deadline.abort();
       stopIdleTimers(context);
       const left = context.runs.size;
       closing.abort(shuttingDown());
       await context.tasks.settled();
+      for (const each of unwatch) each();
       return { ...context.stopCount, left };
     },
 
     sweep: sweeper.sweep,
     tick: ticker.tick,
-    actorChanged: context.ensure,
-
-    wake(actorId) {
-      context.waiters.recheck(actorId);
-      context.offer(actorId);
-    },
+    actorChanged: context.ensureReady,
 
     halt: (executionId, graceMs) => halt(context, executionId, graceMs),
     finished: (executionId, signal) => context.waiters.wait(executionId, signal),
@@ -164,18 +164,18 @@ export const createEngine = (
 
     scaled(actorId, exact) {
       const wanted = context.store.get('actors', actorId)?.wantedWorkers ?? 0;
-      // Nobody wants any: one stays for the next message, as ever.
-      if (exact) reduceTo(context, context.crewOf(actorId), Math.max(1, wanted));
-      context.ensure(actorId);
+      // Without a wanted number, one worker stays for the next message.
+      if (exact) reduceWorkers(context, context.workersOf(actorId), Math.max(1, wanted));
+      context.ensureReady(actorId);
     },
 
-    dismissWorker: (actorId, workerId) => dismissWorker(context, context.crewOf(actorId), workerId),
+    dismissWorker: (actorId, workerId) => dismissWorker(context, context.workersOf(actorId), workerId),
 
     engines: () => {
-      const names = Object.keys(context.executors) as EngineName[];
+      const names = Object.keys(context.executors) as ExecutorName[];
       return Promise.all(
         names.map(async (name) => {
-          const status = await promptly(context.executors[name]?.probe(closing.signal));
+          const status = await withinReportTime(context.executors[name]?.probe(closing.signal));
           return status?.available
             ? {
                 name,

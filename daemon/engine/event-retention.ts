@@ -1,13 +1,13 @@
-// Retention of events and deliveries at work, a slice at a time.
+// Deletes expired events and deliveries, in slices.
 import { setImmediate } from 'node:timers/promises';
 import { expiredEvents } from '../domain/events/retention.ts';
 import type { EngineContext } from './engine-context.ts';
 
-/** Records removed between two breaths of the event loop. */
+/** Records deleted before the event loop gets a turn. */
 const SLICE = 500;
 
-/** Removes the events and deliveries that have had their time. Rejects when the disk refuses or the engine closes. */
-export const forgetEvents = async ({ store, clock, settings, signal }: EngineContext): Promise<void> => {
+/** Deletes expired events and deliveries. Rejects when the disk refuses writes or the engine closes. */
+export const deleteExpiredEvents = async ({ store, clock, settings, signal }: EngineContext): Promise<void> => {
   const expired = expiredEvents(
     [...store.all('events')],
     [...store.all('deliveries')],

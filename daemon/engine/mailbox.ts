@@ -1,15 +1,16 @@
-// The messages of one actor in the order in which they were taken; the store is the truth, this only knows the order.
+// The waiting messages of one actor in sequence order. The store holds the messages; the mailbox keeps only their
+// order.
 import type { MessageRecord } from '../domain/records/actor-records.ts';
 import type { ReadView } from '../ports/store.ts';
 
 export interface Mailbox {
-  /** The oldest message that waits and is in nobody's hands; it is in the caller's then, until `putBack` or `forget`. */
+  /** Takes the oldest waiting message that is not taken yet. It stays taken until `putBack` or `forget`. */
   take(): MessageRecord | undefined;
-  /** Whether nothing that was sent before it waits or is in anybody's hands. */
+  /** True if no earlier message waits or is taken. */
   isFirst(message: MessageRecord): boolean;
-  /** It was not run and waits again, in its place. */
+  /** Returns a taken message to its place in the order: it was not run. */
   putBack(message: MessageRecord): void;
-  /** It is claimed, or gone. */
+  /** Forgets a taken message: it was claimed or deleted. */
   forget(executionId: string): void;
 }
 
@@ -19,13 +20,13 @@ interface Place {
 }
 
 /**
- * The order is read from the store when the last known message is taken, not at every take: a mailbox of n messages costs n look-ups in all.
- * Sequences become durable in order, so what was not there at one reading comes behind all that was.
+ * The order is read from the store only when all known messages are taken, so n messages cost n look-ups in total.
+ * Sequence numbers become durable in order, so messages that are missing from one read come after all that it found.
  */
 export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
   let places: Place[] = [];
   let next = 0;
-  /** Sequences by execution. */
+  /** Sequence numbers of the taken messages, by execution id. */
   const taken = new Map<string, number>();
 
   const read = (): void => {
@@ -37,7 +38,7 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
     next = 0;
   };
 
-  /** The oldest known message that waits; what was purged is passed over. */
+  /** The oldest known message that still waits; skips messages that were purged. */
   const oldest = (): MessageRecord | undefined => {
     for (let place = places[next]; place !== undefined; place = places[next]) {
       const message = store.get('messages', place.executionId);

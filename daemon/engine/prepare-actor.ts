@@ -1,28 +1,35 @@
-// Getting an actor ready: its image made present, its first worker, and the words for those who wait.
+// Makes an actor ready: pulls its image, creates its first worker, and stores why the actor has to wait.
 import { nextActorStatus } from '../domain/actors/actor-status.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { Transaction } from '../ports/store.ts';
-import { type ActorWorkers, slotOf } from './actor-workers.ts';
+import { type ActorWorkers, createSlot } from './actor-workers.ts';
 import { elapse, orAborted } from './background-tasks.ts';
 import {
   changeActor,
-  durably,
   type EngineContext,
-  engineMayBeBack,
+  executorErrorKind,
   executorFor,
-  kindOf,
-  wordsOf,
+  messageOf,
+  transactWithRetry,
+  waitForEngine,
 } from './engine-context.ts';
 import { setStatusMessage } from './transactions.ts';
 import { startWantedWorkers } from './wanted-workers.ts';
-import { join, letGo } from './worker-slots.ts';
+import { addIdleWorker, removeWorkers } from './worker-slots.ts';
 
-/** Progress texts on their way into `statusMessage`, no more than one at a time and not too often; the last one counts. */
-const progressTeller = (context: EngineContext, actor: ActorRecord, signal: AbortSignal): ((text: string) => void) => {
+/**
+ * Returns a function that stores a progress text as the actor's `statusMessage`. Texts are stored at an interval, one
+ * at a time; only the newest is kept.
+ */
+const createProgressReporter = (
+  context: EngineContext,
+  actor: ActorRecord,
+  signal: AbortSignal,
+): ((text: string) => void) => {
   let latest: string | undefined;
-  let telling = false;
-  const tell = async (): Promise<void> => {
+  let isStoring = false;
+  const store = async (): Promise<void> => {
     while (latest !== undefined && !signal.aborted) {
       const text = latest;
       latest = undefined;
@@ -34,17 +41,17 @@ const progressTeller = (context: EngineContext, actor: ActorRecord, signal: Abor
   };
   return (text) => {
     latest = text;
-    if (telling) return;
-    telling = true;
-    context.tasks.run('tell progress', () =>
-      tell().finally(() => {
-        telling = false;
+    if (isStoring) return;
+    isStoring = true;
+    context.tasks.run('store progress', () =>
+      store().finally(() => {
+        isStoring = false;
       }),
     );
   };
 };
 
-/** Whether the actor still is what is being prepared. */
+/** True if the actor still has the revision that is being prepared and is not being deleted. */
 const isCurrent = (tx: Transaction, actor: ActorRecord): boolean => {
   const now = tx.get('actors', actor.id);
   return now !== undefined && now.revision === actor.revision && now.status !== 'SHUTTING_DOWN';
@@ -64,7 +71,7 @@ const requestWorker = (tx: Transaction, actor: ActorRecord, workerId: string, no
   return true;
 };
 
-const stepTo = (tx: Transaction, workerId: string, step: 'pull' | 'ready'): void => {
+const stepWorkerTo = (tx: Transaction, workerId: string, step: 'pull' | 'ready'): void => {
   const worker = tx.get('workers', workerId);
   const next = worker === undefined ? null : stepWorker(worker, step);
   if (next !== null) tx.put('workers', next);
@@ -75,7 +82,7 @@ const becomeReady = (tx: Transaction, actor: ActorRecord, workerId: string): boo
     tx.delete('workers', workerId);
     return false;
   }
-  stepTo(tx, workerId, 'ready');
+  stepWorkerTo(tx, workerId, 'ready');
   changeActor(tx, actor.id, (now) => {
     const status = nextActorStatus(now.status, 'prepared');
     return status === null ? null : { ...now, status, statusMessage: '' };
@@ -92,8 +99,10 @@ const becomeError = (tx: Transaction, actor: ActorRecord, workerId: string, stat
   });
 };
 
-/** Makes the image present; waits for an engine without end. Answers what is wrong with the image, if something is. */
-const imageFault = async (
+/**
+ * Makes the image present, waiting for its engine without limit. Returns what is wrong with the image, or undefined.
+ */
+const prepareImage = async (
   context: EngineContext,
   actor: ActorRecord,
   signal: AbortSignal,
@@ -101,9 +110,9 @@ const imageFault = async (
   const executor = executorFor(context, actor.image);
   if (executor === undefined) return `Nothing here can run the image ${actor.image}.`;
   const wait = (reason: string) =>
-    durably(context, 'why an actor waits', (tx) =>
+    transactWithRetry(context, 'store why an actor waits', (tx) =>
       setStatusMessage(tx, actor.id, actor.revision, `Waits for an engine that can run ${actor.image}: ${reason}`),
-    ).then(() => engineMayBeBack(context, executor, signal));
+    ).then(() => waitForEngine(context, executor, signal));
   for (;;) {
     signal.throwIfAborted();
     const status = await executor.probe(signal);
@@ -111,79 +120,80 @@ const imageFault = async (
       await wait(status.reason);
       continue;
     }
-    const told = new AbortController();
+    const prepared = new AbortController();
     try {
       await orAborted(context.recovered.get(executor)?.opened ?? Promise.resolve(), signal);
-      const tell = progressTeller(context, actor, AbortSignal.any([signal, told.signal]));
-      await executor.prepare(actor.image, tell, signal);
+      const report = createProgressReporter(context, actor, AbortSignal.any([signal, prepared.signal]));
+      await executor.prepare(actor.image, report, signal);
       return undefined;
     } catch (error) {
       signal.throwIfAborted();
-      if (kindOf(error) !== 'unavailable') return wordsOf(error);
-      await wait(wordsOf(error));
+      if (executorErrorKind(error) !== 'unavailable') return messageOf(error);
+      await wait(messageOf(error));
     } finally {
-      told.abort();
+      prepared.abort();
     }
   }
 };
 
 const prepare = async (
   context: EngineContext,
-  crew: ActorWorkers,
+  workers: ActorWorkers,
   actor: ActorRecord,
   signal: AbortSignal,
 ): Promise<void> => {
   const workerId = context.ids.id();
   const now = context.clock.now();
-  if (!(await durably(context, 'request worker', (tx) => requestWorker(tx, actor, workerId, now)))) return;
+  if (!(await transactWithRetry(context, 'request worker', (tx) => requestWorker(tx, actor, workerId, now)))) return;
   try {
-    await durably(context, 'worker looks for its image', (tx) => stepTo(tx, workerId, 'pull'));
-    const fault = await imageFault(context, actor, signal);
-    if (fault !== undefined) {
-      context.logger.warn({ actorId: actor.id, image: actor.image, fault }, 'an image cannot be had');
-      await durably(context, 'actor error', (tx) => becomeError(tx, actor, workerId, fault));
-      letGo(context, crew, () => true);
+    await transactWithRetry(context, 'worker looks for its image', (tx) => stepWorkerTo(tx, workerId, 'pull'));
+    const problem = await prepareImage(context, actor, signal);
+    if (problem !== undefined) {
+      context.logger.warn({ actorId: actor.id, image: actor.image, problem }, 'cannot prepare the image of an actor');
+      await transactWithRetry(context, 'actor error', (tx) => becomeError(tx, actor, workerId, problem));
+      removeWorkers(context, workers, () => true);
       return;
     }
-    if (!(await durably(context, 'actor ready', (tx) => becomeReady(tx, actor, workerId)))) return;
+    if (!(await transactWithRetry(context, 'actor ready', (tx) => becomeReady(tx, actor, workerId)))) return;
   } catch (error) {
     if (context.signal.aborted) return;
-    await durably(context, 'worker is not needed', (tx) => tx.delete('workers', workerId));
+    await transactWithRetry(context, 'remove unneeded worker', (tx) => tx.delete('workers', workerId));
     if (!signal.aborted) throw error;
     return;
   }
-  join(context, crew, slotOf({ id: workerId, image: actor.image, revision: actor.revision }));
-  // The record as it is now: how many workers are wanted may have changed while the image was pulled.
-  startWantedWorkers(context, crew, context.store.get('actors', actor.id) ?? actor);
-  context.offer(actor.id);
+  addIdleWorker(context, workers, createSlot({ id: workerId, image: actor.image, revision: actor.revision }));
+  // The record is read again: the wanted number of workers may have changed while the image was pulled.
+  startWantedWorkers(context, workers, context.store.get('actors', actor.id) ?? actor);
+  context.startWaiting(actor.id);
 };
 
 /**
- * Looks after an actor: lets workers of earlier revisions go, and makes it ready where it is not. May be called at any time, as often as one likes.
+ * Removes workers of earlier revisions and prepares the actor if it is not ready. Safe to call at any time and any
+ * number of times.
  */
 export const ensureReady = (context: EngineContext, actorId: string): void => {
   const actor = context.store.get('actors', actorId);
   if (actor === undefined || actor.status === 'SHUTTING_DOWN' || !context.accepting) return;
-  const crew = context.crewOf(actorId);
-  if (crew.retired) return;
-  letGo(context, crew, (slot) => slot.revision !== actor.revision);
-  if (crew.preparing?.revision === actor.revision) {
-    crew.preparing.again = true;
+  const workers = context.workersOf(actorId);
+  if (workers.deleting) return;
+  removeWorkers(context, workers, (slot) => slot.revision !== actor.revision);
+  if (workers.preparing?.revision === actor.revision) {
+    workers.preparing.again = true;
     return;
   }
-  crew.preparing?.abort.abort();
-  const lacksWorker = ![...crew.slots.values()].some((slot) => !slot.leaving);
+  workers.preparing?.abort.abort();
+  const lacksWorker = ![...workers.slots.values()].some((slot) => !slot.leaving);
   if (actor.status !== 'SUBMITTED' && !(actor.status === 'READY' && lacksWorker)) {
-    startWantedWorkers(context, crew, actor);
-    context.offer(actorId);
+    startWantedWorkers(context, workers, actor);
+    context.startWaiting(actorId);
     return;
   }
   const preparing = { revision: actor.revision, abort: new AbortController(), again: false };
-  crew.preparing = preparing;
+  workers.preparing = preparing;
   context.tasks.run('prepare actor', async () => {
     const signal = AbortSignal.any([preparing.abort.signal, context.signal]);
-    await prepare(context, crew, actor, signal).finally(() => {
-      if (crew.preparing === preparing) crew.preparing = undefined;
+    await prepare(context, workers, actor, signal).finally(() => {
+      if (workers.preparing === preparing) workers.preparing = undefined;
     });
     if (preparing.again) ensureReady(context, actorId);
   });

@@ -1,37 +1,42 @@
-// Starting is recovering: what an earlier daemon left in the store and in the engines is taken up or cleared away.
+// Recovery at start: resumes the runs that the previous daemon left in the store and the engines, and removes the rest.
 import { runTimeLimitOf } from '../domain/actors/actor-limits.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ExecutionRecord, WorkerRecord } from '../domain/records/actor-records.ts';
 import { type Executor, ExecutorError, type Found } from '../ports/executor.ts';
 import type { Transaction } from '../ports/store.ts';
-import { slotOf } from './actor-workers.ts';
+import { createSlot } from './actor-workers.ts';
 import { createLatch, orAborted } from './background-tasks.ts';
 import {
+  callWithRetry,
   changeActor,
-  durably,
   type EngineContext,
-  engineMayBeBack,
+  executorErrorKind,
   executorFor,
-  insist,
-  kindOf,
   type Run,
+  transactWithRetry,
+  waitForEngine,
 } from './engine-context.ts';
 import { superviseRun } from './supervise-run.ts';
-import { finish } from './transactions.ts';
-import { engage, join, letGo } from './worker-slots.ts';
+import { finishExecution } from './transactions.ts';
+import { addIdleWorker, markBusy, removeWorkers } from './worker-slots.ts';
 
-/** Running executions in the order in which their messages were taken: so they take their turns. */
-const runningOf = ({ store }: EngineContext): readonly ExecutionRecord[] =>
+/**
+ * The running executions, in the order in which their messages were sent; they enter the order of starts in this order.
+ */
+const runningExecutions = ({ store }: EngineContext): readonly ExecutionRecord[] =>
   [...store.by('executions', 'running', 'yes')].sort((a, b) => a.sequence - b.sequence);
 
-/** Workers without a running execution are worth keeping if they could take the next one. */
+/** True if an idle worker can take the next execution of its actor. */
 const isUsable = ({ store }: EngineContext, worker: WorkerRecord): boolean => {
   const actor = store.get('actors', worker.actorId);
   return actor?.status === 'READY' && actor.revision === worker.revision && ['READY', 'BUSY'].includes(worker.status);
 };
 
-/** The records of workers and of tokens as they must be when nothing runs but `running`; then those who can work join. */
-const tidying = (context: EngineContext, running: readonly ExecutionRecord[]) => {
+/**
+ * Plans the repair of the records: `decide` deletes tokens and workers without a running execution and clears outdated
+ * status messages, `join` adds the usable idle workers.
+ */
+const planRepair = (context: EngineContext, running: readonly ExecutionRecord[]) => {
   const busy = new Set(running.map(({ workerId }) => workerId));
   const alive = new Set(running.map(({ id }) => id));
   const idle = [...context.store.all('workers')].filter(({ id }) => !busy.has(id));
@@ -40,7 +45,8 @@ const tidying = (context: EngineContext, running: readonly ExecutionRecord[]) =>
   const dead = [...context.store.all('tokens')].filter(
     ({ flow, executionId }) => flow === 'execution' && !(executionId !== undefined && alive.has(executionId)),
   );
-  // Why a ready actor waited for its engine: whoever waits again says it again, and nobody else would take it back.
+  // A ready actor's status message says why it waited for its engine. If it has to wait again, the message is stored
+  // again; otherwise no later step would clear it.
   const outdated = [...context.store.all('actors')].filter(
     ({ status, startFailures, statusMessage }) => status === 'READY' && startFailures === 0 && statusMessage !== '',
   );
@@ -53,56 +59,55 @@ const tidying = (context: EngineContext, running: readonly ExecutionRecord[]) =>
         if (worker.status === 'BUSY') tx.put('workers', stepWorker(worker, 'free') ?? worker);
     },
     join(): void {
-      for (const worker of usable) join(context, context.crewOf(worker.actorId), slotOf(worker));
+      for (const worker of usable) addIdleWorker(context, context.workersOf(worker.actorId), createSlot(worker));
     },
   };
 };
 
-const runOf = (context: EngineContext, execution: ExecutionRecord): Run | undefined => {
+const recoveredRun = (context: EngineContext, execution: ExecutionRecord): Run | undefined => {
   const actor = context.store.get('actors', execution.actorId);
   const worker = context.store.get('workers', execution.workerId ?? '');
   const image = worker?.image ?? actor?.image ?? '';
   const executor = executorFor(context, image);
   if (executor === undefined || execution.runRef === undefined) return undefined;
-  const crew = context.crewOf(execution.actorId);
-  const slot = slotOf({ id: execution.workerId ?? context.ids.id(), image, revision: worker?.revision ?? 0 });
+  const workers = context.workersOf(execution.actorId);
+  const slot = createSlot({ id: execution.workerId ?? context.ids.id(), image, revision: worker?.revision ?? 0 });
   slot.leaving = actor === undefined;
-  crew.slots.set(slot.workerId, slot);
-  engage(context, slot, execution.id);
+  workers.slots.set(slot.workerId, slot);
+  markBusy(context, slot, execution.id);
   return {
     executionId: execution.id,
     actorId: execution.actorId,
     ref: execution.runRef,
     executor,
     limitMs: actor === undefined ? undefined : runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs),
-    crew,
+    workers,
     slot,
-    turn: crew.enterTurn(),
+    turn: workers.queueStart(),
     started: createLatch(),
     over: new AbortController(),
     stopping: execution.stopping,
-    beingStopped: false,
+    stopBegun: false,
   };
 };
 
-const NOBODY = 'Nothing here can tell what became of this execution: its engine is not set up any more.';
+const NO_EXECUTOR = 'The end of this execution is unknown: its engine is not set up any more.';
 
-/** Takes every running execution up; what no executor here can know is lost. */
-const takeUpRuns = (context: EngineContext, running: readonly ExecutionRecord[]): void => {
+/** Supervises every running execution again. An execution whose engine is not set up is final as lost. */
+const resumeRuns = (context: EngineContext, running: readonly ExecutionRecord[]): void => {
   for (const execution of running) {
-    const run = runOf(context, execution);
+    const run = recoveredRun(context, execution);
     if (run === undefined) {
-      const outcome = { kind: 'lost', at: context.clock.now(), message: NOBODY } as const;
+      const outcome = { kind: 'lost', at: context.clock.now(), message: NO_EXECUTOR } as const;
       context.tasks.run('give up execution', async () => {
-        await durably(context, 'give up execution', (tx) =>
-          finish(tx, { executionId: execution.id, outcome, stopping: undefined, leaving: true }),
+        await transactWithRetry(context, 'give up execution', (tx) =>
+          finishExecution(tx, { executionId: execution.id, outcome, stopping: undefined, leaving: true }),
         );
-        context.waiters.settle(execution.id);
       });
     } else {
       context.runs.set(run.executionId, run);
-      context.tasks.run('follow recovered run', async () => {
-        await orAborted(run.turn.come, context.signal);
+      context.tasks.run('supervise recovered run', async () => {
+        await orAborted(run.turn.reached, context.signal);
         await superviseRun(context, run, undefined);
       });
     }
@@ -111,100 +116,104 @@ const takeUpRuns = (context: EngineContext, running: readonly ExecutionRecord[])
 
 const isOrphan = (context: EngineContext, found: Found, refs: ReadonlySet<string>): boolean => {
   if (found.kind === 'run') return !refs.has(found.ref);
-  for (const crew of context.crews.values()) if (crew.slots.has(found.workerId)) return false;
+  for (const workers of context.workersByActor.values()) if (workers.slots.has(found.workerId)) return false;
   return true;
 };
 
-/** One look at an engine: what nobody names is removed, and new things may be created. @throws ExecutorError unavailable */
-const clearEngine = async (context: EngineContext, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
+/** Removes the runs of one engine that no record names, and allows new runs there. @throws ExecutorError unavailable */
+const removeOrphans = async (context: EngineContext, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
   const status = await executor.probe(context.signal);
   if (!status.available) throw new ExecutorError('unavailable', status.reason);
   const orphans = (await executor.list()).filter((found) => isOrphan(context, found, refs));
   for (const { ref, executionId } of orphans) {
     context.tasks.run('remove orphan', () =>
-      insist(context, { executionId, ref, action: 'remove orphan' }, () => executor.remove(ref)),
+      callWithRetry(context, { executionId, ref, action: 'remove orphan' }, () => executor.remove(ref)),
     );
   }
   const latch = context.recovered.get(executor);
   if (latch === undefined) return;
   latch.isOpen = true;
   latch.open();
-  for (const actorId of [...context.crews.keys()]) context.offer(actorId);
+  for (const actorId of [...context.workersByActor.keys()]) context.startWaiting(actorId);
 };
 
-const clearWhenAvailable = async (
+const removeOrphansWhenAvailable = async (
   context: EngineContext,
   executor: Executor,
   refs: ReadonlySet<string>,
 ): Promise<void> => {
   for (;;) {
-    await engineMayBeBack(context, executor, context.signal);
+    await waitForEngine(context, executor, context.signal);
     try {
-      return await clearEngine(context, executor, refs);
+      return await removeOrphans(context, executor, refs);
     } catch (error) {
       context.signal.throwIfAborted();
-      if (kindOf(error) !== 'unavailable') context.logger.error({ error }, 'an engine could not be looked through');
+      if (executorErrorKind(error) !== 'unavailable')
+        context.logger.error({ error }, 'cannot look for leftover runs in an engine');
     }
   }
 };
 
-/** Bodies that no message and no result names are what a crash left between the file and its record. */
-const sweepBodies = async ({ store, bodies, logger }: EngineContext): Promise<void> => {
+/**
+ * Deletes body files that no message and no result names. A crash between writing the file and its record leaves them.
+ */
+const deleteUnusedBodies = async ({ store, bodies, logger }: EngineContext): Promise<void> => {
   const used = new Set<string>();
   for (const { bodyFile } of store.all('messages')) if (bodyFile !== null) used.add(bodyFile);
   for (const { bodyFile } of store.all('results')) if (bodyFile !== null) used.add(bodyFile);
   try {
     await bodies.sweep(used);
   } catch (error) {
-    logger.warn({ error }, 'bodies that nobody names could not be removed; the next start tries again');
+    logger.warn({ error }, 'cannot delete unused body files; the next start tries again');
   }
 };
 
-const lookThrough = async (context: EngineContext, refs: ReadonlySet<string>): Promise<void> => {
+const recoverEngines = async (context: EngineContext, refs: ReadonlySet<string>): Promise<void> => {
   const looks = [...context.recovered.keys()].map(async (executor) => {
     try {
-      await clearEngine(context, executor, refs);
+      await removeOrphans(context, executor, refs);
     } catch (error) {
-      context.logger.warn({ error }, 'an engine is not there at start; what ran in it is taken up when it is');
-      context.tasks.run('take up engine', () => clearWhenAvailable(context, executor, refs));
+      context.logger.warn({ error }, 'an engine is unavailable at start; its runs are recovered when it is back');
+      context.tasks.run('recover engine', () => removeOrphansWhenAvailable(context, executor, refs));
     }
   });
   await Promise.all(looks);
 };
 
-/** Work begins: every actor gets what it lacks, every waiting message its chance. */
-const begin = async (context: EngineContext, refs: ReadonlySet<string>): Promise<void> => {
+/** Begins to work: prepares every actor and starts the waiting messages. */
+const startWork = async (context: EngineContext, refs: ReadonlySet<string>): Promise<void> => {
   context.accepting = true;
-  for (const { actorId } of context.store.all('messages')) context.crewOf(actorId);
-  await lookThrough(context, refs);
+  for (const { actorId } of context.store.all('messages')) context.workersOf(actorId);
+  await recoverEngines(context, refs);
   for (const { id, revision } of [...context.store.all('actors')]) {
-    const crew = context.crews.get(id);
-    if (crew !== undefined) letGo(context, crew, (slot) => slot.revision !== revision);
-    context.ensure(id);
+    const workers = context.workersByActor.get(id);
+    if (workers !== undefined) removeWorkers(context, workers, (slot) => slot.revision !== revision);
+    context.ensureReady(id);
   }
 };
 
 /**
- * Brings the records to one truth and resolves; the look at the engines, and then the work, go on behind it, as the whole does while the disk
- * refuses writes. Must be called before anything new is taken: a body whose message is not durable yet would be swept away.
+ * Repairs the records and resolves; the check of the engines and the work follow in the background. While the disk
+ * refuses writes, everything follows in the background. Must be called before the first message is accepted: it deletes
+ * body files whose message is not on disk yet.
  */
 export const recover = async (context: EngineContext): Promise<void> => {
-  await sweepBodies(context);
-  const running = runningOf(context);
+  await deleteUnusedBodies(context);
+  const running = runningExecutions(context);
   const refs = new Set(running.flatMap(({ runRef }) => (runRef === undefined ? [] : [runRef])));
-  takeUpRuns(context, running);
-  const { decide, join: joinIdle } = tidying(context, running);
+  resumeRuns(context, running);
+  const { decide, join: joinIdle } = planRepair(context, running);
   try {
     await context.store.transact(decide);
   } catch (error) {
-    context.logger.warn({ error }, 'the store refuses writes; work begins when it takes them');
-    context.tasks.run('begin when the store writes', async () => {
-      await durably(context, 'tidy records', decide);
+    context.logger.warn({ error }, 'the store refuses writes; work begins when it accepts them again');
+    context.tasks.run('begin when the store is writable', async () => {
+      await transactWithRetry(context, 'repair records', decide);
       joinIdle();
-      await begin(context, refs);
+      await startWork(context, refs);
     });
     return;
   }
   joinIdle();
-  context.tasks.run('begin', () => begin(context, refs));
+  context.tasks.run('begin', () => startWork(context, refs));
 };

@@ -1,30 +1,30 @@
-// Retention at work: logs, execution records and events that have had their time are removed, a slice at a time.
+// Deletes expired logs, execution records and events, in slices.
 import { setImmediate } from 'node:timers/promises';
 import { endOf, expiredExecutions, type Kept, logLifeOf } from '../domain/events/retention.ts';
 import { isFinal } from '../domain/executions/execution-status.ts';
 import { type TotalsRecord, totalsKey, withDeletedExecution } from '../domain/executions/execution-totals.ts';
 import type { Transaction } from '../ports/store.ts';
 import { elapse } from './background-tasks.ts';
-import { type EngineContext, wordsOf } from './engine-context.ts';
-import { forgetEvents } from './event-retention.ts';
+import { type EngineContext, messageOf } from './engine-context.ts';
+import { deleteExpiredEvents } from './event-retention.ts';
 
-/** Records looked at, or removed, between two breaths of the event loop. */
+/** Records read or deleted before the event loop gets a turn. */
 const SLICE = 500;
 
-/** Up to when the logs of an actor are swept; begins anew when the actor's wish changes. */
-interface LogMark {
+/** The time up to which the logs of an actor are deleted. It is reset when the actor's log retention changes. */
+interface DeletedLogs {
   readonly lifeMs: number;
   readonly until: number;
 }
 
 export interface Sweeper {
-  /** Removes what has expired. */
+  /** Deletes what has expired. */
   sweep(): Promise<void>;
-  /** Sweeps now and then until the engine closes. */
+  /** Calls `sweep` at an interval until the engine closes. */
   keepSweeping(): Promise<void>;
 }
 
-const finalOnes = async ({ store, signal }: EngineContext): Promise<readonly Kept[]> => {
+const finalExecutions = async ({ store, signal }: EngineContext): Promise<readonly Kept[]> => {
   const finals: Kept[] = [];
   let seen = 0;
   for (const { id, actorId, sequence, receivedAt, finishedAt, status } of store.all('executions')) {
@@ -40,8 +40,8 @@ const finalOnes = async ({ store, signal }: EngineContext): Promise<readonly Kep
   return finals;
 };
 
-/** The executions go; what they came to is kept in the totals of their actors. */
-const forget = (tx: Transaction, executionIds: readonly string[]): void => {
+/** Deletes executions and adds their figures to the totals of their actors. */
+const deleteWithTotals = (tx: Transaction, executionIds: readonly string[]): void => {
   const totals = new Map<string, TotalsRecord>();
   for (const id of executionIds) {
     const execution = tx.get('executions', id);
@@ -55,7 +55,7 @@ const forget = (tx: Transaction, executionIds: readonly string[]): void => {
 
 export const createSweeper = (context: EngineContext): Sweeper => {
   const { store, logs, clock, settings } = context;
-  const marks = new Map<string, LogMark>();
+  const deletedLogs = new Map<string, DeletedLogs>();
 
   const removeExpiredLogs = async (finals: readonly Kept[], now: number): Promise<void> => {
     const lives = new Map<string, number>();
@@ -68,28 +68,28 @@ export const createSweeper = (context: EngineContext): Sweeper => {
     };
     const expired = finals.filter((execution) => {
       const lifeMs = lifeOf(execution.actorId);
-      const mark = marks.get(execution.actorId);
+      const deleted = deletedLogs.get(execution.actorId);
       const endsAt = endOf(execution) + lifeMs;
-      return endsAt <= now && !(mark?.lifeMs === lifeMs && endsAt <= mark.until);
+      return endsAt <= now && !(deleted?.lifeMs === lifeMs && endsAt <= deleted.until);
     });
     await logs.delete(expired.map(({ id }) => id));
-    marks.clear();
-    for (const [actorId, lifeMs] of lives) marks.set(actorId, { lifeMs, until: now });
+    deletedLogs.clear();
+    for (const [actorId, lifeMs] of lives) deletedLogs.set(actorId, { lifeMs, until: now });
   };
 
   const sweep = async (): Promise<void> => {
     const now = clock.now();
-    const finals = await finalOnes(context);
+    const finals = await finalExecutions(context);
     await removeExpiredLogs(finals, now);
     const expired = expiredExecutions(finals, now, settings.executionRetention).map(({ id }) => id);
     for (let from = 0; from < expired.length; from += SLICE) {
       const slice = expired.slice(from, from + SLICE);
-      // Logs before records: once the records are gone nothing names the files.
+      // Logs are deleted before records, because without its record no log file could be found.
       await logs.delete(slice);
-      await store.transact((tx) => forget(tx, slice));
+      await store.transact((tx) => deleteWithTotals(tx, slice));
       context.signal.throwIfAborted();
     }
-    await forgetEvents(context);
+    await deleteExpiredEvents(context);
   };
 
   return {
@@ -101,8 +101,8 @@ export const createSweeper = (context: EngineContext): Sweeper => {
         } catch (error) {
           if (context.signal.aborted) return;
           context.logger.warn(
-            { reason: wordsOf(error) },
-            'old executions and events could not be swept; the next sweep tries again',
+            { reason: messageOf(error) },
+            'cannot delete expired executions and events; the next sweep tries again',
           );
         }
       } while (await elapse(settings.sweepEveryMs, context.signal));

@@ -1,99 +1,122 @@
-// One message to one execution: create, claim, start, each in its turn, each undone when it cannot go on.
+// Turns one message into one execution: creates the run, claims the message, starts the run; each step is undone if the
+// next fails.
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { ActorWorkers, StartTurn } from './actor-workers.ts';
 import { createLatch, elapse, orAborted } from './background-tasks.ts';
-import { type Created, createRun } from './create-run.ts';
+import { type CreatedRun, createRun } from './create-run.ts';
 import {
   type Assignment,
-  durably,
+  callWithRetry,
   type EngineContext,
-  engineMayBeBack,
-  insist,
-  kindOf,
+  executorErrorKind,
+  messageOf,
   type Run,
-  wordsOf,
+  transactWithRetry,
+  waitForEngine,
 } from './engine-context.ts';
-import { type Attached, closeLog, conclude, openLog, passTurn, sinkOf, superviseRun } from './supervise-run.ts';
-import { claim, countFailure, giveBack, noteImageGone, noteStarted, setStatusMessage } from './transactions.ts';
-import { letGo, release } from './worker-slots.ts';
+import { type Attached, closeLog, endTurn, finishRun, openLog, sinkOf, superviseRun } from './supervise-run.ts';
+import {
+  claimExecution,
+  countStartFailure,
+  markUnprepared,
+  resetStartFailures,
+  returnMessage,
+  setStatusMessage,
+} from './transactions.ts';
+import { freeSlot, removeWorkers } from './worker-slots.ts';
 
-/** Nothing of this actor begins until `until` resolves. */
-const holdBack = (context: EngineContext, crew: ActorWorkers, until: () => Promise<unknown>): void => {
+/** Holds back all starts of the actor until the promise of `until` resolves. */
+const holdStartsUntil = (context: EngineContext, workers: ActorWorkers, until: () => Promise<unknown>): void => {
   const hold = Symbol('hold');
-  crew.hold = hold;
+  workers.hold = hold;
   context.tasks.run('hold', async () => {
     await until();
-    if (crew.hold !== hold) return;
-    crew.hold = undefined;
-    context.offer(crew.actorId);
+    if (workers.hold !== hold) return;
+    workers.hold = undefined;
+    context.startWaiting(workers.actorId);
   });
 };
 
-const holdFor = (context: EngineContext, crew: ActorWorkers, ms: number): void =>
-  holdBack(context, crew, () => elapse(ms, context.signal));
+const holdStartsFor = (context: EngineContext, workers: ActorWorkers, ms: number): void =>
+  holdStartsUntil(context, workers, () => elapse(ms, context.signal));
 
-/** The message waits again. What was taken behind it finds that out when its turn has come. */
-const undo = (context: EngineContext, { crew, slot, message }: Assignment): void => {
-  crew.mailbox.putBack(message);
-  release(context, crew, slot);
+/** Returns the message to its mailbox and frees the slot. Messages taken after it notice that when their turn comes. */
+const returnToMailbox = (context: EngineContext, { workers, slot, message }: Assignment): void => {
+  workers.mailbox.putBack(message);
+  freeSlot(context, workers, slot);
 };
 
-const discard = (context: EngineContext, { executor, message }: Assignment, ref: string): void =>
+const discardRun = (context: EngineContext, { executor, message }: Assignment, ref: string): void =>
   context.tasks.run('discard run', () =>
-    insist(context, { executionId: message.executionId, action: 'discard' }, () => executor.remove(ref)),
+    callWithRetry(context, { executionId: message.executionId, action: 'discard' }, () => executor.remove(ref)),
   );
 
-const awaitEngine = (context: EngineContext, assignment: Assignment, words: string): void => {
-  const { crew, slot, executor } = assignment;
-  holdBack(context, crew, async () => {
-    await durably(context, 'why an actor waits', (tx) => setStatusMessage(tx, crew.actorId, slot.revision, words));
+const holdUntilEngineIsBack = (context: EngineContext, assignment: Assignment, reason: string): void => {
+  const { workers, slot, executor } = assignment;
+  holdStartsUntil(context, workers, async () => {
+    await transactWithRetry(context, 'store why an actor waits', (tx) =>
+      setStatusMessage(tx, workers.actorId, slot.revision, reason),
+    );
     let back = false;
     while (!back) {
-      await engineMayBeBack(context, executor, context.signal);
+      await waitForEngine(context, executor, context.signal);
       back = (await executor.probe(context.signal)).available;
     }
-    await durably(context, 'an actor goes on', (tx) => setStatusMessage(tx, crew.actorId, slot.revision, ''));
+    await transactWithRetry(context, 'clear why an actor waited', (tx) =>
+      setStatusMessage(tx, workers.actorId, slot.revision, ''),
+    );
   });
-};
-
-/** A failed start is counted; the sixth in a row is an ERROR of the actor, and its workers go. */
-const afterFailedStart = (context: EngineContext, { crew }: Assignment): void => {
-  holdFor(context, crew, context.settings.startRetryDelayMs);
-  if (context.store.get('actors', crew.actorId)?.status === 'ERROR') letGo(context, crew, () => true);
-};
-
-/** The run could not even be created: nothing was claimed. */
-const refused = async (context: EngineContext, assignment: Assignment, error: unknown): Promise<void> => {
-  const { crew, slot, message } = assignment;
-  const kind = kindOf(error);
-  context.logger.warn({ error, executionId: message.executionId }, 'a run cannot be created');
-  if (kind === 'unavailable') {
-    awaitEngine(context, assignment, wordsOf(error));
-  } else {
-    const waits = await durably(context, 'count failed start', (tx) => {
-      if (kind === 'image') noteImageGone(tx, crew.actorId, slot.revision);
-      return countFailure(tx, message, wordsOf(error), context.settings.startRetryDelayMs);
-    });
-    if (waits) afterFailedStart(context, assignment);
-  }
-  undo(context, assignment);
-  if (kind === 'image') context.ensure(crew.actorId);
 };
 
 /**
- * How a start went: `waits`, the message is back in its mailbox; `over`, it was told to stop before it had started, and is final;
- * `unknown`, nobody knows whether it runs.
+ * Delays the next start after a counted failure. If the count has put the actor into ERROR, its workers are removed.
  */
-type Started = Attached | 'waits' | 'over' | 'unknown';
+const afterFailedStart = (context: EngineContext, { workers }: Assignment): void => {
+  holdStartsFor(context, workers, context.settings.startRetryDelayMs);
+  if (context.store.get('actors', workers.actorId)?.status === 'ERROR') removeWorkers(context, workers, () => true);
+};
 
-/** It is certain that the claimed run never started: the claim is undone, unless the execution is to stop anyway. */
-const revert = async (context: EngineContext, assignment: Assignment, run: Run, error: unknown): Promise<Started> => {
+/** Handles a run that could not be created; the message is not claimed at this point. */
+const handleCreateFailure = async (context: EngineContext, assignment: Assignment, error: unknown): Promise<void> => {
+  const { workers, slot, message } = assignment;
+  const kind = executorErrorKind(error);
+  context.logger.warn({ error, executionId: message.executionId }, 'cannot create a run');
+  if (kind === 'unavailable') {
+    holdUntilEngineIsBack(context, assignment, messageOf(error));
+  } else {
+    const waits = await transactWithRetry(context, 'count failed start', (tx) => {
+      if (kind === 'image') markUnprepared(tx, workers.actorId, slot.revision);
+      return countStartFailure(tx, message, messageOf(error), context.settings.startRetryDelayMs);
+    });
+    if (waits) afterFailedStart(context, assignment);
+  }
+  returnToMailbox(context, assignment);
+  if (kind === 'image') context.ensureReady(workers.actorId);
+};
+
+/**
+ * The outcome of a start:
+ * - `waits`: the message is back in its mailbox
+ * - `over`: the execution was stopped before it started and is final
+ * - `unknown`: the executor cannot tell whether the run has started
+ */
+type StartOutcome = Attached | 'waits' | 'over' | 'unknown';
+
+/**
+ * Undoes the claim of a run that certainly never started. If the execution is being stopped, it becomes final instead.
+ */
+const undoClaim = async (
+  context: EngineContext,
+  assignment: Assignment,
+  run: Run,
+  error: unknown,
+): Promise<StartOutcome> => {
   const { message } = assignment;
-  const back = await durably(context, 'give message back', (tx) =>
-    giveBack(tx, {
+  const back = await transactWithRetry(context, 'return message', (tx) =>
+    returnMessage(tx, {
       message,
-      words: wordsOf(error),
+      reason: messageOf(error),
       retryDelayMs: context.settings.startRetryDelayMs,
       leaving: run.slot.leaving,
     }),
@@ -101,73 +124,75 @@ const revert = async (context: EngineContext, assignment: Assignment, run: Run, 
   run.over.abort();
   if (!back) {
     run.stopping ??= 'halted';
-    await conclude(context, run, { kind: 'neverStarted', at: context.clock.now() });
+    await finishRun(context, run, { kind: 'neverStarted', at: context.clock.now() });
   } else {
     context.runs.delete(run.executionId);
-    discard(context, assignment, run.ref);
+    discardRun(context, assignment, run.ref);
     afterFailedStart(context, assignment);
-    undo(context, assignment);
+    returnToMailbox(context, assignment);
   }
-  passTurn(run);
+  endTurn(run);
   return back ? 'waits' : 'over';
 };
 
-/** The claim. Undefined when there is nothing to start; everything is undone then. */
-const takeOver = async (
+/** Claims the message. Returns undefined if there is nothing to start; then everything is undone. */
+const claimMessage = async (
   context: EngineContext,
   assignment: Assignment,
-  created: Created,
+  created: CreatedRun,
   turn: StartTurn,
 ): Promise<Run | undefined> => {
-  const { crew, slot, message, executor } = assignment;
+  const { workers, slot, message, executor } = assignment;
   const { executionId } = message;
   const { ref, token, limitMs } = created;
   const run: Run = {
     executionId,
-    actorId: crew.actorId,
+    actorId: workers.actorId,
     ref,
     executor,
     limitMs,
-    crew,
+    workers,
     slot,
     turn,
     started: createLatch(),
     over: new AbortController(),
     stopping: undefined,
-    beingStopped: false,
+    stopBegun: false,
   };
-  // Known before the claim is durable: a halt may follow it at once.
+  // Registered before the claim is durable, because a halt may follow the claim at once.
   context.runs.set(executionId, run);
   try {
     const now = context.clock.now();
-    const verdict = await context.store.transact((tx) => claim(tx, { executionId, slot, runRef: ref, token, now }));
+    const verdict = await context.store.transact((tx) =>
+      claimExecution(tx, { executionId, slot, runRef: ref, token, now }),
+    );
     if (verdict === 'claimed') {
-      crew.mailbox.forget(executionId);
+      workers.mailbox.forget(executionId);
       return run;
     }
     if (verdict === 'gone') {
-      crew.mailbox.forget(executionId);
-      release(context, crew, slot);
+      workers.mailbox.forget(executionId);
+      freeSlot(context, workers, slot);
     } else {
-      holdFor(context, crew, context.settings.retryMs);
-      undo(context, assignment);
+      holdStartsFor(context, workers, context.settings.retryMs);
+      returnToMailbox(context, assignment);
     }
   } catch (error) {
-    context.logger.warn({ error, executionId }, 'a message cannot be claimed');
-    holdFor(context, crew, context.settings.retryMs);
-    undo(context, assignment);
+    context.logger.warn({ error, executionId }, 'cannot claim a message');
+    holdStartsFor(context, workers, context.settings.retryMs);
+    returnToMailbox(context, assignment);
   }
   context.runs.delete(executionId);
-  discard(context, assignment, ref);
+  discardRun(context, assignment, ref);
   return undefined;
 };
 
-const start = async (context: EngineContext, assignment: Assignment, run: Run): Promise<Started> => {
+const startRun = async (context: EngineContext, assignment: Assignment, run: Run): Promise<StartOutcome> => {
   const { executionId } = run;
   if (run.stopping !== undefined) {
-    await conclude(context, run, { kind: 'neverStarted', at: context.clock.now() });
+    await finishRun(context, run, { kind: 'neverStarted', at: context.clock.now() });
     run.over.abort();
-    passTurn(run);
+    endTurn(run);
     return 'over';
   }
   const log = openLog(context, executionId);
@@ -176,63 +201,68 @@ const start = async (context: EngineContext, assignment: Assignment, run: Run): 
     return { running, log };
   } catch (error) {
     await closeLog(context, executionId, log);
-    return kindOf(error) === 'start' ? await revert(context, assignment, run, error) : 'unknown';
+    return executorErrorKind(error) === 'start' ? await undoClaim(context, assignment, run, error) : 'unknown';
   }
 };
 
-/** The message does not go back any more, nor is its run made anew: nobody needs its body. */
-const dropBody = (context: EngineContext, { message: { bodyFile } }: Assignment): void => {
+/** Deletes the body file: the message will not be returned and its run will not be created again. */
+const deleteBody = (context: EngineContext, { message: { bodyFile } }: Assignment): void => {
   if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
 };
 
-const forgetFailures = (context: EngineContext, { crew: { actorId } }: Assignment): void => {
+const resetFailures = (context: EngineContext, { workers: { actorId } }: Assignment): void => {
   if ((context.store.get('actors', actorId)?.startFailures ?? 0) === 0) return;
-  context.tasks.run('note start', () => durably(context, 'note start', (tx) => noteStarted(tx, actorId)));
+  context.tasks.run('note start', () =>
+    transactWithRetry(context, 'note start', (tx) => resetStartFailures(tx, actorId)),
+  );
 };
 
-/** False also where it cannot be told: making the run anew then says why. */
-const isUpToDate = (made: Created): boolean => {
+/**
+ * True if the run's state and configs are current. False also when they cannot be read; creating the run again reports
+ * why.
+ */
+const isUpToDate = (created: CreatedRun): boolean => {
   try {
-    return made.isUpToDate();
+    return created.isUpToDate();
   } catch (error) {
     if (error instanceof Failure) return false;
     throw error;
   }
 };
 
-/** Runs one message. The slot of the assignment is busy with it already; it is free again when this resolves. */
+/** Runs one message. The assignment's slot must be busy with it; the slot is idle again when this resolves. */
 export const runMessage = async (context: EngineContext, assignment: Assignment, actor: ActorRecord): Promise<void> => {
-  const { crew, message } = assignment;
-  const turn = crew.enterTurn();
+  const { workers, message } = assignment;
+  const turn = workers.queueStart();
   let run: Run | undefined;
   try {
-    const attempt = () => createRun(context, assignment, actor).catch((error: unknown) => ({ error }));
-    let made = await attempt();
-    await orAborted(turn.come, context.signal).catch((error: unknown) => {
-      if ('ref' in made) discard(context, assignment, made.ref);
+    const create = () => createRun(context, assignment, actor).catch((error: unknown) => ({ error }));
+    let created = await create();
+    await orAborted(turn.reached, context.signal).catch((error: unknown) => {
+      if ('ref' in created) discardRun(context, assignment, created.ref);
       throw error;
     });
-    // A change of a config or a state applies to every execution that starts after it, and this one has not started.
-    while ('ref' in made && context.accepting && !isUpToDate(made)) {
-      discard(context, assignment, made.ref);
-      made = await attempt();
+    // A changed config or state applies to every execution that starts after the change, so this run is created again.
+    while ('ref' in created && context.accepting && !isUpToDate(created)) {
+      discardRun(context, assignment, created.ref);
+      created = await create();
     }
-    // An older message that went back comes first, or the order breaks.
-    if (!crew.mailbox.isFirst(message) || !context.accepting || crew.retired) {
-      if ('ref' in made) discard(context, assignment, made.ref);
-      return undo(context, assignment);
+    // If an earlier message was returned to the mailbox, it must run first to keep the order.
+    if (!workers.mailbox.isFirst(message) || !context.accepting || workers.deleting) {
+      if ('ref' in created) discardRun(context, assignment, created.ref);
+      return returnToMailbox(context, assignment);
     }
-    if ('error' in made) return await refused(context, assignment, made.error);
-    run = await takeOver(context, assignment, made, turn);
+    if ('error' in created) return await handleCreateFailure(context, assignment, created.error);
+    run = await claimMessage(context, assignment, created, turn);
   } finally {
-    if (run === undefined) turn.leave();
+    if (run === undefined) turn.end();
   }
   if (run === undefined) return;
-  const started = await start(context, assignment, run);
+  const started = await startRun(context, assignment, run);
   if (started === 'waits') return;
   if (started === 'unknown') await superviseRun(context, run, undefined);
-  dropBody(context, assignment);
+  deleteBody(context, assignment);
   if (typeof started === 'string') return;
-  forgetFailures(context, assignment);
+  resetFailures(context, assignment);
   await superviseRun(context, run, started);
 };

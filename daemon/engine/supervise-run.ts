@@ -1,4 +1,4 @@
-// From a started (or found) run to its final record: log, time limit, stop, end.
+// Supervises a run from its start to its final record: log, time limit, stop, end.
 import { START_FAILURE_LIMIT } from '../domain/actors/actor-status.ts';
 import type { Outcome } from '../domain/executions/execution-status.ts';
 import { Failure } from '../domain/failure.ts';
@@ -7,29 +7,32 @@ import type { LogWriter } from '../ports/logs.ts';
 import { elapse, orAborted, pause } from './background-tasks.ts';
 import {
   backoff,
-  durably,
+  callWithRetry,
   type EngineContext,
-  engineMayBeBack,
-  insist,
-  kindOf,
+  executorErrorKind,
+  messageOf,
   type Run,
-  wordsOf,
+  transactWithRetry,
+  waitForEngine,
 } from './engine-context.ts';
-import { finish, requestStop } from './transactions.ts';
-import { release } from './worker-slots.ts';
+import { finishExecution, requestStop } from './transactions.ts';
+import { freeSlot } from './worker-slots.ts';
 
-/** A run whose output comes in. */
+/** A run whose output is being received. */
 export interface Attached {
   readonly running: Running;
   readonly log: LogWriter | undefined;
 }
 
-/** The log of a run; without it (a full disk, say) the execution goes on all the same. */
+/**
+ * Opens the log of an execution. Returns undefined if that fails, for example on a full disk; the execution runs
+ * without a log.
+ */
 export const openLog = (context: EngineContext, executionId: string): LogWriter | undefined => {
   try {
     return context.logs.open(executionId);
   } catch (error) {
-    context.logger.error({ error, executionId }, 'the log of an execution cannot be opened');
+    context.logger.error({ error, executionId }, 'cannot open the log of an execution');
     return undefined;
   }
 };
@@ -49,21 +52,24 @@ export const closeLog = async (
     try {
       return await log?.close();
     } catch (error) {
-      context.logger.error({ error, executionId }, 'the log of an execution is not complete');
-      // A full disk has room again some time, and the record of the end waits for that too.
+      context.logger.error({ error, executionId }, 'the log of an execution is incomplete');
+      // A full disk can get room again, and the final record waits for that too.
       const mayWork = error instanceof Failure && error.code === 'STORE_UNAVAILABLE';
       if (!mayWork || !(await elapse(wait(), context.signal))) return;
     }
   }
 };
 
-/** The run has started, or it is known that it never will: the next one may. */
-export const passTurn = (run: Run): void => {
+/** Ends the run's turn, because it has started or will never start; the next run may start. */
+export const endTurn = (run: Run): void => {
   run.started.open();
-  run.turn.leave();
+  run.turn.end();
 };
 
-/** Has a run stopped, as soon as it has started, until it is over. Returns at once; a second wish changes nothing. */
+/**
+ * Stops a run as soon as it has started, and retries until the run is over. Returns at once. A second call has no
+ * effect.
+ */
 const beginStop = (
   context: EngineContext,
   run: Run,
@@ -71,59 +77,68 @@ const beginStop = (
   graceMs = context.settings.stopGraceMs,
 ): void => {
   run.stopping ??= reason;
-  if (run.beingStopped) return;
-  run.beingStopped = true;
+  if (run.stopBegun) return;
+  run.stopBegun = true;
   const what = { executionId: run.executionId, action: 'stop' };
   const options = { signal: run.over.signal, attempts: Number.POSITIVE_INFINITY };
   context.tasks.run('stop run', async () => {
     await orAborted(run.started.opened, context.signal);
-    await insist(context, what, () => run.executor.stop(run.ref, graceMs), options);
+    await callWithRetry(context, what, () => run.executor.stop(run.ref, graceMs), options);
   });
 };
 
-/** Halts an execution: the wish is durable first. `graceMs` from SIGTERM to SIGKILL; that of the settings unless told. @throws Failure NOT_RUNNING, STORE_UNAVAILABLE */
+/**
+ * Halts an execution. Resolves when the request is on disk. `graceMs` is the time from SIGTERM to SIGKILL; the default
+ * is `stopGraceMs`. @throws Failure NOT_RUNNING, STORE_UNAVAILABLE
+ */
 export const halt = async (context: EngineContext, executionId: string, graceMs?: number): Promise<void> => {
   await context.store.transact((tx) => requestStop(tx, executionId, 'halted'));
   const run = context.runs.get(executionId);
   if (run !== undefined) beginStop(context, run, 'halted', graceMs);
 };
 
-/** Halts what of an actor (or of all) runs, also while the disk refuses to note why. */
+/**
+ * Stops a run and stores the reason. If the disk refuses, the run is stopped without a stored reason, so that a run
+ * cannot avoid its time limit by filling the disk.
+ */
+const stopRun = async (context: EngineContext, run: Run, reason: 'halted' | 'timed_out'): Promise<void> => {
+  try {
+    await context.store.transact((tx) => requestStop(tx, run.executionId, reason));
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'NOT_RUNNING') return;
+    const { executionId } = run;
+    context.logger.warn({ error, executionId, reason }, 'an execution is stopped although the reason cannot be stored');
+  }
+  beginStop(context, run, reason);
+};
+
+/** Halts the chosen runs, even while the disk refuses writes. */
 export const haltAll = async (context: EngineContext, which: (run: Run) => boolean): Promise<void> => {
-  const halting = [...context.runs.values()].filter(which).map(async (run) => {
-    try {
-      await halt(context, run.executionId);
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'NOT_RUNNING') return;
-      context.logger.warn({ error, executionId: run.executionId }, 'halting without a durable note');
-      beginStop(context, run, 'halted');
-    }
-  });
-  await Promise.all(halting);
+  await Promise.all([...context.runs.values()].filter(which).map((run) => stopRun(context, run, 'halted')));
 };
 
 const enforceLimit = async (context: EngineContext, run: Run, since: number): Promise<void> => {
   if (run.limitMs === undefined) return;
-  if (!(await elapse(since + run.limitMs - context.clock.now(), run.over.signal))) return;
-  try {
-    await context.store.transact((tx) => requestStop(tx, run.executionId, 'timed_out'));
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'NOT_RUNNING') return;
-    // A run that fills the disk must not escape its time limit by that.
-    context.logger.warn({ error, executionId: run.executionId }, 'a time limit is enforced without a durable note');
-  }
-  beginStop(context, run, 'timed_out');
+  if (await elapse(since + run.limitMs - context.clock.now(), run.over.signal))
+    await stopRun(context, run, 'timed_out');
 };
 
-const LOST = 'The engine no longer knows the container of this execution; nobody can tell how it ended.';
+const UNKNOWN_END = 'The end of this execution is unknown: its engine no longer has its container.';
 
-const lost = (context: EngineContext, message: string): Outcome => ({ kind: 'lost', at: context.clock.now(), message });
+const lostOutcome = (context: EngineContext, message: string): Outcome => ({
+  kind: 'lost',
+  at: context.clock.now(),
+  message,
+});
 
-/** Looks the run up in its engine and takes it up in the state in which it is; an outcome when there is nothing to take up. @throws ExecutorError */
-const takeUp = async (context: EngineContext, run: Run): Promise<Attached | Outcome> => {
+/**
+ * Finds the run in its engine and starts or reattaches it, depending on its state. Returns an outcome if nothing is
+ * left to run. @throws ExecutorError
+ */
+const attach = async (context: EngineContext, run: Run): Promise<Attached | Outcome> => {
   const { executor, ref, executionId } = run;
   const found = (await executor.list()).find((one) => one.ref === ref);
-  if (found === undefined) return lost(context, LOST);
+  if (found === undefined) return lostOutcome(context, UNKNOWN_END);
   if (found.state === 'created' && run.stopping !== undefined) return { kind: 'neverStarted', at: context.clock.now() };
   const log = openLog(context, executionId);
   try {
@@ -136,9 +151,14 @@ const takeUp = async (context: EngineContext, run: Run): Promise<Attached | Outc
   }
 };
 
-/** Waits for the end of a run whose output comes in; its log is whole when this settles. */
-const endOf = async (context: EngineContext, run: Run, { running, log }: Attached, since: number): Promise<Outcome> => {
-  passTurn(run);
+/** Waits for the end of an attached run. When this settles, its log is complete. */
+const waitForEnd = async (
+  context: EngineContext,
+  run: Run,
+  { running, log }: Attached,
+  since: number,
+): Promise<Outcome> => {
+  endTurn(run);
   context.tasks.run('time limit', () => enforceLimit(context, run, since));
   try {
     return { kind: 'ended', ...(await orAborted(running.ended, context.signal)) };
@@ -147,59 +167,63 @@ const endOf = async (context: EngineContext, run: Run, { running, log }: Attache
   }
 };
 
-/** Waits for the end, taking the run up again as often as it slips away. Rejects when the engine closes. */
-const outcomeOf = async (context: EngineContext, run: Run, first: Attached | undefined): Promise<Outcome> => {
+/** Waits for the end of a run and reattaches after every failure. Rejects when the engine closes. */
+const waitForOutcome = async (context: EngineContext, run: Run, first: Attached | undefined): Promise<Outcome> => {
   const wait = backoff(context);
-  let fresh = first;
+  let attached = first;
   for (let failures = 0; ; ) {
     try {
       const now = context.clock.now();
-      if (fresh !== undefined) return await endOf(context, run, fresh, now);
-      const found = await takeUp(context, run);
+      if (attached !== undefined) return await waitForEnd(context, run, attached, now);
+      const found = await attach(context, run);
       if ('kind' in found) return found;
-      return await endOf(context, run, found, Math.min(now, found.running.startedAt));
+      return await waitForEnd(context, run, found, Math.min(now, found.running.startedAt));
     } catch (error) {
       context.signal.throwIfAborted();
-      if (kindOf(error) === 'lost') return lost(context, LOST);
-      fresh = undefined;
-      context.logger.warn({ error, executionId: run.executionId }, 'an execution must be taken up again');
-      if (kindOf(error) === 'unavailable') {
-        await engineMayBeBack(context, run.executor, context.signal);
+      if (executorErrorKind(error) === 'lost') return lostOutcome(context, UNKNOWN_END);
+      attached = undefined;
+      context.logger.warn(
+        { error, executionId: run.executionId },
+        'lost the connection to an execution; attaching again',
+      );
+      if (executorErrorKind(error) === 'unavailable') {
+        await waitForEngine(context, run.executor, context.signal);
       } else {
         failures += 1;
-        if (failures >= START_FAILURE_LIMIT) return lost(context, wordsOf(error));
+        if (failures >= START_FAILURE_LIMIT) return lostOutcome(context, messageOf(error));
         await pause(wait(), context.signal);
       }
     }
   }
 };
 
-/** Writes the end down, for as long as it takes; only then the run may leave the engine. */
-export const conclude = async (context: EngineContext, run: Run, outcome: Outcome): Promise<void> => {
-  const { executionId, slot, crew, executor, ref } = run;
-  const final = await durably(context, 'finish execution', (tx) =>
-    finish(tx, { executionId, outcome, stopping: run.stopping, leaving: slot.leaving }),
+/** Stores the outcome, retrying for as long as the disk refuses, and only then removes the run from its engine. */
+export const finishRun = async (context: EngineContext, run: Run, outcome: Outcome): Promise<void> => {
+  const { executionId, slot, workers, executor, ref } = run;
+  const final = await transactWithRetry(context, 'finish execution', (tx) =>
+    finishExecution(tx, { executionId, outcome, stopping: run.stopping, leaving: slot.leaving }),
   );
   context.runs.delete(executionId);
-  context.waiters.settle(executionId);
   if (!context.accepting && final !== undefined) {
     context.stopCount[final.reason === 'halted' ? 'halted' : 'finished'] += 1;
   }
-  context.tasks.run('remove run', () => insist(context, { executionId, action: 'remove' }, () => executor.remove(ref)));
-  release(context, crew, slot);
+  context.tasks.run('remove run', () =>
+    callWithRetry(context, { executionId, action: 'remove' }, () => executor.remove(ref)),
+  );
+  freeSlot(context, workers, slot);
 };
 
 /**
- * Stays with a run until its end is durable. Without `first` the run is looked up in its engine: nobody knows how far it came.
- * When the engine closes it leaves everything as it is, for the next start.
+ * Stays with a run until its end is on disk. Without `first`, the run's state is unknown and is looked up in its
+ * engine. When the engine closes, the run is left as it is for the next start.
  */
 export const superviseRun = async (context: EngineContext, run: Run, first: Attached | undefined): Promise<void> => {
   try {
     if (run.stopping !== undefined) beginStop(context, run, run.stopping);
-    const outcome = await outcomeOf(context, run, first);
-    await conclude(context, run, outcome);
+    const outcome = await waitForOutcome(context, run, first);
+    await finishRun(context, run, outcome);
   } finally {
     run.over.abort();
-    passTurn(run);
+    endTurn(run);
   }
 };

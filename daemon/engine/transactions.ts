@@ -1,4 +1,4 @@
-// The transactions of the engine: each decides on what the store says at that moment and writes in the same step.
+// The transactions of the engine. Each decides on the newest records and writes its changes in one step.
 import { nextActorStatus, startFailed } from '../domain/actors/actor-status.ts';
 import { claimed, finished, givenBack, type Outcome } from '../domain/executions/execution-status.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
@@ -9,7 +9,11 @@ import type { Transaction } from '../ports/store.ts';
 import type { WorkerSlot } from './actor-workers.ts';
 import { changeActor } from './engine-context.ts';
 
-/** - `gone`: the message was purged or its actor deleted · `stale`: the actor has changed under it, it must be taken anew */
+/**
+ * The outcome of a claim:
+ * - `gone`: the message was purged or its actor deleted
+ * - `stale`: the actor was changed after the run was created; the message must be taken again
+ */
 export type Claim = 'claimed' | 'gone' | 'stale';
 
 /** The record of a worker that can take an execution. */
@@ -23,8 +27,11 @@ export const workerRecord = (slot: WorkerSlot, actor: ActorRecord, now: number):
   createdAt: now,
 });
 
-/** The claim: the message is gone, the execution runs, the worker is busy, the token is valid. All or nothing. */
-export const claim = (
+/**
+ * Claims a message in one step: deletes the message, marks the execution running and the worker busy, and makes the
+ * token valid.
+ */
+export const claimExecution = (
   tx: Transaction,
   given: {
     readonly executionId: string;
@@ -64,8 +71,11 @@ const freeWorker = (tx: Transaction, workerId: string | undefined, leaving: bool
   else tx.put('workers', at === undefined ? freed : { ...freed, lastExecutionAt: at });
 };
 
-/** The end: the execution is final, its token dead, its worker free (or gone, when it was to leave). Returns what is final, if it was running. */
-export const finish = (
+/**
+ * Ends a running execution: makes it final, deletes its token and frees its worker, or deletes the worker if it is
+ * leaving. Returns the final record; undefined if the execution was not running.
+ */
+export const finishExecution = (
   tx: Transaction,
   given: {
     readonly executionId: string;
@@ -86,27 +96,35 @@ export const finish = (
   return final;
 };
 
-/** A run that could not be created is counted. False for a purged message, which says nothing about its actor: its body may have gone under the run. */
-export const countFailure = (tx: Transaction, message: MessageRecord, words: string, retryDelayMs: number): boolean => {
+/**
+ * Counts a failed start. Returns false for a purged message, whose body may have been deleted while the run was
+ * created: that says nothing about the actor.
+ */
+export const countStartFailure = (
+  tx: Transaction,
+  message: MessageRecord,
+  reason: string,
+  retryDelayMs: number,
+): boolean => {
   if (tx.get('messages', message.executionId) === undefined) return false;
-  changeActor(tx, message.actorId, (actor) => startFailed(actor, words, retryDelayMs));
+  changeActor(tx, message.actorId, (actor) => startFailed(actor, reason, retryDelayMs));
   return true;
 };
 
 /**
- * A start that failed for certain after the claim: the message is back in its place, and the failure counted.
- * An execution that was told to stop meanwhile does not go back; false is returned then, and nothing was changed.
+ * Undoes the claim of a run that certainly never started: returns the message to its place and counts the failure.
+ * Returns false and changes nothing if the execution is to be stopped meanwhile.
  */
-export const giveBack = (
+export const returnMessage = (
   tx: Transaction,
   given: {
     readonly message: MessageRecord;
-    readonly words: string;
+    readonly reason: string;
     readonly retryDelayMs: number;
     readonly leaving: boolean;
   },
 ): boolean => {
-  const { message, words, retryDelayMs, leaving } = given;
+  const { message, reason, retryDelayMs, leaving } = given;
   const execution = tx.get('executions', message.executionId);
   const waiting = execution === undefined || execution.stopping !== undefined ? null : givenBack(execution);
   if (execution === undefined || waiting === null) return false;
@@ -114,10 +132,10 @@ export const giveBack = (
   tx.put('messages', message);
   revokeTokens(tx, message.executionId);
   freeWorker(tx, execution.workerId, leaving);
-  return countFailure(tx, message, words, retryDelayMs);
+  return countStartFailure(tx, message, reason, retryDelayMs);
 };
 
-/** The wish to stop, to outlive a crash. @throws Failure NOT_RUNNING */
+/** Stores that an execution is to be stopped, so that this survives a crash. @throws Failure NOT_RUNNING */
 export const requestStop = (tx: Transaction, executionId: string, reason: 'halted' | 'timed_out'): void => {
   const execution = tx.get('executions', executionId);
   if (execution?.status !== 'RUNNING') {
@@ -132,20 +150,20 @@ export const requestStop = (tx: Transaction, executionId: string, reason: 'halte
   if (execution.stopping === undefined) tx.put('executions', { ...execution, stopping: reason });
 };
 
-/** A start has succeeded: failures before it no longer count. */
-export const noteStarted = (tx: Transaction, actorId: string): void =>
+/** Resets the count of failed starts after a successful start. */
+export const resetStartFailures = (tx: Transaction, actorId: string): void =>
   changeActor(tx, actorId, (actor) =>
     actor.startFailures === 0 || actor.status !== 'READY' ? actor : { ...actor, startFailures: 0, statusMessage: '' },
   );
 
-/** The image of a ready actor has gone: it must be had anew. */
-export const noteImageGone = (tx: Transaction, actorId: string, revision: number): void =>
+/** Marks a ready actor as unprepared, because its image is missing: the image must be pulled again. */
+export const markUnprepared = (tx: Transaction, actorId: string, revision: number): void =>
   changeActor(tx, actorId, (actor) => {
     const status = actor.revision === revision ? nextActorStatus(actor.status, 'unprepared') : null;
     return status === null ? null : { ...actor, status };
   });
 
-/** Says why an actor waits, without touching anything else of it. */
+/** Stores why an actor waits and leaves the rest of its record unchanged. */
 export const setStatusMessage = (tx: Transaction, actorId: string, revision: number, statusMessage: string): void =>
   changeActor(tx, actorId, (actor) =>
     actor.revision !== revision ||

@@ -13,8 +13,6 @@ export interface EngineReport {
 export interface Engine {
   /** Notifies of a new actor or a new revision: the engine prepares it and replaces its workers. Returns at once. */
   actorChanged(actorId: string): void;
-  /** Notifies of new messages in the mailbox. Returns at once. */
-  wake(actorId: string): void;
   /**
    * Stops a running execution: SIGTERM, and SIGKILL after `graceMs` (default ten seconds, also after a crash in
    * between). Resolves once the request is durable and the signal is being sent.

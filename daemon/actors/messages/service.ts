@@ -12,10 +12,7 @@ import { demandLiveActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
 
-type Dependencies = Pick<
-  ActorsDependencies,
-  'store' | 'engine' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit'
->;
+type Dependencies = Pick<ActorsDependencies, 'store' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit'>;
 
 /** Messages that may wait for one actor by default. */
 const QUEUE_LIMIT = 10_000;
@@ -134,7 +131,7 @@ const causeOf = (
 };
 
 export const messages = (deps: Dependencies): Messages => {
-  const { store, engine, clock, ids } = deps;
+  const { store, clock, ids } = deps;
   return {
     async send({ id: actorId }, caller, { message, variables, synchronous, key, deliveryId }) {
       const { username: executor } = caller;
@@ -170,7 +167,6 @@ export const messages = (deps: Dependencies): Messages => {
         throw error;
       }
       if (taken !== executionId && body.bodyFile !== null) await dropBodies(deps, [body.bodyFile]);
-      engine.wake(actorId);
       return taken;
     },
 
@@ -186,8 +182,6 @@ export const messages = (deps: Dependencies): Messages => {
       const { purged, bodyFiles } = await store.transact((tx) =>
         emptyMailbox(tx, actorId, clock.now(), 'the message was purged'),
       );
-      // Waiting clients learn from the engine that these executions ended.
-      engine.wake(actorId);
       await dropBodies(deps, bodyFiles);
       return purged;
     },

@@ -137,8 +137,6 @@ const finishDeletion = async (
     tx.delete('actors', actorId);
     return { bodyFiles: [...emptied.bodyFiles, ...files] };
   });
-  // Clients that wait for an execution of this actor learn its end from the engine.
-  engine.wake(actorId);
   await dropBodies(deps, bodyFiles);
 };
 

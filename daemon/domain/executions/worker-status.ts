@@ -1,32 +1,28 @@
-// The status of a worker: allowed transitions as a table.
+// The statuses of a worker and the steps between them, from requested to shut down.
 import type { WorkerRecord } from '../records/actor-records.ts';
 
 export type WorkerStatus = WorkerRecord['status'];
 
 /**
- * - `pull`: its image is being looked up or pulled
- * - `create`: its container is being created
- * - `ready`: it can take an execution
- * - `take`: it has taken an execution
- * - `free`: its execution is final
- * - `stop`: it ends as soon as it runs nothing
- * - `fail`: it could not be created
+ * - `pull`: the engine looks for the worker's image and pulls it if it is missing
+ * - `ready`: the worker can take an execution
+ * - `take`: the worker has taken an execution
+ * - `free`: the worker's execution is final
+ * - `stop`: the worker stops as soon as it runs no execution
  */
-export type WorkerStep = 'pull' | 'create' | 'ready' | 'take' | 'free' | 'stop' | 'fail';
+export type WorkerStep = 'pull' | 'ready' | 'take' | 'free' | 'stop';
 
-const table: Readonly<Record<WorkerStatus, Partial<Readonly<Record<WorkerStep, WorkerStatus>>>>> = {
-  REQUESTED: { pull: 'PULLING IMAGE', ready: 'READY', stop: 'SHUTDOWN_REQUESTED', fail: 'ERROR' },
-  'PULLING IMAGE': { create: 'CREATING CONTAINER', ready: 'READY', stop: 'SHUTDOWN_REQUESTED', fail: 'ERROR' },
-  'CREATING CONTAINER': { ready: 'READY', take: 'BUSY', stop: 'SHUTDOWN_REQUESTED', fail: 'ERROR' },
+/** A status that is not listed allows no step: clients know it, but this service never sets it, or it is the last one. */
+const table: Readonly<Partial<Record<WorkerStatus, Partial<Readonly<Record<WorkerStep, WorkerStatus>>>>>> = {
+  REQUESTED: { pull: 'PULLING IMAGE' },
+  'PULLING IMAGE': { ready: 'READY' },
   READY: { take: 'BUSY', stop: 'SHUTDOWN_REQUESTED' },
   BUSY: { free: 'READY', stop: 'SHUTDOWN_REQUESTED' },
-  SHUTDOWN_REQUESTED: {},
-  ERROR: { stop: 'SHUTDOWN_REQUESTED' },
 };
 
 /** The status after a step; null when the status does not allow the step. @see facts 3.3 */
 export const nextWorkerStatus = (status: WorkerStatus, step: WorkerStep): WorkerStatus | null =>
-  table[status][step] ?? null;
+  table[status]?.[step] ?? null;
 
 /** The worker after a step; null when its status does not allow the step. */
 export const stepWorker = (worker: WorkerRecord, step: WorkerStep): WorkerRecord | null => {

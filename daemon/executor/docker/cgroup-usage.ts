@@ -1,39 +1,35 @@
-// What a run used, read from the kernel of this machine; where that cannot be read, figures are left out.
+// Reads what a run used from the kernel of this machine. Values that cannot be read are left out.
 import { constants } from 'node:fs';
-import { access, readdir, readFile, rmdir } from 'node:fs/promises';
+import { access, readdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineFacts } from '../engine/engine-facts.ts';
+import { readTextFile } from '../read-field.ts';
 
-/** A worker's holder as the kernel sees it. */
-export interface HolderProcess {
+/** The process of a worker's network container, as the kernel sees it. */
+export interface NetworkContainer {
   readonly id: string;
   readonly pid: number;
 }
 
 export interface CgroupUsage {
-  /** The control group to put a run in, so that its figures outlive it; undefined where that is of no use. */
+  /**
+   * The control group for a run, which keeps its CPU time after the run has ended; undefined where actorctl cannot read
+   * or remove it.
+   */
   cgroupParent(ref: string, facts: EngineFacts): Promise<string | undefined>;
-  /** CPU time of a run that has ended, in nanoseconds. */
+  /** CPU time of an ended run, in nanoseconds. */
   cpuNs(ref: string): Promise<number | undefined>;
-  /** Bytes that have come in over the worker's network so far. */
-  receivedBytes(holder: HolderProcess): Promise<number | undefined>;
-  /** Lets go of what was kept of a removed run. Never throws. */
-  forget(ref: string): Promise<void>;
-  /** Lets go of everything of the instance. Never throws. */
-  forgetAll(): Promise<void>;
+  /** Bytes received over the worker's network so far. */
+  receivedBytes(holder: NetworkContainer): Promise<number | undefined>;
+  /** Removes the control group of a removed run. Never throws. */
+  remove(ref: string): Promise<void>;
+  /** Removes the control groups of the instance. Never throws. */
+  removeAll(): Promise<void>;
 }
 
 const ROOT = '/sys/fs/cgroup';
 
-const textOf = async (file: string): Promise<string | undefined> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
-
-const isOurs = async (folder: string): Promise<boolean> => {
+const isWritable = async (folder: string): Promise<boolean> => {
   try {
     await access(folder, constants.W_OK);
     return true;
@@ -46,16 +42,16 @@ const removeFolder = async (folder: string): Promise<void> => {
   try {
     await rmdir(folder);
   } catch {
-    // Not there under this controller, or still in use: then it is not ours to force.
+    // The folder does not exist in this tree or is still in use; it is not removed by force.
   }
 };
 
 export const createCgroupUsage = (instanceId: string): CgroupUsage => {
-  const ours = `/actorctl/${instanceId}`;
-  const parentOf = (ref: string) => `${ours}/${ref}`;
-  /** Version 1 has a tree per controller, version 2 one tree. */
+  const instanceGroup = `/actorctl/${instanceId}`;
+  const parentOf = (ref: string) => `${instanceGroup}/${ref}`;
+  /** Cgroup version 1 has one tree per controller, version 2 has one tree. */
   const trees = async (): Promise<string[]> => {
-    if ((await textOf(path.join(ROOT, 'cgroup.controllers'))) !== undefined) return [ROOT];
+    if ((await readTextFile(path.join(ROOT, 'cgroup.controllers'))) !== undefined) return [ROOT];
     const names = await readdir(ROOT).catch(() => []);
     return names.map((name) => path.join(ROOT, name));
   };
@@ -64,34 +60,35 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
   };
   let writable: Promise<boolean> | undefined;
   const canWrite = async (): Promise<boolean> => {
-    const version2 = (await textOf(path.join(ROOT, 'cgroup.controllers'))) !== undefined;
-    return isOurs(version2 ? ROOT : path.join(ROOT, 'cpuacct'));
+    const version2 = (await readTextFile(path.join(ROOT, 'cgroup.controllers'))) !== undefined;
+    return isWritable(version2 ? ROOT : path.join(ROOT, 'cpuacct'));
   };
 
   return {
     cgroupParent: async (ref, facts) => {
-      // With systemd the name would have to be a slice of its making. Without write access our folders would pile up.
+      // With the systemd driver, the name would have to be a slice that systemd manages. Without write access, the
+      // folders could not be removed.
       if (!facts.sameHost || facts.cgroupDriver !== 'cgroupfs') return undefined;
       writable ??= canWrite();
       return (await writable) ? parentOf(ref) : undefined;
     },
     cpuNs: async (ref) => {
-      const v1 = await textOf(path.join(ROOT, 'cpuacct', parentOf(ref), 'cpuacct.usage'));
+      const v1 = await readTextFile(path.join(ROOT, 'cpuacct', parentOf(ref), 'cpuacct.usage'));
       if (v1 !== undefined) return Number(v1);
-      const v2 = /^usage_usec (\d+)$/m.exec((await textOf(path.join(ROOT, parentOf(ref), 'cpu.stat'))) ?? '');
+      const v2 = /^usage_usec (\d+)$/m.exec((await readTextFile(path.join(ROOT, parentOf(ref), 'cpu.stat'))) ?? '');
       return v2 ? Number(v2[1]) * 1000 : undefined;
     },
     receivedBytes: async ({ id, pid }) => {
-      // The number may long belong to somebody else.
-      if (!(await textOf(`/proc/${pid}/cgroup`))?.includes(id)) return undefined;
-      const line = /^\s*eth0:\s*(\d+)/m.exec((await textOf(`/proc/${pid}/net/dev`)) ?? '');
+      // The process may have ended and its id may belong to another process.
+      if (!(await readTextFile(`/proc/${pid}/cgroup`))?.includes(id)) return undefined;
+      const line = /^\s*eth0:\s*(\d+)/m.exec((await readTextFile(`/proc/${pid}/net/dev`)) ?? '');
       return line ? Number(line[1]) : undefined;
     },
-    forget: (ref) => forget(parentOf(ref)),
-    forgetAll: async () => {
-      await forget(ours);
-      // Stays as long as another instance has something in it.
-      await forget(path.dirname(ours));
+    remove: (ref) => forget(parentOf(ref)),
+    removeAll: async () => {
+      await forget(instanceGroup);
+      // This fails while another instance has control groups in the folder.
+      await forget(path.dirname(instanceGroup));
     },
   };
 };

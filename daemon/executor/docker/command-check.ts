@@ -1,30 +1,32 @@
-// Finds out that an image lacks its own command before an init program hides it behind an ordinary exit code.
+// Checks that an image contains its own command. Without this check, the engine's init program would hide a missing
+// command behind exit code 127.
 import path from 'node:path';
 import { ExecutorError } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf } from '../engine/engine-error.ts';
-import { parsed, readField } from '../engine/read-field.ts';
+import { parseJson, readField } from '../read-field.ts';
 import type { ImageFacts } from './images.ts';
 
 const EXECUTABLE = 0o111;
-/** Go's file mode: a folder, and a link. */
+/** Bit of Go's file mode for a folder. */
 const FOLDER = 2 ** 31;
 
 const hasBit = (mode: number, bit: number): boolean => Math.floor(mode / bit) % 2 === 1;
 
 /**
- * Looks for the command inside a created container, once for each image. Needed only where a run has an init: that one
- * starts in any case, and a missing command would look like an actor that ended with 127.
+ * Returns a function that looks for the command inside a created container, once for each image. It is only needed
+ * where a run has an init program: that starts in any case, and a missing command would look like an actor that ended
+ * with 127.
  */
 export const createCommandCheck = (connection: Connection) => {
-  const good = new Set<string>();
+  const checkedImages = new Set<string>();
 
-  /** Why the file cannot be executed; undefined when it can. */
-  const faultOf = async (ref: string, file: string): Promise<string | undefined> => {
+  /** Why the file cannot be executed; undefined if it can. */
+  const whyNotExecutable = async (ref: string, file: string): Promise<string | undefined> => {
     try {
       const answer: unknown = await connection.call((docker) => docker.getContainer(ref).infoArchive({ path: file }));
       const told = readField(answer, 'headers', 'x-docker-container-path-stat');
-      const stat = parsed(Buffer.from(String(told), 'base64').toString());
+      const stat = parseJson(Buffer.from(String(told), 'base64').toString());
       const discard = readField(answer, 'resume');
       if (typeof discard === 'function') discard.call(answer);
       const mode = readField(stat, 'mode');
@@ -36,22 +38,22 @@ export const createCommandCheck = (connection: Connection) => {
     }
   };
 
-  /** @throws ExecutorError start when the image does not hold what it would run */
+  /** @throws ExecutorError start when the image does not contain its command */
   return async (ref: string, image: ImageFacts): Promise<void> => {
     const name = image.command[0];
-    if (name === undefined || good.has(image.id)) return;
+    if (name === undefined || checkedImages.has(image.id)) return;
     const files = name.includes('/')
       ? [path.posix.resolve(image.workingFolder, name)]
       : image.searchPath.map((folder) => path.posix.join(folder, name));
     let fault: string | undefined;
     for (const file of files) {
-      fault = await faultOf(ref, file);
+      fault = await whyNotExecutable(ref, file);
       if (fault === undefined) {
-        good.add(image.id);
+        checkedImages.add(image.id);
         return;
       }
     }
     const why = name.includes('/') ? fault : 'executable file not found in $PATH';
-    throw new ExecutorError('start', `the image cannot be run: exec "${name}": ${why}`);
+    throw new ExecutorError('start', `cannot run the image: exec "${name}": ${why}`);
   };
 };

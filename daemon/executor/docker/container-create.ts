@@ -1,67 +1,74 @@
-// Makes the container of a run, ready to start, inside the network of its worker.
+// Creates the container of a run, ready to start, inside the network of its worker.
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
-import { statusOf, toExecutorError, wordsOf } from '../engine/engine-error.ts';
+import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { createCommandCheck } from './command-check.ts';
-import { type FenceSettings, filesOf, runContainer } from './container-spec.ts';
+import { filesOf, type RestrictionSettings, runContainer } from './container-spec.ts';
 import type { ImageFacts, Images } from './images.ts';
-import type { Networks } from './instance-network.ts';
+import type { InstanceNetwork } from './instance-network.ts';
+import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
 export interface Containers {
-  /** Makes the image present and remembers what it runs. @throws ExecutorError image, unavailable */
+  /** Makes the image present and remembers its command. @throws ExecutorError image, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
-  /** Creates the container of a run; its name is the run's ref. @throws ExecutorError start, image, unavailable */
+  /**
+   * Creates the container of a run and returns its name, which is the run's ref. @throws ExecutorError start, image,
+   * unavailable
+   */
   create(spec: RunSpec, signal: AbortSignal): Promise<string>;
-  /** Makes a container that has not started once more under its name; `false` when nobody knows what it was made of. */
-  again(ref: string): Promise<boolean>;
-  /** It has started: it will not be made again. */
-  started(ref: string): void;
-  /** Removes it, running or not. @throws ExecutorError unavailable */
+  /**
+   * Removes a container that has not started and creates it again under the same name. Returns false if this daemon did
+   * not create it.
+   */
+  recreate(ref: string): Promise<boolean>;
+  /** Must be called after the container has started; `recreate` does nothing from then on. */
+  markStarted(ref: string): void;
+  /** Removes the container, running or not. @throws ExecutorError unavailable */
   remove(ref: string): Promise<void>;
 }
 
 const CREATE_MS = 60_000;
 const FILES_MS = 120_000;
 
-/** Leaves out what a container's name cannot hold. */
+/** Removes characters that are not allowed in a container's name. */
 const nameable = (text: string): string => text.replace(/[^A-Za-z0-9_.-]/g, '');
 
 export const createContainers = (inputs: {
   readonly connection: Connection;
   readonly facts: () => Promise<EngineFacts>;
-  readonly networks: Networks;
-  readonly holders: WorkerNetworks;
-  readonly figures: CgroupUsage;
+  readonly instanceNetwork: InstanceNetwork;
+  readonly workerNetworks: WorkerNetworks;
+  readonly usage: CgroupUsage;
   readonly images: Images;
   readonly extraHosts: () => Promise<readonly string[]>;
   readonly instanceId: string;
   readonly instanceName: string;
-  readonly fence: FenceSettings;
+  readonly fence: RestrictionSettings;
   readonly logger: Logger;
 }): Containers => {
-  const { connection, facts, networks, holders, figures, images, instanceId, fence, logger } = inputs;
+  const { connection, facts, instanceNetwork, workerNetworks, usage, images, instanceId, fence, logger } = inputs;
   const checkCommand = createCommandCheck(connection);
   const prepared = new Map<string, ImageFacts>();
   const unstarted = new Map<string, RunSpec>();
 
   const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<void> => {
-    const traits = await facts();
-    const holder = await holders.get(spec.workerId);
-    const cgroupParent = await figures.cgroupParent(ref, traits);
+    const features = await facts();
+    const holder = await workerNetworks.get(spec.workerId);
+    const cgroupParent = await usage.cgroupParent(ref, features);
     const options = runContainer({
       spec,
       name: ref,
       instanceId,
-      network: holder ? `container:${holder.id}` : (await networks.get()).id,
+      network: holder ? `container:${holder.id}` : (await instanceNetwork.get()).id,
       extraHosts: holder ? [] : await inputs.extraHosts(),
-      traits,
+      features,
       fence,
       ...(cgroupParent !== undefined && { cgroupParent }),
     });
@@ -81,29 +88,25 @@ export const createContainers = (inputs: {
       await build(ref, spec, signal);
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      const holder = await holders.get(spec.workerId);
-      // What is missing may be the worker's network instead of the image.
-      if (!holder || (await holders.revive(spec.workerId, holder.id)) !== 'gone') throw error;
+      const holder = await workerNetworks.get(spec.workerId);
+      // The missing object may be the worker's network container instead of the image.
+      if (!holder || (await workerNetworks.restart(spec.workerId, holder.id)) !== 'gone') throw error;
       await build(ref, spec, signal);
     }
   };
 
-  const removeContainer = async (ref: string): Promise<void> => {
+  const removeIfThere = async (ref: string): Promise<void> => {
     try {
-      await connection.call((docker) => docker.getContainer(ref).remove({ force: true, v: true }), {
-        timeoutMs: CREATE_MS,
-      });
+      await removeContainer(connection, ref);
     } catch (error) {
-      // 409: it is being removed already.
-      if (statusOf(error) !== 404 && statusOf(error) !== 409)
-        throw toExecutorError(error, 'unavailable', `the container ${ref} cannot be removed`);
+      throw toExecutorError(error, 'unavailable', `cannot remove the container ${ref}`);
     }
   };
 
   const remove = async (ref: string): Promise<void> => {
     unstarted.delete(ref);
-    await removeContainer(ref);
-    await figures.forget(ref);
+    await removeIfThere(ref);
+    await usage.remove(ref);
   };
 
   return {
@@ -121,23 +124,23 @@ export const createContainers = (inputs: {
       } catch (error) {
         prepared.delete(spec.image);
         await remove(ref).catch((left: unknown) =>
-          logger.warn({ ref, why: wordsOf(left) }, 'a container may be left over'),
+          logger.warn({ ref, why: engineMessage(left) }, 'a container may be left in the engine'),
         );
         if (signal.aborted) throw signal.reason;
         if (error instanceof ExecutorError) throw error;
-        throw toExecutorError(error, statusOf(error) === 404 ? 'image' : 'start', 'the container cannot be created');
+        throw toExecutorError(error, statusOf(error) === 404 ? 'image' : 'start', 'cannot create the container');
       }
       unstarted.set(ref, spec);
       return ref;
     },
-    again: async (ref) => {
+    recreate: async (ref) => {
       const spec = unstarted.get(ref);
       if (!spec) return false;
-      await removeContainer(ref);
+      await removeIfThere(ref);
       await build(ref, spec);
       return true;
     },
-    started: (ref) => {
+    markStarted: (ref) => {
       unstarted.delete(ref);
     },
     remove,

@@ -1,21 +1,21 @@
-// Starts the container of a run, takes up one that runs or has run, and stops it.
+// Starts the container of a run, reattaches to it, and stops it.
 import { ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
-import { statusOf, toExecutorError, wordsOf } from '../engine/engine-error.ts';
+import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import type { Containers } from './container-create.ts';
-import { createFollow, holderOf, type Inspected, inspectRun, openLog, stateOf } from './follow-container.ts';
+import { createFollow, type Inspected, inspectRun, networkContainerOf, openLog, stateOf } from './follow-container.ts';
 import { WORKER_LABEL } from './labels.ts';
-import { discard } from './log-stream.ts';
+import { closeStream } from './log-stream.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
-/** As in the port. @see Executor */
+/** Methods of the port of executors. @see Executor */
 export interface Runs {
   start(ref: string, sink: LogSink): Promise<Running>;
   reattach(ref: string, sink: LogSink): Promise<Running>;
   stop(ref: string, graceMs: number): Promise<void>;
-  /** The run was removed: nothing need be known of it any more. */
+  /** Forgets a removed run. */
   forget(ref: string): void;
 }
 
@@ -25,31 +25,31 @@ const STOP_MS = 30_000;
 export const createRuns = (inputs: {
   readonly connection: Connection;
   readonly containers: Containers;
-  readonly holders: WorkerNetworks;
-  readonly figures: CgroupUsage;
+  readonly workerNetworks: WorkerNetworks;
+  readonly usage: CgroupUsage;
   readonly logger: Logger;
 }): Runs => {
-  const { connection, containers, holders, figures, logger } = inputs;
+  const { connection, containers, workerNetworks, usage, logger } = inputs;
   const follow = createFollow({ connection, logger });
   const starting = new Map<string, Promise<Running>>();
   const stopped = new Set<string>();
 
-  const receivedBy = async (run: Inspected): Promise<number | undefined> => {
-    const holder = holders.known(holderOf(run) ?? '');
-    return holder && figures.receivedBytes(holder);
+  const receivedBytesOf = async (run: Inspected): Promise<number | undefined> => {
+    const holder = workerNetworks.known(networkContainerOf(run) ?? '');
+    return holder && usage.receivedBytes(holder);
   };
 
-  const figuresOf = (ref: string, receivedBefore: number | undefined) => async (run: Inspected) => {
+  const usageReader = (ref: string, receivedBefore: number | undefined) => async (run: Inspected) => {
     const [cpuNs, received] = await Promise.all([
-      run.HostConfig.CgroupParent ? figures.cpuNs(ref) : undefined,
-      receivedBefore === undefined ? undefined : receivedBy(run),
+      run.HostConfig.CgroupParent ? usage.cpuNs(ref) : undefined,
+      receivedBefore === undefined ? undefined : receivedBytesOf(run),
     ]);
     const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
-    // Less than before: the network was made anew meanwhile.
+    // The count is lower than before if the network container was restarted meanwhile.
     return { ...(cpuNs !== undefined && { cpuNs }), ...(ioBytes >= 0 && { ioBytes }) };
   };
 
-  const followed = (
+  const followRun = (
     run: Inspected,
     ref: string,
     sink: LogSink,
@@ -62,70 +62,73 @@ export const createRuns = (inputs: {
       stream: source.stream,
       losses: source.losses,
       wasStopped: () => stopped.has(ref),
-      figures: figuresOf(ref, source.received),
+      readUsage: usageReader(ref, source.received),
     });
-    // An end that nobody waits for is no crash.
-    ended.catch((error: unknown) => logger.debug({ ref, why: wordsOf(error) }, 'a run was lost sight of'));
+    // A rejection that no caller awaits must not end the daemon.
+    ended.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot follow a run any more'));
     return { startedAt: Date.parse(run.State.StartedAt), ended };
   };
 
-  const takeUp = async (run: Inspected, ref: string, sink: LogSink): Promise<Running> => {
+  const attach = async (run: Inspected, ref: string, sink: LogSink): Promise<Running> => {
     if (stateOf(run.State.Status) === 'created')
       throw new ExecutorError('start', `the container ${ref} was never started`);
-    const losses = connection.losses();
-    return followed(run, ref, sink, { stream: await openLog(connection, ref), losses });
+    const losses = connection.lossCount();
+    return followRun(run, ref, sink, { stream: await openLog(connection, ref), losses });
   };
 
-  /** Mends what kept a run from starting, if it was the network of its worker. */
-  const mend = async (ref: string, run: Inspected): Promise<boolean> => {
-    const holder = holderOf(run);
+  /**
+   * Repairs the worker's network container if its loss kept a run from starting. Returns true if the start can be
+   * retried.
+   */
+  const repairNetwork = async (ref: string, run: Inspected): Promise<boolean> => {
+    const holder = networkContainerOf(run);
     const workerId = run.Config.Labels[WORKER_LABEL];
     if (holder === undefined || workerId === undefined) return false;
-    const state = await holders.revive(workerId, holder);
-    return state === 'gone' ? containers.again(ref) : state === 'revived';
+    const state = await workerNetworks.restart(workerId, holder);
+    return state === 'gone' ? containers.recreate(ref) : state === 'revived';
   };
 
-  /** Looks at the container and attaches to it, both at once. */
-  const lookAndAttach = async (ref: string) => {
+  /** Inspects the container and attaches to its output, both at the same time. */
+  const inspectAndAttach = async (ref: string) => {
     const attaching = connection.call((docker) =>
       docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true }),
     );
     const [looked, attached] = await Promise.allSettled([inspectRun(connection, ref), attaching]);
     if (looked.status === 'rejected') {
-      if (attached.status === 'fulfilled') discard(attached.value);
+      if (attached.status === 'fulfilled') closeStream(attached.value);
       throw looked.reason;
     }
     if (attached.status === 'rejected')
-      throw toExecutorError(attached.reason, 'start', 'the output of the container cannot be had');
+      throw toExecutorError(attached.reason, 'start', 'cannot attach to the output of the container');
     return { run: looked.value, stream: attached.value };
   };
 
   const launch = async (ref: string, sink: LogSink, isSecond: boolean): Promise<Running> => {
-    const losses = connection.losses();
-    const { run, stream } = await lookAndAttach(ref);
+    const losses = connection.lossCount();
+    const { run, stream } = await inspectAndAttach(ref);
     if (stateOf(run.State.Status) !== 'created') {
-      discard(stream);
-      return takeUp(run, ref, sink);
+      closeStream(stream);
+      return attach(run, ref, sink);
     }
-    const received = await receivedBy(run);
+    const received = await receivedBytesOf(run);
     try {
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });
     } catch (error) {
-      discard(stream);
-      if (statusOf(error) !== undefined && !isSecond && (await mend(ref, run))) return launch(ref, sink, true);
-      // An engine that is going down refuses in many words.
-      const status = await connection.look();
+      closeStream(stream);
+      if (statusOf(error) !== undefined && !isSecond && (await repairNetwork(ref, run))) return launch(ref, sink, true);
+      // An engine that is shutting down refuses with various errors.
+      const status = await connection.probeNow();
       if (!status.available) throw new ExecutorError('unavailable', status.reason, { cause: error });
-      // Only an answer of the engine makes it certain that nothing runs.
+      // Only an answer of the engine makes it certain that the run has not started.
       const kind = statusOf(error) === undefined ? 'unavailable' : 'start';
-      throw toExecutorError(error, kind, 'the container cannot be started');
+      throw toExecutorError(error, kind, 'cannot start the container');
     }
-    containers.started(ref);
+    containers.markStarted(ref);
     try {
       const started = await inspectRun(connection, ref);
-      return followed(started, ref, sink, { stream, losses, ...(received !== undefined && { received }) });
+      return followRun(started, ref, sink, { stream, losses, ...(received !== undefined && { received }) });
     } catch (error) {
-      discard(stream);
+      closeStream(stream);
       throw error;
     }
   };
@@ -135,13 +138,13 @@ export const createRuns = (inputs: {
       const earlier = starting.get(ref);
       if (earlier !== undefined) {
         await earlier;
-        return takeUp(await inspectRun(connection, ref), ref, sink);
+        return attach(await inspectRun(connection, ref), ref, sink);
       }
       const mine = launch(ref, sink, false).finally(() => starting.delete(ref));
       starting.set(ref, mine);
       return mine;
     },
-    reattach: async (ref, sink) => takeUp(await inspectRun(connection, ref), ref, sink),
+    reattach: async (ref, sink) => attach(await inspectRun(connection, ref), ref, sink),
     stop: async (ref, graceMs) => {
       stopped.add(ref);
       const t = Math.ceil(graceMs / 1000);
@@ -152,9 +155,9 @@ export const createRuns = (inputs: {
         );
       } catch (error) {
         const status = statusOf(error);
-        // 304 and 409: it does not run (any more).
+        // 304 and 409: the container is not running.
         if (status !== 304 && status !== 404 && status !== 409)
-          throw toExecutorError(error, 'unavailable', `the container ${ref} cannot be stopped`);
+          throw toExecutorError(error, 'unavailable', `cannot stop the container ${ref}`);
       }
     },
     forget: (ref) => {

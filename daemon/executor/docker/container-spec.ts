@@ -1,30 +1,31 @@
-// What is asked of the engine for a run and for a worker's holder: plain data, made of data.
+// Builds the engine's create options for the container of a run and for a worker's network container.
 import path from 'node:path';
 import type Dockerode from 'dockerode';
 import type { RunFile, RunSpec } from '../../ports/executor.ts';
 import { ACTOR_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
 import type { TarEntry } from './tar.ts';
 
-/** Settings of the fence that are off unless asked for: images proven on the real platform write to their own root, as root. */
-export interface FenceSettings {
-  /** The image's files cannot be changed; a small /tmp can be written to. */
+/** Restrictions that are off by default, because existing images write to their own root file system as root. */
+export interface RestrictionSettings {
+  /** The image's files are read-only; only a small /tmp is writable. */
   readonly readOnlyRoot: boolean;
-  /** `uid[:gid]`; absent: as the image says. */
+  /** `uid[:gid]`; absent: the user that the image names. */
   readonly user?: string;
 }
 
-/** What the engine can do, as far as the shape of a container depends on it. */
-export interface EngineTraits {
-  /** It has a small init to put in front of a run. */
+/** The properties of an engine that affect the create options. */
+export interface EngineFeatures {
+  /** The engine can put its init program in front of a run. */
   readonly init: boolean;
   readonly cpuQuota: boolean;
-  /** Where the engine's own socket is, seen from the engine. */
+  /** Path of the engine's own socket, as the engine sees it. */
   readonly socketPath: string;
 }
 
 /**
- * Docker's default capabilities without MKNOD (makes device nodes) and NET_RAW (forges packets towards neighbours on the bridge).
- * What is left acts on the container's own files, users and ports only, and images that drop to a user of their own need it.
+ * Docker's default capabilities without MKNOD (creates device nodes) and NET_RAW (forges packets to neighbours on the
+ * bridge). The others affect only the container's own files, users and ports, and images that switch to another user
+ * need them.
  */
 export const HARMLESS_CAPABILITIES: readonly string[] = [
   'AUDIT_WRITE',
@@ -41,18 +42,18 @@ export const HARMLESS_CAPABILITIES: readonly string[] = [
   'SYS_CHROOT',
 ];
 
-/** Where files go when the image's own root cannot be written to: an anonymous volume, gone with the container. */
+/** Folder for the files of a run if the image's root is read-only: an anonymous volume, removed with the container. */
 const FILES_VOLUME = '/run/actorctl';
-/** The kernel's own default upper bound: an engine that is itself fenced in cannot give more. */
+/** The kernel's default hard limit. An engine that is itself restricted cannot grant more. */
 const OPEN_FILES = 4096;
 
-const pathInside = (file: RunFile, fence: FenceSettings): string =>
+const pathInside = (file: RunFile, fence: RestrictionSettings): string =>
   fence.readOnlyRoot ? path.posix.join(FILES_VOLUME, path.posix.basename(file.path)) : file.path;
 
-/** The files of a run, and the folder below which the engine is to unpack them. */
+/** The files of a run, and the folder in which the engine unpacks them. */
 export const filesOf = (
   spec: RunSpec,
-  fence: FenceSettings,
+  fence: RestrictionSettings,
 ): { readonly folder: string; readonly entries: readonly TarEntry[] } => {
   const folder = fence.readOnlyRoot ? FILES_VOLUME : '/';
   const entries = spec.files.map((file) => ({
@@ -63,12 +64,12 @@ export const filesOf = (
   return { folder, entries };
 };
 
-const environmentOf = (spec: RunSpec, fence: FenceSettings): string[] => [
+const environmentOf = (spec: RunSpec, fence: RestrictionSettings): string[] => [
   ...Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
   ...spec.files.map((file) => `${file.variable}=${pathInside(file, fence)}`),
 ];
 
-const fenceOf = (fence: FenceSettings): Dockerode.HostConfig => ({
+const restrictionsOf = (fence: RestrictionSettings): Dockerode.HostConfig => ({
   Privileged: false,
   CapDrop: ['ALL'],
   CapAdd: [...HARMLESS_CAPABILITIES],
@@ -90,7 +91,8 @@ const resultMount = (socket: string): Dockerode.MountSettings => ({
 });
 
 /**
- * The container of one run. `network` is the engine's network mode; `cgroupParent` is set where its figures can be read.
+ * The create options for the container of one run. `network` is the engine's network mode; `cgroupParent` is set where
+ * the run's CPU time can be read.
  * @see auth.md R147 to R155
  */
 export const runContainer = (inputs: {
@@ -98,13 +100,13 @@ export const runContainer = (inputs: {
   readonly name: string;
   readonly instanceId: string;
   readonly network: string;
-  /** Names added to /etc/hosts; only where the run has a network of its own. */
+  /** Lines for /etc/hosts; only allowed if the run has a network of its own. */
   readonly extraHosts: readonly string[];
-  readonly traits: EngineTraits;
-  readonly fence: FenceSettings;
+  readonly features: EngineFeatures;
+  readonly fence: RestrictionSettings;
   readonly cgroupParent?: string;
 }): Dockerode.ContainerCreateOptions => {
-  const { spec, traits, fence } = inputs;
+  const { spec, features, fence } = inputs;
   const { limits } = spec;
   return {
     name: inputs.name,
@@ -123,23 +125,23 @@ export const runContainer = (inputs: {
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,
       PidsLimit: limits.pids,
-      ...(limits.nanoCpus !== undefined && traits.cpuQuota && { NanoCpus: limits.nanoCpus }),
+      ...(limits.nanoCpus !== undefined && features.cpuQuota && { NanoCpus: limits.nanoCpus }),
       Ulimits: [{ Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }],
-      // The engine keeps the log as well: after a crash of the daemon it is read again from the first byte.
+      // The engine keeps the log too: after a crash of the daemon it is read again from the first byte.
       LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },
-      Init: traits.init,
-      // The one thing of this machine that every run sees: a socket that it can send to and do nothing else with.
+      Init: features.init,
+      // The only object of this machine inside the run: a socket that the run can send results to.
       ...(spec.resultSocket !== undefined && { Mounts: [resultMount(spec.resultSocket)] }),
       ...(inputs.cgroupParent !== undefined && { CgroupParent: inputs.cgroupParent }),
       ...(spec.privileged
-        ? { Privileged: true, Binds: [`${traits.socketPath}:/var/run/docker.sock`] }
-        : fenceOf(fence)),
+        ? { Privileged: true, Binds: [`${features.socketPath}:/var/run/docker.sock`] }
+        : restrictionsOf(fence)),
     },
   };
 };
 
-/** The container that keeps a worker's network namespace: it can do nothing and does nothing. */
-export const holderContainer = (inputs: {
+/** The create options for a worker's network container. Its only purpose is to keep a network namespace. */
+export const networkContainer = (inputs: {
   readonly name: string;
   readonly image: string;
   readonly instanceId: string;
@@ -151,7 +153,7 @@ export const holderContainer = (inputs: {
   Image: inputs.image,
   Labels: labelsOf(inputs.instanceId, 'holder', inputs.workerId),
   User: '65534:65534',
-  // It heeds no signal, and an engine that shuts down would wait ten seconds for it.
+  // The program ignores SIGTERM, so an engine that shuts down would wait ten seconds for it.
   StopSignal: 'SIGKILL',
   HostConfig: {
     NetworkMode: inputs.network,

@@ -1,65 +1,80 @@
-// The executor of container images: one fresh container for each execution, on whatever container engine is found.
+// The executor of container images: runs each execution in a new container, on the container engine that was found.
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import type { Builder } from '../../ports/builder.ts';
 import type { Executor, Found } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
-import { toExecutorError, wordsOf } from '../engine/engine-error.ts';
-import { createFacts } from '../engine/engine-facts.ts';
+import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
+import { createEngineFacts } from '../engine/engine-facts.ts';
 import { createCgroupUsage } from './cgroup-usage.ts';
 import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
-import type { FenceSettings } from './container-spec.ts';
+import type { RestrictionSettings } from './container-spec.ts';
 import { stateOf } from './follow-container.ts';
 import { createBuilder } from './image-builder.ts';
 import { createImages } from './images.ts';
-import { createNetworks, type Gateway } from './instance-network.ts';
+import { createInstanceNetwork, type Gateway } from './instance-network.ts';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
 import { createWorkerNetworks } from './worker-network.ts';
 
 export interface DockerExecutor extends Executor {
   /**
-   * The daemon's side of the instance's bridge, made if need be; undefined while no engine answers, or where there is none.
-   * Whoever serves the API binds a listener to it if it is bindable (else to 127.0.0.1, which an engine in a virtual
-   * machine reaches as `host.docker.internal`), and tells the port with `setApiPort`. Never throws.
+   * The daemon's address on the instance's bridge network, which is created if it is missing; undefined while no engine
+   * answers or if there is no such address. The API listener binds to it if it is bindable; if not, the engine is in a
+   * virtual machine and reaches 127.0.0.1 of this machine as `host.docker.internal`. Never throws.
    */
   gateway(): Promise<Gateway | undefined>;
-  /** The port on which runs reach the API, at the gateway or at `host.docker.internal`. Until then `apiServer` is undefined. */
-  setApiPort(port: number): void;
-  /** Whether runs can be given a file of this machine: the engine is this machine's own. @throws ExecutorError unavailable */
+  /** True if runs can mount a file of this machine, because the engine runs on it. @throws ExecutorError unavailable */
   sharesFiles(): Promise<boolean>;
   /** Builds images in the same engine. */
   readonly builder: Builder;
 }
 
 export interface DockerExecutorInputs extends EndpointInputs {
-  /** Labels what belongs to this data folder. */
+  /** Value of the label on all objects of this data folder. */
   readonly instanceId: string;
-  /** Stands in the names of containers and of the network, for people. */
+  /** Part of the names of containers and of the network, for people. */
   readonly instanceName: string;
-  /** Default: off. */
-  readonly fence?: FenceSettings;
+  /** Default: no restrictions. */
+  readonly fence?: RestrictionSettings;
+  /**
+   * Makes sure that the API listens where runs can reach it, and returns the port, at the gateway or at
+   * `host.docker.internal`; undefined when runs cannot reach the API. Called before each run is created, started and
+   * reattached, because a run that a previous daemon started calls the API too. Never throws. Default: no API.
+   */
+  readonly apiPort?: () => Promise<number | undefined>;
   readonly logger: Logger;
 }
 
-/** Nothing is asked of any engine before the first call. A run's ref is the name of its container. */
+/** Contacts no engine before the first call. A run's ref is the name of its container. */
 export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecutor => {
   const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
+  const apiPort = inputs.apiPort ?? (async () => undefined);
   const connection = createConnection({ where: inputs, instanceId, logger });
-  const facts = createFacts(connection);
-  const networks = createNetworks({ connection, instanceId, instanceName });
-  const figures = createCgroupUsage(instanceId);
+  const facts = createEngineFacts(connection);
+  const instanceNetwork = createInstanceNetwork({ connection, instanceId, instanceName });
+  const usage = createCgroupUsage(instanceId);
   const images = createImages(connection);
   const extraHosts = async () => {
-    const { gateway } = await networks.get();
+    const { gateway } = await instanceNetwork.get();
     return [`host.docker.internal:${gateway?.bindable ? gateway.address : 'host-gateway'}`];
   };
-  const shared = { connection, facts, networks, figures, images, extraHosts, instanceId, instanceName, fence, logger };
-  const holders = createWorkerNetworks(shared);
-  const containers = createContainers({ ...shared, holders });
-  const runs = createRuns({ ...shared, holders, containers });
-  let apiPort: number | undefined;
+  const shared = {
+    connection,
+    facts,
+    instanceNetwork,
+    usage,
+    images,
+    extraHosts,
+    instanceId,
+    instanceName,
+    fence,
+    logger,
+  };
+  const workerNetworks = createWorkerNetworks(shared);
+  const containers = createContainers({ ...shared, workerNetworks });
+  const runs = createRuns({ ...shared, workerNetworks, containers });
 
   const list = async (): Promise<readonly Found[]> => {
     try {
@@ -75,14 +90,14 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
         state: stateOf(each.State),
       }));
     } catch (error) {
-      throw toExecutorError(error, 'unavailable', 'the containers cannot be listed');
+      throw toExecutorError(error, 'unavailable', 'cannot list the containers');
     }
   };
 
   const removeAll = async (): Promise<void> => {
     for (const { ref } of await list()) await containers.remove(ref);
-    await networks.remove();
-    await figures.forgetAll();
+    await instanceNetwork.remove();
+    await usage.removeAll();
   };
 
   return {
@@ -90,26 +105,30 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     probe: connection.probe,
     prepare: containers.prepare,
     apiServer: async () => {
-      if (apiPort === undefined) return undefined;
-      const { gateway } = await networks.get();
-      if (gateway?.bindable) return `http://${gateway.address}:${apiPort}`;
-      return (await facts()).reachesBack ? `http://host.docker.internal:${apiPort}` : undefined;
+      const port = await apiPort();
+      if (port === undefined) return undefined;
+      const { gateway } = await instanceNetwork.get();
+      if (gateway?.bindable) return `http://${gateway.address}:${port}`;
+      return (await facts()).reachesBack ? `http://host.docker.internal:${port}` : undefined;
     },
     gateway: async () => {
       try {
-        return (await networks.get()).gateway;
+        return (await instanceNetwork.get()).gateway;
       } catch (error) {
-        logger.info({ why: wordsOf(error) }, 'no gateway on the bridge of the instance');
+        logger.info({ why: engineMessage(error) }, "the instance's bridge network has no gateway");
         return undefined;
       }
     },
-    setApiPort: (port) => {
-      apiPort = port;
-    },
     sharesFiles: async () => (await facts()).sameHost,
     create: containers.create,
-    start: runs.start,
-    reattach: runs.reattach,
+    start: async (ref, sink) => {
+      await apiPort();
+      return runs.start(ref, sink);
+    },
+    reattach: async (ref, sink) => {
+      await apiPort();
+      return runs.reattach(ref, sink);
+    },
     stop: runs.stop,
     remove: async (ref) => {
       await containers.remove(ref);
@@ -118,9 +137,9 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     list,
     closeWorker: async (workerId) => {
       try {
-        await holders.close(workerId);
+        await workerNetworks.close(workerId);
       } catch (error) {
-        throw toExecutorError(error, 'unavailable', 'the network of the worker stays');
+        throw toExecutorError(error, 'unavailable', 'cannot remove the network of the worker');
       }
     },
     onAvailability: connection.onAvailability,
@@ -129,7 +148,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       try {
         if (all && (await connection.probe(connection.closed)).available) await removeAll();
       } catch (error) {
-        logger.warn({ why: wordsOf(error) }, 'something of this instance is left in the container engine');
+        logger.warn({ why: engineMessage(error) }, 'some objects of this instance are left in the container engine');
       } finally {
         connection.close();
       }

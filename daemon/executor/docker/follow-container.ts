@@ -1,25 +1,27 @@
-// Follows one started run to its end: its output into the sink, its end from the engine, over any absence of the engine.
+// Follows one started run to its end: writes its output into the sink and waits for its end, also while the engine is
+// unavailable.
 import { setTimeout as pause } from 'node:timers/promises';
 import type Dockerode from 'dockerode';
 import { type Ended, ExecutorError, type LogSink } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
-import { createResumable, type Reading, readStream } from './log-stream.ts';
+import { createResumableSink } from '../resumable-sink.ts';
+import { type Reading, readStream } from './log-stream.ts';
 
-/** How often a run is looked at when nothing is heard of it. */
+/** Interval at which a run is inspected if no event about it arrives. */
 const LOOK_MS = 2000;
-/** How long the rest of the output may keep silent once the run has ended. */
+/** How long the rest of the output may be silent after the run has ended. */
 const QUIET_MS = 2000;
 const LOG_QUIET_MS = 10_000;
 const LOG_ATTEMPTS = 3;
-const AGAIN_MS = 100;
-/** What a container that its engine takes down with it ends with: SIGKILL, SIGTERM, and "do not know". */
-const TAKEN_DOWN = [137, 143, 255];
+const RETRY_MS = 100;
+/** Exit codes of a container that was killed because its engine shut down: SIGKILL, SIGTERM, and unknown. */
+const KILLED_WITH_ENGINE = [137, 143, 255];
 
 export type Inspected = Dockerode.ContainerInspectInfo;
 
-/** The state of a container in the words of the port. Podman has words of its own. */
+/** Translates a container's status into the state of the port. Podman has status names of its own. */
 export const stateOf = (status: string): 'created' | 'running' | 'ended' => {
   if (['created', 'configured', 'initialized'].includes(status)) return 'created';
   return ['running', 'paused', 'restarting'].includes(status) ? 'running' : 'ended';
@@ -31,27 +33,27 @@ export const inspectRun = async (connection: Connection, ref: string): Promise<I
     return await connection.call((docker) => docker.getContainer(ref).inspect());
   } catch (error) {
     if (statusOf(error) === 404)
-      throw new ExecutorError('lost', `the container engine no longer knows the container ${ref}`, { cause: error });
-    throw toExecutorError(error, 'lost', `the container ${ref} cannot be looked at`);
+      throw new ExecutorError('lost', `the container engine no longer has the container ${ref}`, { cause: error });
+    throw toExecutorError(error, 'lost', `cannot inspect the container ${ref}`);
   }
 };
 
-/** The log that the engine keeps, from its first byte; goes on as long as the container runs. */
+/** The engine's copy of the log, from its first byte; the stream stays open while the container runs. */
 export const openLog = async (connection: Connection, ref: string): Promise<NodeJS.ReadableStream> => {
   try {
     return await connection.call((docker) =>
       docker.getContainer(ref).logs({ follow: true, stdout: true, stderr: true }),
     );
   } catch (error) {
-    throw toExecutorError(error, 'lost', `the log of the container ${ref} cannot be read`);
+    throw toExecutorError(error, 'lost', `cannot read the log of the container ${ref}`);
   }
 };
 
-/** The container whose network namespace a run has joined. */
-export const holderOf = (run: Inspected): string | undefined =>
+/** The container whose network namespace the run has joined. */
+export const networkContainerOf = (run: Inspected): string | undefined =>
   /^container:(.+)$/.exec(run.HostConfig.NetworkMode ?? '')?.[1];
 
-const createNudge = () => {
+const createWakeUp = () => {
   let wake: (() => void) | undefined;
   let pushed = false;
   return {
@@ -59,7 +61,7 @@ const createNudge = () => {
       pushed = true;
       wake?.();
     },
-    /** Resolves at the next push, at once if there was one since the last wait, else after `ms`. */
+    /** Resolves at the next push, at once if there was a push since the last wait, or after `ms`. */
     wait: async (ms: number) => {
       let timer: NodeJS.Timeout | undefined;
       if (!pushed)
@@ -74,24 +76,27 @@ const createNudge = () => {
   };
 };
 
-export interface Followed {
+export interface FollowedRun {
   readonly ref: string;
-  /** As it was when last looked at: a short run has often ended by then. */
+  /** The container as last inspected; a short run has often ended by then. */
   readonly run: Inspected;
   readonly sink: LogSink;
-  /** Output from the first byte on. */
+  /** The output, from its first byte. */
   readonly stream: NodeJS.ReadableStream;
-  /** How often the engine had been lost when the stream was opened. */
+  /** The engine's loss count when the stream was opened. */
   readonly losses: number;
-  /** Whether the run was told to stop: then its end is nobody else's doing. */
+  /** True if the run was told to stop; then its end is not caused by the engine. */
   readonly wasStopped: () => boolean;
-  /** What the run used, read once it has ended. */
-  readonly figures: (run: Inspected) => Promise<Pick<Ended, 'cpuNs' | 'ioBytes'>>;
+  /** Reads the resource usage of the ended run. */
+  readonly readUsage: (run: Inspected) => Promise<Pick<Ended, 'cpuNs' | 'ioBytes'>>;
 }
 
-/** Whether a run that was taken down was taken down with its engine: then so was the holder beside it, which never ends by itself. */
-const holderWentToo = async (connection: Connection, run: Inspected): Promise<boolean> => {
-  const holder = holderOf(run);
+/**
+ * True if the worker's network container stopped too. It never ends by itself, so then the engine was shut down and
+ * killed both.
+ */
+const networkContainerStopped = async (connection: Connection, run: Inspected): Promise<boolean> => {
+  const holder = networkContainerOf(run);
   if (holder === undefined) return false;
   try {
     const { State } = await connection.call((docker) => docker.getContainer(holder).inspect());
@@ -102,41 +107,41 @@ const holderWentToo = async (connection: Connection, run: Inspected): Promise<bo
   }
 };
 
-/** @throws ExecutorError lost when the engine no longer knows the run, unavailable when the executor is closed */
+/** @throws ExecutorError lost when the engine no longer has the run, unavailable when the executor is closed */
 export const createFollow = (inputs: { readonly connection: Connection; readonly logger: Logger }) => {
   const { connection, logger } = inputs;
 
-  /** Does `work` as soon as the engine is there. */
-  const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
+  /** Retries `work` until the engine is available. */
+  const whileUnavailableRetry = async <T>(work: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {
         return await work();
       } catch (error) {
         if (!(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
         await connection.whenAvailable();
-        // An engine that answers a dial and nothing else is not to be hammered.
-        await pause(AGAIN_MS);
+        // Some engines answer a probe but no other call; the pause limits the rate of retries.
+        await pause(RETRY_MS);
       }
     }
   };
 
-  return async (followed: Followed): Promise<Ended> => {
+  return async (followed: FollowedRun): Promise<Ended> => {
     const { ref } = followed;
-    const nudge = createNudge();
-    const resumable = createResumable(followed.sink);
+    const nudge = createWakeUp();
+    const resumable = createResumableSink(followed.sink);
     let losses = followed.losses;
     const read = (stream: NodeJS.ReadableStream): Reading => {
-      const reading = readStream(stream, resumable.again());
+      const reading = readStream(stream, resumable.forNextSource());
       void reading.over.then(nudge.push);
       return reading;
     };
     let reading = read(followed.stream);
     const readLogAgain = async () => {
       reading.stop();
-      losses = connection.losses();
-      reading = read(await patiently(() => openLog(connection, ref)));
+      losses = connection.lossCount();
+      reading = read(await whileUnavailableRetry(() => openLog(connection, ref)));
     };
-    const forget = connection.onDie((name) => {
+    const forget = connection.onContainerEnd((name) => {
       if (name === undefined || name === ref) nudge.push();
     });
     connection.closed.addEventListener('abort', nudge.push, { once: true });
@@ -144,32 +149,33 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       let { run } = followed;
       while (stateOf(run.State.Status) !== 'ended') {
         await nudge.wait(LOOK_MS);
-        run = await patiently(() => inspectRun(connection, ref));
+        run = await whileUnavailableRetry(() => inspectRun(connection, ref));
         if (stateOf(run.State.Status) === 'ended') break;
-        // Engines that keep containers alive over their own restart.
-        if (losses !== connection.losses()) await readLogAgain();
+        // The container survived a restart of its engine, but its output stream did not.
+        if (losses !== connection.lossCount()) await readLogAgain();
       }
-      let whole = losses === connection.losses() && (await reading.settled(QUIET_MS));
+      let whole = losses === connection.lossCount() && (await reading.settled(QUIET_MS));
       for (let attempt = 0; !whole && attempt < LOG_ATTEMPTS; attempt += 1) {
         await readLogAgain();
         whole = await reading.settled(LOG_QUIET_MS);
       }
-      if (!whole) logger.warn({ ref }, 'the engine did not hand over the whole log of a run');
+      if (!whole) logger.warn({ ref }, 'the engine did not deliver the whole log of a run');
       const { State } = run;
-      const suspicious = TAKEN_DOWN.includes(State.ExitCode) && !State.OOMKilled && !followed.wasStopped();
+      const suspicious = KILLED_WITH_ENGINE.includes(State.ExitCode) && !State.OOMKilled && !followed.wasStopped();
       const interrupted =
         suspicious &&
-        (followed.losses !== connection.losses() || (await patiently(() => holderWentToo(connection, run))));
+        (followed.losses !== connection.lossCount() ||
+          (await whileUnavailableRetry(() => networkContainerStopped(connection, run))));
       return {
         exitCode: State.ExitCode,
         startedAt: Date.parse(State.StartedAt),
-        // The engine takes the two from different clocks: a run of nothing can end before it begins.
+        // The engine takes the two times from different clocks, so a very short run can seem to end before it starts.
         finishedAt: Math.max(Date.parse(State.StartedAt), Date.parse(State.FinishedAt)),
         outOfMemory: State.OOMKilled,
-        ...(await followed.figures(run)),
+        ...(await followed.readUsage(run)),
         finalState: { ...State },
         ...(interrupted && {
-          interrupted: `the container engine went down while the container ran (it ended with ${State.ExitCode})`,
+          interrupted: `the container engine went down while the container ran (the exit code was ${State.ExitCode})`,
         }),
       };
     } finally {

@@ -1,38 +1,38 @@
-// Makes images present and looks at what they would run.
+// Pulls images and reads which command they run.
 import type Dockerode from 'dockerode';
 import { imageFault } from '../../domain/actors/image-reference.ts';
 import { ExecutorError } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
-import { parsed, readField } from '../engine/read-field.ts';
-import { discard } from './log-stream.ts';
+import { parseJson, readField, textList } from '../read-field.ts';
+import { closeStream } from './log-stream.ts';
 
 export interface ImageFacts {
   readonly id: string;
   /** Entrypoint and command as one list. */
   readonly command: readonly string[];
   readonly workingFolder: string;
-  /** The folders in which a bare command name is looked for. */
+  /** The folders of PATH, in which a command without a slash is looked up. */
   readonly searchPath: readonly string[];
 }
 
 export interface Images {
-  /** @throws ExecutorError image, unavailable; the reason of `signal` */
+  /** Pulls the image if it is missing. @throws ExecutorError image, unavailable; the reason of `signal` */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<ImageFacts>;
 }
 
 const INSPECT_MS = 30_000;
-/** How long a pull may take to its first line, and from one line to the next. */
+/** Longest time of a pull without a line of progress. */
 const PULL_QUIET_MS = 10 * 60_000;
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-const listOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.map(String) : typeof value === 'string' && value !== '' ? [value] : [];
-
-/** Words for how far a pull is, from the lines the engine sends; undefined when nothing new is to be said. */
+/**
+ * Returns a function that turns the engine's progress lines into a text about the whole pull; undefined if the text has
+ * not changed.
+ */
 export const createPullProgress = (image: string): ((line: unknown) => string | undefined) => {
   const layers = new Map<string, { current: number; total: number; done: boolean }>();
-  let said = '';
+  let lastText = '';
   return (line) => {
     const id = readField(line, 'id');
     const status = readField(line, 'status');
@@ -48,57 +48,71 @@ export const createPullProgress = (image: string): ((line: unknown) => string | 
     const megabytes = (pick: 'current' | 'total') => Math.round(all.reduce((sum, each) => sum + each[pick], 0) / 1e6);
     const done = all.filter((each) => each.done).length;
     const text = `pulling ${image}: ${done} of ${all.length} layers, ${megabytes('current')} of ${megabytes('total')} MB`;
-    if (text === said) return undefined;
-    said = text;
+    if (text === lastText) return undefined;
+    lastText = text;
     return text;
   };
 };
 
 const readLines = async (stream: NodeJS.ReadableStream, take: (line: unknown) => void, signal: AbortSignal) => {
-  const stop = () => discard(stream);
+  const stop = () => closeStream(stream);
   signal.addEventListener('abort', stop, { once: true });
   try {
     let rest = '';
     for await (const chunk of stream) {
       const lines = (rest + String(chunk)).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) take(parsed(line));
+      for (const line of lines) take(parseJson(line));
     }
-    take(parsed(rest));
+    take(parseJson(rest));
   } finally {
     signal.removeEventListener('abort', stop);
   }
 };
 
-/** Reads an engine's progress stream to its end. @throws Error with the engine's words when a line tells of a failure */
+/**
+ * Reads an engine's progress stream to its end, and gives up when no line arrives for `quietMs` or the signal fires.
+ * @throws Error in the engine's words when a line reports a failure; Error of the stream when it was given up
+ */
 export const followProgress = async (
   stream: NodeJS.ReadableStream,
   onLine: (line: unknown) => void,
-  signal: AbortSignal,
+  { quietMs, signal }: { readonly quietMs: number; readonly signal?: AbortSignal },
 ): Promise<void> => {
   let failure: string | undefined;
-  await readLines(
-    stream,
-    (line) => {
-      const error = readField(line, 'errorDetail', 'message') ?? readField(line, 'error');
-      if (typeof error === 'string') failure ??= error;
-      onLine(line);
-    },
-    signal,
-  );
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), quietMs);
+  const take = (line: unknown) => {
+    timer.refresh();
+    const error = readField(line, 'errorDetail', 'message') ?? readField(line, 'error');
+    if (typeof error === 'string') failure ??= error;
+    onLine(line);
+  };
+  try {
+    await readLines(stream, take, AbortSignal.any(signal === undefined ? [silence.signal] : [signal, silence.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
   if (failure !== undefined) throw new Error(failure);
+  signal?.throwIfAborted();
+  if (silence.signal.aborted) throw new Error(`the engine sent no progress for ${quietMs / 60_000} minutes`);
+};
+
+/** The image as the engine describes it; undefined if the engine does not have it. @throws the error of the client library */
+export const inspectImage = async (
+  connection: Connection,
+  image: string,
+  signal: AbortSignal,
+): Promise<Dockerode.ImageInspectInfo | undefined> => {
+  try {
+    return await connection.call((docker) => docker.getImage(image).inspect(), { timeoutMs: INSPECT_MS, signal });
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
 };
 
 export const createImages = (connection: Connection): Images => {
-  const inspect = async (image: string, signal: AbortSignal): Promise<Dockerode.ImageInspectInfo | undefined> => {
-    try {
-      return await connection.call((docker) => docker.getImage(image).inspect(), { timeoutMs: INSPECT_MS, signal });
-    } catch (error) {
-      if (statusOf(error) === 404) return undefined;
-      throw error;
-    }
-  };
-
   const pull = async (image: string, onProgress: (text: string) => void, signal: AbortSignal) => {
     const progress = createPullProgress(image);
     onProgress(`pulling ${image}`);
@@ -106,21 +120,11 @@ export const createImages = (connection: Connection): Images => {
       timeoutMs: PULL_QUIET_MS,
       signal,
     });
-    const silence = new AbortController();
-    const timer = setTimeout(() => silence.abort(), PULL_QUIET_MS);
-    try {
-      await followProgress(
-        stream,
-        (line) => {
-          timer.refresh();
-          const text = progress(line);
-          if (text !== undefined) onProgress(text);
-        },
-        AbortSignal.any([signal, silence.signal]),
-      );
-    } finally {
-      clearTimeout(timer);
-    }
+    const take = (line: unknown) => {
+      const text = progress(line);
+      if (text !== undefined) onProgress(text);
+    };
+    await followProgress(stream, take, { quietMs: PULL_QUIET_MS, signal });
   };
 
   return {
@@ -128,19 +132,19 @@ export const createImages = (connection: Connection): Images => {
       const fault = imageFault(image);
       if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
       try {
-        let found = await inspect(image, signal);
+        let found = await inspectImage(connection, image, signal);
         if (!found) {
           await pull(image, onProgress, signal);
-          found = await inspect(image, signal);
+          found = await inspectImage(connection, image, signal);
         }
-        if (!found) throw new Error('the engine pulled it but does not have it');
-        const command = [...listOf(found.Config?.Entrypoint), ...listOf(found.Config?.Cmd)];
+        if (!found) throw new Error('the engine reported success, but it does not have the image');
+        const command = [...textList(found.Config?.Entrypoint), ...textList(found.Config?.Cmd)];
         if (command.length === 0)
           throw new ExecutorError(
             'image',
             `the image ${image} has nothing to run: it has neither a command nor an entrypoint. Add CMD or ENTRYPOINT to it.`,
           );
-        const search = listOf(found.Config?.Env).find((each) => each.startsWith('PATH='));
+        const search = textList(found.Config?.Env).find((each) => each.startsWith('PATH='));
         return {
           id: found.Id,
           command,
@@ -149,7 +153,7 @@ export const createImages = (connection: Connection): Images => {
         };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw toExecutorError(error, 'image', `the image ${image} cannot be had`);
+        throw toExecutorError(error, 'image', `cannot prepare the image ${image}`);
       }
     },
   };

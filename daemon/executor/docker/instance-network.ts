@@ -1,14 +1,14 @@
-// The instance's own bridge network: made when first needed, kept until the instance goes down.
+// The bridge network of the instance: created when it is first needed, kept until the instance is removed.
 import { createServer } from 'node:net';
 import type Dockerode from 'dockerode';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { INSTANCE_LABEL } from './labels.ts';
 
-/** The address of the daemon's side of the bridge. */
+/** The daemon's address on the bridge network. */
 export interface Gateway {
   readonly address: string;
-  /** Whether it is an address of this machine, so that a listener can be bound to it. */
+  /** True if the address belongs to this machine, so that a listener can bind to it. */
   readonly bindable: boolean;
 }
 
@@ -17,16 +17,16 @@ export interface Network {
   readonly gateway?: Gateway;
 }
 
-export interface Networks {
-  /** The network, made if it is not there. @throws ExecutorError start, unavailable */
+export interface InstanceNetwork {
+  /** Returns the network and creates it if it is missing. @throws ExecutorError start, unavailable */
   get(): Promise<Network>;
-  /** It was found missing: the next `get` looks again. */
+  /** Must be called when the network turned out to be missing: the next `get` looks for it again. */
   forget(): void;
-  /** Removes it if it is there. @throws ExecutorError start when something still uses it */
+  /** Removes the network if it exists. @throws ExecutorError start when a container still uses it */
   remove(): Promise<void>;
 }
 
-/** Tries it: an interface without a container on it is missing from every list of addresses. */
+/** Tries to bind, because a bridge without containers is missing from the list of the machine's addresses. */
 const isBindable = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -40,12 +40,12 @@ const gatewayOf = async (inspected: Dockerode.NetworkInspectInfo): Promise<Gatew
   return address === undefined ? undefined : { address, bindable: await isBindable(address) };
 };
 
-/** @param inputs.name stands before a piece of the instance's id, for people who list networks */
-export const createNetworks = (inputs: {
+/** @param inputs.instanceName part of the network's name, for people who list networks */
+export const createInstanceNetwork = (inputs: {
   readonly connection: Connection;
   readonly instanceId: string;
   readonly instanceName: string;
-}): Networks => {
+}): InstanceNetwork => {
   const { connection, instanceId } = inputs;
   let known: Promise<Network> | undefined;
 
@@ -64,14 +64,14 @@ export const createNetworks = (inputs: {
         Driver: 'bridge',
         CheckDuplicate: true,
         Labels: { [INSTANCE_LABEL]: instanceId },
-        // Actors reach the outside and the daemon; each other they have no business with.
+        // Actors may reach the internet and the daemon, but not each other.
         Options: { 'com.docker.network.bridge.enable_icc': 'false' },
       }),
     );
     return made.id;
   };
 
-  const getOnce = async (): Promise<Network> => {
+  const findOrMake = async (): Promise<Network> => {
     try {
       const id = (await find()) ?? (await make());
       const inspected: Dockerode.NetworkInspectInfo = await connection.call((docker) =>
@@ -80,13 +80,13 @@ export const createNetworks = (inputs: {
       const gateway = await gatewayOf(inspected);
       return { id, ...(gateway && { gateway }) };
     } catch (error) {
-      throw toExecutorError(error, 'start', 'the network of this instance cannot be made');
+      throw toExecutorError(error, 'start', 'cannot create the network of this instance');
     }
   };
 
   return {
     get: () => {
-      known ??= getOnce().catch((error: unknown) => {
+      known ??= findOrMake().catch((error: unknown) => {
         known = undefined;
         throw error;
       });
@@ -102,7 +102,8 @@ export const createNetworks = (inputs: {
       try {
         await connection.call((docker) => docker.getNetwork(id).remove());
       } catch (error) {
-        if (statusOf(error) !== 404) throw toExecutorError(error, 'start', 'the network of this instance stays');
+        if (statusOf(error) !== 404)
+          throw toExecutorError(error, 'start', 'cannot remove the network of this instance');
       }
     },
   };

@@ -1,8 +1,8 @@
-// The labels by which the containers and networks of an instance are found again, and by nothing else.
+// The labels by which the containers and networks of an instance are found again.
 
 export const INSTANCE_LABEL = 'actorctl.instance';
 export const ACTOR_LABEL = 'actorctl.actor';
 export const EXECUTION_LABEL = 'actorctl.execution';
 export const WORKER_LABEL = 'actorctl.worker';
-/** `run` or `holder`. */
+/** `run` for the container of an execution, `holder` for the network container of a worker. */
 export const KIND_LABEL = 'actorctl.kind';

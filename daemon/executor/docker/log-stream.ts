@@ -1,4 +1,4 @@
-// Takes apart the stream in which the engine mixes stdout and stderr of a container.
+// Reads the engine's output stream of a container, which mixes stdout and stderr.
 import { Readable } from 'node:stream';
 import type { LogSink } from '../../ports/executor.ts';
 
@@ -6,7 +6,8 @@ const HEADER = 8;
 const STDOUT = 1;
 
 /**
- * Hands each piece of the stream to the sink as it comes; nothing is kept but an unfinished frame header.
+ * Returns a function that takes the chunks of the stream and passes their content to the sink at once. Only an
+ * incomplete frame header is kept.
  * @see https://docs.docker.com/reference/api/engine/version/v1.41/#operation/ContainerAttach "Stream format"
  */
 export const createDemux = (sink: LogSink): ((chunk: Buffer) => void) => {
@@ -33,48 +34,25 @@ export const createDemux = (sink: LogSink): ((chunk: Buffer) => void) => {
   };
 };
 
-/** A sink that knows how much it has passed on, so that a source read again from its first byte can go on where the last broke off. */
-export interface ResumableSink {
-  /** The sink for a new source: drops per stream as many bytes as earlier sources have delivered. */
-  again(): LogSink;
-}
-
-/** @param sink gets every byte once, as long as all sources tell the same */
-export const createResumable = (sink: LogSink): ResumableSink => {
-  const delivered = { stdout: 0, stderr: 0 };
-  return {
-    again: () => {
-      const skip = { ...delivered };
-      return (stream, data) => {
-        const dropped = Math.min(skip[stream], data.length);
-        skip[stream] -= dropped;
-        if (dropped === data.length) return;
-        delivered[stream] += data.length - dropped;
-        sink(stream, dropped === 0 ? data : data.subarray(dropped));
-      };
-    },
-  };
-};
-
-/** Lets go of a stream of the engine, whatever it still had to say. */
-export const discard = (stream: NodeJS.ReadableStream): void => {
-  // Breaking it off may make it complain, to nobody.
+/** Closes a stream of the engine and ignores the rest of its content. */
+export const closeStream = (stream: NodeJS.ReadableStream): void => {
+  // Closing may raise an error that has no meaning.
   stream.on('error', () => undefined);
   if (stream instanceof Readable) stream.destroy();
 };
 
-/** The reading of one stream to its end. */
+/** A stream that is being read to its end. */
 export interface Reading {
-  /** Resolves when the stream is over: `true` if it came to its end, `false` if it broke off. */
+  /** Resolves when the stream is over: `true` if it ended, `false` if it broke off. */
   readonly over: Promise<boolean>;
-  /** Resolves when it is over, or when nothing came for `quietMs`; `true` only if it came to its end. */
+  /** Resolves when the stream is over or silent for `quietMs`; `true` only if it ended. */
   settled(quietMs: number): Promise<boolean>;
   stop(): void;
 }
 
-/** Reads a stream of the engine into a sink. Nothing is read ahead of the sink. */
+/** Reads a stream of the engine into a sink, without buffering. */
 export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Reading => {
-  let heard = performance.now();
+  let lastDataAt = performance.now();
   const push = createDemux(sink);
   const over = new Promise<boolean>((resolve) => {
     stream.on('end', () => resolve(true));
@@ -82,7 +60,7 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Readin
     stream.on('close', () => resolve(false));
   });
   stream.on('data', (chunk: Buffer) => {
-    heard = performance.now();
+    lastDataAt = performance.now();
     push(chunk);
   });
   return {
@@ -91,11 +69,11 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Readin
       let timer: NodeJS.Timeout | undefined;
       const quiet = new Promise<false>((resolve) => {
         const look = () => {
-          const left = heard + quietMs - performance.now();
+          const left = lastDataAt + quietMs - performance.now();
           if (left <= 0) resolve(false);
           else timer = setTimeout(look, left);
         };
-        heard = performance.now();
+        lastDataAt = performance.now();
         look();
       });
       try {
@@ -104,6 +82,6 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink): Readin
         clearTimeout(timer);
       }
     },
-    stop: () => discard(stream),
+    stop: () => closeStream(stream),
   };
 };

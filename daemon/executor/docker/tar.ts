@@ -1,4 +1,4 @@
-// Writes tar archives (ustar) of plain read-only files, as the engine takes them for a container's files and for images.
+// Writes tar archives (ustar) of read-only files, for the files of a container and for images.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
@@ -35,13 +35,16 @@ const header = (name: string, mode: number, size: number): Buffer => {
 };
 
 /**
- * The archive, piece by piece; files of this machine are streamed.
- * @throws Error when a path is longer than 100 bytes or a file changes its size meanwhile
+ * The archive in pieces. Files of this machine are streamed.
+ * @throws Error when a path is longer than 100 bytes or a file changes its size while it is read
  */
 export async function* tar(entries: readonly TarEntry[]): AsyncGenerator<Buffer> {
   for (const { path, mode, source } of entries) {
     const name = path.replace(/^\/+/, '');
-    if (name === '' || Buffer.byteLength(name) > NAME_BYTES) throw new Error(`a path that tar cannot hold: ${path}`);
+    if (name === '' || Buffer.byteLength(name) > NAME_BYTES)
+      throw new Error(
+        `cannot put the path "${path}" into a tar archive: it is empty or longer than ${NAME_BYTES} bytes`,
+      );
     const size = 'bytes' in source ? source.bytes.byteLength : (await stat(source.file)).size;
     yield header(name, mode, size);
     if ('bytes' in source) yield Buffer.from(source.bytes.buffer, source.bytes.byteOffset, size);

@@ -1,4 +1,5 @@
-// The image of the holder, made here and needing no registry: one static program of some 150 bytes that waits for ever.
+// The image of the network containers, created here so that it needs no registry: one static program of about 150 bytes
+// that waits for ever.
 import type { TarEntry } from './tar.ts';
 
 const LOAD_ADDRESS = 0x400000;
@@ -6,7 +7,7 @@ const ELF_HEADER = 64;
 const PROGRAM_HEADER = 56;
 
 interface Machine {
-  /** e_machine of the ELF header. */
+  /** `e_machine` of the ELF header. */
   readonly machine: number;
   readonly code: readonly number[];
 }
@@ -14,7 +15,7 @@ interface Machine {
 const MACHINES: Readonly<Record<string, Machine>> = {
   // again: mov eax, 34 (pause); syscall; jmp again
   x86_64: { machine: 62, code: [0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7] },
-  // There is no pause here: ppoll(NULL, 0, NULL, NULL, 0) waits for ever just as well.
+  // aarch64 has no pause system call; ppoll(NULL, 0, NULL, NULL, 0) also waits for ever.
   // again: mov x0..x4, #0; mov x8, #73 (ppoll); svc #0; b again
   aarch64: {
     machine: 183,
@@ -27,7 +28,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 const OTHER_NAMES: Readonly<Record<string, string>> = { amd64: 'x86_64', arm64: 'aarch64' };
 
 /**
- * The program for a processor, by the name the engine or the kernel gives it; undefined for one that we have no program for.
+ * The program for a processor, named as the engine or the kernel names it; undefined for an unsupported processor.
  * @see https://refspecs.linuxfoundation.org/elf/gabi4+/ch4.eheader.html
  */
 export const pauseProgram = (architecture: string): Buffer | undefined => {
@@ -37,16 +38,16 @@ export const pauseProgram = (architecture: string): Buffer | undefined => {
   const size = start + known.code.length;
   const file = Buffer.alloc(size);
   file.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
-  file.writeUInt16LE(2, 16); // an executable
+  file.writeUInt16LE(2, 16); // type: executable
   file.writeUInt16LE(known.machine, 18);
   file.writeUInt32LE(1, 20);
-  file.writeBigUInt64LE(BigInt(LOAD_ADDRESS + start), 24); // where it begins
+  file.writeBigUInt64LE(BigInt(LOAD_ADDRESS + start), 24); // entry point
   file.writeBigUInt64LE(BigInt(ELF_HEADER), 32);
   file.writeUInt16LE(ELF_HEADER, 52);
   file.writeUInt16LE(PROGRAM_HEADER, 54);
   file.writeUInt16LE(1, 56);
-  file.writeUInt32LE(1, ELF_HEADER); // one segment to load
-  file.writeUInt32LE(5, ELF_HEADER + 4); // readable and executable
+  file.writeUInt32LE(1, ELF_HEADER); // type: a segment to load
+  file.writeUInt32LE(5, ELF_HEADER + 4); // flags: readable and executable
   file.writeBigUInt64LE(BigInt(LOAD_ADDRESS), ELF_HEADER + 16);
   file.writeBigUInt64LE(BigInt(LOAD_ADDRESS), ELF_HEADER + 24);
   file.writeBigUInt64LE(BigInt(size), ELF_HEADER + 32);
@@ -56,14 +57,14 @@ export const pauseProgram = (architecture: string): Buffer | undefined => {
   return file;
 };
 
-export const HOLDER_REPOSITORY = 'actorctl/holder';
-/** Raised when the program or how it is started changes. */
-export const HOLDER_TAG = '1';
-export const HOLDER_IMAGE = `${HOLDER_REPOSITORY}:${HOLDER_TAG}`;
-/** How the image starts it, in the words of a Dockerfile. */
-export const HOLDER_CHANGES = 'ENTRYPOINT ["/pause"]';
+export const NETWORK_IMAGE_REPOSITORY = 'actorctl/holder';
+/** Must be raised when the program or its start command changes. */
+export const NETWORK_IMAGE_TAG = '1';
+export const NETWORK_IMAGE = `${NETWORK_IMAGE_REPOSITORY}:${NETWORK_IMAGE_TAG}`;
+/** The image's start command, as a line of a Dockerfile. */
+export const NETWORK_IMAGE_CHANGES = 'ENTRYPOINT ["/pause"]';
 
 /** The files of the image. */
-export const holderFiles = (program: Uint8Array): readonly TarEntry[] => [
+export const networkImageFiles = (program: Uint8Array): readonly TarEntry[] => [
   { path: 'pause', mode: 0o555, source: { bytes: program } },
 ];

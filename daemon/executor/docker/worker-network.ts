@@ -1,35 +1,39 @@
-// The standing container of each worker, whose network namespace its runs join one after another.
+// The network container of each worker: it runs as long as the worker, and the worker's runs join its network namespace
+// one after another.
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
-import type { HolderProcess } from './cgroup-usage.ts';
-import { holderContainer } from './container-spec.ts';
+import type { NetworkContainer } from './cgroup-usage.ts';
+import { networkContainer } from './container-spec.ts';
 import { followProgress } from './images.ts';
-import type { Networks } from './instance-network.ts';
+import type { InstanceNetwork } from './instance-network.ts';
 import { INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
+import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
 import {
-  HOLDER_CHANGES,
-  HOLDER_IMAGE,
-  HOLDER_REPOSITORY,
-  HOLDER_TAG,
-  holderFiles,
+  NETWORK_IMAGE,
+  NETWORK_IMAGE_CHANGES,
+  NETWORK_IMAGE_REPOSITORY,
+  NETWORK_IMAGE_TAG,
+  networkImageFiles,
   pauseProgram,
 } from './worker-network-image.ts';
 
 export interface WorkerNetworks {
   /**
-   * The running holder of a worker, made at the first call; undefined when there is no program for the engine's processor,
-   * and runs need a network of their own. @throws ExecutorError start, unavailable
+   * The running network container of a worker, created at the first call. Undefined if there is no program for the
+   * engine's processor; then each run needs a network of its own. @throws ExecutorError start, unavailable
    */
-  get(workerId: string): Promise<HolderProcess | undefined>;
-  /** Looks whether a holder still runs, and starts it again if not. `gone`: the engine has it no more; `get` makes another. */
-  revive(workerId: string, holderId: string): Promise<'alive' | 'revived' | 'gone'>;
-  /** What is known of a holder by its id. */
-  known(holderId: string): HolderProcess | undefined;
-  /** Removes the holder of a worker. */
+  get(workerId: string): Promise<NetworkContainer | undefined>;
+  /**
+   * Starts a network container again if it has stopped. `gone`: the engine no longer has it, and `get` creates another.
+   */
+  restart(workerId: string, holderId: string): Promise<'alive' | 'revived' | 'gone'>;
+  /** The process of a network container, by container id; undefined if it is unknown. */
+  known(holderId: string): NetworkContainer | undefined;
+  /** Removes the network container of a worker. */
   close(workerId: string): Promise<void>;
 }
 
@@ -37,26 +41,31 @@ const START_MS = 60_000;
 
 export const createWorkerNetworks = (inputs: {
   readonly connection: Connection;
-  readonly networks: Networks;
+  readonly instanceNetwork: InstanceNetwork;
   readonly facts: () => Promise<EngineFacts>;
   readonly extraHosts: () => Promise<readonly string[]>;
   readonly instanceId: string;
   readonly instanceName: string;
 }): WorkerNetworks => {
-  const { connection, networks, instanceId } = inputs;
-  const holders = new Map<string, Promise<HolderProcess | undefined>>();
-  const processes = new Map<string, HolderProcess>();
+  const { connection, instanceNetwork, instanceId } = inputs;
+  const containers = new Map<string, Promise<NetworkContainer | undefined>>();
+  const processes = new Map<string, NetworkContainer>();
   let image: Promise<void> | undefined;
 
   const importImage = async (program: Buffer) => {
-    const archive = Readable.from(tar(holderFiles(program)));
+    const archive = Readable.from(tar(networkImageFiles(program)));
     const stream = await connection.call((docker, abortSignal) =>
-      docker.importImage(archive, { abortSignal, repo: HOLDER_REPOSITORY, tag: HOLDER_TAG, changes: HOLDER_CHANGES }),
+      docker.importImage(archive, {
+        abortSignal,
+        repo: NETWORK_IMAGE_REPOSITORY,
+        tag: NETWORK_IMAGE_TAG,
+        changes: NETWORK_IMAGE_CHANGES,
+      }),
     );
-    await followProgress(stream, () => undefined, AbortSignal.timeout(START_MS));
+    await followProgress(stream, () => undefined, { quietMs: START_MS });
   };
 
-  const start = async (id: string): Promise<HolderProcess> => {
+  const start = async (id: string): Promise<NetworkContainer> => {
     try {
       await connection.call((docker) => docker.getContainer(id).start(), { timeoutMs: START_MS });
     } catch (error) {
@@ -70,13 +79,7 @@ export const createWorkerNetworks = (inputs: {
 
   const remove = async (id: string) => {
     processes.delete(id);
-    try {
-      await connection.call((docker) => docker.getContainer(id).remove({ force: true, v: true }), {
-        timeoutMs: START_MS,
-      });
-    } catch (error) {
-      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
-    }
+    await removeContainer(connection, id);
   };
 
   const find = async (workerId: string): Promise<string[]> => {
@@ -88,10 +91,10 @@ export const createWorkerNetworks = (inputs: {
   };
 
   const create = async (workerId: string): Promise<string> => {
-    const [network, extraHosts] = [await networks.get(), await inputs.extraHosts()];
-    const options = holderContainer({
+    const [network, extraHosts] = [await instanceNetwork.get(), await inputs.extraHosts()];
+    const options = networkContainer({
       name: `actorctl-${inputs.instanceName}-holder-${randomBytes(8).toString('hex')}`,
-      image: HOLDER_IMAGE,
+      image: NETWORK_IMAGE,
       instanceId,
       workerId,
       network: network.id,
@@ -101,9 +104,9 @@ export const createWorkerNetworks = (inputs: {
     return made.id;
   };
 
-  const make = async (workerId: string, program: Buffer): Promise<HolderProcess> => {
+  const make = async (workerId: string, program: Buffer): Promise<NetworkContainer> => {
     image ??= connection
-      .call((docker) => docker.getImage(HOLDER_IMAGE).inspect())
+      .call((docker) => docker.getImage(NETWORK_IMAGE).inspect())
       .then(
         () => undefined,
         (error: unknown) => {
@@ -121,7 +124,7 @@ export const createWorkerNetworks = (inputs: {
     }
   };
 
-  const adoptOrMake = async (workerId: string): Promise<HolderProcess | undefined> => {
+  const adoptOrMake = async (workerId: string): Promise<NetworkContainer | undefined> => {
     const program = pauseProgram((await inputs.facts()).architecture);
     if (!program) return undefined;
     for (const id of await find(workerId)) {
@@ -135,47 +138,47 @@ export const createWorkerNetworks = (inputs: {
       return await make(workerId, program);
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      // Somebody has tidied up: the image or the network is gone.
+      // The image or the network was removed by another program; both are created again.
       image = undefined;
-      networks.forget();
+      instanceNetwork.forget();
       return make(workerId, program);
     }
   };
 
-  const get = (workerId: string): Promise<HolderProcess | undefined> => {
-    const known = holders.get(workerId);
+  const get = (workerId: string): Promise<NetworkContainer | undefined> => {
+    const known = containers.get(workerId);
     if (known !== undefined) return known;
     const made = adoptOrMake(workerId).catch((error: unknown) => {
       image = undefined;
-      if (holders.get(workerId) === made) holders.delete(workerId);
-      throw toExecutorError(error, 'start', 'the network of the worker cannot be made');
+      if (containers.get(workerId) === made) containers.delete(workerId);
+      throw toExecutorError(error, 'start', 'cannot create the network of the worker');
     });
-    holders.set(workerId, made);
+    containers.set(workerId, made);
     return made;
   };
 
   return {
     get,
     known: (holderId) => processes.get(holderId),
-    revive: async (workerId, holderId) => {
+    restart: async (workerId, holderId) => {
       try {
         const { State } = await connection.call((docker) => docker.getContainer(holderId).inspect());
         if (State.Running) return 'alive';
         const holder = await start(holderId);
-        holders.set(workerId, Promise.resolve(holder));
+        containers.set(workerId, Promise.resolve(holder));
         return 'revived';
       } catch (error) {
         const failure = toExecutorError(error, 'start', '');
         if (failure.kind === 'unavailable') throw failure;
         if (statusOf(error) !== 404) await remove(holderId);
         processes.delete(holderId);
-        if ((await holders.get(workerId)?.catch(() => undefined))?.id === holderId) holders.delete(workerId);
+        if ((await containers.get(workerId)?.catch(() => undefined))?.id === holderId) containers.delete(workerId);
         return 'gone';
       }
     },
     close: async (workerId) => {
-      await holders.get(workerId)?.catch(() => undefined);
-      holders.delete(workerId);
+      await containers.get(workerId)?.catch(() => undefined);
+      containers.delete(workerId);
       for (const id of await find(workerId)) await remove(id);
     },
   };

@@ -1,33 +1,37 @@
-// The line to the container engine: finds it, notices when it goes and comes back, and bounds every call in time.
+// The connection to the container engine: finds it, detects when it goes away and returns, and limits the time of every
+// call.
 import type Dockerode from 'dockerode';
 import { type EngineStatus, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { type Answer, candidates, dial, type Endpoint, type EndpointInputs, findEngine } from './discovery.ts';
+import { type Answer, candidates, type Endpoint, type EndpointInputs, findEngine, probeEngine } from './discovery.ts';
 import { createClient } from './docker-client.ts';
-import { bounded, isUnreachable, wordsOf } from './engine-error.ts';
+import { engineMessage, isUnreachable, withTimeout } from './engine-error.ts';
 import { type EventStream, openEvents } from './engine-events.ts';
 
-/** Where an engine was found it is looked for again: changing engines under running executions would lose them. */
+/** After the first contact, only the same engine is used: another engine would not have the running executions. */
 export interface Connection {
-  /** Dials the engine, at most once a second. Never throws. */
+  /** Probes the engine, at most once a second. Never throws. */
   probe(signal: AbortSignal): Promise<EngineStatus>;
-  /** Dials the engine now. Never throws. */
-  look(): Promise<EngineStatus>;
+  /** Probes the engine now. Never throws. */
+  probeNow(): Promise<EngineStatus>;
   /**
-   * One engine call, given up after `timeoutMs` (30 s unless told) or when `signal` fires.
-   * Streams that it resolves to live on. What the engine answers is thrown as the client library throws it.
+   * Makes one call to the engine, aborted after `timeoutMs` (default 30 s) or when `signal` fires. A stream that the
+   * call returns stays open. Refusals of the engine are thrown as errors of the client library.
    * @throws ExecutorError unavailable
    */
   call<T>(work: (docker: Dockerode, signal: AbortSignal) => Promise<T>, options?: CallOptions): Promise<T>;
-  /** Where the engine is; undefined as long as none was found. */
+  /** Where the engine is; undefined until one was found. */
   endpoint(): Endpoint | undefined;
   /** Resolves once the engine answers. @throws ExecutorError unavailable when the connection is closed meanwhile */
   whenAvailable(): Promise<void>;
-  /** How often the engine was lost sight of. */
-  losses(): number;
+  /** How many times the engine became unavailable so far. */
+  lossCount(): number;
   onAvailability(listener: (available: boolean) => void): () => void;
-  /** Called with the name of each container of the instance that ended, and without one when any may have. */
-  onDie(listener: (name?: string) => void): () => void;
+  /**
+   * Calls `listener` with the name of each container of the instance that ended, and without a name when any may have
+   * ended. Returns the unsubscribe.
+   */
+  onContainerEnd(listener: (name?: string) => void): () => void;
   /** Fires when the connection is closed. */
   readonly closed: AbortSignal;
   close(): void;
@@ -42,7 +46,7 @@ const FRESH_MS = 1000;
 const AGAIN_MS = 1000;
 const CALL_MS = 30_000;
 
-/** @param inputs.instanceId events of this instance's containers only are listened to */
+/** @param inputs.instanceId the instance whose container events are received */
 export const createConnection = (inputs: {
   readonly where: EndpointInputs;
   readonly instanceId: string;
@@ -66,14 +70,14 @@ export const createConnection = (inputs: {
 
   const dialOnce = async (): Promise<EngineStatus> => {
     try {
-      if (answer) answer = await dial(answer.endpoint, closing.signal);
+      if (answer) answer = await probeEngine(answer.endpoint, closing.signal);
       else {
         const found = await findEngine(await candidates(inputs.where), closing.signal);
         if ('reason' in found) return { available: false, reason: found.reason };
         answer = found.answer;
       }
     } catch (error) {
-      const reason = `the container engine at ${answer?.address ?? 'its address'} does not answer any more: ${wordsOf(error)}`;
+      const reason = `the container engine at ${answer?.address ?? 'its address'} no longer answers: ${engineMessage(error)}`;
       return { available: false, reason };
     }
     const { description, address, apiVersion } = answer;
@@ -110,7 +114,7 @@ export const createConnection = (inputs: {
       const woken = waiting;
       waiting = [];
       for (const wake of woken) wake();
-      // An engine that ends the stream as soon as it is opened is asked again in a while.
+      // If the engine ends the event stream right after opening it, the next attempt waits.
       if (wasUsed && !events && performance.now() - listenedAt < AGAIN_MS) later();
       else if (wasUsed && !events && answer) void use(answer.endpoint);
     }
@@ -123,7 +127,7 @@ export const createConnection = (inputs: {
     losses += 1;
     events?.close();
     events = undefined;
-    // With it go the connections it kept: the first call after the engine's return would fail on one of them.
+    // The client's kept connections are broken too: the first call after the engine's return would fail on one of them.
     client = undefined;
   };
 
@@ -132,10 +136,10 @@ export const createConnection = (inputs: {
     const mine = openEvents({
       docker,
       instanceId: inputs.instanceId,
-      onDie: (name) => {
+      onContainerEnd: (name) => {
         for (const listener of deaths) listener(name);
       },
-      // What ended while nobody listened is found by looking.
+      // Containers that ended before the stream opened sent no event, so every listener has to check.
       onOpen: () => {
         for (const listener of deaths) listener();
       },
@@ -143,7 +147,8 @@ export const createConnection = (inputs: {
         if (events !== mine || closing.signal.aborted) return;
         logger.warn({ why }, 'the container engine ended its event stream');
         lose();
-        // Looked at afresh, whatever is being asked already: that may have been answered before the engine went.
+        // A probe that is already in progress may have been answered before the engine went away, so a new one follows
+        // it.
         void (probing ?? Promise.resolve()).then(refresh);
       },
     });
@@ -171,26 +176,26 @@ export const createConnection = (inputs: {
   return {
     closed: closing.signal,
     endpoint: () => answer?.endpoint,
-    losses: () => losses,
-    look: refresh,
+    lossCount: () => losses,
+    probeNow: refresh,
     probe: async (signal) => {
       try {
-        return await bounded(CALL_MS, signal, fresh);
+        return await withTimeout(CALL_MS, signal, fresh);
       } catch (error) {
-        return { available: false, reason: wordsOf(error) };
+        return { available: false, reason: engineMessage(error) };
       }
     },
     call: async (work, options = {}) => {
       const docker = await current();
       try {
-        return await bounded(options.timeoutMs ?? CALL_MS, options.signal, (signal) => work(docker, signal));
+        return await withTimeout(options.timeoutMs ?? CALL_MS, options.signal, (signal) => work(docker, signal));
       } catch (error) {
         if (!isUnreachable(error)) throw error;
-        // Nothing but a dial tells a lost connection from a lost engine.
+        // Only a probe can tell a broken connection from an unavailable engine.
         await refresh();
         throw error instanceof ExecutorError
           ? error
-          : new ExecutorError('unavailable', `the container engine does not answer: ${wordsOf(error)}`, {
+          : new ExecutorError('unavailable', `the container engine does not answer: ${engineMessage(error)}`, {
               cause: error,
             });
       }
@@ -213,7 +218,7 @@ export const createConnection = (inputs: {
       if (status === undefined) void refresh();
       return () => availability.delete(listener);
     },
-    onDie: (listener) => {
+    onContainerEnd: (listener) => {
       deaths.add(listener);
       return () => deaths.delete(listener);
     },

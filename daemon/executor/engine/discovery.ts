@@ -1,11 +1,11 @@
-// Finds the container engine: what the person named, else the docker context in use, else the usual sockets; each tried by a dial.
+// Finds the container engine: the one that the user named, otherwise that of the current docker context, otherwise the
+// first usual socket that answers.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import path from 'node:path';
-import { bounded, wordsOf } from './engine-error.ts';
-import { parsed, readField } from './read-field.ts';
+import { parseJson, readField, readTextFile } from '../read-field.ts';
+import { engineMessage, withTimeout } from './engine-error.ts';
 
 export interface Tls {
   readonly ca?: string;
@@ -18,9 +18,9 @@ export type Endpoint =
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly tls?: Tls };
 
-/** A place where an engine may be; `fault` tells why it cannot even be dialled. */
+/** A place where an engine may be; `fault` says why it cannot be probed. */
 export interface Candidate {
-  /** Who named it, in words. */
+  /** Where the address comes from, for people. */
   readonly source: string;
   readonly address: string;
   readonly endpoint?: Endpoint;
@@ -28,14 +28,17 @@ export interface Candidate {
 }
 
 export interface EndpointInputs {
-  /** `--docker-host`; wins over everything. */
+  /** Value of `--docker-host`; overrides everything else. */
   readonly dockerHost?: string;
-  /** Read: DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH XDG_RUNTIME_DIR. */
+  /**
+   * Variables that are read: DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH
+   * XDG_RUNTIME_DIR.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** An engine that answered. */
+/** An engine that answered a probe. */
 export interface Answer {
   readonly endpoint: Endpoint;
   readonly address: string;
@@ -44,20 +47,12 @@ export interface Answer {
   readonly apiVersion?: string;
 }
 
-const DIAL_MS = 2000;
+const PROBE_MS = 2000;
 
-const ifThere = async (file: string): Promise<string | undefined> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
-
-/** The certificates of a folder as docker lays them out; undefined when it holds none. */
+/** The certificates in a folder, with the file names that docker uses; undefined if it contains none. */
 const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> => {
   const [ca, cert, key] = await Promise.all(
-    ['ca.pem', 'cert.pem', 'key.pem'].map((name) => ifThere(path.join(folder, name))),
+    ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readTextFile(path.join(folder, name))),
   );
   if (ca === undefined && cert === undefined && key === undefined) return undefined;
   return {
@@ -68,7 +63,7 @@ const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> 
   };
 };
 
-/** Reads an address as DOCKER_HOST has it. Never throws: what cannot be used comes back with its fault. */
+/** Parses an address in the format of DOCKER_HOST. Never throws: an unusable address gets a `fault`. */
 export const parseHost = (source: string, address: string, tls?: Tls): Candidate => {
   const candidate = { source, address };
   const socket = /^unix:\/\/(\/.+)$/.exec(address)?.[1] ?? (address.startsWith('/') ? address : undefined);
@@ -88,12 +83,12 @@ export const parseHost = (source: string, address: string, tls?: Tls): Candidate
 const configFolder = (inputs: EndpointInputs): string =>
   inputs.env['DOCKER_CONFIG'] || path.join(inputs.home, '.docker');
 
-/** The docker context of that name. @see https://docs.docker.com/engine/manage-resources/contexts/ */
+/** The engine of a docker context. @see https://docs.docker.com/engine/manage-resources/contexts/ */
 const contextOf = async (inputs: EndpointInputs, name: string): Promise<Candidate> => {
   const source = `docker context "${name}"`;
   const id = createHash('sha256').update(name).digest('hex');
   const contexts = path.join(configFolder(inputs), 'contexts');
-  const meta = parsed((await ifThere(path.join(contexts, 'meta', id, 'meta.json'))) ?? '');
+  const meta = parseJson((await readTextFile(path.join(contexts, 'meta', id, 'meta.json'))) ?? '');
   const host = readField(meta, 'Endpoints', 'docker', 'Host');
   if (typeof host !== 'string') return { source, address: name, fault: 'there is no such context' };
   const verify = readField(meta, 'Endpoints', 'docker', 'SkipTLSVerify') !== true;
@@ -121,8 +116,8 @@ const usualSockets = (inputs: EndpointInputs): readonly Candidate[] => {
 };
 
 /**
- * Where to look, in order. An address or context named by flag or variable is the only one: somebody who names an engine
- * does not want another. The context in use comes before the usual sockets.
+ * The places to try, in order. An address or context that a flag or variable names is the only place. Otherwise the
+ * current context comes before the usual sockets.
  */
 export const candidates = async (inputs: EndpointInputs): Promise<readonly Candidate[]> => {
   const named = inputs.dockerHost || inputs.env['DOCKER_HOST'];
@@ -136,13 +131,16 @@ export const candidates = async (inputs: EndpointInputs): Promise<readonly Candi
   if (wanted && wanted !== 'default') return [await contextOf(inputs, wanted)];
   const current = wanted
     ? undefined
-    : readField(parsed((await ifThere(path.join(configFolder(inputs), 'config.json'))) ?? ''), 'currentContext');
+    : readField(
+        parseJson((await readTextFile(path.join(configFolder(inputs), 'config.json'))) ?? ''),
+        'currentContext',
+      );
   const first =
     typeof current === 'string' && !['', 'default'].includes(current) ? [await contextOf(inputs, current)] : [];
   return [...first, ...usualSockets(inputs)];
 };
 
-/** The address in the form DOCKER_HOST has it. */
+/** The address in the format of DOCKER_HOST. */
 const addressOf = (endpoint: Endpoint): string =>
   endpoint.kind === 'socket' ? `unix://${endpoint.path}` : `tcp://${endpoint.host}:${endpoint.port}`;
 
@@ -163,7 +161,7 @@ const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
       response.on('end', () =>
         response.statusCode === 200
           ? resolve(Buffer.concat(chunks).toString())
-          : reject(new Error(`it answers with HTTP status ${response.statusCode}`)),
+          : reject(new Error(`the answer has HTTP status ${response.statusCode}`)),
       );
     };
     const tls = endpoint.kind === 'tcp' ? endpoint.tls : undefined;
@@ -174,14 +172,14 @@ const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
     request.on('error', reject);
   });
 
-/** Asks the engine for its version, within two seconds. @throws Error when nothing answers that is an engine for Linux containers */
-export const dial = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
-  const said = parsed(await bounded(DIAL_MS, signal, (own) => getVersion(endpoint, own)));
+/** Asks the engine for its version, within two seconds. @throws Error when no engine for Linux containers answers */
+export const probeEngine = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
+  const said = parseJson(await withTimeout(PROBE_MS, signal, (own) => getVersion(endpoint, own)));
   const version = readField(said, 'Version');
-  if (typeof version !== 'string') throw new Error('what answers is not a container engine');
+  if (typeof version !== 'string') throw new Error('the program that answers is not a container engine');
   const system = readField(said, 'Os');
   if (system !== undefined && system !== 'linux')
-    throw new Error(`it runs ${String(system)} containers, not Linux ones`);
+    throw new Error(`the engine runs ${String(system)} containers, not Linux ones`);
   const component = readField(said, 'Components', '0', 'Name');
   const name = typeof component === 'string' && /podman/i.test(component) ? 'Podman' : 'Docker';
   const apiVersion = readField(said, 'ApiVersion');
@@ -193,18 +191,16 @@ export const dial = async (endpoint: Endpoint, signal?: AbortSignal): Promise<An
   };
 };
 
-const whyNot = (candidate: Candidate, error: unknown): string => {
+const probeFault = (candidate: Candidate, error: unknown): string => {
   const code = readField(error, 'code');
-  if (code === 'ENOENT') return 'there is no such socket';
-  if (code === 'ECONNREFUSED') return 'nothing listens there';
+  if (code === 'ENOENT') return 'the socket does not exist';
+  if (code === 'ECONNREFUSED') return 'no program listens there';
   if (code === 'EACCES')
     return 'permission denied; add yourself to the group that owns the socket (usually docker) and log in again';
-  return candidate.fault ?? wordsOf(error);
+  return candidate.fault ?? engineMessage(error);
 };
 
-/**
- * The first candidate that answers, or why none does: what was tried and what each said. Never throws.
- */
+/** Returns the first engine that answers, or a reason that lists every place and its failure. Never throws. */
 export const findEngine = async (
   places: readonly Candidate[],
   signal?: AbortSignal,
@@ -213,9 +209,9 @@ export const findEngine = async (
     places.map(async (candidate) => {
       try {
         if (!candidate.endpoint) throw new Error(candidate.fault);
-        return { candidate, answer: await dial(candidate.endpoint, signal) };
+        return { candidate, answer: await probeEngine(candidate.endpoint, signal) };
       } catch (error) {
-        return { candidate, why: whyNot(candidate, error) };
+        return { candidate, why: probeFault(candidate, error) };
       }
     }),
   );
@@ -224,5 +220,5 @@ export const findEngine = async (
   for (const { candidate, why } of answers)
     tried.set(why ?? '', [...(tried.get(why ?? '') ?? []), `${candidate.address} (${candidate.source})`]);
   const said = [...tried].map(([why, where]) => `${where.join(', ')}: ${why}`).join('; ');
-  return { reason: `no container engine answers. Tried ${said}. Start Docker, or name it with DOCKER_HOST.` };
+  return { reason: `no container engine answers. Tried ${said}. Start Docker, or name its address with DOCKER_HOST.` };
 };

@@ -1,4 +1,4 @@
-// The client library over the connection to one engine: what it must be told, and what it must not be let do.
+// Creates the client library's object for one engine, with options that avoid defaults of the library.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { inspect } from 'node:util';
@@ -6,27 +6,30 @@ import type Dockerode from 'dockerode';
 import type { Endpoint } from './discovery.ts';
 
 /**
- * The library makes a text of the options of every call, whether or not anybody debugs it: with an agent that is a text of all its sockets,
- * and took three quarters of the daemon's CPU time with eight runs under way.
+ * Keeps an agent out of the library's debug texts. The library formats the options of every call, even with debugging
+ * off; with an agent it formats all sockets, which took three quarters of the daemon's CPU time with eight runs in
+ * progress.
  */
-const untold = <A extends http.Agent>(agent: A): A => Object.assign(agent, { [inspect.custom]: () => '[agent]' });
+const hiddenFromDebug = <A extends http.Agent>(agent: A): A =>
+  Object.assign(agent, { [inspect.custom]: () => '[agent]' });
 
-/** The client library, loaded when an engine is first needed, for the engine at `endpoint`. Nothing is asked of it yet. */
+/** Loads the client library and creates its object for the engine at `endpoint`. Makes no call. */
 export const createClient = async (endpoint: Endpoint): Promise<Dockerode> => {
-  // 116 ms and 18 MB: only when the engine is first needed.
+  // Loading takes 116 ms and 18 MB, so the library is loaded only when an engine is needed.
   const { default: Docker } = await import('dockerode');
-  // Opening a connection costs more than most calls; an idle one goes after a while, also when its client was dropped.
+  // Opening a connection costs more than most calls, so connections are kept. An idle one closes after 60 s, also when
+  // its client is no longer used.
   const kept = { keepAlive: true, timeout: 60_000 };
-  // The library would mix what DOCKER_HOST says into options that are left out, so each is given.
+  // The library fills missing options from DOCKER_HOST, so every option is given.
   if (endpoint.kind === 'socket') {
-    const agent = untold(new http.Agent(kept));
+    const agent = hiddenFromDebug(new http.Agent(kept));
     const options = { socketPath: endpoint.path, host: '', protocol: 'http' as const, agent };
     return new Docker(options);
   }
   const { host, port, tls } = endpoint;
   const { verify, ...certificates } = tls ?? { verify: true };
   const secure = { ...certificates, rejectUnauthorized: verify, ...kept };
-  const agent = untold(tls ? new https.Agent(secure) : new http.Agent(kept));
+  const agent = hiddenFromDebug(tls ? new https.Agent(secure) : new http.Agent(kept));
   const options = { host, port, protocol: tls ? ('https' as const) : ('http' as const), agent };
   return new Docker(options);
 };

@@ -1,6 +1,6 @@
-// What the container engine answers when it refuses or is not there, translated into the executor's errors.
+// Translates errors of the container engine into the errors of the port of executors.
 import { ExecutorError, type ExecutorErrorKind } from '../../ports/executor.ts';
-import { readField } from './read-field.ts';
+import { readField } from '../read-field.ts';
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -16,48 +16,53 @@ const UNREACHABLE = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-/** Said by what stands before an engine (a proxy, a virtual machine) when the engine itself has not answered: it may still do what it was told. */
-const NO_ANSWER = new Set([502, 503, 504]);
+/**
+ * HTTP statuses that a proxy or virtual machine in front of the engine sends when the engine has not answered. The
+ * engine may still carry out the call.
+ */
+const PROXY_STATUSES = new Set([502, 503, 504]);
 
-/** The HTTP status of the engine's answer; undefined when it did not answer. */
+/** The HTTP status of the engine's answer; undefined if it did not answer. */
 export const statusOf = (error: unknown): number | undefined => {
   const status = readField(error, 'statusCode');
   return typeof status === 'number' ? status : undefined;
 };
 
-/** What went wrong in the engine's own words, without the client library's frame around them. */
-export const wordsOf = (error: unknown): string => {
+/** The message of an error in the engine's own words, without the prefix of the client library. */
+export const engineMessage = (error: unknown): string => {
   const said = readField(error, 'json', 'message');
   if (typeof said === 'string' && said !== '') return said.trim();
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/^\(HTTP code \d+\) [^-]* - /, '').trim();
 };
 
-/** Whether the error says that the engine cannot be reached, rather than that it refused. */
+/** True if the engine cannot be reached; false if it refused. */
 export const isUnreachable = (error: unknown): boolean => {
   if (error instanceof ExecutorError) return error.kind === 'unavailable';
   const status = statusOf(error);
-  if (status !== undefined) return NO_ANSWER.has(status);
+  if (status !== undefined) return PROXY_STATUSES.has(status);
   const code = readField(error, 'code');
   return typeof code === 'string' && UNREACHABLE.has(code);
 };
 
-/** The error of the port for whatever an engine call threw: `unavailable` when the engine cannot be reached, else `kind`. */
+/** The port's error for an error of an engine call: `unavailable` if the engine cannot be reached, otherwise `kind`. */
 export const toExecutorError = (error: unknown, kind: ExecutorErrorKind, what: string): ExecutorError => {
   if (error instanceof ExecutorError) return error;
   if (isUnreachable(error))
-    return new ExecutorError('unavailable', `the container engine does not answer: ${wordsOf(error)}`, {
+    return new ExecutorError('unavailable', `the container engine does not answer: ${engineMessage(error)}`, {
       cause: error,
     });
-  return new ExecutorError(kind, what === '' ? wordsOf(error) : `${what}: ${wordsOf(error)}`, { cause: error });
+  return new ExecutorError(kind, what === '' ? engineMessage(error) : `${what}: ${engineMessage(error)}`, {
+    cause: error,
+  });
 };
 
 /**
- * Runs one engine call with an end in time: after `timeoutMs`, or when `signal` fires, the call's own signal fires and
- * the promise rejects, whether or not the call heeds it.
+ * Limits the time of one engine call: after `timeoutMs`, or when `signal` fires, the promise rejects and the call's own
+ * signal fires.
  * @throws ExecutorError unavailable after `timeoutMs`; the reason of `signal` when that fires
  */
-export const bounded = <T>(
+export const withTimeout = <T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,9 +1,9 @@
-// The engine's own event stream, for the containers of one instance: the fastest word that one of them has ended.
+// The engine's event stream for the containers of one instance: the fastest way to learn that a container has ended.
 import type Dockerode from 'dockerode';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
-import { discard } from '../docker/log-stream.ts';
-import { bounded, wordsOf } from './engine-error.ts';
-import { parsed, readField } from './read-field.ts';
+import { closeStream } from '../docker/log-stream.ts';
+import { parseJson, readField } from '../read-field.ts';
+import { engineMessage, withTimeout } from './engine-error.ts';
 
 export interface EventStream {
   close(): void;
@@ -12,14 +12,14 @@ export interface EventStream {
 const OPEN_MS = 30_000;
 
 /**
- * Opens the stream in the background. `onOpen` once it is there, `onDie` for each container that ends, `onEnd` once when the
- * stream is over or could not be had (not after `close`).
+ * Opens the stream in the background. Calls `onOpen` when it is open, `onContainerEnd` for each container that ends, and `onEnd`
+ * once when the stream is over or could not be opened, but not after `close`.
  */
 export const openEvents = (inputs: {
   readonly docker: Promise<Dockerode>;
   readonly instanceId: string;
   readonly onOpen: () => void;
-  readonly onDie: (name: string) => void;
+  readonly onContainerEnd: (name: string) => void;
   readonly onEnd: (why: string) => void;
 }): EventStream => {
   const stopping = new AbortController();
@@ -32,28 +32,28 @@ export const openEvents = (inputs: {
   };
   const open = async () => {
     const docker = await inputs.docker;
-    const stream = await bounded(OPEN_MS, stopping.signal, (abortSignal) =>
+    const stream = await withTimeout(OPEN_MS, stopping.signal, (abortSignal) =>
       docker.getEvents({
         abortSignal,
         filters: { type: ['container'], event: ['die'], label: [`${INSTANCE_LABEL}=${inputs.instanceId}`] },
       }),
     );
-    stopping.signal.addEventListener('abort', () => discard(stream), { once: true });
+    stopping.signal.addEventListener('abort', () => closeStream(stream), { once: true });
     let rest = '';
     stream.on('data', (chunk: Buffer) => {
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        const name = readField(parsed(line), 'Actor', 'Attributes', 'name');
-        if (typeof name === 'string') inputs.onDie(name);
+        const name = readField(parseJson(line), 'Actor', 'Attributes', 'name');
+        if (typeof name === 'string') inputs.onContainerEnd(name);
       }
     });
-    stream.on('error', (error: Error) => end(wordsOf(error)));
+    stream.on('error', (error: Error) => end(engineMessage(error)));
     stream.on('close', () => end('the connection was closed'));
     stream.on('end', () => end('the engine closed the connection'));
     inputs.onOpen();
   };
-  open().catch((error: unknown) => end(wordsOf(error)));
+  open().catch((error: unknown) => end(engineMessage(error)));
   return {
     close: () => {
       over = true;

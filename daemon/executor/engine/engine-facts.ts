@@ -1,26 +1,26 @@
-// What the engine says of itself, as far as runs depend on it; asked anew after the engine was away.
+// Properties of the engine that affect runs. They are read again after the engine was unavailable.
 import { hostname, release } from 'node:os';
-import type { EngineTraits } from '../docker/container-spec.ts';
+import type { EngineFeatures } from '../docker/container-spec.ts';
+import { readField } from '../read-field.ts';
 import type { Connection } from './connection.ts';
-import { readField } from './read-field.ts';
 
-export interface EngineFacts extends EngineTraits {
-  /** As the kernel names it: x86_64, aarch64. */
+export interface EngineFacts extends EngineFeatures {
+  /** The kernel's name: x86_64, aarch64. */
   readonly architecture: string;
   readonly cgroupDriver: string;
-  /** The engine's containers are processes of this very machine, not of a virtual one on it or of another. */
+  /** The engine's containers are processes of this machine, not of a virtual or remote machine. */
   readonly sameHost: boolean;
-  /** The engine is on this machine, perhaps inside a virtual one that can reach it as `host.docker.internal`. */
+  /** The engine is on this machine, or in a virtual machine on it that reaches it as `host.docker.internal`. */
   readonly reachesBack: boolean;
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** @throws ExecutorError unavailable */
-export const createFacts = (connection: Connection): (() => Promise<EngineFacts>) => {
+export const createEngineFacts = (connection: Connection): (() => Promise<EngineFacts>) => {
   let known: { readonly losses: number; readonly facts: EngineFacts } | undefined;
   return async () => {
-    const losses = connection.losses();
+    const losses = connection.lossCount();
     if (known?.losses === losses) return known.facts;
     const info: unknown = await connection.call((docker) => docker.info());
     const endpoint = connection.endpoint();
@@ -36,7 +36,8 @@ export const createFacts = (connection: Connection): (() => Promise<EngineFacts>
     const facts: EngineFacts = {
       architecture: text('Architecture'),
       cgroupDriver: text('CgroupDriver'),
-      // An engine whose init program is not installed says so here, and fails every container that asks for it.
+      // An engine whose init program is not installed reports `N/A`, and fails every container that asks for the
+      // program.
       init: text('InitBinary') !== '' && readField(info, 'InitCommit', 'ID') !== 'N/A',
       cpuQuota: readField(info, 'CpuCfsQuota') !== false,
       socketPath: sameHost && endpoint?.kind === 'socket' ? endpoint.path : '/var/run/docker.sock',

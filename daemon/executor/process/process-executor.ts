@@ -1,36 +1,44 @@
-// The executor of `file:///folder` images: plain processes of this machine, owned by a standing runner beside the daemon.
-// They run as the daemon's user and are no sandbox; registering them takes the admin role. Limits of memory and processes need /proc:
-// where there is none (macOS), they are not held, and children that leave the run's process group are not found.
+// The executor of `file:///folder` images: runs actors as processes of this machine, which belong to a runner process
+// beside the daemon. Processes run as the daemon's user and are not sandboxed; creating such an actor requires the
+// admin role. Limits of memory and processes need /proc. Without it (macOS) they are not enforced, and children that
+// leave the run's process group are not found.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { type Executor, ExecutorError, type Found, type RunFile, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { MARK } from '../runner/processes.ts';
+import { errorCode } from '../read-field.ts';
+import { RUN_VARIABLE } from '../runner/processes.ts';
 import { executionOf, refOf } from '../runner/protocol.ts';
 import { type ActorFolder, readActorFolder } from './actor-folder.ts';
 import { createRunnerLink } from './runner-link.ts';
 
 export interface ProcessExecutorOptions {
-  /** Absolute; made (0700) at the first run. One folder per run below it, removed with the run. Belongs to one instance. */
+  /**
+   * Absolute path; created with mode 0700 at the first run. Contains one folder per run, removed with the run. Belongs
+   * to one instance.
+   */
   readonly runsFolder: string;
-  /** The bundled runner, `dist/actor-runner.cjs`. */
+  /** Path of the runner's bundle, `dist/actor-runner.cjs`. */
   readonly runnerPath: string;
-  /** The runner's own unix socket, in a folder of mode 0700 that exists; at most about 100 bytes. */
+  /** Path of the runner's unix socket, at most about 100 bytes; its folder must exist with mode 0700. */
   readonly socketPath: string;
-  /** Bytes kept of the output of one run, well above the cap of its log. Default 8 MiB. */
+  /** Bytes of output kept per run, well above the cap of a log. Default 8 MiB. */
   readonly outputCapBytes?: number;
-  /** The address of the daemon's API for processes of this machine; undefined while it does not listen. */
+  /** The API's address for processes of this machine; undefined while the API does not listen. */
   readonly apiServer: () => string | undefined;
   readonly logger: Logger;
 }
 
 const OUTPUT_CAP_BYTES = 8 * 1024 * 1024;
 const ANSWER_MS = 10_000;
-/** Names the socket for results to a run, which cannot have it at `/`. */
+/**
+ * Variable with the path of the result socket; a process, unlike a container, cannot have the socket at a fixed path in
+ * `/`.
+ */
 const RESULT_SOCKET = '_svc_results_socket';
-/** The node that runs the daemon comes first, so that `node main.js` is found wherever node was installed. */
+/** The folder of the daemon's own node comes first, so that `node main.js` is found wherever node is installed. */
 const SYSTEM_PATH = [
   dirname(process.execPath),
   '/usr/local/sbin',
@@ -41,11 +49,12 @@ const SYSTEM_PATH = [
   '/bin',
 ];
 
-const place = async (file: RunFile, folder: string): Promise<string> => {
+const writeRunFile = async (file: RunFile, folder: string): Promise<string> => {
   const path = join(folder, basename(file.path));
   if ('bytes' in file.source) await writeFile(path, file.source.bytes, { mode: 0o400, flag: 'wx' });
   else {
-    // A copy, not a link: the run must not be able to change the daemon's own file. Where the file system can, it shares the blocks.
+    // A copy and not a link, because the run must not be able to change the daemon's file. Some file systems share the
+    // blocks.
     await copyFile(file.source.file, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     await chmod(path, 0o400);
   }
@@ -53,9 +62,10 @@ const place = async (file: RunFile, folder: string): Promise<string> => {
 };
 
 /**
- * Runs actors as processes. The environment of a run is what RunSpec says, plus PATH, HOME, TMPDIR and PWD where it says nothing;
- * nothing of the daemon's. The command runs in the image folder, because its own files are there (`node main.js`); HOME and TMPDIR are
- * an empty folder of the run, removed with it. Runs go on when the daemon goes, and are taken up again; they end with the runner.
+ * Runs actors as processes. A run's environment is that of RunSpec, plus PATH, HOME, TMPDIR and PWD where RunSpec does
+ * not set them; the daemon's own environment is not passed on. The command runs in the image folder, next to its files
+ * (`node main.js`). HOME and TMPDIR are an empty folder that is removed with the run. Runs continue when the daemon
+ * stops and can be reattached; they end with the runner.
  */
 export const createProcessExecutor = (options: ProcessExecutorOptions): Executor => {
   const { runsFolder } = options;
@@ -68,48 +78,50 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     logger: options.logger,
   });
 
-  /** Runs whose folder is being made and that the runner may not know yet. */
-  const making = new Set<string>();
+  /** Runs whose folder is being created and which the runner may not know yet. */
+  const creating = new Set<string>();
 
-  const folders = async (): Promise<string[]> => {
+  const runFolders = async (): Promise<string[]> => {
     try {
       return (await readdir(runsFolder)).filter((name) => executionOf(name) !== undefined);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-      throw new ExecutorError('unavailable', `The folder ${runsFolder} cannot be read: ${String(error)}`, {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw new ExecutorError('unavailable', `Cannot read the folder ${runsFolder}: ${String(error)}`, {
         cause: error,
       });
     }
   };
-  /** Whether there is anything that a runner, present or past, could know of. */
-  const anything = async (): Promise<boolean> => (await link.reach()) || (await folders()).length > 0;
+  /** True if a runner is running or any run folder is left. */
+  const mayHaveRuns = async (): Promise<boolean> => (await link.reach()) || (await runFolders()).length > 0;
 
-  /** The runs of the runner. Folders that it never heard of are what a daemon left that was killed while it made them. */
+  /**
+   * The runner's runs. Deletes run folders that the runner does not know: a daemon was killed while it created them.
+   */
   const list = async (): Promise<readonly Found[]> => {
-    if (!(await anything())) return [];
-    const before = new Set(making);
-    const candidates = (await folders()).filter((name) => !before.has(name) && !making.has(name));
-    const found = (await link.ask({ op: 'list' })).found ?? [];
+    if (!(await mayHaveRuns())) return [];
+    const before = new Set(creating);
+    const candidates = (await runFolders()).filter((name) => !before.has(name) && !creating.has(name));
+    const found = (await link.request({ op: 'list' })).found ?? [];
     const refs = new Set(found.map(({ ref }) => ref));
     for (const ref of candidates.filter((name) => !refs.has(name)))
       await rm(join(runsFolder, ref), { recursive: true, force: true });
     return found;
   };
 
-  const known = (ref: string): void => {
+  const requireRef = (ref: string): void => {
     if (executionOf(ref) === undefined)
       throw new ExecutorError('lost', `"${ref}" is not a run of the process executor.`);
   };
 
-  const runnerUp = async (): Promise<void> => {
+  const ensureRunner = async (): Promise<void> => {
     await mkdir(runsFolder, { recursive: true, mode: 0o700 });
-    await link.up();
+    await link.ensureRunner();
   };
 
-  /** Makes the run's folder and hands the run to the runner. */
-  const hand = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
+  /** Creates the run's folder and passes the run to the runner. */
+  const passToRunner = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
     const own = join(runsFolder, ref);
-    making.add(ref);
+    creating.add(ref);
     try {
       await mkdir(own, { mode: 0o700 });
       const home = join(own, 'work');
@@ -118,15 +130,15 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       if (spec.files.length > 0) {
         const shelf = join(own, 'files');
         await mkdir(shelf, { mode: 0o700 });
-        for (const file of spec.files) named[file.variable] = await place(file, shelf);
+        for (const file of spec.files) named[file.variable] = await writeRunFile(file, shelf);
       }
       const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
       const defaults = { PATH, HOME: home, TMPDIR: home, PWD: folder };
       const socket = spec.resultSocket === undefined ? {} : { [RESULT_SOCKET]: spec.resultSocket };
-      const environment = { ...defaults, ...spec.environment, ...named, ...socket, [MARK]: executionId };
-      await link.ask({
+      const environment = { ...defaults, ...spec.environment, ...named, ...socket, [RUN_VARIABLE]: executionId };
+      await link.request({
         op: 'create',
         run: { ref, executionId, workerId, command, folder, environment, memoryBytes, pids },
       });
@@ -134,7 +146,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       await rm(own, { recursive: true, force: true });
       throw error;
     } finally {
-      making.delete(ref);
+      creating.delete(ref);
     }
   };
 
@@ -150,40 +162,40 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       const ref = refOf(spec.executionId, randomBytes(6).toString('hex'));
       if (ref === undefined) throw new ExecutorError('start', `"${spec.executionId}" is not an execution id.`);
       try {
-        // The runner comes first: when it starts, it takes folders that it does not know for those of lost runs.
-        const [actor] = await Promise.all([readActorFolder(spec.image), runnerUp()]);
-        await hand(spec, ref, actor);
+        // The runner must be started first: at its start it deletes unknown folders as those of lost runs.
+        const [actor] = await Promise.all([readActorFolder(spec.image), ensureRunner()]);
+        await passToRunner(spec, ref, actor);
       } catch (error) {
         if (error instanceof ExecutorError) throw error;
         const why = error instanceof Error ? error.message : String(error);
-        throw new ExecutorError('start', `The folder of the run ${ref} cannot be made: ${why}`, { cause: error });
+        throw new ExecutorError('start', `Cannot create the folder of the run ${ref}: ${why}`, { cause: error });
       }
       return ref;
     },
     start: async (ref, sink) => {
-      known(ref);
+      requireRef(ref);
       return await link.follow('start', ref, sink);
     },
     reattach: async (ref, sink) => {
-      known(ref);
+      requireRef(ref);
       return await link.follow('attach', ref, sink);
     },
     stop: async (ref, graceMs) => {
-      if (executionOf(ref) === undefined || !(await anything())) return;
-      await link.ask({ op: 'stop', ref, graceMs }, graceMs + ANSWER_MS);
+      if (executionOf(ref) === undefined || !(await mayHaveRuns())) return;
+      await link.request({ op: 'stop', ref, graceMs }, graceMs + ANSWER_MS);
     },
     remove: async (ref) => {
-      if (executionOf(ref) === undefined || !(await anything())) return;
-      await link.ask({ op: 'remove', ref });
+      if (executionOf(ref) === undefined || !(await mayHaveRuns())) return;
+      await link.request({ op: 'remove', ref });
     },
     list,
     closeWorker: async () => undefined,
     onAvailability: () => () => undefined,
     close: async ({ removeAll }) => {
       try {
-        if (removeAll && (await link.reach())) await link.ask({ op: 'retire' });
+        if (removeAll && (await link.reach())) await link.request({ op: 'retire' });
       } catch (error) {
-        // A runner that is going already does what was asked of it.
+        // A runner that is already leaving needs no request to leave.
         if (!(error instanceof ExecutorError)) throw error;
       } finally {
         link.close();

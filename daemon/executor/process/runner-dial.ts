@@ -1,44 +1,47 @@
-// Connects the daemon to its runner, and starts one when none answers.
+// Connects the daemon to its runner, and starts a runner if none answers.
 import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { connect as connectTo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { type Answer, lineReader, PROTOCOL, type Reply } from '../runner/protocol.ts';
+import { type Answer, PROTOCOL, type Reply, readValues } from '../runner/protocol.ts';
 
 export interface RunnerOptions {
   /** The runner's program, a JavaScript file for node. */
   readonly runnerPath: string;
-  /** Unix socket in a folder of mode 0700; at most about 100 bytes. */
+  /** Path of a unix socket in a folder of mode 0700; at most about 100 bytes. */
   readonly socketPath: string;
   readonly runsFolder: string;
-  /** Where a runner's last words go; begun anew with each runner. */
+  /** File for the runner's error output; overwritten by each new runner. */
   readonly runnerLog: string;
   readonly outputCapBytes: number;
   readonly logger: Logger;
 }
 
-/** What waits for the replies to one request. */
+/** The callbacks for the replies to one request. */
 export interface Pending {
   answered(answer: Answer): void;
   refused(error: ExecutorError): void;
   output?(stream: 'stdout' | 'stderr', data: Buffer): void;
   ended?(end: Ended): void;
-  /** The connection is gone. */
+  /** The connection is closed. */
   lost(): void;
 }
 
-/** Open and greeted. Whoever posts a request enters what waits for it, and takes it out when it is settled. */
+/**
+ * An open connection after the runner's greeting. The sender of a request adds its callbacks to `pending` and removes
+ * them when the request is settled.
+ */
 export interface Connection {
   readonly socket: Socket;
   readonly pending: Map<number, Pending>;
 }
 
 export interface RunnerDial {
-  /** The connection, if a runner answers. */
+  /** The connection; undefined if no runner answers. */
   reach(): Promise<Connection | undefined>;
-  /** The connection, to a new runner if none answers. @throws ExecutorError unavailable */
+  /** The connection; starts a runner if none answers. @throws ExecutorError unavailable */
   connection(): Promise<Connection>;
   closed(): boolean;
   close(): void;
@@ -47,23 +50,23 @@ export interface RunnerDial {
 const CONNECT_MS = 10_000;
 const HELLO_MS = 5000;
 
-/** @returns the error for a runner that cannot be had; `why` goes on after "The runner of file: actors". */
+/** The error for an unavailable runner. `why` continues the sentence "The runner of file: actors". */
 export const unavailable = (why: string, cause?: unknown): ExecutorError =>
   new ExecutorError('unavailable', `The runner of file: actors ${why}.`, cause === undefined ? {} : { cause });
 
-/** Makes no connection yet; one at a time, shared by all. */
+/** Connects at the first call. Keeps at most one connection, which all callers share. */
 export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
   let current: Connection | undefined;
   let dialling: Promise<Connection | undefined> | undefined;
   let connecting: Promise<Connection> | undefined;
   let closed = false;
 
-  /** Resolves once the runner has said hello; undefined when there is none. */
+  /** Resolves when the runner has sent its greeting; with undefined if no runner answers. */
   const dialOnce = (): Promise<Connection | undefined> =>
     new Promise((resolve, reject) => {
       const socket = connectTo(options.socketPath);
       const connection: Connection = { socket, pending: new Map() };
-      const read = lineReader<Reply>((reply) => {
+      readValues<Reply>(socket, (reply) => {
         if ('hello' in reply) {
           clearTimeout(silence);
           if (closed) socket.destroy();
@@ -71,7 +74,7 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
             current = connection;
             resolve(connection);
           } else {
-            reject(unavailable(`(pid ${reply.hello.pid}) is of another version. Wait for its runs to end, or end it`));
+            reject(unavailable(`(pid ${reply.hello.pid}) has another version. Wait for its runs to end, or end it`));
             socket.destroy();
           }
           return;
@@ -83,10 +86,6 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
         else pending?.answered(reply.result);
       });
       const silence = setTimeout(() => socket.destroy(), HELLO_MS);
-      socket.setEncoding('utf8');
-      socket.on('data', (text) => read(String(text)));
-      // No runner, or one that is just going: 'close' follows.
-      socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         clearTimeout(silence);
         resolve(undefined);
@@ -102,7 +101,7 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
     return dialling;
   };
 
-  /** Starts a runner that outlives us, with nothing of our environment. */
+  /** Starts a runner that outlives the daemon, with an empty environment. */
   const launch = (): { failed(): string | undefined } => {
     const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants;
     const log = openSync(options.runnerLog, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600);
@@ -119,7 +118,7 @@ export const createRunnerDial = (options: RunnerOptions): RunnerDial => {
         failed = error.message;
       });
       child.once('exit', (code, signal) => {
-        failed = `ended with ${signal ?? code}, see ${options.runnerLog}`;
+        failed = `ended with ${signal ?? code}; see ${options.runnerLog}`;
       });
       child.unref();
       options.logger.info({ pid: child.pid }, 'runner of file: actors started');

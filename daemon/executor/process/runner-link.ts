@@ -1,39 +1,40 @@
-// What the daemon asks of its runner, and the runs it follows there, also over the loss of a runner.
+// Sends the daemon's requests to the runner and follows its runs, also after the runner was lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
-import type { Answer, Order } from '../runner/protocol.ts';
+import { createResumableSink, type ResumableSink } from '../resumable-sink.ts';
+import { type Answer, type Order, writeValue } from '../runner/protocol.ts';
 import { type Connection, createRunnerDial, type Pending, type RunnerOptions, unavailable } from './runner-dial.ts';
 
 export interface RunnerLink {
-  /** Connects to the runner if one answers, and says whether. */
+  /** Connects to the runner. Returns false if none answers. */
   reach(): Promise<boolean>;
-  /** Connects, starting a runner if none answers. @throws ExecutorError unavailable */
-  up(): Promise<void>;
-  /** Sends one order, starting a runner if none answers. @throws ExecutorError of any kind */
-  ask(order: Order, timeoutMs?: number): Promise<Answer>;
-  /** Starts or attaches, and follows. @throws ExecutorError start, lost, unavailable */
+  /** Connects, and starts a runner if none answers. @throws ExecutorError unavailable */
+  ensureRunner(): Promise<void>;
+  /** Sends one request, and starts a runner if none answers. @throws ExecutorError of any kind */
+  request(order: Order, timeoutMs?: number): Promise<Answer>;
+  /** Starts or reattaches a run and follows it. @throws ExecutorError start, lost, unavailable */
   follow(op: 'start' | 'attach', ref: string, sink: LogSink): Promise<Running>;
-  /** Lets go. What is followed is not told its end any more. */
+  /** Closes the connection. Followed runs do not resolve any more. */
   close(): void;
 }
 
 const ANSWER_MS = 10_000;
 const RETRY_MS = 1000;
 
-/** Makes no connection yet. */
+/** Connects at the first call. */
 export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
   const dial = createRunnerDial(options);
   let nextId = 1;
 
-  const post = (to: Connection, order: Order, pending: Pending): number => {
+  const send = (to: Connection, order: Order, pending: Pending): number => {
     const id = nextId;
     nextId += 1;
     to.pending.set(id, pending);
-    to.socket.write(`${JSON.stringify({ ...order, id })}\n`);
+    writeValue(to.socket, { ...order, id });
     return id;
   };
 
-  const ask = async (order: Order, timeoutMs = ANSWER_MS): Promise<Answer> => {
+  const request = async (order: Order, timeoutMs = ANSWER_MS): Promise<Answer> => {
     const to = await dial.connection();
     return await new Promise<Answer>((resolve, reject) => {
       const settle = (act: () => void) => {
@@ -42,7 +43,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
         act();
       };
       const timer = setTimeout(() => settle(() => reject(unavailable(`did not answer to "${order.op}"`))), timeoutMs);
-      const id = post(to, order, {
+      const id = send(to, order, {
         answered: (answer) => settle(() => resolve(answer)),
         refused: (error) => settle(() => reject(error)),
         lost: () => settle(() => reject(unavailable(`went away during "${order.op}"`))),
@@ -50,15 +51,10 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
     });
   };
 
-  /** One attempt to follow. `told` keeps count of what the sink has, so that a later attempt goes on there. */
-  const attempt = async (
-    op: 'start' | 'attach',
-    ref: string,
-    sink: LogSink,
-    told: { bytes: number },
-  ): Promise<Running> => {
+  /** Follows a run over one connection. If the connection is lost later, it reattaches over a new one. */
+  const followOnce = async (op: 'start' | 'attach', ref: string, sink: ResumableSink): Promise<Running> => {
     const to = await dial.connection();
-    let skip = told.bytes;
+    const write = sink.forNextSource();
     return await new Promise<Running>((resolve, reject) => {
       let end: (ended: Ended | Promise<Ended>) => void = () => undefined;
       const ended = new Promise<Ended>((settle) => {
@@ -69,14 +65,14 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
         to.pending.delete(id);
         reject(unavailable(`did not answer to "${op}"`));
       }, ANSWER_MS);
-      const id = post(
+      const id = send(
         to,
         { op, ref },
         {
           answered: ({ startedAt = 0 }) => {
             clearTimeout(timer);
             answered = true;
-            // Whoever follows need not look at the end; a rejection that nobody looks at must not take the daemon down.
+            // A rejection that no caller awaits must not end the daemon.
             ended.catch(() => undefined);
             resolve({ startedAt, ended });
           },
@@ -85,12 +81,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
             to.pending.delete(id);
             reject(error);
           },
-          output: (stream, data) => {
-            const fresh = data.subarray(skip);
-            skip -= data.length - fresh.length;
-            told.bytes += fresh.length;
-            if (fresh.length > 0) sink(stream, fresh);
-          },
+          output: write,
           ended: (known) => {
             to.pending.delete(id);
             end(known);
@@ -98,21 +89,21 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
           lost: () => {
             clearTimeout(timer);
             if (!answered) reject(unavailable(`went away during "${op}"`));
-            else if (!dial.closed()) end(resume(ref, sink, told));
+            else if (!dial.closed()) end(resume(ref, sink));
           },
         },
       );
     });
   };
 
-  /** After a loss: what the new runner still knows goes on; what went down with the old one is `lost`. */
-  const resume = async (ref: string, sink: LogSink, told: { bytes: number }): Promise<Ended> => {
+  /** Follows a run after the connection was lost. A run that ended together with its runner is `lost`. */
+  const resume = async (ref: string, sink: ResumableSink): Promise<Ended> => {
     for (;;) {
       try {
-        return await (await attempt('attach', ref, sink, told)).ended;
+        return await (await followOnce('attach', ref, sink)).ended;
       } catch (error) {
         if (dial.closed() || !(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
-        options.logger.warn({ ref, reason: error.message }, 'the runner is away; trying again');
+        options.logger.warn({ ref, reason: error.message }, 'the runner is unavailable; trying again');
         await sleep(RETRY_MS, undefined, { ref: false });
       }
     }
@@ -120,11 +111,11 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
 
   return {
     reach: async () => (await dial.reach()) !== undefined,
-    up: async () => {
+    ensureRunner: async () => {
       await dial.connection();
     },
-    ask,
-    follow: (op, ref, sink) => attempt(op, ref, sink, { bytes: 0 }),
+    request,
+    follow: (op, ref, sink) => followOnce(op, ref, createResumableSink(sink)),
     close: () => dial.close(),
   };
 };

@@ -1,6 +1,6 @@
-// What the receiver tells, cut out of its stdout.
+// Cuts the receiver's stdout into frames.
 
-/** @see programs.ts for what the kinds mean */
+/** One message of the receiver. @see programs.ts for the kinds */
 export interface Frame {
   readonly kind: string;
   readonly id: string;
@@ -9,11 +9,11 @@ export interface Frame {
 
 const HEAD = 6;
 
-/** Takes pieces of a stream and answers the frames that are complete. */
+/** Returns a function that takes the pieces of a stream and returns the frames that are complete. */
 export const createFrameReader = (): ((piece: Buffer) => readonly Frame[]) => {
   let pieces: Buffer[] = [];
   let size = 0;
-  /** Bytes that the next frame needs; nothing is put together before they are there. */
+  /** Bytes that the next frame needs; pieces are only joined when this many have arrived. */
   let needed = HEAD;
 
   return (piece) => {

@@ -1,9 +1,10 @@
-// The receiver's program, in the two languages of which most machines have one: Node itself knows no unix datagrams.
-// Orders come on stdin, a line each: `open ID PATH`, `flush ID`, `close ID`. Frames go to stdout: a letter for the kind, one byte
-// with the length of the id, four with that of the bytes (the most significant first), the id, the bytes. Kinds: `r` it is there, `o` opened,
-// `e` not opened and why, `d` a datagram, `f` everything that had come is told. It ends when its stdin does.
+// The receiver's program in Perl and in Python, one of which most machines have, because Node.js has no unix datagram
+// sockets. Requests come on stdin, one per line: `open ID PATH`, `flush ID`, `close ID`. Frames go to stdout: a letter
+// for the kind, one byte with the length of the id, four bytes with the length of the content (big endian), the id, the
+// content. Kinds: `r` the receiver is ready, `o` a socket is open, `e` a socket cannot be opened and why, `d` a
+// datagram, `f` all datagrams so far are sent. The program ends when its stdin ends.
 
-/** One byte more than a result may have, so that a longer one shows. */
+/** One byte more than the largest result, so that a larger one is detected. */
 const ROOM = 131_073;
 
 const PERL = `
@@ -119,7 +120,7 @@ while True:
             obey(*line.split(b' ', 2))
 `;
 
-/** A program as it is started; the first that starts is taken. */
+/** A command that starts the receiver. */
 export interface ReceiverProgram {
   readonly command: string;
   readonly args: readonly string[];

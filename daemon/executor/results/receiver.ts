@@ -1,19 +1,23 @@
-// The process that receives unix datagrams for the daemon: started when first needed, one for all sockets.
+// Starts the process that receives unix datagrams for the daemon: one process for all sockets, started when it is first
+// needed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { createFrameReader, type Frame } from './frames.ts';
 import { type ReceiverProgram, receiverPrograms } from './programs.ts';
 
-/** A receiver that has said that it is there. */
+/** A receiver that has reported that it is ready. */
 export interface Receiver {
-  /** Sends an order; of a receiver that has ended, nobody hears it. */
-  order(line: string): void;
-  /** Stops telling, or goes on; what comes meanwhile waits, and senders wait when too much does. */
+  /** Sends a request. Does nothing if the receiver has ended. */
+  request(line: string): void;
+  /**
+   * Stops or continues reading from the receiver. Meanwhile datagrams are queued, and senders block when the queue is
+   * full.
+   */
   pause(): void;
   resume(): void;
-  /** Resolves when it has ended. */
+  /** Resolves when the receiver has ended. */
   readonly ended: Promise<void>;
-  /** Lets it end. */
+  /** Ends the receiver. */
   close(): void;
 }
 
@@ -21,10 +25,11 @@ const START_MS = 5_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Starts one program and waits for its first frame. @throws Error why it does not run here */
-const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void): Promise<Receiver> =>
+/** Starts one program and waits until it is ready. @throws Error why the program does not run on this machine */
+const start = ({ command, args }: ReceiverProgram, onFrame: (frame: Frame) => void): Promise<Receiver> =>
   new Promise((resolve, reject) => {
-    // A session of its own: an interrupt at a terminal stops the daemon in order, and what comes until then is received.
+    // The receiver gets its own session: an interrupt at a terminal stops the daemon in order, and results are received
+    // until then.
     const child: Child = spawn(command, [...args], {
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
@@ -42,12 +47,12 @@ const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void)
     };
     child.once('error', (error) => fail(error.message));
     child.once('close', (code) => fail(`it ended with exit code ${String(code)}`));
-    // An order to one that is ending: `ended` says it.
+    // Writing to a receiver that is ending fails; `ended` reports the end.
     child.stdin.on('error', () => undefined);
     const ready = () => {
       clearTimeout(timer);
       resolve({
-        order: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
+        request: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
         pause: () => void child.stdout.pause(),
         resume: () => void child.stdout.resume(),
         ended,
@@ -57,24 +62,24 @@ const start = ({ command, args }: ReceiverProgram, told: (frame: Frame) => void)
     child.stdout.on('data', (piece: Buffer) => {
       for (const frame of read(piece)) {
         if (frame.kind === 'r') ready();
-        else told(frame);
+        else onFrame(frame);
       }
     });
   });
 
 /**
- * Starts the first program that this machine has.
- * @param told is called with everything the receiver tells
- * @throws Error what was tried and why each did not run
+ * Starts the first program that runs on this machine.
+ * @param onFrame is called with every frame except the ready frame
+ * @throws Error that lists each program and why it does not run
  */
 export const startReceiver = async (
-  told: (frame: Frame) => void,
+  onFrame: (frame: Frame) => void,
   programs: readonly ReceiverProgram[] = receiverPrograms,
 ): Promise<Receiver> => {
   const reasons: string[] = [];
   for (const program of programs) {
     try {
-      return await start(program, told);
+      return await start(program, onFrame);
     } catch (error) {
       reasons.push(error instanceof Error ? error.message : String(error));
     }

@@ -1,4 +1,4 @@
-// Starts the command of one run in a session of its own and tells its output and its end.
+// Starts the command of one run in its own session and reports its output and its end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ExecutorError } from '../../ports/executor.ts';
@@ -7,7 +7,7 @@ import { killAll, signalGroup } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
 
 export interface Exit {
-  /** 128 + n when signal n killed it. */
+  /** 128 + n if signal n killed the process. */
   readonly exitCode: number;
   readonly signal: NodeJS.Signals | undefined;
   readonly finishedAt: number;
@@ -16,24 +16,24 @@ export interface Exit {
 export interface Child {
   readonly pid: number;
   readonly startedAt: number;
-  /** Resolves when the first process has ended and all output was told. Never rejects. */
+  /** Resolves when the first process has ended and all output was passed on. Never rejects. */
   readonly over: Promise<Exit>;
 }
 
-// A pipe that is open after the end of the first process is held by a child of it; most runs leave none.
+// A pipe that stays open after the first process has ended is held by a child process; most runs leave none.
 const LINGER_MS = 20;
 const GIVE_UP_MS = 3000;
 
-const failure = (order: RunOrder, error: unknown): ExecutorError => {
+const startError = (order: RunOrder, error: unknown): ExecutorError => {
   const why = error instanceof Error ? error.message : String(error);
   return new ExecutorError(
     'start',
-    `The command "${order.command.join(' ')}" of the folder ${order.folder} cannot be started: ${why}. Correct "command" in its actor.json.`,
+    `Cannot start the command "${order.command.join(' ')}" of the folder ${order.folder}: ${why}. Correct "command" in its actor.json.`,
     { cause: error },
   );
 };
 
-const wired = (order: RunOrder): ChildProcess => {
+const spawnCommand = (order: RunOrder): ChildProcess => {
   const [program, ...args] = order.command;
   try {
     return spawn(program ?? '', args, {
@@ -43,34 +43,35 @@ const wired = (order: RunOrder): ChildProcess => {
       detached: true,
     });
   } catch (error) {
-    throw failure(order, error);
+    throw startError(order, error);
   }
 };
 
-/** @throws ExecutorError start, in the words of the system. */
-export const spawnRun = async (order: RunOrder, tell: (stream: Stream, data: Buffer) => void): Promise<Child> => {
+/** @throws ExecutorError start, with the system's message */
+export const spawnRun = async (order: RunOrder, onOutput: (stream: Stream, data: Buffer) => void): Promise<Child> => {
   const startedAt = Date.now();
   const begun = performance.now();
-  const child = wired(order);
+  const child = spawnCommand(order);
   const { pid } = child;
   if (pid === undefined) {
     const error = await new Promise<unknown>((resolve) => child.once('error', resolve));
-    throw failure(order, error);
+    throw startError(order, error);
   }
-  child.stdout?.on('data', (data: Buffer) => tell('stdout', data));
-  child.stderr?.on('data', (data: Buffer) => tell('stderr', data));
+  child.stdout?.on('data', (data: Buffer) => onOutput('stdout', data));
+  child.stderr?.on('data', (data: Buffer) => onOutput('stderr', data));
   const over = new Promise<Exit>((resolve) => {
     let exit: Exit | undefined;
     let lingering: NodeJS.Timeout | undefined;
     let givingUp: NodeJS.Timeout | undefined;
     child.once('exit', (code, signal) => {
       const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-      // By the monotonic clock: a clock set back must not make it end before it began.
+      // Measured with the monotonic clock: if the system clock is set back, the run must not end before its start.
       const finishedAt = startedAt + Math.round(performance.now() - begun);
       exit = { exitCode, signal: signal ?? undefined, finishedAt };
       signalGroup(pid, 'SIGKILL');
       lingering = setTimeout(() => void killAll([{ executionId: order.executionId, session: pid }]), LINGER_MS);
-      // A process that has shaken off every trace still holds the output: it keeps its life, but not the run open.
+      // A process that cannot be traced to the run still holds the pipes. It is not killed, but the run ends without
+      // it.
       givingUp = setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();

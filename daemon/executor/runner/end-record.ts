@@ -1,13 +1,14 @@
-// How a run's end is kept in its folder, so that it outlives the runner too.
+// Stores the end of a run in its folder, so that it outlives the runner.
 import { fdatasync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { replaceFile } from '../../../src/local/atomic-file.ts';
 import type { Ended } from '../../ports/executor.ts';
+import { errorCode } from '../read-field.ts';
 import { executionOf } from './protocol.ts';
 
-/** What is known of a run that has ended. Nothing of its environment is in it. */
+/** The stored end of a run, without its environment. */
 export interface EndRecord {
   readonly ref: string;
   readonly executionId: string;
@@ -18,16 +19,22 @@ export interface EndRecord {
 const sync = promisify(fdatasync);
 const endFile = 'ended.json';
 
-/** Name of the output file within a run's folder. */
+/** Name of the output file in a run's folder. */
 export const outputFile = 'output';
 
-/** Resolves when the end, and the output before it, are on disk. `output`: the open output file, if there was any output. */
+/**
+ * Resolves when the end and the output are on disk. `output` is the descriptor of the output file; undefined if the run
+ * had no output.
+ */
 export const writeEndRecord = async (folder: string, record: EndRecord, output: number | undefined): Promise<void> => {
   if (output !== undefined) await sync(output);
   await replaceFile(join(folder, endFile), (append) => append(JSON.stringify(record)));
 };
 
-/** The runs found in the runs folder when a runner starts: those that ended, and those that a runner before it took down with itself. */
+/**
+ * Reads the run folders at the start of a runner: the runs that have ended, and the refs of those that were lost with
+ * the previous runner.
+ */
 export const readEndRecords = async (runsFolder: string): Promise<{ ended: EndRecord[]; lost: string[] }> => {
   const ended: EndRecord[] = [];
   const lost: string[] = [];
@@ -37,8 +44,8 @@ export const readEndRecords = async (runsFolder: string): Promise<{ ended: EndRe
       ended.push(JSON.parse(await readFile(join(runsFolder, ref, endFile), 'utf8')));
     } catch (error) {
       lost.push(ref);
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-        console.error(`the end of ${ref} cannot be read: ${String(error)}`);
+      if (errorCode(error) !== 'ENOENT') {
+        console.error(`cannot read the end of ${ref}: ${String(error)}`);
       }
     }
   }

@@ -1,21 +1,21 @@
-// Whether a run has taken more than it may.
+// Checks whether a run exceeds its limits.
 
-/** Which limit was broken, and the words for whoever asks why the run was killed. */
-export interface Breach {
+/** The exceeded limit and a message that says why the run was killed. */
+export interface ExceededLimit {
   readonly what: 'memory' | 'pids';
-  readonly words: string;
+  readonly message: string;
 }
 
-/** Compares what a run may take with what it takes; `tasks` are processes and threads. */
-export const breach = (
+/** Returns the limit that the usage exceeds, if any. `tasks` counts processes and threads. */
+export const exceededLimit = (
   allowed: { readonly memoryBytes: number; readonly pids: number },
   taken: { readonly memoryBytes: number; readonly tasks: number },
-): Breach | undefined => {
+): ExceededLimit | undefined => {
   if (taken.tasks > allowed.pids) {
-    return { what: 'pids', words: `killed: ${taken.tasks} processes and threads, ${allowed.pids} allowed` };
+    return { what: 'pids', message: `killed: ${taken.tasks} processes and threads, ${allowed.pids} allowed` };
   }
   if (taken.memoryBytes > allowed.memoryBytes) {
-    return { what: 'memory', words: `killed: ${taken.memoryBytes} bytes of memory, ${allowed.memoryBytes} allowed` };
+    return { what: 'memory', message: `killed: ${taken.memoryBytes} bytes of memory, ${allowed.memoryBytes} allowed` };
   }
   return undefined;
 };

@@ -1,9 +1,11 @@
-// The runner: a small standing process beside the daemon that owns the processes of `file:` actors, so that they outlive the daemon.
-// Arguments: socket path, runs folder, cap of the output of one run in bytes. It is told nothing else, and nothing by its environment.
+// The runner: a small process beside the daemon that owns the processes of `file:` actors, so that they outlive the
+// daemon. Arguments: path of its socket, runs folder, cap of the output per run in bytes. It reads no other settings
+// and no environment.
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { errorCode } from '../read-field.ts';
 import { readEndRecords } from './end-record.ts';
 import { killAll } from './processes.ts';
 import { executionOf } from './protocol.ts';
@@ -11,21 +13,24 @@ import { createRuns, type Runs } from './runs.ts';
 import { serve } from './server.ts';
 
 const TICK_MS = 500;
-/** Without a daemon and without work: long enough for a daemon to be restarted. */
+/** How long a runner stays without a daemon and without runs: long enough for a restart of the daemon. */
 const QUIET_MS = 3000;
-/** Runs that were created and not started are in memory alone: what a killed daemon had planned waits so long for the next one. */
+/**
+ * How long a runner stays for runs that are created but not started. They exist only in its memory and wait for the
+ * next daemon.
+ */
 const PLANNED_MS = 3_600_000;
 
 const listen = (server: Server, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    // The socket is made with the mode that the mask leaves; the actors get the usual mask.
+    // The socket gets the mode that the mask leaves (0600). Actors get the usual mask.
     const mask = process.umask(0o177);
     server.listen(path, resolve);
     process.umask(mask);
   });
 
-const answers = (path: string): Promise<boolean> =>
+const isAnswered = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = connect(path);
     probe.once('error', () => resolve(false));
@@ -35,13 +40,15 @@ const answers = (path: string): Promise<boolean> =>
     });
   });
 
-/** Takes the socket; one left by a runner that was killed is removed, but only if nobody answers on it and it is a socket of ours. */
+/**
+ * Listens on the socket. A socket file left by a killed runner is removed, but only if no process answers on it and it
+ * is a socket of this user.
+ */
 const takeSocket = async (server: Server, path: string): Promise<void> => {
   try {
     await listen(server, path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') || (await answers(path)))
-      throw error;
+    if (errorCode(error) !== 'EADDRINUSE' || (await isAnswered(path))) throw error;
     const left = lstatSync(path);
     if (!left.isSocket() || left.uid !== process.getuid?.()) throw error;
     unlinkSync(path);
@@ -49,13 +56,16 @@ const takeSocket = async (server: Server, path: string): Promise<void> => {
   }
 };
 
-/** Takes up what ended under an earlier runner, and ends what that one took down with itself. */
-const takeOver = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
+/**
+ * Loads the runs that ended under an earlier runner, kills what is left of its processes, and deletes the folders of
+ * its lost runs.
+ */
+const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
   const { ended, lost } = await readEndRecords(runsFolder);
   const refs = [...ended.map(({ ref }) => ref), ...lost];
   await killAll(refs.map((ref) => ({ executionId: executionOf(ref) ?? ref })));
   for (const ref of lost) await rm(join(runsFolder, ref), { recursive: true, force: true });
-  return createRuns({ runsFolder, outputCapBytes, known: ended });
+  return createRuns({ runsFolder, outputCapBytes, endedRuns: ended });
 };
 
 const main = async (): Promise<void> => {
@@ -83,7 +93,7 @@ const main = async (): Promise<void> => {
   const retire = (): void => {
     retiring = true;
   };
-  /** In one step, so that no connection can come in between. */
+  /** Synchronous, so that no connection can be accepted in between. */
   const leave = (): void => {
     server.close();
     process.exit(0);
@@ -93,21 +103,21 @@ const main = async (): Promise<void> => {
       quietSince = performance.now();
       return;
     }
-    const patience = retiring ? 0 : runs.planned() > 0 ? PLANNED_MS : QUIET_MS;
-    if (performance.now() - quietSince >= patience) leave();
+    const stayMs = retiring ? 0 : runs.planned() > 0 ? PLANNED_MS : QUIET_MS;
+    if (performance.now() - quietSince >= stayMs) leave();
   };
   const killAndLeave = async (): Promise<void> => {
     await runs?.killEverything();
     leave();
   };
 
-  // The socket first: whoever holds it is the only runner, and may then judge what an earlier one left.
+  // The socket comes first: the process that holds it is the only runner and may clean up after an earlier one.
   await takeSocket(server, socketPath);
-  runs = await takeOver(runsFolder, Number(outputCap));
+  runs = await loadRuns(runsFolder, Number(outputCap));
   for (const socket of early) serve(socket, runs, retire);
 
   setInterval(() => {
-    // An instance whose folder was removed has no more runs.
+    // If the runs folder was deleted, the instance was removed and its runs must end.
     if (!existsSync(runsFolder)) void killAndLeave();
     else leaveIfQuiet();
   }, TICK_MS);

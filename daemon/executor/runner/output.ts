@@ -1,26 +1,27 @@
-// The output of one run on disk: both streams in the order in which they came, up to a cap.
+// The output of one run on disk: both streams in order of arrival, up to a cap.
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { errorCode } from '../read-field.ts';
 
 export type Stream = 'stdout' | 'stderr';
 
 export interface Output {
-  /** Keeps what fits below the cap and returns it; undefined when nothing does. */
+  /** Writes the part that fits below the cap and returns it; undefined if nothing fits. */
   keep(stream: Stream, data: Buffer): Buffer | undefined;
-  /** Hands over all that was kept, from the first byte. */
+  /** Passes on all output that was kept, from the first byte. */
   replay(each: (stream: Stream, data: Buffer) => void): void;
-  /** The open file, to be synced; undefined when there was no output. */
+  /** The descriptor of the open file, for a sync; undefined if there was no output. */
   descriptor(): number | undefined;
   close(): void;
 }
 
-// A frame is one byte for the stream, four for the length (big endian), and the bytes.
+// A frame is one byte for the stream, four bytes for the length (big endian), and the content.
 const HEAD = 5;
 const kinds: readonly Stream[] = ['stdout', 'stderr'];
 
 /**
- * The output file at `path`, made (0600) with the first byte. Writing is synchronous: a few microseconds into the page cache, and what
- * `replay` reads is at every moment exactly what `keep` has returned. A full disk ends the keeping, never the run.
- * `earlier`: the file of a run that ended under another runner; only `replay` is of use then.
+ * The output file at `path`, created with mode 0600 at the first byte. Writing is synchronous and takes a few
+ * microseconds, so `replay` always reads exactly what `keep` has returned. On a full disk the output is no longer kept,
+ * but the run goes on. `earlier`: the file belongs to a run of an earlier runner; only `replay` may be called.
  */
 export const createOutput = (path: string, capBytes: number, earlier: boolean): Output => {
   let fd: number | undefined;
@@ -40,7 +41,7 @@ export const createOutput = (path: string, capBytes: number, earlier: boolean): 
         for (let at = 0; at < frame.length; ) at += writeSync(fd, frame, at);
       } catch (error) {
         left = 0;
-        console.error(`the output at ${path} cannot be kept any more: ${String(error)}`);
+        console.error(`cannot write the output at ${path} any more: ${String(error)}`);
         return undefined;
       }
       left -= kept.length;
@@ -52,13 +53,13 @@ export const createOutput = (path: string, capBytes: number, earlier: boolean): 
       try {
         all = readFileSync(path);
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+        if (errorCode(error) === 'ENOENT') return;
         throw error;
       }
       for (let at = 0; at + HEAD <= all.length; ) {
         const stream = kinds[all.readUInt8(at)];
         const end = at + HEAD + all.readUInt32BE(at + 1);
-        // A frame cut short by a full disk is the last one.
+        // A frame that a full disk cut short is the last one.
         if (stream === undefined || end > all.length) return;
         each(stream, all.subarray(at + HEAD, end));
         at = end;

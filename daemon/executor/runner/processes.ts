@@ -1,15 +1,20 @@
-// Finds, measures and kills all processes of a run, also those that have left its session. Needs /proc (Linux); elsewhere only process groups are killed.
+// Finds, measures and kills all processes of a run, also those that have left its session. Needs /proc (Linux); without
+// it, only process groups are killed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../read-field.ts';
 
-/** The variable that every process of a run inherits, by which it is found again. */
-export const MARK = '_svc_execution_id';
+/** The environment variable by which the processes of a run are found: every process of a run inherits it. */
+export const RUN_VARIABLE = '_svc_execution_id';
 
-export interface Kin {
+export interface RunProcesses {
   readonly executionId: string;
-  /** Session and process group of the run's first process; left out once its number may belong to another process. */
+  /** Session and process group of the run's first process; absent once this number may belong to another process. */
   readonly session?: number | undefined;
-  /** When each process found so far was started, by pid; `processesOf` keeps it up to date. So one stays known whatever it does later. */
+  /**
+   * Start times of the processes found so far, by pid, kept up to date by `processesOf`. A process that was found once
+   * is found again even if it leaves the session.
+   */
   readonly seen?: Map<number, string>;
 }
 
@@ -17,11 +22,11 @@ interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** Ticks since boot: with the pid, it tells a process from a later one of the same number. */
+  /** Start time in ticks since boot. It tells a process from a later one with the same pid. */
   readonly started: string;
 }
 
-/** A file of /proc, or '' when the process is gone or another user's. */
+/** A file of /proc; '' if the process has ended or belongs to another user. */
 const read = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');
@@ -32,7 +37,7 @@ const read = (path: string): string => {
 
 const processAt = (pid: string): Process | undefined => {
   const stat = read(`/proc/${pid}/stat`);
-  // "pid (name) state ppid pgrp session …"; the name may hold anything, so count from its last parenthesis.
+  // "pid (name) state ppid pgrp session …"; the name can contain parentheses, so fields are counted from the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
   const [state, parent, , session] = fields;
   const started = fields[19];
@@ -42,20 +47,21 @@ const processAt = (pid: string): Process | undefined => {
   return { pid: Number(pid), parent: Number(parent), session: Number(session), started };
 };
 
-const markOf = (pid: number): string | undefined => {
+const variableOf = (pid: number): string | undefined => {
   const environment = `\0${read(`/proc/${pid}/environ`)}`;
-  const at = environment.indexOf(`\0${MARK}=`);
+  const at = environment.indexOf(`\0${RUN_VARIABLE}=`);
   if (at < 0) return undefined;
-  const from = at + MARK.length + 2;
+  const from = at + RUN_VARIABLE.length + 2;
   const end = environment.indexOf('\0', from);
   return environment.slice(from, end < 0 ? undefined : end);
 };
 
 /**
- * The live processes of each run, by execution id: those of its session, those that carry its mark, those found before, and all their
- * descendants. What has left the session, emptied its environment and lost its parents before it was ever looked at is not found.
+ * The live processes of each run, by execution id: those of its session, those with its variable, those found before,
+ * and all their descendants. A process is missed if it left the session, cleared its environment and lost its parents
+ * before the first search.
  */
-export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
+export const processesOf = (runs: readonly RunProcesses[]): Map<string, number[]> => {
   const found = new Map<string, number[]>(runs.map(({ executionId }) => [executionId, []]));
   const bySession = new Map(runs.map(({ session, executionId }) => [session, executionId]));
   bySession.delete(undefined);
@@ -74,7 +80,7 @@ export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
     const one = processAt(name);
     if (one === undefined) continue;
     started.set(one.pid, one.started);
-    const executionId = bySession.get(one.session) ?? before(one) ?? markOf(one.pid);
+    const executionId = bySession.get(one.session) ?? before(one) ?? variableOf(one.pid);
     if (executionId !== undefined && found.has(executionId)) owner.set(one.pid, executionId);
     else rest.push(one);
   }
@@ -95,7 +101,10 @@ export const processesOf = (runs: readonly Kin[]): Map<string, number[]> => {
   return found;
 };
 
-/** What these processes take together: bytes of memory that is theirs (not the program files that all share), and processes with threads. */
+/**
+ * Sums up what processes use: bytes of their own memory, without program files that processes share, and the number of
+ * processes and threads.
+ */
 export const measure = (pids: readonly number[]): { memoryBytes: number; tasks: number } => {
   let memoryBytes = 0;
   let tasks = 0;
@@ -113,27 +122,30 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Gone already, or (EPERM) of another user by setuid: nothing that we could do about it.
+    const code = errorCode(error);
+    // The process has ended, or it runs as another user (EPERM, by setuid) and cannot be signalled.
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 };
 
-/** Signals the group of the run's first process, in one step that no fork can escape. */
+/** Signals the process group of the run's first process, in one step that no fork can escape. */
 export const signalGroup = (group: number, signal: NodeJS.Signals): void => send(-group, signal);
 
-/** Signals every process of a run, each once: to many programs a second SIGTERM means "at once". */
-export const signalAll = (run: Kin, signal: NodeJS.Signals): void => {
+/**
+ * Signals every process of a run exactly once, because many programs treat a second SIGTERM as an order to quit at
+ * once.
+ */
+export const signalAll = (run: RunProcesses, signal: NodeJS.Signals): void => {
   const pids = processesOf([run]).get(run.executionId) ?? [];
   for (const pid of pids) send(pid, signal);
-  // Without /proc none is found, and the group is all that is known.
+  // Without /proc no process is found; then only the process group can be signalled.
   if (pids.length === 0 && run.session !== undefined) signalGroup(run.session, signal);
 };
 
 const ROUNDS = 200;
 
-/** Kills all processes of these runs, again and again until none is left (or, after about two seconds, none can be killed). */
-export const killAll = async (runs: readonly Kin[]): Promise<void> => {
+/** Kills all processes of these runs. Repeats until none is left, or gives up after about two seconds. */
+export const killAll = async (runs: readonly RunProcesses[]): Promise<void> => {
   for (const { session } of runs) if (session !== undefined) signalGroup(session, 'SIGKILL');
   for (let round = 0; round < ROUNDS; round += 1) {
     const pids = [...processesOf(runs).values()].flat();

@@ -1,17 +1,21 @@
-// What the daemon and its runner say to each other over the runner's socket: one JSON value per line.
+// The messages between the daemon and its runner over the runner's socket: one JSON value per line.
+import type { Socket } from 'node:net';
 import type { Ended, ExecutorErrorKind, Found } from '../../ports/executor.ts';
 
-/** Both sides must speak the same one; raised with every change that the other side could misread. */
+/** Version of the messages. Both sides must have the same one; it is raised with every incompatible change. */
 export const PROTOCOL = 1;
 
-/** A run as the runner is given it. It lives in the runner's memory alone: its environment may hold tokens, so it is never on disk. */
+/**
+ * A run as the daemon passes it to the runner. The runner never writes it to disk, because its environment may contain
+ * tokens.
+ */
 export interface RunOrder {
-  /** Name of the run's folder below the runs folder; made by the daemon beforehand. @see refOf */
+  /** Name of the run's folder in the runs folder; the daemon creates the folder beforehand. @see refOf */
   readonly ref: string;
   readonly executionId: string;
   readonly workerId: string;
   readonly command: readonly string[];
-  /** Where the command is started. */
+  /** Working folder of the command. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
@@ -29,7 +33,10 @@ export type Order =
 
 export type Request = Order & { readonly id: number };
 
-/** The answer to `start` and `attach` is followed by the whole output and then the end, all under the id of the request. */
+/**
+ * A reply of the runner. After the answer to `start` or `attach` come all the output and then the end, with the id of
+ * the request.
+ */
 export type Reply =
   | { readonly hello: { readonly protocol: number; readonly pid: number } }
   | { readonly id: number; readonly result: Answer }
@@ -38,30 +45,36 @@ export type Reply =
   | { readonly id: number; readonly ended: Ended };
 
 export interface Answer {
-  /** To `start` and `attach`: ms since the epoch. */
+  /** Answer to `start` and `attach`: ms since the epoch. */
   readonly startedAt?: number;
-  /** To `list`. */
+  /** Answer to `list`. */
   readonly found?: readonly Found[];
 }
 
 const refPattern = /^process-([A-Za-z0-9_-]{1,64})\.[0-9a-f]{12}$/;
 
 /**
- * The ref of one run of an execution; undefined when the id could not be the name of a folder. `mark` (12 hex digits) is another one
- * for each run: what a killed daemon left of an earlier attempt must not stand in the way of the next, nor take it along when it is removed.
+ * The ref of one run of an execution; undefined if the execution id cannot be part of a folder name. `mark` (12 hex
+ * digits) must differ for each run, so that the folder of an attempt that a killed daemon left neither blocks the next
+ * attempt nor gets it deleted.
  */
 export const refOf = (executionId: string, mark: string): string | undefined => {
   const ref = `process-${executionId}.${mark}`;
   return refPattern.test(ref) ? ref : undefined;
 };
 
-/** The execution that a ref names; undefined when it is no ref of ours. */
+/** The execution id in a ref; undefined if the text is not a ref of this executor. */
 export const executionOf = (ref: string): string | undefined => refPattern.exec(ref)?.[1];
 
-/** Splits a stream of text into lines and hands over each as a value. The peer is our own program behind a 0700 folder: its values are believed. */
-export const lineReader = <T>(take: (value: T) => void): ((text: string) => void) => {
+/**
+ * Calls `take` with the value of each line that arrives on a socket. The values are not checked: the peer is our own
+ * program, and only this user can open the socket. An error of the socket is not reported; `close` follows it.
+ */
+export const readValues = <T>(socket: Socket, take: (value: T) => void): void => {
   let parts: string[] = [];
-  return (text) => {
+  socket.setEncoding('utf8');
+  socket.on('data', (data) => {
+    const text = String(data);
     let from = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
       parts.push(text.slice(from, end));
@@ -71,5 +84,11 @@ export const lineReader = <T>(take: (value: T) => void): ((text: string) => void
       take(JSON.parse(line));
     }
     if (from < text.length) parts.push(text.slice(from));
-  };
+  });
+  socket.on('error', () => socket.destroy());
+};
+
+/** Sends one value as a line. */
+export const writeValue = (socket: Socket, value: Request | Reply): void => {
+  socket.write(`${JSON.stringify(value)}\n`);
 };

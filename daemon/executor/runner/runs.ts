@@ -1,12 +1,12 @@
-// The runs that the runner owns: created, started once, followed, stopped, removed.
+// The runs of the runner: creates, starts, follows, stops and removes them.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
 import { type EndRecord, outputFile, writeEndRecord } from './end-record.ts';
-import { type Breach, breach } from './limits.ts';
+import { type ExceededLimit, exceededLimit } from './limits.ts';
 import { createOutput, type Output } from './output.ts';
-import { type Kin, killAll, measure, processesOf, signalAll } from './processes.ts';
+import { killAll, measure, processesOf, type RunProcesses, signalAll } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
 import { createSweep } from './sweep.ts';
 
@@ -17,63 +17,67 @@ interface Run {
   readonly folder: string;
   readonly output: Output;
   readonly followers: Set<LogSink>;
-  /** Its processes at the last look. */
+  /** The processes found at the last search, with their start times. */
   readonly seen: Map<number, string>;
-  /** Absent for a run of an earlier runner: what it was to do went with that one, so nothing can be started twice. */
+  /** Absent for a run of an earlier runner, whose order is lost: the run cannot be started again. */
   readonly order: RunOrder | undefined;
-  /** The one attempt to start it; what comes later gets the outcome of this one. */
+  /** The only attempt to start the run; later calls get its outcome. */
   launched: Promise<void> | undefined;
   startedAt: number | undefined;
   pid: number | undefined;
-  /** Why we killed it, if one of its limits was the reason. */
-  exceeded: Breach | undefined;
-  /** Resolves with the end once all output was handed to the followers; undefined until started. */
+  /** The limit because of which the runner killed the run. */
+  exceeded: ExceededLimit | undefined;
+  /** Resolves with the end after all output was passed to the followers; undefined until the run is started. */
   end: Promise<Ended> | undefined;
   ended: Ended | undefined;
-  /** Resolves when, after the end, no process is left and the end is on disk. */
+  /** Resolves after the end, when no process is left and the end is on disk. */
   settled: Promise<void>;
 }
 
-export interface Following {
+export interface FollowedRun {
   readonly startedAt: number;
   readonly ended: Promise<Ended>;
 }
 
 export interface Runs {
   create(order: RunOrder): void;
-  /** Starts it, unless that has been done before, and follows it. @throws ExecutorError lost, start */
-  start(ref: string, follower: LogSink): Promise<Following>;
-  /** Hands the output so far, from its first byte, to the follower at once, and then the rest as it comes. @throws ExecutorError lost, start */
-  follow(ref: string, follower: LogSink): Following;
+  /** Starts the run, unless it was started before, and follows it. @throws ExecutorError lost, start */
+  start(ref: string, follower: LogSink): Promise<FollowedRun>;
+  /**
+   * Passes the output so far to the follower at once, from its first byte, and later output as it arrives. @throws
+   * ExecutorError lost, start
+   */
+  follow(ref: string, follower: LogSink): FollowedRun;
   unfollow(follower: LogSink): void;
-  /** Resolves when it is over. */
+  /** Resolves when the run has ended. */
   stop(ref: string, graceMs: number): Promise<void>;
-  /** Kills it, and removes its folder. */
+  /** Kills the run and deletes its folder. */
   remove(ref: string): Promise<void>;
   list(): Found[];
-  /** Runs that were created and not started. */
+  /** Number of runs that are created but not started. */
   planned(): number;
-  /** Runs that go on, or whose end is not on disk yet. */
+  /** Number of runs that are running or whose end is not on disk yet. */
   busy(): number;
-  /** Kills everything that runs. */
+  /** Kills all runs. */
   killEverything(): Promise<void>;
 }
 
-// Limits are held by looking, not by the kernel (that would take a cgroup of our own): a run can be above them for as long as this.
-const LOOK_MS = 250;
+// Limits are checked at this interval and not by the kernel, which would need a control group; a run can exceed them
+// for this long.
+const CHECK_MS = 250;
 
-/** `known`: runs that ended under a runner before this one. */
+/** @param options.endedRuns runs that ended under an earlier runner */
 export const createRuns = (options: {
   readonly runsFolder: string;
   readonly outputCapBytes: number;
-  readonly known: readonly EndRecord[];
+  readonly endedRuns: readonly EndRecord[];
 }): Runs => {
   const runs = new Map<string, Run>();
   const settling = new Set<Run>();
-  let looking: NodeJS.Timeout | undefined;
+  let checkTimer: NodeJS.Timeout | undefined;
   const sweep = createSweep();
 
-  const enter = (ids: RunOrder | EndRecord, from: { order: RunOrder } | { ended: Ended }): void => {
+  const add = (ids: RunOrder | EndRecord, from: { order: RunOrder } | { ended: Ended }): void => {
     const { ref, executionId, workerId } = ids;
     const folder = join(options.runsFolder, ref);
     const ended = 'ended' in from ? from.ended : undefined;
@@ -95,40 +99,40 @@ export const createRuns = (options: {
       settled: Promise.resolve(),
     });
   };
-  for (const record of options.known) enter(record, { ended: record.ended });
+  for (const record of options.endedRuns) add(record, { ended: record.ended });
 
   const stateOf = (run: Run): Found['state'] =>
     run.ended !== undefined ? 'ended' : run.startedAt !== undefined ? 'running' : 'created';
   const running = () => [...runs.values()].filter((run) => stateOf(run) === 'running');
-  const kin = ({ executionId, pid, seen }: Run): Kin => ({ executionId, session: pid, seen });
+  const processesOfRun = ({ executionId, pid, seen }: Run): RunProcesses => ({ executionId, session: pid, seen });
 
-  const look = (): void => {
+  const checkLimits = (): void => {
     const watched = running();
-    const found = processesOf(watched.map(kin));
+    const found = processesOf(watched.map(processesOfRun));
     for (const run of watched) {
       if (run.order === undefined || run.exceeded !== undefined) continue;
-      run.exceeded = breach(run.order, measure(found.get(run.executionId) ?? []));
+      run.exceeded = exceededLimit(run.order, measure(found.get(run.executionId) ?? []));
       if (run.exceeded === undefined) continue;
-      void killAll([kin(run)]);
+      void killAll([processesOfRun(run)]);
     }
   };
-  const keepLooking = (): void => {
+  const scheduleChecks = (): void => {
     if (running().length === 0) {
-      clearInterval(looking);
-      looking = undefined;
-    } else looking ??= setInterval(look, LOOK_MS);
+      clearInterval(checkTimer);
+      checkTimer = undefined;
+    } else checkTimer ??= setInterval(checkLimits, CHECK_MS);
   };
 
-  const known = (ref: string): Run => {
+  const existingRun = (ref: string): Run => {
     const run = runs.get(ref);
-    if (run === undefined) throw new ExecutorError('lost', `The run ${ref} is not known to the runner.`);
+    if (run === undefined) throw new ExecutorError('lost', `The runner does not know the run ${ref}.`);
     return run;
   };
 
   const settle = async (run: Run, ended: Ended): Promise<void> => {
     settling.add(run);
-    await sweep(kin(run));
-    // From here on its number may be given to a process that is none of ours.
+    await sweep(processesOfRun(run));
+    // From here on, the pid may be given to another process.
     run.pid = undefined;
     try {
       await writeEndRecord(
@@ -137,8 +141,8 @@ export const createRuns = (options: {
         run.output.descriptor(),
       );
     } catch (error) {
-      // Known in memory and told to the daemon; lost only if both go down now.
-      console.error(`the end of ${run.ref} cannot be kept: ${String(error)}`);
+      // The end is in memory and was sent to the daemon; it is lost only if both processes end now.
+      console.error(`cannot store the end of ${run.ref}: ${String(error)}`);
     }
     run.output.close();
     settling.delete(run);
@@ -164,7 +168,7 @@ export const createRuns = (options: {
           ExitCode: exitCode,
           ...(signal === undefined ? {} : { Signal: signal }),
           OOMKilled: outOfMemory,
-          Error: run.exceeded?.words ?? '',
+          Error: run.exceeded?.message ?? '',
           Pid: child.pid,
           StartedAt: time(child.startedAt),
           FinishedAt: time(finishedAt),
@@ -172,14 +176,14 @@ export const createRuns = (options: {
       };
       run.ended = ended;
       run.settled = settle(run, ended);
-      keepLooking();
+      scheduleChecks();
       return ended;
     });
-    keepLooking();
+    scheduleChecks();
   };
 
   const follow: Runs['follow'] = (ref, follower) => {
-    const run = known(ref);
+    const run = existingRun(ref);
     if (run.startedAt === undefined || run.end === undefined) {
       throw new ExecutorError('start', `The run ${ref} has not been started.`);
     }
@@ -191,10 +195,10 @@ export const createRuns = (options: {
   return {
     create: (order) => {
       if (runs.has(order.ref)) throw new ExecutorError('start', `The run ${order.ref} exists already.`);
-      enter(order, { order });
+      add(order, { order });
     },
     start: async (ref, follower) => {
-      const run = known(ref);
+      const run = existingRun(ref);
       if (run.order !== undefined) run.launched ??= launch(run, run.order);
       await run.launched;
       return follow(ref, follower);
@@ -205,11 +209,11 @@ export const createRuns = (options: {
     },
     stop: async (ref, graceMs) => {
       const run = runs.get(ref);
-      // Whoever started it has been told of a failure.
+      // A failed launch is reported to the caller of `start`.
       await run?.launched?.catch(() => undefined);
       if (run?.end === undefined || run.ended !== undefined) return;
       if (graceMs > 0) {
-        signalAll(kin(run), 'SIGTERM');
+        signalAll(processesOfRun(run), 'SIGTERM');
         let timer: NodeJS.Timeout | undefined;
         const grace = new Promise<void>((resolve) => {
           timer = setTimeout(resolve, graceMs);
@@ -217,17 +221,17 @@ export const createRuns = (options: {
         await Promise.race([run.end, grace]);
         clearTimeout(timer);
       }
-      if (run.ended === undefined) await killAll([kin(run)]);
+      if (run.ended === undefined) await killAll([processesOfRun(run)]);
       await run.end;
       await run.settled;
     },
     remove: async (ref) => {
       const run = runs.get(ref);
       if (run === undefined) return;
-      // Whoever started it has been told of a failure.
+      // A failed launch is reported to the caller of `start`.
       await run.launched?.catch(() => undefined);
       if (run.end !== undefined) {
-        if (run.ended === undefined) await killAll([kin(run)]);
+        if (run.ended === undefined) await killAll([processesOfRun(run)]);
         await run.end;
         await run.settled;
       }
@@ -244,6 +248,6 @@ export const createRuns = (options: {
       })),
     planned: () => [...runs.values()].filter((run) => stateOf(run) === 'created').length,
     busy: () => running().length + settling.size,
-    killEverything: () => killAll(running().map(kin)),
+    killEverything: () => killAll(running().map(processesOfRun)),
   };
 };

@@ -1,14 +1,14 @@
-// The runner's side of its socket: takes requests of the daemon and sends answers, output and ends.
+// The runner's side of a connection: takes requests of the daemon and sends answers, output and ends.
 import type { Socket } from 'node:net';
 import { ExecutorError, type LogSink } from '../../ports/executor.ts';
-import { type Answer, lineReader, PROTOCOL, type Reply, type Request } from './protocol.ts';
-import type { Following, Runs } from './runs.ts';
+import { type Answer, PROTOCOL, type Reply, type Request, readValues, writeValue } from './protocol.ts';
+import type { FollowedRun, Runs } from './runs.ts';
 
-/** Serves one connection until it closes. The runs do not depend on it. */
+/** Serves one connection until it closes. Runs go on without it. */
 export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
   const followers = new Set<LogSink>();
   const send = (reply: Reply): void => {
-    if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+    if (socket.writable) writeValue(socket, reply);
   };
 
   const follower = (id: number): LogSink => {
@@ -16,7 +16,7 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
     followers.add(each);
     return each;
   };
-  const answer = async (request: Request): Promise<Answer & Partial<Following>> => {
+  const answer = async (request: Request): Promise<Answer & Partial<FollowedRun>> => {
     switch (request.op) {
       case 'create':
         runs.create(request.run);
@@ -43,20 +43,16 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
     try {
       const { ended, ...result } = await answer(request);
       send({ id, result });
-      // The output so far is sent already; the end comes last. It never rejects.
+      // All output so far is sent already, so the end is the last message. The promise never rejects.
       void ended?.then((end) => send({ id, ended: end }));
     } catch (error) {
-      // What fails in any other way behind a start says nothing about the run: it may have begun.
+      // Any other error after `start` leaves it open whether the run has started.
       const kind = error instanceof ExecutorError ? error.kind : request.op === 'start' ? 'unavailable' : 'start';
       send({ id, error: { kind, message: error instanceof Error ? error.message : String(error) } });
     }
   };
 
-  const read = lineReader<Request>((request) => void take(request));
-  socket.setEncoding('utf8');
-  socket.on('data', (text) => read(String(text)));
-  // A daemon that was killed: 'close' follows.
-  socket.on('error', () => socket.destroy());
+  readValues<Request>(socket, (request) => void take(request));
   socket.on('close', () => {
     for (const each of followers) runs.unfollow(each);
   });

@@ -1,15 +1,15 @@
-// Kills what ended runs have left behind.
+// Kills the processes that ended runs have left.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Kin, killAll } from './processes.ts';
+import { killAll, type RunProcesses } from './processes.ts';
 
 const SWEEP_MS = 5;
 
 /**
- * A sweep over all processes takes milliseconds: it comes shortly after the end was told, once for all runs that ended meanwhile.
- * The promise resolves when nothing of that run is left.
+ * Returns a function that kills what is left of a run and resolves when nothing is left. A search of all processes
+ * takes milliseconds, so one search serves all runs that end within a few milliseconds.
  */
-export const createSweep = (): ((run: Kin) => Promise<void>) => {
-  let next: { readonly batch: Kin[]; readonly done: Promise<void> } | undefined;
+export const createSweep = (): ((run: RunProcesses) => Promise<void>) => {
+  let next: { readonly batch: RunProcesses[]; readonly done: Promise<void> } | undefined;
   return (run) => {
     const batch = next?.batch ?? [];
     batch.push(run);

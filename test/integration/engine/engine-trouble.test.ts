@@ -65,7 +65,7 @@ describe('trouble outside', () => {
     await house.restart();
     const execution = await house.final(id);
     expect(execution.status).toBe('ERROR');
-    expect(execution.statusMessage).toContain('no longer knows');
+    expect(execution.statusMessage).toContain('no longer has');
   });
 
   it('a full disk does not save a run from its time limit', async () => {

@@ -27,7 +27,7 @@ const multipart = (...parts: readonly string[]): Call =>
 const field = (name: string, value: string) => `content-disposition: form-data; name="${name}"\r\n\r\n${value}`;
 
 describe('messages.send', () => {
-  it('answers the id of the execution, the message and absolute links, and wakes the engine', async () => {
+  it('answers the id of the execution, the message and absolute links', async () => {
     const answer = await send({ form: { message: 'hi' } });
     const { executionId } = answer.result;
     expect(answer).toMatchObject({ status: 200, json: { status: 'success', version: '1.9.1' } });
@@ -40,7 +40,6 @@ describe('messages.send', () => {
         messages: `${service.baseUrl}/actors/v2/${actor}/messages`,
       },
     });
-    expect(service.engine.told.at(-1)).toBe(`wake:${actor}`);
     expect(service.store.get('executions', String(executionId))).toMatchObject({
       actorId: actor,
       tenant: 'DEV',

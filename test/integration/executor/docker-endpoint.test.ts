@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { candidates, dial, findEngine, parseHost } from '../../../daemon/executor/engine/discovery.ts';
+import { candidates, findEngine, parseHost, probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 
 let home: string;
 const servers: Server[] = [];
@@ -140,7 +140,7 @@ describe('a dial', () => {
 
   it('learns the name and the version', async () => {
     await answering(socket(), version());
-    expect(await dial({ kind: 'socket', path: socket() })).toMatchObject({
+    expect(await probeEngine({ kind: 'socket', path: socket() })).toMatchObject({
       description: 'Docker 27.1.0',
       apiVersion: '1.46',
       address: `unix://${socket()}`,
@@ -149,17 +149,17 @@ describe('a dial', () => {
 
   it('knows Podman by its components', async () => {
     await answering(socket(), version({ Version: '5.0.0', Components: [{ Name: 'Podman Engine' }] }));
-    expect((await dial({ kind: 'socket', path: socket() })).description).toBe('Podman 5.0.0');
+    expect((await probeEngine({ kind: 'socket', path: socket() })).description).toBe('Podman 5.0.0');
   });
 
   it('takes nothing that is no engine', async () => {
     await answering(socket(), 'hello');
-    expect(await reason()).toContain('what answers is not a container engine');
+    expect(await reason()).toContain('the program that answers is not a container engine');
   });
 
   it('takes no engine for Windows containers', async () => {
     await answering(socket(), version({ Os: 'windows' }));
-    expect(await reason()).toContain('it runs windows containers');
+    expect(await reason()).toContain('the engine runs windows containers');
   });
 
   it('waits two seconds at most', async () => {
@@ -179,7 +179,7 @@ describe('a dial', () => {
     const none = parseHost('DOCKER_HOST', `unix://${home}/none`);
     const found = await findEngine([none, parseHost('a context', 'ssh://me@there')]);
     const text = 'reason' in found ? found.reason : '';
-    expect(text).toContain(`unix://${home}/none (DOCKER_HOST): there is no such socket`);
+    expect(text).toContain(`unix://${home}/none (DOCKER_HOST): the socket does not exist`);
     expect(text).toContain('ssh://me@there (a context): ssh is not supported');
     expect(text).toContain('Start Docker');
   });

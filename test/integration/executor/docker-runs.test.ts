@@ -13,7 +13,8 @@ const MEGABYTES = 256;
 describeIf(await dockerRequirement(), 'a run in Docker', () => {
   const docker = new Docker();
   const images = testImages();
-  const { executor, instanceId, tidy } = testDockerExecutor();
+  let apiPort: number | undefined;
+  const { executor, instanceId, tidy } = testDockerExecutor({ apiPort: async () => apiPort });
 
   afterAll(async () => {
     await tidy();
@@ -46,7 +47,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       const said: string[] = [];
       const error = await failure(executor.prepare('localhost:1/no/such:image', (text) => said.push(text), never));
       expect(error.kind).toBe('image');
-      expect(error.message).toContain('the image localhost:1/no/such:image cannot be had: ');
+      expect(error.message).toContain('cannot prepare the image localhost:1/no/such:image: ');
       expect(error.message).toContain('connection refused');
       expect(said).toEqual(['pulling localhost:1/no/such:image']);
     });
@@ -125,13 +126,12 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       server.listen({ port: 0, host: gateway?.bindable ? gateway.address : '127.0.0.1' }, resolve),
     );
     const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
     expect(await executor.apiServer()).toBeUndefined();
-    executor.setApiPort(port);
+    apiPort = typeof address === 'object' && address ? address.port : 0;
     const url = await executor.apiServer();
-    expect(url).toMatch(new RegExp(`^http://[^/]+:${port}$`));
+    expect(url).toMatch(new RegExp(`^http://[^/]+:${apiPort}$`));
     try {
-      const environment = { URL: String(url), NAMED: `http://host.docker.internal:${port}` };
+      const environment = { URL: String(url), NAMED: `http://host.docker.internal:${apiPort}` };
       expect((await run('wget -q -O - $URL; echo; wget -q -O - $NAMED', { environment })).out).toBe('the API\nthe API');
     } finally {
       server.close();

@@ -45,13 +45,13 @@ describe('the folder of a file: actor', () => {
   });
 
   it.each([
-    ['file:relative/folder', 'names no absolute folder'],
-    ['file://host/folder', 'names no absolute folder'],
-    ['file:///folder?x=1', 'holds "?" or "#"'],
-    ['file:///folder#x', 'holds "?" or "#"'],
+    ['file:relative/folder', 'does not name an absolute folder'],
+    ['file://host/folder', 'does not name an absolute folder'],
+    ['file:///folder?x=1', 'contains "?" or "#"'],
+    ['file:///folder#x', 'contains "?" or "#"'],
     ['file:///a%00b', 'NUL'],
-    ['file:///a%2Fb', 'is no valid address'],
-    ['file:///no/such/folder', 'The folder /no/such/folder cannot be used: it does not exist'],
+    ['file:///a%2Fb', 'is not a valid address'],
+    ['file:///no/such/folder', 'Cannot use the folder /no/such/folder: it does not exist'],
   ])('%s is refused', async (image, words) => {
     const error = await refusal(image);
     expect(error.kind).toBe('image');
@@ -59,7 +59,7 @@ describe('the folder of a file: actor', () => {
   });
 
   it.each([
-    ['no actor.json', undefined, 'actor.json cannot be read: it does not exist'],
+    ['no actor.json', undefined, 'actor.json: it does not exist'],
     ['an empty actor.json', '', 'is not JSON'],
     ['malformed JSON', '{"command": [', 'is not JSON'],
     ['JSON that is no object', '["node"]', 'has no "command"'],
@@ -67,9 +67,9 @@ describe('the folder of a file: actor', () => {
     ['no command', '{}', 'has no "command"'],
     ['a command that is a text', '{"command": "node main.js"}', 'has no "command"'],
     ['an empty command', '{"command": []}', 'has no "command"'],
-    ['a part that is no text', '{"command": ["node", 1]}', 'holds something that is no text'],
-    ['a NUL', '{"command": ["no\\u0000de"]}', 'holds a NUL'],
-    ['an empty program', '{"command": [""]}', 'begins with an empty text'],
+    ['a part that is no text', '{"command": ["node", 1]}', 'contains a value that is not a string'],
+    ['a NUL', '{"command": ["no\\u0000de"]}', 'contains a NUL'],
+    ['an empty program', '{"command": [""]}', 'begins with an empty string'],
     ['more than 64 KB', `{"command": ["${'x'.repeat(65_536)}"]}`, 'larger than 64 KB'],
   ])('%s is refused, naming the file and what it should be', async (_, text, words) => {
     const path = folderWith(text);

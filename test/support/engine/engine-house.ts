@@ -187,7 +187,6 @@ export const buildEngineHouse = async (
         });
         tx.put('executions', { ...common, id: executionId, status: 'SUBMITTED' });
       });
-      house.engine.wake(actorId);
       return executionId;
     },
     async purge(actorId) {
@@ -198,7 +197,6 @@ export const buildEngineHouse = async (
           if (execution !== undefined) tx.put('executions', { ...execution, status: 'CANCELLED' });
         }
       });
-      house.engine.wake(actorId);
     },
     execution: (id) => real.get('executions', id),
     async final(id) {

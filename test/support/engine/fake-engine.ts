@@ -5,7 +5,7 @@ import type { Engine } from '../../../daemon/ports/engine.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 
 export interface FakeEngine extends Engine {
-  /** What the routes told it, in order: `wake:<actorId>` and so on. */
+  /** What the routes told it, in order: `actorChanged:<actorId>` and so on. */
   readonly told: readonly string[];
   /** Claims the message of an execution, as a worker would. */
   start(executionId: string, at: number): Promise<void>;
@@ -23,13 +23,13 @@ export const fakeEngine = (store: Store): FakeEngine => {
   const recheck = (): void => {
     for (const [resolve, executionId] of waiting) if (isFinal(store.get('executions', executionId))) resolve();
   };
+  store.watch('executions', recheck);
 
   const change = async (executionId: string, next: (execution: ExecutionRecord) => ExecutionRecord): Promise<void> => {
     await store.transact((tx) => {
       const execution = tx.get('executions', executionId);
       if (execution !== undefined) tx.put('executions', next(execution));
     });
-    recheck();
   };
 
   const end: FakeEngine['end'] = (executionId, fields) =>
@@ -59,11 +59,6 @@ export const fakeEngine = (store: Store): FakeEngine => {
     actorChanged: (actorId) => void told.push(`actorChanged:${actorId}`),
     scaled: (actorId, exact) => void told.push(`scaled:${actorId}:${exact}`),
     dismissWorker: (actorId, workerId) => void told.push(`dismissWorker:${actorId}:${workerId}`),
-
-    wake(actorId) {
-      told.push(`wake:${actorId}`);
-      recheck();
-    },
 
     async halt(executionId) {
       told.push(`halt:${executionId}`);

@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { dial } from '../../../daemon/executor/engine/discovery.ts';
+import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 
 export interface OwnDockerd {
@@ -84,7 +84,7 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
     closeSync(log);
     for (;;) {
       try {
-        await dial({ kind: 'socket', path: socketPath });
+        await probeEngine({ kind: 'socket', path: socketPath });
         return;
       } catch (error) {
         if (child.exitCode !== null)

@@ -4,12 +4,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { filesOf, holderContainer, runContainer } from '../../../daemon/executor/docker/container-spec.ts';
+import { filesOf, networkContainer, runContainer } from '../../../daemon/executor/docker/container-spec.ts';
 import { createPullProgress } from '../../../daemon/executor/docker/images.ts';
-import { createDemux, createResumable } from '../../../daemon/executor/docker/log-stream.ts';
+import { createDemux } from '../../../daemon/executor/docker/log-stream.ts';
 import { type TarEntry, tar } from '../../../daemon/executor/docker/tar.ts';
 import { pauseProgram } from '../../../daemon/executor/docker/worker-network-image.ts';
 import { toExecutorError } from '../../../daemon/executor/engine/engine-error.ts';
+import { createResumableSink } from '../../../daemon/executor/resumable-sink.ts';
 import type { RunSpec } from '../../../daemon/ports/executor.ts';
 
 const spec: RunSpec = {
@@ -25,7 +26,7 @@ const spec: RunSpec = {
 const shape = (over: Partial<Parameters<typeof runContainer>[0]> = {}) =>
   runContainer({
     ...{ spec, name: 'n', instanceId: 'i1', network: 'container:h', extraHosts: [], fence: { readOnlyRoot: false } },
-    traits: { init: true, cpuQuota: true, socketPath: '/engine.sock' },
+    features: { init: true, cpuQuota: true, socketPath: '/engine.sock' },
     ...over,
   });
 
@@ -49,8 +50,8 @@ describe('the container of a run', () => {
   });
 
   it('leaves out a limit of processor time that the engine cannot keep', () => {
-    const traits = { init: true, cpuQuota: false, socketPath: '/engine.sock' };
-    expect(shape({ traits }).HostConfig).not.toHaveProperty('NanoCpus');
+    const features = { init: true, cpuQuota: false, socketPath: '/engine.sock' };
+    expect(shape({ features }).HostConfig).not.toHaveProperty('NanoCpus');
   });
 
   it('has the engine’s socket and every right only when it is privileged', () => {
@@ -79,7 +80,7 @@ describe('the container of a run', () => {
 });
 
 it('the holder of a worker has no rights, no output and nothing to wait for', () => {
-  const holder = holderContainer({
+  const holder = networkContainer({
     ...{ name: 'n', image: 'h', instanceId: 'i1', workerId: 'w1', network: 'net', extraHosts: ['a:1.2.3.4'] },
   });
   expect(holder).toMatchObject({ User: '65534:65534', StopSignal: 'SIGKILL', Labels: { 'actorctl.kind': 'holder' } });
@@ -112,10 +113,10 @@ describe('the mixed log stream', () => {
 
   it('read again from its first byte goes on where it broke off', () => {
     const { seen, sink } = taken();
-    const resumable = createResumable(sink);
-    createDemux(resumable.again())(whole.subarray(0, 10));
-    createDemux(resumable.again())(whole.subarray(0, 31));
-    createDemux(resumable.again())(whole);
+    const resumable = createResumableSink(sink);
+    createDemux(resumable.forNextSource())(whole.subarray(0, 10));
+    createDemux(resumable.forNextSource())(whole.subarray(0, 31));
+    createDemux(resumable.forNextSource())(whole);
     expect(seen).toEqual({ stdout: 'one\nthree\n', stderr: 'two\n' });
   });
 });
@@ -147,7 +148,7 @@ describe('an archive', () => {
 
   it('refuses a path that it cannot hold', async () => {
     const entry = { path: 'x'.repeat(101), mode: 0o444, source: { bytes: new Uint8Array() } };
-    await expect(archive([entry])).rejects.toThrow('a path that tar cannot hold');
+    await expect(archive([entry])).rejects.toThrow('into a tar archive');
   });
 });
 

@@ -150,12 +150,10 @@ describe('an actor', () => {
 describe('a worker', () => {
   const cases: [WorkerStatus, WorkerStep, WorkerStatus | null][] = [
     ['REQUESTED', 'pull', 'PULLING IMAGE'],
-    ['REQUESTED', 'ready', 'READY'],
     ['REQUESTED', 'take', null],
-    ['PULLING IMAGE', 'create', 'CREATING CONTAINER'],
     ['PULLING IMAGE', 'ready', 'READY'],
-    ['PULLING IMAGE', 'fail', 'ERROR'],
-    ['CREATING CONTAINER', 'ready', 'READY'],
+    ['PULLING IMAGE', 'take', null],
+    ['CREATING CONTAINER', 'ready', null],
     ['READY', 'take', 'BUSY'],
     ['READY', 'free', null],
     ['READY', 'stop', 'SHUTDOWN_REQUESTED'],

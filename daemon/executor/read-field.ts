@@ -1,0 +1,34 @@
+// Reads values whose shape is not certain: answers of an engine, errors of the system, files of other programs.
+import { readFile } from 'node:fs/promises';
+
+/** The value at the end of `keys` inside `value`; undefined if a key is missing. Array indexes are keys too. */
+export const readField = (value: unknown, ...keys: readonly string[]): unknown => {
+  let at = value;
+  for (const key of keys) at = typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined;
+  return at;
+};
+
+/** The value of JSON text; undefined if the text is not JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A list of texts that may also be given as one text, or be absent. */
+export const textList = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map(String) : typeof value === 'string' && value !== '' ? [value] : [];
+
+/** The system's code of an error, like `ENOENT`; undefined if it has none. */
+export const errorCode = (error: unknown): unknown => readField(error, 'code');
+
+/** The text of a file; undefined if the file cannot be read. */
+export const readTextFile = async (file: string): Promise<string | undefined> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,89 @@
+// Adds a result socket to every run of an executor, and stores what the run sent before its end is reported.
+import type { Executor, Running } from '../../ports/executor.ts';
+import type { ResultSockets } from './sockets.ts';
+
+/**
+ * Wraps an executor: runs get `RunSpec.resultSocket` where a socket is possible. Where it is not, `probe` reports why.
+ * @param options.openToAll true if runs have other users than the daemon, as containers do
+ * @param options.obstacle why runs of this engine cannot reach a socket of this machine; undefined when they can
+ */
+export const withResultSockets = (
+  executor: Executor,
+  sockets: ResultSockets,
+  options: { readonly openToAll: boolean; readonly obstacle?: () => Promise<string | undefined> },
+): Executor => {
+  const { openToAll, obstacle = async () => undefined } = options;
+  /** The execution of each run that has a socket, by ref; undefined for a run without one. */
+  const socketOwners = new Map<string, string | undefined>();
+
+  const open = async (executionId: string): Promise<string | undefined> =>
+    (await obstacle()) === undefined ? sockets.open(executionId, { openToAll }) : undefined;
+
+  /** Opens the socket of a run that a previous daemon created. */
+  const reopen = async (ref: string): Promise<void> => {
+    if (socketOwners.has(ref)) return;
+    const executionId = (await executor.list()).find((found) => found.ref === ref)?.executionId;
+    const isOpen = executionId !== undefined && (await open(executionId)) !== undefined;
+    socketOwners.set(ref, isOpen ? executionId : undefined);
+  };
+
+  /** The same run, whose `ended` resolves only after its results are stored. */
+  const drainedAtEnd = (ref: string, running: Running): Running => {
+    const executionId = socketOwners.get(ref);
+    if (executionId === undefined) return running;
+    const ended = running.ended.then(async (end) => {
+      await sockets.drain(executionId);
+      return end;
+    });
+    // A rejection that no caller awaits must not end the daemon.
+    void Promise.allSettled([ended]);
+    return { ...running, ended };
+  };
+
+  return {
+    ...executor,
+
+    async probe(signal) {
+      const status = await executor.probe(signal);
+      if (!status.available) return status;
+      const reason = await obstacle().then(
+        (found) => found ?? sockets.problem(),
+        () => undefined, // the engine went away meanwhile: the next probe reports it
+      );
+      return reason === undefined
+        ? status
+        : { ...status, description: `${status.description}; results over HTTP only: ${reason}` };
+    },
+
+    async create(spec, signal) {
+      const { executionId } = spec;
+      const resultSocket = await open(executionId);
+      const owner = resultSocket === undefined ? undefined : executionId;
+      try {
+        const ref = await executor.create(resultSocket === undefined ? spec : { ...spec, resultSocket }, signal);
+        socketOwners.set(ref, owner);
+        return ref;
+      } catch (error) {
+        if (owner !== undefined) sockets.release(owner);
+        throw error;
+      }
+    },
+
+    async start(ref, sink) {
+      await reopen(ref);
+      return drainedAtEnd(ref, await executor.start(ref, sink));
+    },
+
+    async reattach(ref, sink) {
+      await reopen(ref);
+      return drainedAtEnd(ref, await executor.reattach(ref, sink));
+    },
+
+    async remove(ref) {
+      await executor.remove(ref);
+      const executionId = socketOwners.get(ref);
+      socketOwners.delete(ref);
+      if (executionId !== undefined) sockets.release(executionId);
+    },
+  };
+};

@@ -1,0 +1,24 @@
+// A log sink whose source can be read again from its first byte without delivering any byte twice.
+import type { LogSink } from '../ports/executor.ts';
+
+export interface ResumableSink {
+  /** The sink for a new source: for each stream, drops as many bytes as earlier sources have delivered. */
+  forNextSource(): LogSink;
+}
+
+/** @param sink gets every byte once, if all sources have the same content */
+export const createResumableSink = (sink: LogSink): ResumableSink => {
+  const delivered = { stdout: 0, stderr: 0 };
+  return {
+    forNextSource: () => {
+      const skip = { ...delivered };
+      return (stream, data) => {
+        const dropped = Math.min(skip[stream], data.length);
+        skip[stream] -= dropped;
+        if (dropped === data.length) return;
+        delivered[stream] += data.length - dropped;
+        sink(stream, dropped === 0 ? data : data.subarray(dropped));
+      };
+    },
+  };
+};
