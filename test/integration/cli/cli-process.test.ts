@@ -98,7 +98,7 @@ describe('the program', () => {
     service.answer = () => true;
     const { code, stderr } = await home.cli(['actors', 'list', '--timeout', '200ms'], { env: { ACTORCTL_TOKEN: 'x' } });
     expect(code).toBe(9);
-    expect(stderr).toContain('did not answer within 200 ms');
+    expect(stderr).toContain('did not respond within 200 ms');
   });
 
   it('R163 strips what a service sends to steer a terminal', async () => {
