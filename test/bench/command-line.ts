@@ -1,4 +1,4 @@
-// The start of the command line, against node doing nothing.
+// Benchmark: start time of the command line, compared with node doing nothing.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createHome } from '../support/daemon/home.ts';
@@ -7,7 +7,7 @@ import { inTurn, type Outcome } from './figures.ts';
 const ROUNDS = 15;
 const PROGRAM = fileURLToPath(new URL('../../dist/actorctl.cjs', import.meta.url));
 
-/** `--version`, and a request to a running daemon: wall time of the whole process. */
+/** Wall time of the whole process, for `--version` and for a request to a running daemon. */
 export const commandLine = async (): Promise<Outcome> => {
   const home = createHome({ NODE_OPTIONS: '' });
   try {

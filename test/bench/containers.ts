@@ -1,4 +1,4 @@
-// Executions in containers: the time from message to final record, and how many a second, against the bare engine.
+// Benchmark: executions in containers, latency and rate, compared with the bare engine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -15,11 +15,13 @@ interface Bench {
   readonly daemon: BenchDaemon;
   readonly actorId: string;
   readonly image: string;
-  /** One container from create to its whole output and exit code; removed behind the caller's back. */
+  /**
+   * Runs one container from create to its complete output and exit code. The container is removed in the background.
+   */
   readonly bare: (network: string) => Promise<string>;
-  /** As NetworkMode has it: the namespace of a container that stands. */
+  /** A NetworkMode value: the network namespace of a container that is kept running. */
   readonly joining: string;
-  /** A bridge of the bench's own, as the daemon has one of its own. */
+  /** A bridge network of the benchmark's own, like the one of the daemon. */
   readonly bridge: string;
 }
 
@@ -49,7 +51,7 @@ const bareRun = async (docker: Docker, image: string, network: string, removals:
   return sink.text();
 };
 
-/** An actor on the daemon and the same image beside it; everything is removed again. */
+/** Creates an actor on the daemon and the same image for the bare runs, and removes everything after `work`. */
 const withBench = async (
   environment: NodeJS.ProcessEnv,
   work: (bench: Bench) => Promise<readonly Row[]>,
@@ -60,7 +62,7 @@ const withBench = async (
   const images = testImages(docker);
   const removals: Promise<unknown>[] = [];
   const bridge = `actorctl-bench-${process.pid}`;
-  /** What is there so far, to be removed in the opposite order. */
+  /** The cleanup steps so far, run in reverse order. */
   const made: (() => Promise<unknown>)[] = [images.remove];
   try {
     const image = await images.busybox(['/bin/echo', LINE.trim()]);
@@ -84,7 +86,7 @@ const withBench = async (
       bare: (name) => bareRun(docker, image, name, removals),
     });
   } finally {
-    // What fails here must not hide why the measurement failed.
+    // An error here must not hide the reason why the measurement failed.
     for (const remove of made.reverse()) await remove().catch((error: unknown) => console.error(error));
   }
 };
@@ -97,7 +99,7 @@ const dockerRun = async (image: string, network: string): Promise<void> => {
   if (code !== 0) throw new Error(`docker run ended with ${code}`);
 };
 
-/** The client is there; the table goes without that line where it is not. */
+/** True if the docker client is installed. Without it the table omits its row. */
 const hasDockerClient = async (): Promise<boolean> => {
   const child = spawn('docker', ['version'], { stdio: 'ignore' });
   return new Promise((resolve) => {
@@ -106,7 +108,7 @@ const hasDockerClient = async (): Promise<boolean> => {
   });
 };
 
-/** From the POST of a message until its final record and its log have been read. */
+/** Time from the POST of a message until its final record and its log have been read. */
 export const latency = (): Promise<Outcome> =>
   withBench({}, async ({ daemon, actorId, image, bare, joining, bridge }) => {
     const client = await hasDockerClient();
@@ -133,13 +135,13 @@ export const latency = (): Promise<Outcome> =>
 const THROUGHPUT_MS = 3_000;
 const THROUGHPUT_ROUNDS = 3;
 
-/** Executions a second while so many messages are always under way. */
+/** Executions per second while a fixed number of messages is always pending. */
 export const throughput = (): Promise<Outcome> =>
   withBench(
     { ACTORCTL_MAX_WORKERS: String(Math.max(...SIDES)) },
     async ({ daemon, actorId, bare, joining, bridge }) => {
       const rows: Row[] = [];
-      // Every worker makes its network once.
+      // Every worker creates its network before the measurement.
       await perSecond(Math.max(...SIDES), 1_500, () => daemon.execute(actorId));
       for (const side of SIDES) {
         const most = side === Math.max(...SIDES);

@@ -1,4 +1,4 @@
-// The daemon by itself: how soon it answers, what it weighs idle, and what a stored execution adds.
+// Benchmark: the daemon's time to its first response, its idle memory, and the memory per stored execution.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { fill, openBenchStore } from './records.ts';
 
 const STARTS = 9;
 const WEIGHINGS = 3;
-/** As many as are kept. */
+/** The number of executions that the daemon keeps by default. */
 const STORED = 100_000;
-/** Until what the start has left behind is collected. */
+/** Time for the garbage collection of what the start allocated. */
 const SETTLE_MS = 1_500;
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,7 +33,7 @@ const startExpress = async (): Promise<{ child: ChildProcess; baseUrl: string }>
   return { child, baseUrl: `http://127.0.0.1:${port}` };
 };
 
-/** From the spawn until the first answer, in ms. */
+/** Time from the spawn until the first response, in ms. */
 const firstAnswer = async (begin: () => Promise<{ child: ChildProcess; baseUrl: string }>): Promise<number> => {
   const begun = performance.now();
   const { child, baseUrl } = await begin();
@@ -54,7 +54,7 @@ const weigh = async (begin: () => Promise<{ child: ChildProcess; baseUrl: string
   return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1]) / 1024;
 };
 
-/** Start to first answer with an empty store, resident memory, and memory per stored execution. */
+/** Time from start to first response with an empty store, resident memory, and memory per stored execution. */
 export const daemonStart = async (): Promise<Outcome> => {
   const home = temporaryHome();
   const full = temporaryHome();

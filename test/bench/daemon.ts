@@ -1,4 +1,5 @@
-// The built daemon in a home of its own, its admin logged in, and calls to it over connections that stay open.
+// The built daemon in a temporary home for benchmarks, with a logged-in admin, and calls to it over kept-alive
+// connections.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,9 +21,9 @@ export interface BenchDaemon {
   readonly baseUrl: string;
   readonly token: string;
   readonly client: { readonly id: string; readonly secret: string };
-  /** The result of one call with the admin's token; throws when it is refused. */
+  /** The `result` of one call with the admin's token. Throws if the call is refused. */
   call<T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T>;
-  /** Sends a message and resolves when its final record and its log have been read; answers the log. */
+  /** Sends a message, waits until its final record and its log have been read, and returns the log. */
   execute(actorId: string): Promise<string>;
   /** Resolves when the actor has this status. */
   until(actorId: string, status: string): Promise<void>;
@@ -31,7 +32,7 @@ export interface BenchDaemon {
 
 const ADMIN = { username: 'bench', password: 'correct horse battery' };
 
-/** What both sides get: nothing of this machine's own that only one of them would pay for. */
+/** The environment of both sides: without settings of this machine that would slow down only one side. */
 export const plainEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -60,7 +61,7 @@ const send = (
     request.end(body);
   });
 
-/** Starts the daemon's process only; resolves with what it tells its starter. */
+/** Starts only the daemon process. Resolves with the ready message of the daemon. */
 export const spawnDaemon = async (
   home: string,
   environment: NodeJS.ProcessEnv = {},
@@ -77,7 +78,7 @@ export const spawnDaemon = async (
   return { child, baseUrl };
 };
 
-/** Ends it with a signal and waits until it is gone. */
+/** Ends the process with a signal and waits for its exit. */
 export const endDaemon = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -85,13 +86,13 @@ export const endDaemon = async (child: ChildProcess, signal: NodeJS.Signals = 'S
   await gone;
 };
 
-/** A home that is removed by `remove`. */
+/** A temporary home, deleted by `remove`. */
 export const temporaryHome = (): { readonly folder: string; readonly remove: () => void } => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };
 
-/** Makes the admin user and its token. */
+/** Creates the admin user and a token for it. */
 const loggedIn = async (
   home: ReturnType<typeof temporaryHome>,
   { child, baseUrl }: Awaited<ReturnType<typeof spawnDaemon>>,
@@ -160,7 +161,7 @@ const loggedIn = async (
     },
     async stop() {
       agent.destroy();
-      // A plain signal would leave the holders in the engine for the next start.
+      // After a plain signal the daemon would leave its holder containers in the engine for the next start.
       await manage('stop', { timeoutMs: 1_000, killActors: true });
       if (child.exitCode === null) await once(child, 'exit');
       home.remove();
@@ -169,7 +170,7 @@ const loggedIn = async (
   return daemon;
 };
 
-/** `ACTORCTL_BENCH_NODE_FLAGS` go to the daemon's node: `--cpu-prof`, say. */
+/** Passes the flags in `ACTORCTL_BENCH_NODE_FLAGS`, for example `--cpu-prof`, to the node process of the daemon. */
 export const startDaemon = async (environment: NodeJS.ProcessEnv = {}): Promise<BenchDaemon> => {
   const home = temporaryHome();
   const nodeFlags = (process.env['ACTORCTL_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');

@@ -1,6 +1,6 @@
-// What a measurement hands back: samples of both sides, taken in turn, and the goal that was set for them.
+// Results of a benchmark: samples of both sides, measured alternately, and the goal.
 
-/** Samples of one side; ms, or things per second, as the unit of the row says. */
+/** Samples of one side, in ms or per second, according to the unit of the row. */
 export interface Sample {
   readonly median: number;
   readonly p95: number;
@@ -14,11 +14,11 @@ export interface Row {
   readonly ours: Sample;
   readonly against?: string;
   readonly floor?: Sample;
-  /** What is to be reached: of the ratio to the floor, or of the figure itself. */
+  /** The goal, either for the ratio to the floor or for the figure itself. */
   readonly goal?: { readonly of: 'ratio' | 'figure'; readonly atMost?: number; readonly atLeast?: number };
 }
 
-/** A measurement says what it cannot measure here, and why, instead of its rows. */
+/** The rows of a measurement, or the reason why it cannot run here. */
 export type Outcome = readonly Row[] | { readonly skipped: string };
 
 export type Measurement = () => Promise<Outcome>;
@@ -39,8 +39,8 @@ export const p99 = (values: readonly number[]): number =>
   );
 
 /**
- * Takes one figure of each side in turn (A B A B …), `rounds` times, after `warmUps` rounds that do not count: what disturbs
- * the machine for a while disturbs all sides.
+ * Measures one figure of each side alternately (A B A B …), `rounds` times after `warmUps` rounds that do not count, so
+ * that a disturbance of the machine affects all sides alike.
  */
 export const inTurn = async <S extends string>(
   sides: Readonly<Record<S, () => Promise<number>>>,
@@ -58,14 +58,14 @@ export const inTurn = async <S extends string>(
   return Object.fromEntries(names.map((name) => [name, sampleOf(values[name])])) as Record<S, Sample>;
 };
 
-/** How long `work` takes, in ms. */
+/** The duration of `work`, in ms. */
 export const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const begun = performance.now();
   await work();
   return performance.now() - begun;
 };
 
-/** How many times a second `work` is done when `concurrency` of them are always under way, over about `ms`. */
+/** How often per second `work` completes with `concurrency` calls always in progress, measured over about `ms`. */
 export const perSecond = async (concurrency: number, ms: number, work: () => Promise<unknown>): Promise<number> => {
   const begun = performance.now();
   let done = 0;

@@ -1,4 +1,4 @@
-// Actors that are plain processes: from message to final record, against spawning the same command and nothing else.
+// Benchmark: actors that run as plain processes, from message to final record, compared with spawning the same command.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const bareSpawn = async ([file, ...args]: readonly [string, ...string[]], cwd: s
   if (code !== 0) throw new Error(`${file} ended with ${code}`);
 };
 
-/** From the POST of a message until its final record and its log have been read. */
+/** Time from the POST of a message until its final record and its log have been read. */
 export const folderActors = async (): Promise<Outcome> => {
   const home = temporaryHome();
   const daemon = await startDaemon();

@@ -1,10 +1,10 @@
-// Actors that are ready and run nothing: what happens to them is what a measurement makes happen.
+// Actors that are ready and run nothing, so that only the measurement causes events.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BenchDaemon, temporaryHome } from './daemon.ts';
 
 export interface IdleActors {
-  /** Registers one more, waits until it is ready, and sets its webhook, if there is to be one; answers its id. */
+  /** Registers another actor, waits until it is ready, sets its webhook if one is given, and returns its id. */
   add(webhook?: string): Promise<string>;
   remove(): void;
 }
@@ -16,7 +16,7 @@ export const idleActors = (daemon: BenchDaemon): IdleActors => {
   return {
     add: async (webhook) => {
       const { id = '' } = await daemon.call('POST', '/actors/v2', { image });
-      // That it became ready is told before there is a webhook to tell it to.
+      // The webhook is set after the actor is ready, so that the ready event is not delivered.
       await daemon.until(id, 'READY');
       if (webhook !== undefined) await daemon.call('PUT', `/actors/v2/${id}`, { image, webhook });
       return id;

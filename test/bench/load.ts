@@ -1,9 +1,10 @@
-// Requests as fast as they are answered, over a number of connections that stay open; cheap, so that the server is the bottleneck.
+// A load generator: sends requests over kept-alive connections as fast as they are answered, with so little work that
+// the server is the bottleneck.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { p99 } from './figures.ts';
 
-/** A request as bytes. */
+/** The parts of a request. */
 export interface Shot {
   readonly method: string;
   readonly path: string;
@@ -29,7 +30,10 @@ const bytesOf = ({ host }: URL, { method, path, headers = {}, body }: Shot): Buf
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Length of the whole answer at the start of `received`; undefined until its head is there. @throws Error when it is not 200 */
+/**
+ * Length of the whole response at the start of `received`, or undefined until its headers are complete.
+ * @throws Error if the status is not 200
+ */
 const answerLength = (received: Buffer): number | undefined => {
   const end = received.indexOf(HEAD_END);
   if (end === -1) return undefined;
@@ -64,7 +68,7 @@ const shootOn = async (socket: Socket, bytes: Buffer, until: number, latencies: 
   });
 };
 
-/** Sends `shot` over and over on each of `connections` for `ms`; every answer must be 200. */
+/** Sends `shot` repeatedly on each of `connections` for `ms`. Every response must have status 200. */
 export const load = async (baseUrl: string, shot: Shot, connections: number, ms: number): Promise<Load> => {
   const url = new URL(baseUrl);
   const bytes = bytesOf(url, shot);

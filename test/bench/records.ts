@@ -1,14 +1,14 @@
-// Execution records as a busy daemon has them, and stores full of them.
+// Execution records like those of a busy daemon, and stores filled with them.
 import type { ExecutionRecord } from '../../daemon/domain/records/actor-records.ts';
 import type { Logger } from '../../daemon/ports/logger.ts';
 import type { Store } from '../../daemon/ports/store.ts';
 import { openStore } from '../../daemon/store/store.ts';
 
-/** The tests' loggers keep every line; this one keeps none. */
+/** A logger that discards its lines, because the loggers of the tests keep every line. */
 const silent = (): void => undefined;
 const noLogger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** Below what is kept of one actor. */
+/** Fewer than the daemon keeps per actor. */
 const PER_ACTOR = 5_000;
 const BATCH = 500;
 
@@ -31,7 +31,7 @@ export const executionOf = (number: number, now: number): ExecutionRecord => ({
   ioBytes: 0,
 });
 
-/** @param checkpointFloor bytes of journal below which no checkpoint starts */
+/** @param checkpointFloor size of the journal in bytes below which no checkpoint starts */
 export const openBenchStore = (folder: string, checkpointFloor?: number): Promise<Store> =>
   openStore({
     folder,
@@ -40,7 +40,7 @@ export const openBenchStore = (folder: string, checkpointFloor?: number): Promis
     ...(checkpointFloor !== undefined && { checkpointFloor }),
   });
 
-/** Puts that many executions into the store. */
+/** Puts `count` executions into the store. */
 export const fill = async (store: Store, count: number): Promise<void> => {
   const now = Date.now();
   for (let first = 0; first < count; first += BATCH) {

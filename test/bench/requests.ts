@@ -1,4 +1,5 @@
-// Requests that run nothing: messages acknowledged, actors read, tokens given; against express alone and the journal alone.
+// Benchmark: requests that run nothing (sending messages, reading actors, issuing tokens), compared with express alone
+// and the journal alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,7 +12,7 @@ import { load, type Shot } from './load.ts';
 const ROUNDS = 15;
 const ROUND_MS = 300;
 const MANY = 64;
-/** As in the measurements that the goals come from. */
+/** The same number as in the measurements that set the goals. */
 const CONNECTIONS = 50;
 
 const EXPRESS = fileURLToPath(new URL('./floors/bare-express.ts', import.meta.url));
@@ -21,7 +22,7 @@ interface BareExpress {
   stop(): Promise<void>;
 }
 
-/** The same answers from express alone, in a process of its own. */
+/** Starts express alone in its own process, with the same responses. */
 const startExpress = async ({ token, client }: BenchDaemon, answer: unknown): Promise<BareExpress> => {
   const child = spawn(process.execPath, ['--import', 'tsx', EXPRESS], {
     env: plainEnvironment(),
@@ -48,7 +49,7 @@ const startExpress = async ({ token, client }: BenchDaemon, answer: unknown): Pr
 interface Bench {
   readonly daemon: BenchDaemon;
   readonly express: string;
-  /** Takes messages and never runs: its image cannot be had. */
+  /** An actor that accepts messages and never runs, because its image does not exist. */
   readonly actorId: string;
 }
 
@@ -71,10 +72,10 @@ const withBench = async (work: (bench: Bench) => Promise<readonly Row[]>): Promi
 
 const bearer = ({ token }: BenchDaemon) => ({ authorization: `Bearer ${token}` });
 
-/** About what one message puts into the journal: itself and its execution. */
+/** About the number of bytes that one message adds to the journal: its own record and its execution. */
 const JOURNAL_LINE = `${'x'.repeat(760)}\n`;
 
-/** Messages that are durable and answered, per second. */
+/** Messages per second that are durable and answered. */
 export const acknowledged = (): Promise<Outcome> =>
   withBench(async ({ daemon, express, actorId }) => {
     const path = `/actors/v2/${actorId}/messages`;
@@ -86,7 +87,7 @@ export const acknowledged = (): Promise<Outcome> =>
     };
     const journal = await openBareJournal();
     const rows: Row[] = [];
-    // Warm before it counts; a mailbox takes no more than its bound in one go.
+    // Warms up both sides. The mailbox is emptied in between, because its size is limited.
     for (let round = 0; round < 4; round += 1) {
       await load(daemon.baseUrl, shot, MANY, ROUND_MS);
       await daemon.call('DELETE', path);
@@ -97,7 +98,7 @@ export const acknowledged = (): Promise<Outcome> =>
         {
           ours: async () => {
             const { perSecond: rate } = await load(daemon.baseUrl, shot, clients, ROUND_MS);
-            // A mailbox has an end.
+            // The mailbox is emptied because its size is limited.
             await daemon.call('DELETE', path);
             return rate;
           },
@@ -119,7 +120,7 @@ export const acknowledged = (): Promise<Outcome> =>
     return rows;
   });
 
-/** Both figures of a load, of both sides in turn. */
+/** Rate and latency of a load, measured alternately on both sides. */
 const compare = async (bench: Bench, what: string, shot: Shot, goals: readonly [least: number, most: number]) => {
   const { daemon, express } = bench;
   const latencies = { ours: [] as number[], floor: [] as number[] };
@@ -154,7 +155,7 @@ const compare = async (bench: Bench, what: string, shot: Shot, goals: readonly [
   return rows;
 };
 
-/** One actor read over and over, and tokens given by client_credentials. */
+/** Repeated reads of one actor, and tokens by client_credentials. */
 export const reads = (): Promise<Outcome> =>
   withBench(async (bench) => {
     const { daemon, actorId } = bench;
@@ -171,7 +172,7 @@ export const reads = (): Promise<Outcome> =>
     };
     return [
       ...(await compare(bench, 'GET of an actor', show, [0.9, 1.3])),
-      // What oidc-provider reached beside express with a journal, where both were measured.
+      // The result of oidc-provider compared with express and a journal, in a measurement of both.
       ...(await compare(bench, 'tokens, client_credentials', grant, [0.97, 1.3])),
     ];
   });

@@ -1,4 +1,5 @@
-// A process of its own: loads a full data folder, with the store or by parsing its lines and nothing else; prints ms and bytes.
+// A process that loads a full data folder, either with the store or by only parsing its lines. It prints milliseconds
+// and bytes.
 import { createReadStream, existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,5 +26,5 @@ const held = side === 'ours' ? await openBenchStore(folder) : await parseLines()
 const ms = performance.now() - begun;
 const bytes = process.memoryUsage().rss - before;
 process.stdout.write(`${JSON.stringify({ ms, bytes, held: typeof held })}\n`);
-// No checkpoint: the next one finds the folder as it was.
+// The store is not closed, because its checkpoint would change the folder for the next run.
 process.exit(0);

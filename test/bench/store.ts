@@ -1,4 +1,5 @@
-// The store: decisions a second, what a write costs when much is stored, checkpoints, loading; against the bare journal and bare parsing.
+// Benchmark: transactions per second, cost of a write with much stored data, checkpoints and loading, compared with the
+// bare journal and bare parsing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,15 +12,15 @@ const ROUNDS = 12;
 const ROUND_MS = 250;
 const SIZES = [100, 10_000, 100_000] as const;
 const MOST = 100_000;
-/** Writes of one figure of the cost per write. */
+/** Number of writes per figure of the cost per write. */
 const WRITES = 25;
 const COST_ROUNDS = 60;
 const LOADS = 3;
-/** So large that no checkpoint comes in between. */
+/** A journal size that no run reaches, so no checkpoint starts. */
 const NEVER = 2 ** 40;
 
 const LOADER = fileURLToPath(new URL('./store-load.ts', import.meta.url));
-/** What a journal that only writes has to make as well: the text of the record. */
+/** The text of a record, which a bare journal has to encode as well. */
 const lineOf = (number: number): string =>
   `${JSON.stringify([number, Date.now(), [['p', 'executions', executionOf(number, Date.now())]]])}\n`;
 
@@ -28,7 +29,7 @@ const writes = async (): Promise<readonly Row[]> => {
   const store = await openBenchStore(home.folder, NEVER);
   const journal = await openBareJournal();
   let number = 0;
-  // A window of records that are put again and again: the store does not grow.
+  // A fixed set of records is put again and again, so the store does not grow.
   const put = () => {
     number = (number + 1) % 1_000;
     return store.transact((tx) => tx.put('executions', executionOf(number, Date.now())));
@@ -97,7 +98,7 @@ const costs = async (): Promise<readonly Row[]> => {
   });
 };
 
-/** The longest time for which nothing else had its turn while `work` was done, in ms. */
+/** The longest time in ms during which `work` blocked the event loop. */
 const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
   let longest = 0;
   let last = performance.now();
@@ -137,7 +138,7 @@ const checkpointAndLoad = async (): Promise<readonly Row[]> => {
   for (let round = 0; round < LOADS; round += 1) {
     store = await openBenchStore(home.folder, NEVER);
     await store.transact((tx) => tx.put('executions', executionOf(0, Date.now())));
-    // Closing writes one over the collection that has changed.
+    // Closing writes a checkpoint of the collection that has changed.
     stalls.push(await longestStall(() => store.close()));
   }
   const bytes = { ours: [] as number[], floor: [] as number[] };
@@ -174,7 +175,7 @@ const checkpointAndLoad = async (): Promise<readonly Row[]> => {
   ];
 };
 
-/** Everything about the store, without the rest of the daemon. */
+/** All measurements of the store without the rest of the daemon. */
 export const store = async (): Promise<Outcome> => [
   ...(await writes()),
   ...(await costs()),

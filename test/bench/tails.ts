@@ -1,4 +1,5 @@
-// Events that reach all tails per second, and how long one takes to reach them: against a bare node:http that sends what is posted to all readers.
+// Benchmark: events per second to all tails, and the latency of one event, compared with node:http alone that sends
+// each post to all readers.
 import { once } from 'node:events';
 import * as http from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +11,7 @@ import { idleActors } from './idle-actors.ts';
 import { load, type Shot } from './load.ts';
 
 const TAILS = [1, 10, 100];
-/** Who emits, side by side. */
+/** The number of concurrent emitters. */
 const EMITTERS = 64;
 const ROUNDS = 9;
 const ROUND_MS = 500;
@@ -18,16 +19,16 @@ const LATENCIES = 150;
 
 const FAN_OUT = fileURLToPath(new URL('./floors/bare-fan-out.ts', import.meta.url));
 
-/** Begins the data of an event; heartbeats have none. */
+/** The start of an event's data. Heartbeats have no data. */
 const MARK = Buffer.from('\ndata: ');
 
 interface Tails {
-  /** Resolves when each has had so many events more than when it was last asked. */
+  /** Resolves when each tail got `events` more events since the previous call. */
   more(events: number): Promise<void>;
   close(): void;
 }
 
-/** Readers that count what they get, and do nothing else with it. */
+/** Opens readers that only count the events they get. */
 const openTails = async (baseUrl: string, authorization: string, count: number): Promise<Tails> => {
   const { hostname, port, host } = new URL(baseUrl);
   const seen: number[] = Array.from({ length: count }, () => 0);
@@ -52,7 +53,7 @@ const openTails = async (baseUrl: string, authorization: string, count: number):
         }
         rest = bytes.subarray(Math.max(end, bytes.length - MARK.length + 1));
         seen[at] = now;
-        // The first is the notice that the stream is open.
+        // The first event is the notice that the stream is open.
         if (before === 0 && now > 0) resolve();
         if (before < goal && now >= goal) {
           missing -= 1;
@@ -89,7 +90,7 @@ interface Side {
   readonly authorization: string;
 }
 
-/** Events per second, until the last tail has the last one. */
+/** Events per second, until the last tail has the last event. */
 const rateOf = async ({ baseUrl, shot }: Side, tails: Tails): Promise<number> => {
   const begun = performance.now();
   const { count } = await load(baseUrl, shot, EMITTERS, ROUND_MS);
@@ -97,7 +98,7 @@ const rateOf = async ({ baseUrl, shot }: Side, tails: Tails): Promise<number> =>
   return (count * 1_000) / (performance.now() - begun);
 };
 
-/** From the request that makes it happen until the last tail has it, in ms, one event after the other. */
+/** Time in ms from the request that emits an event until the last tail has it, one event after the other. */
 const emitOver = ({ baseUrl, shot: { method, path, headers, body } }: Side, agent: http.Agent) =>
   new Promise<void>((resolve, reject) => {
     const request = http.request(`${baseUrl}${path}`, { method, agent, headers: { ...headers } }, (response) => {

@@ -1,4 +1,5 @@
-// Tokens by client_credentials: ours, durable, beside two authorization servers of others, in memory.
+// Benchmark: tokens by client_credentials from the daemon, which stores them durably, compared with two third-party
+// servers that keep them in memory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,7 @@ import { load, type Shot } from './load.ts';
 const ROUNDS = 15;
 const ROUND_MS = 300;
 const WARM_UPS = 3;
-/** As in the measurements that the goal comes from. */
+/** The same number as in the measurements that set the goal. */
 const CONNECTIONS = 50;
 
 const PROCESS = fileURLToPath(new URL('./floors/token-server-process.ts', import.meta.url));
@@ -26,17 +27,17 @@ interface Client {
   readonly secret: string;
 }
 
-/** The other server with the same client, in a process of its own. */
+/** Starts the third-party server with the same client, in its own process. */
 const startOther = async (name: TokenServer['name'], { id, secret }: Client): Promise<TokenServer> => {
   const child = spawn(process.execPath, ['--import', 'tsx', PROCESS, name, id, secret], {
     env: plainEnvironment(),
-    // What it says of itself at its start is not for the table.
+    // Hides the start messages of the server, because they would break the table.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const gone = once(child, 'exit');
   const failed = gone.then(([code]) => Promise.reject(new Error(`${name} ended with ${code} and does not listen`)));
   const [port] = (await Promise.race([once(child, 'message'), failed])) as [number];
-  // From here on its end is our doing.
+  // From here on the benchmark itself ends the process, so its exit is expected.
   failed.catch(() => undefined);
   return {
     name,
@@ -72,7 +73,7 @@ const rowsOf = (rates: Readonly<Record<Name, Sample>>, p99Of: (name: Name) => Sa
     ];
   });
 
-/** Tokens a second, and how long the slowest hundredth of them took. */
+/** Tokens per second, and the 99th percentile of their latency. */
 export const tokens = async (): Promise<Outcome> => {
   const daemon = await startDaemon();
   const others: TokenServer[] = [];

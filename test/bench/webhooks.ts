@@ -1,4 +1,5 @@
-// Deliveries to webhooks per second, each durable before it is sent and when it is answered: against POSTs over the same kind of connection alone.
+// Benchmark: webhook deliveries per second, each durable before it is sent and after its response, compared with bare
+// POSTs over the same kind of connection.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +10,9 @@ import { type Bare, startBare } from './floors/bare-process.ts';
 import { type IdleActors, idleActors } from './idle-actors.ts';
 
 interface Size {
-  /** Of each of them one delivery is under way at a time. */
+  /** Number of actors. Each has one delivery in progress at a time. */
   readonly actors: number;
-  /** Events of each in a round; fewer than may wait for one receiver. */
+  /** Events per actor in a round, fewer than the queue limit of one receiver. */
   readonly each: number;
 }
 
@@ -21,20 +22,20 @@ const SIZES: readonly Size[] = [
   { actors: 64, each: 40 },
 ];
 const ROUNDS = 7;
-/** Events that are emitted side by side. */
+/** The number of concurrent emitters. */
 const EMITTERS = 16;
 
 const POSTS = fileURLToPath(new URL('./floors/bare-posts.ts', import.meta.url));
 
 interface Sink {
   readonly url: string;
-  /** Answers nothing until `flow`. */
+  /** Holds all responses until `flow` is called. */
   hold(): void;
-  /** Answers what was held, and at once from then on. */
+  /** Sends the held responses, and responds at once from then on. */
   flow(): void;
-  /** Resolves when that many more than when it was last asked have come. */
+  /** Resolves when `posts` more requests have arrived since the previous call. */
   more(posts: number): Promise<void>;
-  /** Body of the last one. */
+  /** The body of the last request. */
   last(): string;
   close(): Promise<void>;
 }
@@ -93,7 +94,7 @@ interface Bench {
   readonly bare: Bare;
 }
 
-/** Nothing is delivered while the events are made: what is measured is the sending alone. */
+/** Nothing is delivered while the events are emitted, so the benchmark measures only the sending. */
 const ourRate = async ({ daemon, sink }: Bench, actors: readonly string[], each: number): Promise<number> => {
   sink.hold();
   const waiting = actors.flatMap((actor) => Array.from({ length: each }, () => actor));

@@ -1,4 +1,5 @@
-// kill -9 in a storm of events: links, webhooks and tails get every event of every actor, in order, none twice.
+// Events while the daemon is killed with -9: links, webhooks and tails get every event of every actor, in order and
+// once.
 import { afterEach, expect, it } from 'vitest';
 import type { EventView } from '../../src/contract/actors/events.ts';
 import { runLines } from '../support/daemon/child-lines.ts';
@@ -32,7 +33,7 @@ interface Reader {
   readonly wants: (event: EventView) => boolean;
 }
 
-it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand and some the ends of real executions, reach links, webhooks and ${TAILS} tails`, {
+it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand and some from executions that end, reach links, webhooks and ${TAILS} tails`, {
   timeout: 300_000,
 }, async () => {
   const seed = seedOf(process.env);
@@ -46,7 +47,7 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
   });
   await until(() => receiver.lines().length > 0);
   const webhook = `http://127.0.0.1:${receiver.lines()[0]}`;
-  // Nothing expires: what is missing is lost.
+  // Events do not expire during the test, so a missing event is a lost one.
   const daemon = builtDaemon({ env: { ACTORCTL_EVENTS_KEPT: '1000000' } });
   left.push(() => daemon.remove());
   await daemon.start();
@@ -57,7 +58,7 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
   const readers = Array.from({ length: TAILS }, (_, at): Reader => {
     const kinds = [
       { name: 'all', query: '', wants: () => true },
-      { name: 'all, hanging up', query: '', hangUpAfter: 250, wants: () => true },
+      { name: 'all, with disconnects', query: '', hangUpAfter: 250, wants: () => true },
       { name: 'all, slowly', query: '', pauseMs: 20, wants: () => true },
       { name: 'ready', query: '&type=ACTOR_READY', wants: (event: EventView) => event.event_type === 'ACTOR_READY' },
       { name: 'ten', query: `&actorId=${some.join()}`, wants: (event: EventView) => some.includes(event.actor_id) },
@@ -76,7 +77,7 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
     random,
   });
   const emittedAt = performance.now();
-  // The last kill comes while what waited for the receiver that held is being sent.
+  // The last kill comes while the deliveries that waited for the held receiver are being sent.
   receiver.process.stdin.write('go\n');
   await new Promise((resolve) => setTimeout(resolve, random() * 500));
   await killOnce(daemon);
@@ -114,7 +115,8 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
   expect(ofHundred.length).toBeGreaterThanOrEqual(EVENTS);
   expect(new Set(ofHundred.map(({ actor_id: actor }) => actor)).size).toBe(100);
   expect(ready).toBeDefined();
-  // Each kill found at least the post that was held; the backlog of that receiver has an end.
+  // Each kill interrupts at least the held delivery. The queue of its receiver is limited, so some deliveries are
+  // dropped.
   expect(tally['UNKNOWN']).toBeGreaterThanOrEqual(KILLS - 1);
   expect(tally['DROPPED']).toBeGreaterThan(0);
 });

@@ -1,4 +1,5 @@
-// kill -9 at any instant: every acknowledged message reaches exactly one final execution, and nothing runs twice.
+// The daemon is killed with -9 at random times: every acknowledged message gets exactly one final execution, and none
+// runs twice.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,12 +41,12 @@ const report = (name: string, begun: number, sent: Sent, counted: Counted): void
       `${counted.cancelled} cancelled; ${Math.round((performance.now() - begun) / 1000)} s`,
   );
 
-/** Each execution once, in the order given. */
+/** The executions in the given order, without repeats. */
 const onceInOrder = (starts: readonly string[], expected: readonly string[]): readonly string[] =>
   starts.filter((id) => expected.includes(id));
 
-describe('a daemon that is killed under load, file: actors', () => {
-  it(`loses nothing and runs nothing twice over ${KILLS} kills`, { timeout: 300_000 }, async () => {
+describe('a daemon that is killed under load, with file: actors', () => {
+  it(`loses no message and runs none twice over ${KILLS} kills`, { timeout: 300_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'actorctl-storm-'));
     left.push(() => rmSync(folder, { recursive: true, force: true }));
     const seen = join(folder, 'starts');
@@ -67,7 +68,7 @@ describe('a daemon that is killed under load, file: actors', () => {
   });
 });
 
-/** Starts and ends of our containers, told by the engine and not by the daemon. */
+/** Starts and ends of the containers of this daemon, as reported by the engine. */
 const watchEngine = async (docker: Docker) => {
   const started: { readonly id: string; readonly action: string; readonly instance: string }[] = [];
   const stream = await docker.getEvents({
@@ -89,8 +90,8 @@ const watchEngine = async (docker: Docker) => {
   return { of: (instance: string) => started.filter((event) => event.instance === instance) };
 };
 
-describeIf(await dockerRequirement(), 'a daemon that is killed under load, containers', () => {
-  it(`loses nothing and runs nothing twice over ${KILLS} kills`, { timeout: 420_000 }, async () => {
+describeIf(await dockerRequirement(), 'a daemon that is killed under load, with containers', () => {
+  it(`loses no message and runs none twice over ${KILLS} kills`, { timeout: 420_000 }, async () => {
     const docker = new Docker();
     const images = testImages(docker);
     left.push(() => images.remove());
@@ -111,7 +112,7 @@ describeIf(await dockerRequirement(), 'a daemon that is killed under load, conta
     report('containers', begun, sent, counted);
     expect(counted.faults).toEqual([]);
     expect(onceInOrder(starts, counted.inOrder)).toEqual(counted.inOrder);
-    // The stateful actor never had two containers at once.
+    // The stateful actor never had two running containers.
     const own = events.filter(({ id }) => counted.inOrder.includes(id)).map(({ id, action }) => `${action} ${id}`);
     expect(own).toEqual(counted.inOrder.flatMap((id) => [`start ${id}`, `die ${id}`]));
     expect((await daemon.stop()).code).toBe(0);

@@ -1,4 +1,4 @@
-// The lock of a data folder, with real processes that hold it, die with it and race for it.
+// The lock of a data folder, with real processes that hold it, die with it and compete for it.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -27,7 +27,7 @@ const go = async (child: ChildLines): Promise<string> => {
 const mine = { instance: 'DEV', now: 5 };
 
 describe('the lock of a data folder', () => {
-  it('R119 a second daemon is refused, and told who has the folder since when', async () => {
+  it('R119 refuses a second daemon, and names the holder and its start time', async () => {
     const folder = temporaryFolder();
     const holder = await contender(folder, 'blue');
     expect(await go(holder)).toBe('locked -');
@@ -45,14 +45,14 @@ describe('the lock of a data folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('the same process is refused too', async () => {
+  it('refuses the same process too', async () => {
     const folder = temporaryFolder();
     const lock = await acquireLock(folder, mine);
     await expect(acquireLock(folder, mine)).rejects.toBeInstanceOf(Locked);
     await lock.release();
   });
 
-  it('the lock of a killed process is taken over, and the new owner is told from whom', async () => {
+  it('of a killed process is taken over, and the new owner gets the pid of the previous one', async () => {
     const folder = temporaryFolder();
     const holder = await contender(folder, 'blue');
     await go(holder);
@@ -64,7 +64,7 @@ describe('the lock of a data folder', () => {
     await lock.release();
   });
 
-  it('a lock from before the last boot, or whose process id was given again, is stale', async () => {
+  it('is stale if it is older than the last boot, or if its pid belongs to another process now', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'lock');
     const lock = await acquireLock(folder, mine);
@@ -78,7 +78,7 @@ describe('the lock of a data folder', () => {
     }
   });
 
-  it('ten processes race for a stale lock: exactly one wins, even when the last race was cut short', async () => {
+  it('is taken by exactly one of ten processes if it is stale, even after an interrupted takeover', async () => {
     const folder = temporaryFolder();
     const holder = await contender(folder, 'blue');
     await go(holder);
@@ -86,7 +86,7 @@ describe('the lock of a data folder', () => {
     holder.process.kill('SIGKILL');
     await holder.closed;
     for (let round = 0; round < 3; round += 1) {
-      // What a contender leaves who dies while it takes over: its claim on the stale lock.
+      // The file that a process leaves if it dies during a takeover: its claim on the stale lock.
       if (round === 0) {
         const dead = { ...JSON.parse(readFileSync(path.join(folder, 'lock'), 'utf8')), token: 'd'.repeat(32) };
         writeFileSync(path.join(folder, `lock.${String(token)}`), JSON.stringify(dead), { mode: 0o600 });
@@ -103,14 +103,14 @@ describe('the lock of a data folder', () => {
     await lock.release();
   }, 120_000);
 
-  it('a lock file that is no lock is refused with its name, and left alone', async () => {
+  it('is refused by name and left unchanged if the file is not a lock', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'lock'), 'nonsense', { mode: 0o600 });
     await expect(acquireLock(folder, mine)).rejects.toBeInstanceOf(StoreDamaged);
     expect(readFileSync(path.join(folder, 'lock'), 'utf8')).toBe('nonsense');
   });
 
-  it('R140 the lock file is for its owner only', async () => {
+  it('R140 is a file that only its owner can read', async () => {
     const folder = temporaryFolder();
     const lock = await acquireLock(folder, mine);
     expect(statSync(path.join(folder, 'lock')).mode & 0o777).toBe(0o600);

@@ -1,4 +1,4 @@
-// Who is killed and what remains: the daemon, the runner, or the folder under them.
+// Fault tests of the process runner: the daemon or the runner is killed, or the runs folder is deleted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ describe('the runner of file: actors', () => {
     for (const pid of harness.runners()) process.kill(pid, 'SIGKILL');
   };
 
-  /** Starts the stand-in of the daemon and waits for a line that begins like that. */
+  /** Starts the program that stands for the daemon, and waits for a line that matches. */
   const daemon = async (behaviour: Behaviour, environment: Record<string, string>, begin: boolean, line: RegExp) => {
     const { runsFolder, runnerPath, socketPath } = harness.options;
     const spec = runSpec(await harness.image(behaviour), { environment });
@@ -60,7 +60,7 @@ describe('the runner of file: actors', () => {
     return { child, ref, spec };
   };
 
-  it('keeps a run going through kill -9 of the daemon: every line once, and the exit code', async () => {
+  it('keeps a run alive through kill -9 of the daemon, with every line once and the exit code', async () => {
     const { child, ref } = await daemon('count', { COUNT: '100', PAUSE: '0.01' }, true, /^seen \d\d+/);
     await killed(child);
     expect((await harness.executor.list()).map((found) => [found.ref, found.state])).toEqual([[ref, 'running']]);
@@ -70,7 +70,7 @@ describe('the runner of file: actors', () => {
     expect(ended.exitCode).toBe(0);
   });
 
-  it('keeps what was created through kill -9 of the daemon, to be started by the next one, once', async () => {
+  it('keeps a created run through kill -9 of the daemon, and the next daemon starts it once', async () => {
     const { child, ref } = await daemon('hello', {}, false, /^ref/);
     await killed(child);
     expect((await harness.executor.list())[0]).toMatchObject({ ref, state: 'created' });
@@ -80,7 +80,7 @@ describe('the runner of file: actors', () => {
     expect(out.stdout()).toBe('hello\n');
   });
 
-  it('leaves by itself when the daemon was killed and the last run is over, and the next one knows the end', async () => {
+  it('exits after kill -9 of the daemon and the end of the last run, and the next daemon gets the result', async () => {
     const { child, ref } = await daemon('count', { COUNT: '20', PAUSE: '0.01' }, true, /^seen/);
     await killed(child);
     expect(harness.runners().length).toBe(1);
@@ -91,7 +91,7 @@ describe('the runner of file: actors', () => {
     expect(out.stdout()).toBe(numbered(20));
   });
 
-  it('killed with -9: its runs are lost, and none of their processes is left', async () => {
+  it('killed with -9 loses its runs, and none of their processes remains', async () => {
     const { spec, running, out, ref } = await start('children');
     await out.until('grandchild');
     expect(ofRun(spec.executionId).length).toBeGreaterThan(1);
@@ -103,7 +103,7 @@ describe('the runner of file: actors', () => {
     expect(existsSync(join(harness.options.runsFolder, ref))).toBe(false);
   });
 
-  it('killed with -9: what had ended is known to the next one, with its whole output', async () => {
+  it('killed with -9 keeps ended runs with their whole output for the next runner', async () => {
     const { ref, running } = await start('exit-3');
     const ended = await running.ended;
     await eventually(() => existsSync(join(harness.options.runsFolder, ref, 'ended.json')));
@@ -117,7 +117,7 @@ describe('the runner of file: actors', () => {
     expect(await next.list()).toEqual([]);
   });
 
-  it('killed with -9: what was only created is lost, and never started', async () => {
+  it('killed with -9 loses created runs, which never start', async () => {
     const ref = await harness.executor.create(runSpec(await harness.image('hello')), never);
     killRunner();
     const next = await harness.restart();
@@ -125,7 +125,7 @@ describe('the runner of file: actors', () => {
     expect(await next.list()).toEqual([]);
   });
 
-  it('ended politely takes its runs along', async () => {
+  it('ended with SIGTERM ends its runs', async () => {
     const { spec, out, running } = await start('children');
     await out.until('grandchild');
     for (const pid of harness.runners()) process.kill(pid, 'SIGTERM');
@@ -137,7 +137,7 @@ describe('the runner of file: actors', () => {
     expect([137, 'lost']).toContain(how);
   });
 
-  it('ends with its folder, and takes its runs along', async () => {
+  it('exits when its folder is deleted, and ends its runs', async () => {
     const { spec, out } = await start('children');
     await out.until('grandchild');
     const next = await harness.restart();
@@ -147,7 +147,7 @@ describe('the runner of file: actors', () => {
     await next.close({ removeAll: false });
   });
 
-  it('goes with the daemon that is taken down, whatever was planned, but not before the last run is over', async () => {
+  it('exits with a daemon that removes all runs, after the last running one has ended', async () => {
     const { running, ref } = await start('count', { COUNT: '20', PAUSE: '0.01' });
     await harness.executor.create(runSpec(await harness.image('hello')), never);
     const next = await harness.restart();
@@ -161,14 +161,14 @@ describe('the runner of file: actors', () => {
     expect((await last.list()).map((found) => [found.ref, found.state])).toEqual([[ref, 'ended']]);
   });
 
-  it('is one, however many runs begin at once', async () => {
+  it('starts once, however many runs are created at the same time', async () => {
     const image = await harness.image('hello');
     const refs = await Promise.all(Array.from({ length: 8 }, () => harness.executor.create(runSpec(image), never)));
     expect(new Set(refs).size).toBe(8);
     expect(harness.runners().length).toBe(1);
   });
 
-  it('lets a run be made again whose making a killed daemon began, and what that one left is cleared', async () => {
+  it('allows a run to be created again after a killed daemon, and deletes incomplete folders', async () => {
     const image = await harness.image('hello');
     const spec = runSpec(image);
     const created = await harness.executor.create(spec, never);
@@ -185,14 +185,14 @@ describe('the runner of file: actors', () => {
     expect(out.stdout()).toBe('hello\n');
   });
 
-  it('is not started to say that there is nothing', async () => {
+  it('does not start for calls about runs that do not exist', async () => {
     expect(await harness.executor.list()).toEqual([]);
     await harness.executor.remove('process-unknown');
     await harness.executor.stop('process-unknown', 0);
     expect(harness.runners()).toEqual([]);
   });
 
-  it('R143 removes a socket that a killed one left, but nothing else that stands in its place', async () => {
+  it('R143 removes the socket of a killed runner, and no other file in its place', async () => {
     await start('hello');
     killRunner();
     expect(existsSync(harness.options.socketPath)).toBe(true);
@@ -213,7 +213,7 @@ describe('the runner of file: actors', () => {
     await other.cleanup();
   });
 
-  it('that cannot be started is said to be unavailable, with where to look', async () => {
+  it('that cannot start is reported as unavailable, with the path of its log', async () => {
     const broken = await makeProcessHarness({ runnerPath: '/no/such/runner.cjs' });
     await expect(broken.executor.create(runSpec(await broken.image('hello')), never)).rejects.toThrow(
       /see .*runner\.log/,

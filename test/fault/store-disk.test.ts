@@ -1,4 +1,5 @@
-// A disk that is full or read-only: nothing changes, everybody is told, and it goes on by itself when the disk takes writes again.
+// A full or read-only disk: writes fail without a change, the error names the reason, and writes work again once there
+// is space.
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -19,7 +20,7 @@ const open = (folder: string, checkpointFloor?: number) => {
 };
 
 describeIf(mounting(), 'a full disk', () => {
-  it('R145 refuses writes, changes nothing, recovers when there is room, and keeps exactly what was acknowledged', async () => {
+  it('R145 refuses writes without a change, recovers when there is space, and keeps exactly the acknowledged writes', async () => {
     const { folder } = smallDisk('1m');
     const data = path.join(folder, 'data');
     let store = await open(data);
@@ -47,7 +48,7 @@ describeIf(mounting(), 'a full disk', () => {
     expect(store.status()).toMatchObject({ writable: false, reason: expect.stringContaining('full') });
     expect([...store.all('executions')].map(({ id }) => id)).toEqual(acknowledged);
 
-    // Reads and decisions that change nothing go on; others are refused at once.
+    // Reads and transactions without a change still work. Other transactions are refused at once.
     expect(await store.transact((tx) => tx.count('executions'))).toBe(acknowledged.length);
     await expect(write('while-full')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     const number = await store.transact((tx) => tx.count('executions'));
@@ -64,14 +65,15 @@ describeIf(mounting(), 'a full disk', () => {
     await store.close();
   });
 
-  it('R145 what was refused does not come back, even when the process dies while the disk is full', async () => {
+  it('R145 discards refused writes, even if the process dies while the disk is full', async () => {
     const { folder } = smallDisk('1m');
     const data = path.join(folder, 'data');
     const store = await open(data);
     writeFileSync(path.join(folder, 'ballast'), Buffer.alloc(800_000));
     const acknowledged: string[] = [];
     for (let n = 0; store.status().writable; n += 1) {
-      // Many small lines and a large one behind them: a write that is cut off leaves whole lines of those refused.
+      // Many small lines before a large one: an interrupted write leaves whole lines of refused transactions in the
+      // file.
       const batch = Array.from({ length: 20 }, (_, k) => `e${n}x${k}`);
       await Promise.allSettled(
         batch.map(async (id, k) => {
@@ -82,14 +84,14 @@ describeIf(mounting(), 'a full disk', () => {
         }),
       );
     }
-    // No close: this is what another process finds after a kill.
+    // The store is not closed, so this is the data that another process finds after a kill.
     const next = await open(data);
     expect([...next.all('executions')].map(({ id }) => id)).toEqual(acknowledged);
     await next.close();
     await store.close();
   });
 
-  it('a checkpoint that finds no room hurts nobody', async () => {
+  it('does no harm to the data if a checkpoint fails', async () => {
     const { folder } = smallDisk('1m');
     const data = path.join(folder, 'data');
     const store = await open(data, 200_000);
@@ -104,7 +106,7 @@ describeIf(mounting(), 'a full disk', () => {
     await next.close();
   });
 
-  it('bodies and logs are refused in the same words, and a log is complete once there is room', async () => {
+  it('gives the same error for bodies and logs, and a log is complete once there is space', async () => {
     const { folder } = smallDisk('256k');
     const data = path.join(folder, 'data');
     const bodies = await openBodies({ folder: data });
@@ -123,7 +125,7 @@ describeIf(mounting(), 'a full disk', () => {
 });
 
 describeIf(mounting(), 'a read-only disk', () => {
-  it('a store does not open, says so, and touches nothing', async () => {
+  it('refuses to open a store, names the reason, and leaves the data unchanged', async () => {
     const disk = smallDisk('1m');
     const data = path.join(disk.folder, 'data');
     const store = await open(data);

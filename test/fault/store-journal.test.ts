@@ -1,4 +1,4 @@
-// Damage to the journal: a torn end is dropped, anything else is refused and left as it is.
+// Damage to the journal: an incomplete end is dropped, any other damage is refused and left unchanged.
 import { cpSync, readdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const RECORDS = 6;
 const idOf = (n: number): string => `e${n}`;
 const secret = 'a text that only the record holds';
 
-/** A folder as a crash leaves it: nothing but the journal has the records. Returns the bytes of each of its lines. */
+/** A data folder after a crash: only the journal has the records. Returns the bytes of each line of the journal. */
 const crashed = async (): Promise<{ folder: string; journal: string; lines: number[] }> => {
   const live = temporaryFolder();
   const store = await openStore({ folder: live, clock: handClock(), logger: rememberingLogger() });
@@ -36,8 +36,8 @@ const reopen = async (folder: string) => {
   return { store, ids, logger };
 };
 
-describe('a torn end of the journal', () => {
-  it('cut at every byte of its last two lines, the journal gives exactly the lines that are whole', async () => {
+describe('an incomplete end of the journal', () => {
+  it('cut at any byte of its last two lines gives exactly the complete lines', async () => {
     const { folder, journal, lines } = await crashed();
     expect(lines).toHaveLength(RECORDS);
     const whole = readFileSync(journal);
@@ -52,7 +52,7 @@ describe('a torn end of the journal', () => {
       expect(ids).toEqual(Array.from({ length: kept }, (_, n) => idOf(n)));
       const torn = size !== before && size !== whole.length - last && size !== whole.length;
       expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(torn ? 1 : 0);
-      // What is written behind a dropped end is tried at some of them: it costs another start each.
+      // Writes after a dropped end are tested at some of the cuts only, because each needs another start.
       if (size % 9 !== 0) {
         await store.close();
         continue;
@@ -65,7 +65,7 @@ describe('a torn end of the journal', () => {
     }
   }, 120_000);
 
-  it('a tail of NULs, as a power failure leaves it, is dropped', async () => {
+  it('of NUL bytes, as left by a power failure, is dropped', async () => {
     for (const tail of [Buffer.alloc(5000), Buffer.concat([Buffer.from('[7,1,[["p","exec'), Buffer.alloc(4096)])]) {
       const { folder, journal } = await crashed();
       const good = readFileSync(journal);
@@ -79,7 +79,7 @@ describe('a torn end of the journal', () => {
   });
 });
 
-describe('damage', () => {
+describe('damaged data', () => {
   const refused = async (folder: string): Promise<StoreDamaged> => {
     const before = contents(folder);
     const logger = rememberingLogger();
@@ -90,7 +90,7 @@ describe('damage', () => {
     return error as StoreDamaged;
   };
 
-  it('R139 one flipped byte in the journal is refused with file and line, nothing is touched and no content is shown', async () => {
+  it('R139 with one flipped byte in the journal is refused with file and line, unchanged and without its content', async () => {
     const { folder, journal, lines } = await crashed();
     const good = readFileSync(journal);
     const lineOf = (offset: number): number => {
@@ -119,7 +119,7 @@ describe('damage', () => {
     }
   });
 
-  it('a line end that is flipped in the middle is refused', async () => {
+  it('with a flipped line end in the middle is refused', async () => {
     const { folder, journal, lines } = await crashed();
     const bad = readFileSync(journal);
     bad.writeUInt8(0x0b, (lines[0] ?? 0) - 1);
@@ -127,7 +127,7 @@ describe('damage', () => {
     expect((await refused(folder)).line).toBe(1);
   });
 
-  it('a missing line is refused, though all others are whole', async () => {
+  it('with a missing line is refused, even if all others are complete', async () => {
     const { folder, journal } = await crashed();
     const lines = readFileSync(journal, 'utf8').split('\n');
     lines.splice(2, 1);
@@ -135,20 +135,20 @@ describe('damage', () => {
     expect((await refused(folder)).line).toBe(3);
   });
 
-  it('a missing journal is refused', async () => {
+  it('without its journal is refused', async () => {
     const { folder, journal } = await crashed();
     writeFileSync(path.join(folder, 'db', 'journal-2.ndjson'), readFileSync(journal));
     unlinkSync(journal);
     expect((await refused(folder)).file).toBe(journal);
   });
 
-  it('a missing manifest beside data is refused', async () => {
+  it('without its manifest is refused', async () => {
     const { folder } = await crashed();
     unlinkSync(path.join(folder, 'db', 'manifest.json'));
     expect((await refused(folder)).file).toContain('manifest.json');
   });
 
-  it('a missing snapshot is refused', async () => {
+  it('without a snapshot is refused', async () => {
     const { folder } = await crashed();
     await (await reopen(folder)).store.close();
     const file = path.join(folder, 'db', 'executions.json');
@@ -156,7 +156,7 @@ describe('damage', () => {
     expect((await refused(folder)).file).toBe(file);
   });
 
-  it('one flipped byte in a snapshot is refused with file and line', async () => {
+  it('with one flipped byte in a snapshot is refused with file and line', async () => {
     const { folder } = await crashed();
     const { store } = await reopen(folder);
     await store.transact((tx) => tx.put('tokens', tokenRecord('t1')));

@@ -1,4 +1,4 @@
-// A process that writes without end is killed again and again: what it acknowledged is there, what it rejected is not.
+// A process that writes continuously is killed repeatedly: acknowledged writes survive, and rejected ones never appear.
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../daemon/store/store.ts';
 import { runLines } from '../support/daemon/child-lines.ts';
@@ -6,14 +6,14 @@ import { handClock, rememberingLogger, temporaryFolder, until } from '../support
 
 const KILLS = 20;
 
-describe('kill -9 of a process that writes', () => {
-  it('R145 loses nothing that was acknowledged, keeps nothing that was rejected, and gives no number twice', async () => {
+describe('kill -9 of a writing process', () => {
+  it('R145 loses no acknowledged write, keeps no rejected one, and never reuses a sequence number', async () => {
     const folder = temporaryFolder();
     const acknowledged = new Map<string, number>();
     const rejected: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
       const child = runLines('store/writer-process.ts', [folder, `r${kill}`]);
-      // Different instants: some of them in the first writes, some after several checkpoints.
+      // Random times: some during the first writes, some after several checkpoints.
       const enough = 1 + kill * kill * 5;
       await until(() => child.lines().length > enough || child.process.exitCode !== null);
       child.process.kill('SIGKILL');

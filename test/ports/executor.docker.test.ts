@@ -1,4 +1,4 @@
-// The Docker executor keeps what the port promises, on a real engine.
+// Runs the executor suite on the Docker executor and a real engine.
 import type { Executor } from '../../daemon/ports/executor.ts';
 import { dockerRequirement, testDockerExecutor, testImages } from '../support/engine/docker.ts';
 import { describeIf } from '../support/runner/requirements.ts';

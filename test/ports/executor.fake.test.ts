@@ -1,4 +1,4 @@
-// The fake executor keeps what every executor promises.
+// Runs the executor suite on the fake executor.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFakeExecutor } from '../support/engine/fake-executor.ts';
 import { createFakeWorld, fired, outOfMemory, type Script, scripts } from '../support/engine/fake-world.ts';

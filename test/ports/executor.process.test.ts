@@ -1,4 +1,4 @@
-// The process executor keeps what the port promises.
+// Runs the executor suite on the process executor.
 import { makeProcessHarness } from '../support/engine/process-harness.ts';
 import { executorSuite } from './executor.suite.ts';
 

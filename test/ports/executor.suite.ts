@@ -1,37 +1,37 @@
-// What every executor promises, whatever engine is behind it: run against Docker, the process runner and the fake.
-// It is over 250 lines because it is one table of promises over one harness: halves of it could be passed separately.
+// The contract of every executor, run against Docker, the process runner and the fake. It is over 250 lines because it
+// is one table of requirements over one harness, and each half could be passed without the other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Executor, ExecutorError, type LogSink, type RunFile, type RunSpec } from '../../daemon/ports/executor.ts';
 
 /**
- * The actors of the suite, each as a script for `sh` (dash and busybox alike; applets used: cat env seq setsid sleep head tr).
- * `null`: an image whose command does not exist, so that it can be created but not started.
+ * The actors of the suite, each as a script for `sh` (dash and busybox; the commands used are cat, env, seq, setsid,
+ * sleep, head and tr). `null` is an image whose command does not exist, so that a run can be created but not started.
  */
 export const behaviours = {
-  /** One line to each stream, ends with 0. */
+  /** Writes one line to each stream and ends with 0. */
   hello: 'echo hello; echo oops >&2',
   'exit-3': 'echo leaving; exit 3',
-  /** Its environment as the kernel was given it, NUL-separated: no shell in between. */
+  /** Prints its environment as the kernel gave it, NUL-separated, without a shell in between. */
   'echo-env': 'cat /proc/$$/environ 2>/dev/null || env -0',
   'print-file': 'cat "$MSG_FILE"',
   'read-stdin': 'cat; echo end of input',
-  /** Bytes that are no text: 0xFF NUL 0x01 newline 0xC3. */
+  /** Prints bytes that are not valid text: 0xFF NUL 0x01 newline 0xC3. */
   bytes: "printf '\\377\\000\\001\\n\\303'",
-  /** Says `ready`, runs until SIGTERM, then ends with 143. */
+  /** Prints `ready`, runs until SIGTERM, then ends with 143. */
   sleep: `trap 'kill $!; exit 143' TERM; sleep 1000 & echo ready; wait`,
-  /** Neither it nor its children listen to SIGTERM. */
+  /** Ignores SIGTERM, and so do its children. */
   'ignore-term': `trap '' TERM; sleep 1000 & echo ready; while :; do sleep 1; done`,
-  /** A grandchild in a session of its own, holding the output open; waits for it. */
+  /** Starts a grandchild in its own session that keeps the output open, and waits for it. */
   children: `setsid sh -c 'echo "grandchild $$"; while :; do sleep 1; done' & echo ready; wait`,
-  /** Ends with 0 at once and leaves such a grandchild behind. */
+  /** Starts such a grandchild and ends with 0 at once. */
   'leaves-child': `setsid sh -c 'while :; do sleep 1; done' & echo "child $!"; exit 0`,
-  /** `line 1` … `line $COUNT`, with `sleep $PAUSE` between two when PAUSE is set. */
+  /** Prints `line 1` to `line $COUNT`, and sleeps `$PAUSE` between two lines if PAUSE is set. */
   count: 'i=0; while [ $i -lt $COUNT ]; do i=$((i+1)); echo "line $i"; [ -z "$PAUSE" ] || sleep $PAUSE; done',
   /** The numbers 1 … 3 000 000, about 23 MB: the first 4 MB a line each, the others in one line. */
   'big-log': "seq 1 600000; seq -s ' ' 600001 3000000",
-  /** Grows by 4 MB at a time, for ever. */
+  /** Allocates memory in steps of 4 MB without end. */
   oom: `chunk=$(head -c 4194304 /dev/zero | tr '\\0' x); a=; echo eating; while :; do a="$a$chunk"; sleep 0.02; done`,
-  /** Starts children without end, each of which stays. */
+  /** Starts child processes without end, and each of them stays. */
   'fork-bomb': 'echo forking; while :; do sleep 1000 & done',
   'crash-start': null,
 } as const satisfies Record<string, string | null>;
@@ -40,15 +40,15 @@ export type Behaviour = keyof typeof behaviours;
 
 export interface ExecutorHarness {
   readonly executor: Executor;
-  /** An image that is not there. */
+  /** The name of an image that does not exist. */
   readonly missingImage: string;
-  /** Variables that the engine sets by itself, beside those of the run. */
+  /** Variables that the engine itself sets, besides those of the run. */
   readonly engineVariables: readonly string[];
-  /** The image of that behaviour, made at the first call. */
+  /** Returns the image of a behaviour, and builds it at the first call. */
   image(behaviour: Behaviour): Promise<string>;
-  /** A new executor over the same engine, as after kill -9 of the daemon: the old one is not closed. */
+  /** Creates another executor over the same engine, as after kill -9 of the daemon: the previous one is not closed. */
   restart(): Promise<Executor>;
-  /** Closes every executor and leaves nothing behind in the engine. */
+  /** Closes every executor and removes all runs from the engine. */
   cleanup(): Promise<void>;
 }
 
@@ -57,11 +57,11 @@ export interface Collected {
   stdout(): string;
   stderr(): string;
   bytes(stream: 'stdout' | 'stderr'): Buffer;
-  /** Resolves once stdout holds the text. */
+  /** Resolves once stdout contains the text. */
   until(text: string): Promise<void>;
 }
 
-/** A sink that keeps what it is given. */
+/** Creates a sink that stores the output. */
 export const collect = (): Collected => {
   const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   let waiting: (() => void)[] = [];
@@ -95,7 +95,7 @@ const kindOf = async (work: Promise<unknown>): Promise<string> => {
 
 let serial = 0;
 
-/** A run of that image, with an execution id never used before. */
+/** Creates the spec of a run of that image, with a new execution id. */
 export const runSpec = (image: string, over: Partial<RunSpec> = {}): RunSpec => {
   serial += 1;
   const executionId = over.executionId ?? `e${process.pid}x${serial}`;
@@ -129,7 +129,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       const spec = runSpec(await harness.image(behaviour), over);
       return { spec, ref: await harness.executor.create(spec, never) };
     };
-    /** Creates, starts, waits and removes. */
+    /** Creates, starts, waits for and removes a run. */
     const run = async (behaviour: Behaviour, over: Partial<RunSpec> = {}) => {
       const { spec, ref } = await create(behaviour, over);
       const out = collect();
@@ -141,20 +141,20 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
     const stateOf = async (executor: Executor, ref: string) =>
       (await executor.list()).find((found) => found.ref === ref)?.state;
 
-    it('takes its own images and says that it is available', async () => {
+    it('accepts its own images and reports that it is available', async () => {
       expect(harness.executor.takes(await harness.image('hello'))).toBe(true);
       expect(await harness.executor.probe(never)).toMatchObject({ available: true });
     });
 
-    it('prepares an image that is there', async () => {
+    it('prepares an existing image', async () => {
       await harness.executor.prepare(await harness.image('hello'), () => undefined, never);
     });
 
-    it('refuses an image that is not there', async () => {
+    it('refuses a missing image', async () => {
       expect(await kindOf(harness.executor.prepare(harness.missingImage, () => undefined, never))).toBe('image');
     });
 
-    it('hands over both streams and the exit code', async () => {
+    it('returns both streams and the exit code', async () => {
       const { out, ended } = await run('hello');
       expect(out.stdout()).toBe('hello\n');
       expect(out.stderr()).toBe('oops\n');
@@ -162,11 +162,11 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       expect(ended.finalState).toMatchObject({ ExitCode: 0 });
     });
 
-    it('tells an exit code that is not zero', async () => {
+    it('returns an exit code other than zero', async () => {
       expect((await run('exit-3')).ended.exitCode).toBe(3);
     });
 
-    it('tells when the run started and finished, in milliseconds since the epoch', async () => {
+    it('returns the start and end of the run in milliseconds since the epoch', async () => {
       const before = Date.now() - 1000;
       const { running, ended } = await run('hello');
       expect(ended.startedAt).toBeGreaterThanOrEqual(before);
@@ -175,17 +175,17 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       expect(running.startedAt).toBe(ended.startedAt);
     });
 
-    it('keeps all output, in order', async () => {
+    it('returns all output in order', async () => {
       const { out } = await run('count', { environment: { COUNT: '20000' } });
       expect(out.stdout()).toBe(numbered(20_000));
     });
 
-    it('hands over bytes as they are', async () => {
+    it('returns output bytes unchanged', async () => {
       const { out } = await run('bytes');
       expect(out.bytes('stdout')).toEqual(Buffer.from([0xff, 0, 1, 0x0a, 0xc3]));
     });
 
-    it('hands over at least the first 4 MB of a very large output, in order, and its end', async () => {
+    it('returns at least the first 4 MB of a very large output in order, and its end', async () => {
       const { out, ended } = await run('big-log');
       const expected = Array.from({ length: 600_000 }, (_, i) => i + 1).join('\n');
       expect(ended.exitCode).toBe(0);
@@ -194,11 +194,11 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       );
     });
 
-    it('gives the run an input that is at its end', async () => {
+    it('gives the run an empty input', async () => {
       expect((await run('read-stdin')).out.stdout()).toBe('end of input\n');
     });
 
-    it('gives the run exactly the environment asked for, beside what the engine itself sets', async () => {
+    it('gives the run exactly the requested environment, and the variables of the engine', async () => {
       const environment = {
         PLAIN: 'value',
         EMPTY: '',
@@ -222,26 +222,26 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       expect(Object.fromEntries(seen)).toEqual(spec.environment);
     });
 
-    it('lets the variables of the run win over those of the engine', async () => {
+    it('prefers the variables of the run to those of the engine', async () => {
       const { out } = await run('echo-env', { environment: { HOME: '/somewhere' } });
       expect(out.stdout().split('\0')).toContain('HOME=/somewhere');
     });
 
-    it('shows the run its files, and names each in a variable', async () => {
+    it('gives the run its files, and a variable with the path of each', async () => {
       const content = Buffer.alloc(1_200_000, 'a text\n');
       const files: RunFile[] = [{ path: '/_svc_msg', source: { bytes: content }, variable: 'MSG_FILE' }];
       const { out } = await run('print-file', { files });
       expect(out.bytes('stdout').equals(content)).toBe(true);
     });
 
-    it('shows the run an empty file', async () => {
+    it('gives the run an empty file', async () => {
       const files: RunFile[] = [{ path: '/_svc_msg', source: { bytes: new Uint8Array() }, variable: 'MSG_FILE' }];
       const { out, ended } = await run('print-file', { files });
       expect(ended.exitCode).toBe(0);
       expect(out.stdout()).toBe('');
     });
 
-    it('fails a start whose command does not exist, and can remove it', async () => {
+    it('fails to start a command that does not exist, and can remove that run', async () => {
       const image = await harness.image('crash-start');
       const attempt = async () => {
         const ref = await harness.executor.create(runSpec(image), never);
@@ -254,7 +254,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       expect(await kindOf(attempt())).toBe('start');
     });
 
-    it('starts once what is started twice at the same time, and gives both the whole output', async () => {
+    it('starts a run once when it is started twice at the same time, and gives both callers the whole output', async () => {
       const { ref } = await create('hello');
       const [a, b] = [collect(), collect()];
       const both = await Promise.all([harness.executor.start(ref, a.sink), harness.executor.start(ref, b.sink)]);
@@ -263,7 +263,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(ref);
     });
 
-    it('does not start again what has ended', async () => {
+    it('does not restart a run that has ended', async () => {
       const { ref } = await create('hello');
       const first = await (await harness.executor.start(ref, () => undefined)).ended;
       const restarted = await harness.restart();
@@ -274,7 +274,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(ref);
     });
 
-    it('starts, after a restart of the daemon, a run that was only created', async () => {
+    it('starts a created run after a restart of the daemon', async () => {
       const { ref, spec } = await create('hello');
       const restarted = await harness.restart();
       expect(await restarted.list()).toContainEqual({
@@ -290,7 +290,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await restarted.remove(ref);
     });
 
-    it('gives, after a restart, the whole output of a run that still runs, each line once', async () => {
+    it('returns the whole output of a running run after a restart of the daemon, each line once', async () => {
       const { ref } = await create('count', { environment: { COUNT: '60', PAUSE: '0.02' } });
       const before = collect();
       const first = await harness.executor.start(ref, before.sink);
@@ -304,20 +304,20 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await restarted.remove(ref);
     });
 
-    it('gives, after a restart, the whole output and the end of a run that has ended', async () => {
+    it('returns the whole output and the result of an ended run after a restart of the daemon', async () => {
       const { ref } = await create('exit-3');
       const ended = await (await harness.executor.start(ref, () => undefined)).ended;
       const restarted = await harness.restart();
       expect(await stateOf(restarted, ref)).toBe('ended');
       const out = collect();
-      // What came in over the network is known only to who watched from the start.
+      // Network traffic is counted only for an executor that watched from the start.
       const { ioBytes: _, ...kept } = ended;
       expect(await (await restarted.reattach(ref, out.sink)).ended).toMatchObject(kept);
       expect(out.stdout()).toBe('leaving\n');
       await restarted.remove(ref);
     });
 
-    it('knows nothing of a run that was never made', async () => {
+    it('treats an unknown run as lost', async () => {
       const unknown = 'f'.repeat(64);
       expect(await kindOf(harness.executor.start(unknown, () => undefined))).toBe('lost');
       expect(await kindOf(harness.executor.reattach(unknown, () => undefined))).toBe('lost');
@@ -325,7 +325,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(unknown);
     });
 
-    it('stops a run that listens to SIGTERM', async () => {
+    it('stops a run that handles SIGTERM', async () => {
       const { ref } = await create('sleep');
       const out = collect();
       const running = await harness.executor.start(ref, out.sink);
@@ -336,7 +336,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(ref);
     });
 
-    it('kills a run that does not listen, once its grace is over', async () => {
+    it('kills a run that ignores SIGTERM after its grace period', async () => {
       const { ref } = await create('ignore-term');
       const out = collect();
       const running = await harness.executor.start(ref, out.sink);
@@ -346,7 +346,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(ref);
     });
 
-    it('kills at once without grace, with children that have left its session', async () => {
+    it('kills a run at once without a grace period, including children in other sessions', async () => {
       const { ref } = await create('children');
       const out = collect();
       const running = await harness.executor.start(ref, out.sink);
@@ -356,16 +356,16 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(ref);
     });
 
-    it('ends with its main process, whatever children are left', async () => {
+    it('ends a run with its main process, whatever children remain', async () => {
       expect((await run('leaves-child')).ended.exitCode).toBe(0);
     });
 
-    it('kills a run that takes more memory than allowed, and says so', async () => {
+    it('kills a run that exceeds its memory limit, and reports the reason', async () => {
       const { ended } = await run('oom', { limits: { memoryBytes: 64 * 1024 * 1024, pids: 50 } });
       expect(ended).toMatchObject({ exitCode: 137, outOfMemory: true });
     });
 
-    it('keeps a run that forks without end within its bounds, so that it can be stopped', async () => {
+    it('limits a run that forks without end, so that it can be stopped', async () => {
       const { ref } = await create('fork-bomb', { limits: { memoryBytes: 256 * 1024 * 1024, pids: 30 } });
       const out = collect();
       const running = await harness.executor.start(ref, out.sink);
@@ -375,7 +375,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(ref);
     });
 
-    it('lists what is created, running and ended, with its ids', async () => {
+    it('lists created, running and ended runs with their ids', async () => {
       const created = await create('sleep');
       const started = await create('sleep');
       const gone = await create('hello');
@@ -398,7 +398,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       expect(left.filter((ref) => [created.ref, started.ref, gone.ref].includes(ref))).toEqual([]);
     });
 
-    it('kills what it removes, settles its end, and forgets it', async () => {
+    it('kills the runs that it removes, settles their results, and forgets them', async () => {
       const { ref } = await create('ignore-term');
       const out = collect();
       const running = await harness.executor.start(ref, out.sink);
@@ -409,7 +409,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await harness.executor.remove(ref);
     });
 
-    it('runs several at a time, each with its own environment and output', async () => {
+    it('runs several at the same time, each with its own environment and output', async () => {
       const runs = await Promise.all(
         [1, 2, 3, 4].map((n) => run('count', { environment: { COUNT: String(n * 100) } })),
       );
@@ -417,7 +417,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       expect(new Set(runs.map(({ ref }) => ref)).size).toBe(4);
     });
 
-    it('lets runs go on when it closes', async () => {
+    it('leaves runs running when it closes', async () => {
       const { ref } = await create('count', { environment: { COUNT: '40', PAUSE: '0.02' } });
       const closing = await harness.restart();
       const first = await closing.start(ref, () => undefined);
@@ -430,7 +430,7 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       await restarted.remove(ref);
     });
 
-    it('frees what a worker held, also for a worker that held nothing', async () => {
+    it('releases the resources of a worker, also of a worker without any', async () => {
       await harness.executor.closeWorker('w000000000000');
     });
   });

@@ -1,9 +1,9 @@
-// What every store of execution logs promises.
+// The contract of every store of execution logs.
 import { describe, expect, it } from 'vitest';
 import type { Logs } from '../../daemon/ports/logs.ts';
 import type { LogLine } from '../../src/contract/actors/executions.ts';
 
-/** `open` gives logs that keep `cap` characters. */
+/** `open` creates a log store that keeps at most `cap` characters per log. */
 export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): void => {
   const bytes = (text: string): Uint8Array => Buffer.from(text);
   const never = (): boolean => false;
@@ -22,7 +22,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
     );
 
   describe(name, () => {
-    it('keeps output in the order in which it came, notices on lines of their own', async () => {
+    it('keeps output in the order of its arrival, with notices on their own lines', async () => {
       const logs = await open(1000);
       const log = logs.open('e1');
       log.write('stdout', bytes('one\ntw'));
@@ -39,7 +39,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       ]);
     });
 
-    it('has nothing of an execution that wrote nothing or is not known', async () => {
+    it('returns nothing for an unknown execution and for one without output', async () => {
       const logs = await open(1000);
       await logs.open('e1').close();
       expect(await logs.read('e1')).toBe('');
@@ -47,7 +47,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await whole(logs, 'e2')).toEqual([]);
     });
 
-    it('puts characters together that were split over chunks, each stream for itself', async () => {
+    it('joins characters that were split over chunks, separately for each stream', async () => {
       const logs = await open(1000);
       const log = logs.open('e1');
       const euro = bytes('€');
@@ -60,7 +60,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e1')).toBe('€€\ufffd');
     });
 
-    it('R149 cuts at the cap with one notice, and never in the middle of a character', async () => {
+    it('R149 cuts a log at the cap with one notice, and never inside a character', async () => {
       const logs = await open(10);
       const log = logs.open('e1');
       log.write('stdout', bytes('123456789😀'));
@@ -75,7 +75,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e2')).toBe('1234567890');
     });
 
-    it('a large output is whole, in lines of bounded length', async () => {
+    it('stores a large output completely, in lines of limited length', async () => {
       const logs = await open(1_000_000);
       const log = logs.open('e1');
       const text = '\u0001'.repeat(99_999) + '😀'.repeat(50_000);
@@ -87,7 +87,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(lines.every((line) => Buffer.from(line.text).toString() === line.text)).toBe(true);
     });
 
-    it('goes on behind a cursor', async () => {
+    it('resumes after a cursor', async () => {
       const logs = await open(1000);
       const log = logs.open('e1');
       for (const text of ['a', 'b', 'c', 'd']) log.write('stdout', bytes(text));
@@ -102,7 +102,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await whole(logs, 'e1', 'nonsense')).toEqual(lines);
     });
 
-    it('readers get what is there and then what comes, each at its own pace, and end with the writer', async () => {
+    it('gives readers the stored output and then the new output, each at its own speed, until the writer closes', async () => {
       const logs = await open(100_000);
       const log = logs.open('e1');
       log.write('stdout', bytes('first\n'));
@@ -123,7 +123,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(text).toBe(expected);
     });
 
-    it('a reader waits for an execution that may still begin, and stops waiting when it cannot', async () => {
+    it('lets a reader wait for an execution that may still start, and ends the wait when it cannot start any more', async () => {
       const logs = await open(1000);
       let mayBegin = true;
       const signal = new AbortController().signal;
@@ -138,7 +138,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await cancelled).toEqual([]);
     });
 
-    it('a reader ends when its signal fires, waiting or not', async () => {
+    it('ends a reader when its signal fires, during a wait or a read', async () => {
       const logs = await open(1000);
       const log = logs.open('e1');
       log.write('stdout', bytes('here'));
@@ -153,7 +153,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       await log.close();
     });
 
-    it('a log that begins anew replaces the old one as its output comes', async () => {
+    it('replaces the old log when a log is started again, as the new output arrives', async () => {
       const logs = await open(1000);
       const first = logs.open('e1');
       first.write('stdout', bytes('one\n'));
@@ -168,7 +168,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e1')).toBe('');
     });
 
-    it('what comes after the end is dropped', async () => {
+    it('drops output after the end', async () => {
       const logs = await open(1000);
       const log = logs.open('e1');
       log.write('stdout', bytes('in time'));
@@ -179,7 +179,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e1')).toBe('in time');
     });
 
-    it('deleted logs are gone; deleting what is not there is nothing', async () => {
+    it('deletes logs, and deleting a missing log does nothing', async () => {
       const logs = await open(1000);
       const log = logs.open('e1');
       log.write('stdout', bytes('x'));
@@ -188,7 +188,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e1')).toBe('');
     });
 
-    it('R111 an id never becomes a path', async () => {
+    it('R111 never uses an id as a path', async () => {
       const logs = await open(1000);
       for (const id of ['../e1', 'a/b', '', '.', 'a.b', 'a\0b', 'x'.repeat(65)]) {
         expect(() => logs.open(id)).toThrow('not the id');

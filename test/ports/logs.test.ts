@@ -1,4 +1,4 @@
-// The suite of the logs port on real files, and what only files can suffer.
+// Runs the suite of the logs port on real files, and tests damage that only files can have.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const open = (cap: number, folder = temporaryFolder()) =>
 
 logsSuite('logs in files', (cap) => open(cap));
 
-it('a log that a crash tore is read up to the last whole line', async () => {
+it('a log that a crash left incomplete is read up to its last whole line', async () => {
   const folder = temporaryFolder();
   const log = (await open(1000, folder)).open('e1');
   log.write('stdout', Buffer.from('whole\n'));

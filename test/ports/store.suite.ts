@@ -1,4 +1,5 @@
-// What every store promises: run against the real one and the one in memory. Long: every promise of the port in one list.
+// The contract of every store, run against the real store and the one in memory. It is longer than other files because
+// it lists all requirements of the port.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../daemon/domain/failure.ts';
 import type { Store, Transaction } from '../../daemon/ports/store.ts';
@@ -6,7 +7,7 @@ import { executionRecord, messageRecord, tokenRecord } from '../support/service/
 
 const ids = (records: Iterable<{ readonly id: string }>): string[] => [...records].map(({ id }) => id);
 
-/** `open` gives an empty store; the suite closes it. */
+/** `open` creates an empty store. The suite closes it. */
 export const storeSuite = (name: string, open: () => Promise<Store>): void => {
   const fact = (title: string, body: (store: Store) => Promise<void>): void => {
     it(title, async () => {
@@ -20,7 +21,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
   };
 
   describe(name, () => {
-    fact('an empty store has nothing', async (store) => {
+    fact('an empty store has no records', async (store) => {
       expect(store.get('executions', 'e1')).toBeUndefined();
       expect([...store.all('executions')]).toEqual([]);
       expect(store.by('executions', 'actor', 'actor1')).toEqual([]);
@@ -30,16 +31,19 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(store.status()).toEqual({ writable: true, schemaVersion: 3 });
     });
 
-    fact('a transaction resolves with what the decision returned, and then its records are there', async (store) => {
-      const answer = await store.transact((tx) => {
-        tx.put('executions', executionRecord('e1'));
-        return 42;
-      });
-      expect(answer).toBe(42);
-      expect(store.get('executions', 'e1')).toEqual(executionRecord('e1'));
-    });
+    fact(
+      'a transaction resolves with the return value of its decision, after its records are stored',
+      async (store) => {
+        const answer = await store.transact((tx) => {
+          tx.put('executions', executionRecord('e1'));
+          return 42;
+        });
+        expect(answer).toBe(42);
+        expect(store.get('executions', 'e1')).toEqual(executionRecord('e1'));
+      },
+    );
 
-    fact('a decision runs at once, and reads outside it see only what is durable', async (store) => {
+    fact('a decision runs at once, and reads outside it see only durable data', async (store) => {
       let ran = false;
       const promise = store.transact((tx) => {
         ran = true;
@@ -61,7 +65,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       await first;
     });
 
-    fact('a decision that changes nothing resolves only when what it saw is durable', async (store) => {
+    fact('a decision without a change resolves only when the data it read is durable', async (store) => {
       const order: string[] = [];
       const first = store.transact((tx) => tx.put('executions', executionRecord('e1'))).then(() => order.push('write'));
       const second = store.transact((tx) => tx.count('executions')).then(() => order.push('read'));
@@ -90,7 +94,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(await store.transact((tx) => tx.nextSequence())).toBe(1);
     });
 
-    fact('a decision that throws is not refused before what it could see is durable', async (store) => {
+    fact('a decision that throws is not rejected before the data it could read is durable', async (store) => {
       const order: string[] = [];
       const write = store.transact((tx) => tx.put('executions', executionRecord('e1'))).then(() => order.push('write'));
       const taken = store
@@ -102,7 +106,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(order).toEqual(['write', 'taken']);
     });
 
-    fact('an error takes back its own decision only, not those before it that still wait', async (store) => {
+    fact('an error reverts its own decision only, and keeps earlier ones that are still pending', async (store) => {
       const before = store.transact((tx) => tx.put('executions', executionRecord('e1', { executor: 'first' })));
       const refused = store.transact((tx) => {
         tx.put('executions', executionRecord('e1', { executor: 'second' }));
@@ -121,7 +125,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
     });
 
     fact(
-      'records come oldest put first; a replaced one keeps its place, one removed and put again goes last',
+      'records are ordered by their first put: a replaced record keeps its place, a removed and re-added one is last',
       async (store) => {
         await store.transact((tx) => {
           for (const id of ['a', 'b', 'c']) tx.put('executions', executionRecord(id));
@@ -141,7 +145,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       },
     );
 
-    fact('an index holds its records in their order, whenever they came into it', async (store) => {
+    fact('an index orders its records like the collection, whenever they entered the index', async (store) => {
       await store.transact((tx) => {
         for (const id of ['a', 'b', 'c']) tx.put('executions', executionRecord(id));
       });
@@ -153,7 +157,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(store.countBy('executions', 'running', 'yes')).toBe(1);
     });
 
-    fact('records may be removed while they are gone through', async (store) => {
+    fact('records may be removed during an iteration', async (store) => {
       await store.transact((tx) => {
         for (const id of ['a', 'b', 'c']) tx.put('messages', messageRecord(id));
       });
@@ -172,12 +176,12 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(store.count('executions')).toBe(4);
     });
 
-    fact('removing what is not there is nothing', async (store) => {
+    fact('removing a missing record does nothing', async (store) => {
       await store.transact((tx) => tx.delete('tokens', 'nobody'));
       expect(store.count('tokens')).toBe(0);
     });
 
-    fact('names of JavaScript are names like others', async (store) => {
+    fact('property names of JavaScript are ordinary keys', async (store) => {
       for (const id of ['__proto__', 'constructor', 'toString']) {
         expect(store.get('tokens', id)).toBeUndefined();
         expect(store.by('tokens', 'grant', id)).toEqual([]);
@@ -187,7 +191,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       }
     });
 
-    fact('a decision of many writers at once loses none', async (store) => {
+    fact('no decision of many concurrent writers is lost', async (store) => {
       const writer = async (name: string): Promise<void> => {
         for (let n = 0; n < 20; n += 1) {
           await store.transact((tx) =>
@@ -201,7 +205,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(new Set(sequences).size).toBe(320);
     });
 
-    fact('a transaction is over when its decision returns', async (store) => {
+    fact('a transaction cannot be used after its decision has returned', async (store) => {
       let kept: Transaction | undefined;
       await store.transact((tx) => {
         kept = tx;
@@ -210,7 +214,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(() => kept?.count('executions')).toThrow('cannot be used');
     });
 
-    fact('a decision cannot be asynchronous, nor start another transaction', async (store) => {
+    fact('a decision cannot be asynchronous or start another transaction', async (store) => {
       await expect(
         store.transact(async (tx) => {
           tx.put('executions', executionRecord('e1'));
@@ -234,7 +238,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
     });
 
     fact(
-      'who watches a collection is told of each put in order, when the whole decision can be read, and no more after leaving',
+      'a subscriber of a collection gets each put in order, once the whole decision is readable, and none after unsubscribing',
       async (store) => {
         const told: [string, number][] = [];
         const leave = store.watch('executions', ({ id }) => told.push([id, store.count('workers')]));

@@ -1,4 +1,4 @@
-// The suite of the store port, on the real store and on the one in memory.
+// Runs the suite of the store port on the real store and on the one in memory.
 import { openStore } from '../../daemon/store/store.ts';
 import { memoryStore } from '../support/store/memory-store.ts';
 import { handClock, rememberingLogger, temporaryFolder } from '../support/store/store-fixtures.ts';
@@ -8,6 +8,6 @@ storeSuite('the store in memory', async () => memoryStore());
 storeSuite('the store on disk', () =>
   openStore({ folder: temporaryFolder(), clock: handClock(), logger: rememberingLogger() }),
 );
-storeSuite('the store on disk, always in a checkpoint', () =>
+storeSuite('the store on disk, with continuous checkpoints', () =>
   openStore({ folder: temporaryFolder(), clock: handClock(), logger: rememberingLogger(), checkpointFloor: 1 }),
 );

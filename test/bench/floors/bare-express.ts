@@ -1,4 +1,4 @@
-// A process of its own: express and nothing around it, giving the answers that the daemon gives. Prints its port.
+// A process with express alone that sends the same responses as the daemon. It prints its port.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -8,7 +8,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 const journal = await openBareJournal();
 const tokens = new Map<string, string>();
-/** The answer of the daemon, as it was given to us. */
+/** A copy of the daemon's response. */
 let answer: unknown;
 let secretHash = '';
 

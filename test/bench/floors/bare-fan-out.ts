@@ -1,10 +1,11 @@
-// A process of its own: node:http alone, that sends what is posted to all who read: each event is encoded once, those of a tick are written at once.
+// A process with node:http alone that sends each posted event to all readers. It encodes each event once and writes the
+// events of one tick together.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const readers = new Set<ServerResponse>();
 let last = 0;
-/** Events of this tick. */
+/** The events of this tick. */
 let frames = '';
 
 const publish = (frame: string): void => {
@@ -17,7 +18,7 @@ const publish = (frame: string): void => {
   frames += frame;
 };
 
-/** As long as what the daemon sends. */
+/** Has the same length as the event of the daemon. */
 const eventOf = (type: string, path: string): Readonly<Record<string, unknown>> => {
   const actor = path.split('/')[3] ?? '';
   const now = Date.now();

@@ -1,4 +1,4 @@
-// The floor of everything durable: lines appended to a file, one sync shared by all who wait, and nothing else.
+// The floor for durable writes: lines are appended to a file, with one sync for all waiting writers.
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ export const openBareJournal = async (): Promise<BareJournal> => {
       await file.write(batch.map(({ line }) => line).join(''));
       await file.datasync();
       for (const { done } of batch) done();
-      // Those who were just answered come with their next line.
+      // Lets the writers that were just resolved add their next line.
       await new Promise((resolve) => setImmediate(resolve));
     }
     writing = undefined;

@@ -1,19 +1,20 @@
-// A process of its own: POSTs over connections that stay open, on each lane one after the other, and nothing else; or with a journal.
+// A process that only sends POSTs over kept-alive connections, one after the other on each lane, optionally with a
+// journal.
 import { Agent, request } from 'node:http';
 import { openBareJournal } from './bare-journal.ts';
 
-/** What is to be posted. */
+/** The POSTs to send. */
 export interface Posts {
   readonly url: string;
   readonly lanes: number;
-  /** On each lane. */
+  /** The number of POSTs on each lane. */
   readonly each: number;
   readonly body: string;
-  /** Puts a line on the disk before each, as the daemon does when one has ended and the next begins. */
+  /** Writes a line to disk before each POST, as the daemon does between two deliveries. */
   readonly durable: boolean;
 }
 
-/** About what the end of one delivery and the beginning of the next put into the journal. */
+/** About the number of bytes that the daemon writes to its journal between two deliveries. */
 const LINE = `${'x'.repeat(900)}\n`;
 
 const journal = await openBareJournal();

@@ -1,12 +1,12 @@
-// A floor in a process of its own: started, told what to do, ended.
+// Runs a floor in its own process: start it, send it requests, stop it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { plainEnvironment } from '../daemon.ts';
 
 export interface Bare {
-  /** What it said first. */
+  /** The first message of the process. */
   readonly port: number;
-  /** Tells it something and resolves with its answer. */
+  /** Sends a message to the process and resolves with its response. */
   ask(question: object): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export const startBare = async (file: string): Promise<Bare> => {
   });
   const gone = once(child, 'exit');
   const failed = gone.then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`)));
-  // Its end is a failure only for who waits for an answer.
+  // The exit is an error only for a caller that waits for a response.
   failed.catch(() => undefined);
   const said = async (): Promise<unknown> => ((await Promise.race([once(child, 'message'), failed])) as unknown[])[0];
   return {

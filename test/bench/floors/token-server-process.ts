@@ -1,4 +1,4 @@
-// A process of its own: an authorization server of others, in memory, with one client. Tells its parent the port.
+// A process with a third-party authorization server, in memory, with one client. It sends its port to its parent.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

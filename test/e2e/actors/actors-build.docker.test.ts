@@ -1,4 +1,4 @@
-// `actors build` of the built program: a folder becomes an image of the real engine, and the image runs.
+// The built program's `actors build` on a real engine: a folder becomes an image, and the image runs.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ describeIf(docker, 'actors build', () => {
     for (const image of made) await engine.getImage(image).remove({ force: true });
   }, 60_000);
 
-  it('makes the image, says its id, and a second time takes every step from the cache', {
+  it('builds the image, prints its id, and uses the cache for every step the second time', {
     timeout: 60_000,
   }, async () => {
     const first = await home.json<{ image: string; id: string; steps: number; size: number }>(
@@ -63,7 +63,7 @@ describeIf(docker, 'actors build', () => {
     expect(await home.cli(['run', 'built', '-m', 'world'])).toMatchObject({ code: 0, stdout: 'hello world\n' });
   });
 
-  it('sends nothing of what .dockerignore names', { timeout: 60_000 }, async () => {
+  it('sends no file that .dockerignore excludes', { timeout: 60_000 }, async () => {
     writeFileSync(join(folder, 'Dockerfile.env'), 'FROM scratch\nCOPY .env /\n');
     writeFileSync(
       join(folder, 'actorctl.json'),
@@ -78,7 +78,7 @@ describeIf(docker, 'actors build', () => {
     writeFileSync(join(folder, 'actorctl.json'), JSON.stringify({ name: 'hello', image: `${repository}:dev` }));
   });
 
-  it('passes build arguments and stops at the stage it is told', { timeout: 60_000 }, async () => {
+  it('passes build arguments and stops at the given stage', { timeout: 60_000 }, async () => {
     writeFileSync(
       join(folder, 'Dockerfile'),
       `FROM scratch AS first\nARG WHAT\nENV WHAT=$WHAT\nCOPY main.sh /\n${scratchDockerfile()}`,
@@ -100,7 +100,7 @@ describeIf(docker, 'actors build', () => {
     expect(Config.Cmd).toBeNull();
   });
 
-  it('refuses with 2 what is no folder, no actor, and no name of an image', async () => {
+  it('exits with 2 for a missing folder, a folder without an actor, and an invalid image name', async () => {
     expect((await home.cli(['actors', 'build', join(home.folder, 'nowhere')])).code).toBe(2);
     expect((await home.cli(['actors', 'build', home.folder])).stderr).toContain('actorctl actors init');
     const bad = await home.cli(['actors', 'build', folder, '-t', 'Not An Image']);
@@ -108,7 +108,7 @@ describeIf(docker, 'actors build', () => {
     expect(bad.stderr).toContain('must be a container image reference');
   });
 
-  it('ends with 10 and what the engine said when there is no engine', { timeout: 60_000 }, async () => {
+  it('exits with 10 and the reason if there is no engine', { timeout: 60_000 }, async () => {
     const alone = createHome({ DOCKER_HOST: 'unix:///nowhere/docker.sock' });
     try {
       await alone.up();
@@ -120,7 +120,7 @@ describeIf(docker, 'actors build', () => {
     }
   });
 
-  it('stops the build in the engine when it is interrupted', { timeout: 60_000 }, async () => {
+  it('stops the build in the engine when interrupted', { timeout: 60_000 }, async () => {
     const label = `actorctl-test=${repository.slice(-12)}`;
     const [key, value] = label.split('=');
     const endless = scratchActor(

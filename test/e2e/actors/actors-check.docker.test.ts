@@ -1,4 +1,4 @@
-// `actors check` of the built program: what it finds in folders and images of the real engine.
+// The built program's `actors check` on a real engine: its findings in folders and images.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,13 +40,15 @@ describeIf(docker, 'actors check', () => {
   };
   const levels = ({ findings }: Report) => Object.fromEntries(findings.map(({ id, level }) => [id, level]));
 
-  it('builds and runs a folder that is well, and finds nothing worse than root', { timeout: 60_000 }, async () => {
+  it('builds and runs a valid folder, and warns only that the actor runs as root', { timeout: 60_000 }, async () => {
     const { code, report } = await check(folder('well', 'cat "$MSG_FILE" 2>/dev/null || echo "$MSG"\n'));
     expect(code).toBe(0);
     expect(levels(report)).toEqual({ command: 'pass', arch: 'pass', size: 'pass', user: 'warn', run: 'pass' });
   });
 
-  it('warns of an exit code, a secret in clear, and of MSG without MSG_FILE', { timeout: 60_000 }, async () => {
+  it('warns of a non-zero exit code, a secret in clear text, and the use of MSG without MSG_FILE', {
+    timeout: 60_000,
+  }, async () => {
     const dir = folder(
       'ill',
       'echo "no $MSG" >&2; exit 4\n',
@@ -60,7 +62,7 @@ describeIf(docker, 'actors check', () => {
     expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('ended with 4');
   });
 
-  it('exits 1 for an image that cannot be started and a schema that is not JSON', { timeout: 60_000 }, async () => {
+  it('exits with 1 for an image that cannot start and for a schema that is not JSON', { timeout: 60_000 }, async () => {
     const dir = folder('broken', '', { message_schema: 'schema.json' });
     writeFileSync(join(dir, 'schema.json'), '{');
     writeFileSync(join(dir, 'Dockerfile'), 'FROM scratch\nCOPY main.sh /\nCMD ["/nothing"]\n');
@@ -69,14 +71,16 @@ describeIf(docker, 'actors check', () => {
     expect(levels(report)).toMatchObject({ schema: 'error', run: 'error' });
   });
 
-  it('warns of one that does not end, and leaves nothing of it running', { timeout: 60_000 }, async () => {
+  it('warns of an actor that does not end, and leaves no container behind', { timeout: 60_000 }, async () => {
     const { report } = await check(folder('endless', 'while :; do :; done\n'), '--wait', '2s');
     expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('did not end');
     const left = await engine.listContainers({ filters: { ancestor: [`${repository}:endless`] } });
     expect(left).toEqual([]);
   });
 
-  it('takes an actor and an image by name, also one that runs as a process', { timeout: 60_000 }, async () => {
+  it('accepts the name of an actor or of an image, also of an actor that runs as a process', {
+    timeout: 60_000,
+  }, async () => {
     await home.json('actors', 'create', shellActor(home.folder), '--name', 'sh', '--wait');
     expect((await check('sh', '-m', 'hi')).report).toMatchObject({ ok: true });
     expect(levels((await check(`${repository}:well`)).report)).toMatchObject({ run: 'pass' });

@@ -1,4 +1,4 @@
-// `actors deploy` and `actors dev` of the built program: from a folder to an actor on the real engine, again and again.
+// The built program's `actors deploy` and `actors dev` on a real engine: repeated deployment of a folder as an actor.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ interface Deployed {
   readonly changed: readonly string[];
 }
 
-describeIf(docker, 'from a folder to an actor', () => {
+describeIf(docker, 'deploying a folder as an actor', () => {
   const engine = new Docker();
   const repository = `actorctl-test/${randomBytes(6).toString('hex')}`;
   let home: Home;
@@ -48,7 +48,7 @@ describeIf(docker, 'from a folder to an actor', () => {
       for (const tag of RepoTags ?? []) await engine.getImage(tag).remove({ force: true });
   }, 60_000);
 
-  it('creates the actor with its alias, configs and permissions, and the second time changes nothing', {
+  it('creates the actor with its alias, configs and permissions, and changes nothing the second time', {
     timeout: 60_000,
   }, async () => {
     await home.json('configs', 'create', `db-${name}`, '--value', '{"host":"a"}');
@@ -81,7 +81,7 @@ describeIf(docker, 'from a folder to an actor', () => {
     expect((await home.cli(['actors', 'deploy', folder, '--check'])).code).toBe(0);
   });
 
-  it('runs new content under the same name of the image, and keeps what the file does not mention', {
+  it('runs new content under the same image name, and keeps fields that the file does not mention', {
     timeout: 60_000,
   }, async () => {
     project({ env: { X: 'x', OLD: '1' } });
@@ -101,14 +101,14 @@ describeIf(docker, 'from a folder to an actor', () => {
     });
   });
 
-  it('with --dry-run changes nothing at all', { timeout: 60_000 }, async () => {
+  it('changes nothing with --dry-run', { timeout: 60_000 }, async () => {
     const { stdout, code } = await home.cli(['actors', 'deploy', folder, '--dry-run']);
     expect(code).toBe(0);
     expect(stdout).toContain(`would change: created, alias ${name}`);
     expect((await home.cli(['actors', 'show', name])).code).toBe(6);
   });
 
-  it('moves the alias, wherever it pointed', { timeout: 60_000 }, async () => {
+  it('moves the alias from its previous target', { timeout: 60_000 }, async () => {
     const { actor } = await home.json<Deployed>('actors', 'deploy', folder);
     const other = await home.json<{ id: string }>('actors', 'create', `${repository}:${name}`, '--name', 'other');
     await home.json('aliases', 'set', name, other.id);
@@ -130,7 +130,7 @@ describeIf(docker, 'from a folder to an actor', () => {
     expect(await home.json('actors', 'show', name)).toMatchObject({ image: `${repository}:${commit}` });
   });
 
-  it('refuses a field that there is not, and a change of stateless', { timeout: 60_000 }, async () => {
+  it('refuses an unknown field and a change of stateless', { timeout: 60_000 }, async () => {
     project({ pemissions: {} });
     const typo = await home.cli(['actors', 'deploy', folder]);
     expect(typo.code).toBe(2);
@@ -143,7 +143,7 @@ describeIf(docker, 'from a folder to an actor', () => {
     expect(other.stderr).toContain('cannot change');
   });
 
-  it('dev runs the sample after every change, survives a build that fails, and leaves no actor behind', {
+  it('with dev runs the sample after every change, survives a failed build, and leaves no actor behind', {
     timeout: 90_000,
   }, async () => {
     mkdirSync(join(folder, 'tests'));

@@ -1,4 +1,4 @@
-// `actors init` of the built program: what it makes of a folder, and that what it makes runs.
+// The built program's `actors init`: the folders that it creates, and that the created actors run.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const document = (folder: string) =>
 
 describe('actors init', () => {
   it.each(['python', 'node', 'bash', 'go', 'ts'])(
-    'makes a folder of the template %s with all its parts',
+    'creates a folder of the template %s with all its parts',
     async (template) => {
       const folder = join(home.folder, `all-${template}`);
       const made = await home.json<{ files: string[] }>('actors', 'init', folder, '--template', template);
@@ -41,7 +41,7 @@ describe('actors init', () => {
   );
 
   it.each(['python', 'node', 'bash'])(
-    '%s answers its sample message as it stands',
+    'creates an actor of the template %s that processes its sample message unchanged',
     { timeout: 60_000 },
     async (template) => {
       const folder = join(home.folder, `plain-${template}`);
@@ -57,19 +57,23 @@ describe('actors init', () => {
     },
   );
 
-  it.each(['python', 'node', 'bash'])('%s with a state counts its messages', { timeout: 60_000 }, async (template) => {
-    const folder = join(home.folder, `state-${template}`);
-    await home.json('actors', 'init', folder, '--template', template, '--stateful');
-    expect(document(folder)['stateless']).toBe(false);
-    await home.json('actors', 'create', `file://${folder}`, '--name', `state-${template}`, '--stateful', '--wait');
-    for (const count of [1, 2, 3]) {
-      const { code, stdout, stderr } = await home.cli(['run', `state-${template}`, '-m', 'hi']);
-      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain(String(count));
-    }
-  });
+  it.each(['python', 'node', 'bash'])(
+    'creates a stateful actor of the template %s that counts its messages',
+    { timeout: 60_000 },
+    async (template) => {
+      const folder = join(home.folder, `state-${template}`);
+      await home.json('actors', 'init', folder, '--template', template, '--stateful');
+      expect(document(folder)['stateless']).toBe(false);
+      await home.json('actors', 'create', `file://${folder}`, '--name', `state-${template}`, '--stateful', '--wait');
+      for (const count of [1, 2, 3]) {
+        const { code, stdout, stderr } = await home.cli(['run', `state-${template}`, '-m', 'hi']);
+        expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+        expect(stdout).toContain(String(count));
+      }
+    },
+  );
 
-  it('refuses a folder that is not empty with 7, and with --force replaces only its own files', async () => {
+  it('exits with 7 for a folder that is not empty, and replaces only its own files with --force', async () => {
     const folder = join(home.folder, 'full');
     mkdirSync(folder);
     writeFileSync(join(folder, 'notes.txt'), 'mine');
@@ -86,13 +90,13 @@ describe('actors init', () => {
     expect(rows.map(({ name }) => name)).toEqual(['python', 'node', 'bash', 'go', 'ts']);
   });
 
-  it('refuses a name that no alias could have, and a template that there is not', async () => {
+  it('refuses a name that is not a valid alias, and an unknown template', async () => {
     expect((await home.cli(['actors', 'init', join(home.folder, 'x'), '--name', '../x'])).code).toBe(2);
     expect((await home.cli(['actors', 'init', join(home.folder, 'x'), '--template', 'cobol'])).code).toBe(2);
     expect(existsSync(join(home.folder, 'x'))).toBe(false);
   });
 
-  it('converts reactor.rc and secrets.json, whose values only their owner may read', async () => {
+  it('converts reactor.rc and secrets.json, and makes the secrets readable for their owner only', async () => {
     const folder = join(home.folder, 'old');
     mkdirSync(folder);
     writeFileSync(

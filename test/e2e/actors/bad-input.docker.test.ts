@@ -1,4 +1,5 @@
-// What an image or a container can do wrong, on the built daemon and a real engine: said, bounded, and no harm to others.
+// Faulty images and containers on the built daemon and a real engine: each fault is reported, limited, and does not
+// affect other actors.
 import { createHash, randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ const LONG = { timeout: 180_000 };
 /** For tests that wait rather than work. */
 const AT_ONCE = { timeout: 180_000, concurrent: true };
 
-describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
+describeIf(await dockerRequirement(), 'faulty images and containers', () => {
   let daemon: BuiltDaemon;
   let images: TestImages;
   beforeAll(async () => {
@@ -49,7 +50,7 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
   };
 
   it(
-    'an image that does not exist: ERROR in the words of the engine, the message waits, a good image runs it',
+    'an image that does not exist: the actor is in ERROR with the words of the engine, the message waits and runs with a valid image',
     AT_ONCE,
     async () => {
       const image = `127.0.0.1:1/actorctl-test/${randomBytes(6).toString('hex')}:latest`;
@@ -73,24 +74,30 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
     },
   );
 
-  it('an image without a command is an ERROR of the actor that says so', AT_ONCE, async () => {
+  it('an image without a command: the actor is in ERROR, and its message names the reason', AT_ONCE, async () => {
     const { actor, execution } = await execute(await images.empty());
     const { statusMessage } = await actorReaches(actor, 'ERROR');
     expect(statusMessage).toContain('has nothing to run');
     expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
   });
 
-  it('a container that cannot start: ERROR after six tries, and the message waits', AT_ONCE, async () => {
-    const { actor, execution } = await execute(await images.busybox(['/no/such/program']));
-    const { statusMessage } = await actorReaches(actor, 'ERROR');
-    expect(statusMessage).toContain('/no/such/program');
-    expect(await waiting(actor)).toBe(1);
-    expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
-    expect(daemon.log().filter((line) => line['executionId'] === execution && line['level'] === 'warn').length).toBe(6);
-  });
+  it(
+    'a container that cannot start: the actor is in ERROR after six tries, and the message waits',
+    AT_ONCE,
+    async () => {
+      const { actor, execution } = await execute(await images.busybox(['/no/such/program']));
+      const { statusMessage } = await actorReaches(actor, 'ERROR');
+      expect(statusMessage).toContain('/no/such/program');
+      expect(await waiting(actor)).toBe(1);
+      expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
+      expect(daemon.log().filter((line) => line['executionId'] === execution && line['level'] === 'warn').length).toBe(
+        6,
+      );
+    },
+  );
 
   it(
-    'a log of 1 GB is cut with a notice; memory and disk stay bounded, the execution is COMPLETE',
+    'a log of 1 GB is cut with a notice, memory and disk stay limited, and the execution is COMPLETE',
     AT_ONCE,
     async () => {
       const before = daemon.memory();
@@ -112,7 +119,7 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
   );
 
   it(
-    'a container that forks without end is held by its limit; others work on, and its time limit ends it',
+    'a fork bomb is contained by the process limit, other actors continue, and its time limit ends it',
     AT_ONCE,
     async () => {
       const bomb = await images.script('bomb() { bomb | bomb & }; bomb & exec sleep 1000');
@@ -139,7 +146,7 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
     expect(again.status).toBe(409);
   });
 
-  it('a text of 1 MB arrives in MSG_FILE byte for byte', LONG, async () => {
+  it('a text of 1 MB is in MSG_FILE byte for byte', LONG, async () => {
     const text = Array.from({ length: 20_000 }, (_, n) => `line ${n} – ünïcode ${randomBytes(12).toString('hex')}`)
       .join('\n')
       .slice(0, MEBIBYTE);
@@ -154,7 +161,7 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
     expect(log).toContain('-r--r--r--');
   });
 
-  it('a binary message arrives in /_svc_binary_data byte for byte, and MSG is not set', LONG, async () => {
+  it('a binary message is in /_svc_binary_data byte for byte, and MSG is not set', LONG, async () => {
     const body = randomBytes(3 * MEBIBYTE);
     const image = await images.script('if [ -z "$MSG" ]; then echo unset; fi; busybox sha256sum < /_svc_binary_data');
     const actor = await register(daemon, { image });
@@ -164,7 +171,7 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
     expect(log).toBe(`unset\n${createHash('sha256').update(body).digest('hex')}  -\n`);
   });
 
-  it('a file: actor and containers work side by side', LONG, async () => {
+  it('a file: actor and containers work at the same time', LONG, async () => {
     const { actor, execution } = await execute(scriptImage(daemon, 'echo "plain $MSG"'));
     expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
     expect(await logsOf(daemon, actor, execution)).toBe('plain hello\n');

@@ -1,4 +1,4 @@
-// What a client can do wrong to the built daemon: each answered, none harmful. Needs no container engine.
+// Invalid input to the built daemon: each request gets an error, and none does harm. Needs no container engine.
 import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ describe('bad input to the built daemon', () => {
 
   const actors = async () => (await daemon.ask('GET', '/actors/v2')).json;
 
-  it('malformed JSON is 400, says so, and registers nothing', async () => {
+  it('malformed JSON is 400 with the reason, and registers nothing', async () => {
     const before = await actors();
     const answer = await daemon.ask('POST', '/actors/v2', {
       body: '{"image": "x"',
@@ -39,7 +39,7 @@ describe('bad input to the built daemon', () => {
     expect(await actors()).toEqual(before);
   });
 
-  it('malformed JSON as a message is 400 and queues nothing', async () => {
+  it('malformed JSON as a message is 400, and queues nothing', async () => {
     const actor = await register(daemon, { image: scriptImage(daemon, 'true') });
     const answer = await daemon.ask('POST', `/actors/v2/${actor}/messages`, {
       body: '{"a": }',
@@ -49,7 +49,7 @@ describe('bad input to the built daemon', () => {
     expect((await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions']).toEqual([]);
   });
 
-  it('a missing image is 400 and named, as JSON and as a form', async () => {
+  it('a missing image is 400 and named, in JSON and in a form', async () => {
     for (const asked of [{ json: { name: 'x' } }, { form: { name: 'x' } }]) {
       const { status, json } = await daemon.ask('POST', '/actors/v2', asked);
       expect(status).toBe(400);
@@ -57,7 +57,7 @@ describe('bad input to the built daemon', () => {
     }
   });
 
-  it('unknown fields are ignored and not kept', async () => {
+  it('unknown fields are ignored and not stored', async () => {
     const { status, result } = await daemon.ask('POST', '/actors/v2', {
       json: { image: scriptImage(daemon, 'true'), nonsense: 1, owner: 'somebody', status: 'ERROR', id: 'mine' },
     });
@@ -67,7 +67,7 @@ describe('bad input to the built daemon', () => {
     expect(result['id']).not.toBe('mine');
   });
 
-  it.each(['with its length said', 'in chunks'])('a body of 100 MB, %s, is 413 and costs no memory', async (how) => {
+  it.each(['with a Content-Length', 'in chunks'])('a body of 100 MB, %s, is 413 and uses no memory', async (how) => {
     const actor = await register(daemon, { image: scriptImage(daemon, 'true') });
     const before = daemon.memory();
     let most = before;
@@ -91,7 +91,7 @@ describe('bad input to the built daemon', () => {
     expect((await call(daemon.baseUrl(), 'GET', '/healthz')).status).toBe(200);
   });
 
-  it('a client that goes away in the middle of a log stream leaves no handle behind, 200 times', async () => {
+  it('a client that disconnects during a log stream leaves no open handle, 200 times', async () => {
     const actor = await register(daemon, { image: scriptImage(daemon, 'echo here; exec sleep 600') });
     const execution = await send(daemon, actor);
     await until(async () => (await logsOf(daemon, actor, execution)).includes('here'));
@@ -121,7 +121,7 @@ describe('bad input to the built daemon', () => {
     expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
   });
 
-  it('executions begin and are listed in the order in which their messages were taken', async () => {
+  it('executions start and are listed in the order of their messages', async () => {
     const actor = await register(daemon, { image: scriptImage(daemon, 'echo $MSG'), stateless: false });
     const sent: string[] = [];
     for (let n = 0; n < 8; n += 1) sent.push(await send(daemon, actor, { body: String(n) }));

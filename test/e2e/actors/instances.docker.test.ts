@@ -1,4 +1,4 @@
-// Two instances in one home on one engine: each has its own containers and network, and the end of one is not the end of the other.
+// Two instances on one engine: each has its own containers and network, and ending one does not affect the other.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
@@ -15,7 +15,7 @@ afterEach(async () => {
 }, 120_000);
 
 describeIf(await dockerRequirement(), 'two instances on one engine', () => {
-  it('are separate in containers and networks', { timeout: 120_000 }, async () => {
+  it('have separate containers and networks', { timeout: 120_000 }, async () => {
     const docker = new Docker();
     const images = testImages(docker);
     tidy.push(() => images.remove());

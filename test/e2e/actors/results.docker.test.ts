@@ -1,4 +1,5 @@
-// Results of real containers: by the socket and over HTTP, bytes in and bytes out, and what a restart of the daemon does to both.
+// Results of real containers: sent over the socket and over HTTP, with unchanged bytes, also across restarts of the
+// daemon.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send, until } from '../../support/daemon/daemon.ts';
 import { oddBytes } from '../../support/engine/datagrams.ts';
@@ -7,7 +8,7 @@ import { describeIf } from '../../support/runner/requirements.ts';
 
 const LONG = { timeout: 180_000 };
 const SOCKET = '/_svc_results.sock';
-/** The path of its own results, for an actor. */
+/** The path of the execution's own results, in the shell of an actor. */
 const OWN = '/actors/v2/$_svc_actor_id/executions/$_svc_execution_id/results';
 
 describeIf(await dockerRequirement(), 'the results of an actor in a container', () => {
@@ -27,17 +28,21 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
   const take = (actor: string, execution: string) =>
     daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/results`);
 
-  it('go through the socket byte by byte, and wait as soon as the execution has ended', LONG, async () => {
-    const script = `send ${SOCKET} one bytes:131072 "$MSG"; send ${SOCKET} last`;
-    const actor = await register(daemon, { image: await images.sending(script) });
-    const execution = await send(daemon, actor, { body: 'hello' });
-    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-    for (const expected of [Buffer.from('one'), oddBytes(131_072), Buffer.from('hello'), Buffer.from('last')])
-      expect((await take(actor, execution)).bytes.equals(expected)).toBe(true);
-    expect((await take(actor, execution)).bytes).toHaveLength(0);
-  });
+  it(
+    'are sent over the socket with unchanged bytes, and are available as soon as the execution has ended',
+    LONG,
+    async () => {
+      const script = `send ${SOCKET} one bytes:131072 "$MSG"; send ${SOCKET} last`;
+      const actor = await register(daemon, { image: await images.sending(script) });
+      const execution = await send(daemon, actor, { body: 'hello' });
+      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+      for (const expected of [Buffer.from('one'), oddBytes(131_072), Buffer.from('hello'), Buffer.from('last')])
+        expect((await take(actor, execution)).bytes.equals(expected)).toBe(true);
+      expect((await take(actor, execution)).bytes).toHaveLength(0);
+    },
+  );
 
-  it('R152 the socket is all of this machine that a container sees, and can be sent to alone', LONG, async () => {
+  it('R152 need one mount of the host in the container: the socket, which is read-only', LONG, async () => {
     const script = `/bin/busybox chmod 600 ${SOCKET}; grep -c _svc_results /proc/mounts; stat -c %F ${SOCKET}`;
     const actor = await register(daemon, { image: await images.sending(script) });
     const execution = await send(daemon, actor);
@@ -47,20 +52,24 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     expect(log).toContain('1\nsocket\n');
   });
 
-  it('R154 go over HTTP with the token of the execution, a binary message the way it came', LONG, async () => {
-    const script = `address="\${_svc_api_server#http://}"; size=$(wc -c < "$_svc_binary_data_FILE")
+  it(
+    'R154 are sent over HTTP with the token of the execution, and a binary message is returned unchanged',
+    LONG,
+    async () => {
+      const script = `address="\${_svc_api_server#http://}"; size=$(wc -c < "$_svc_binary_data_FILE")
       printf "POST ${OWN} HTTP/1.0\\r\\nHost: $address\\r\\nAuthorization: Bearer $_svc_access_token\\r\\nContent-Length: $size\\r\\n\\r\\n" > /tmp/head
       { cat /tmp/head "$_svc_binary_data_FILE"; sleep 2; } | nc "\${address%:*}" "\${address##*:}"`;
-    const actor = await register(daemon, { image: await images.script(script), token: true });
-    const bytes = oddBytes(100_000);
-    const headers = { 'content-type': 'application/octet-stream' };
-    const execution = await send(daemon, actor, { body: bytes, headers });
-    await reaches(daemon, actor, execution);
-    expect(await logsOf(daemon, actor, execution)).toContain('HTTP/1.1 200');
-    expect((await take(actor, execution)).bytes.equals(bytes)).toBe(true);
-  });
+      const actor = await register(daemon, { image: await images.script(script), token: true });
+      const bytes = oddBytes(100_000);
+      const headers = { 'content-type': 'application/octet-stream' };
+      const execution = await send(daemon, actor, { body: bytes, headers });
+      await reaches(daemon, actor, execution);
+      expect(await logsOf(daemon, actor, execution)).toContain('HTTP/1.1 200');
+      expect((await take(actor, execution)).bytes.equals(bytes)).toBe(true);
+    },
+  );
 
-  it('answer a synchronous message with the first one while the container runs on', LONG, async () => {
+  it('answer a synchronous message with the first result while the container continues', LONG, async () => {
     const script = `send ${SOCKET} "file:$_svc_binary_data_FILE" second; sleep 5`;
     const actor = await register(daemon, { image: await images.sending(script) });
     const bytes = oddBytes(1_000);
@@ -79,7 +88,7 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
   });
 
   it(
-    'go over HTTP alone after the daemon was killed: the socket of a running container ends with it',
+    'are sent only over HTTP after the daemon was killed, because the socket of a running container ends with the daemon',
     LONG,
     async () => {
       const script = `send ${SOCKET} before; echo sent
@@ -103,7 +112,7 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     },
   );
 
-  it('status says nothing of results where both ways are open', async () => {
+  it('cause no warning in status if both ways are available', async () => {
     const { engines } = await daemon.manage('GET', '/manage/status');
     expect(JSON.stringify(engines)).not.toContain('results');
   });

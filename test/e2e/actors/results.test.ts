@@ -1,4 +1,4 @@
-// Results of a file: actor and of the command line, by the built programs. Needs no container engine.
+// Results of a file: actor, and of the command line, with the built programs. Needs no container engine.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import {
 import { createHome, type Home } from '../../support/daemon/home.ts';
 import { oddBytes, sendProgram } from '../../support/engine/datagrams.ts';
 
-describe('the results of an actor that is a process', () => {
+describe('the results of a process actor', () => {
   let daemon: BuiltDaemon;
   beforeAll(async () => {
     daemon = builtDaemon({ engine: 'none' });
@@ -35,7 +35,7 @@ describe('the results of an actor that is a process', () => {
   const take = (actor: string, execution: string) =>
     daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/results`);
 
-  it('go through the socket that a variable names', async () => {
+  it('are sent over the socket that a variable names', async () => {
     const actor = await actorOf('plain', 'send one "file:$_svc_binary_data_FILE"');
     const bytes = oddBytes(70_000);
     const headers = { 'content-type': 'application/octet-stream' };
@@ -45,7 +45,7 @@ describe('the results of an actor that is a process', () => {
     expect((await take(actor, execution)).bytes.equals(bytes)).toBe(true);
   });
 
-  it('go on behind a restart of the daemon, and those from before are still there', async () => {
+  it('continue after a restart of the daemon, and earlier results are still stored', async () => {
     const actor = await actorOf(
       'restarted',
       'send before; echo sent; while send again; do sleep 0.1; done; echo refused; until send after; do sleep 0.1; done',
@@ -65,7 +65,7 @@ describe('the results of an actor that is a process', () => {
   });
 });
 
-describe('the command line', () => {
+describe('the results in the command line', () => {
   let home: Home;
   beforeAll(async () => {
     home = createHome(NO_ENGINE);
@@ -84,7 +84,7 @@ describe('the command line', () => {
   const file = () => join(home.folder, 'results.bin');
   const both = (count: number) => Buffer.concat([Buffer.from('one'), oddBytes(count)]);
 
-  it('run -O writes what the actor handed out, and --result alone prints it, without the log', async () => {
+  it('are written by run -O, and run --result prints one of them without the log', async () => {
     expect(await home.cli(['run', 'out', '-m', '500', '-O', file()])).toMatchObject({ code: 0, stdout: '' });
     expect(readFileSync(file()).equals(both(500))).toBe(true);
     expect(await home.cli(['run', 'out', '-m', '3', '--result'])).toMatchObject({ code: 0, stdout: 'one\0\x07\x0e' });
@@ -97,7 +97,7 @@ describe('the command line', () => {
     });
   });
 
-  it('run --result of an actor that hands nothing out is a conflict', async () => {
+  it('are a conflict for run --result if the actor sent none', async () => {
     const { code, stderr } = await home.cli(['run', 'out', '-m', 'none', '--result']);
     expect({ code, stderr }).toMatchObject({
       code: 7,
@@ -105,7 +105,7 @@ describe('the command line', () => {
     });
   });
 
-  it('executions result takes one, and with --all the rest; then there is none', async () => {
+  it('are taken one by one with executions result, and all with --all', async () => {
     await home.cli(['run', 'out', '-m', '600']);
     expect(await home.cli(['executions', 'result', '@last'])).toMatchObject({ code: 0, stdout: 'one' });
     expect((await home.cli(['executions', 'result', '@last', '--all', '-O', file()])).stdout).toContain('600 bytes');

@@ -1,4 +1,4 @@
-// A stateful actor on a real engine: it reads its state, adds one and posts it back by its own token, whoever sends and however many.
+// A stateful actor on a real engine: it increments its state with its own token, for any number of senders.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countsTo } from '../../support/daemon/counter.ts';
 import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send } from '../../support/daemon/daemon.ts';
@@ -7,7 +7,7 @@ import { describeIf } from '../../support/runner/requirements.ts';
 
 const LONG = { timeout: 180_000 };
 
-/** Posts what is in `$next` as the new state of the actor itself. */
+/** Posts the shell variable `$next` as the new state of the actor. */
 const POST = `wget -q -O - --header "Authorization: Bearer $_svc_access_token" \\
   --header 'Content-Type: application/json' --post-data "$next" \\
   "$_svc_api_server/actors/v2/$_svc_actor_id/state" > /dev/null`;
@@ -37,7 +37,7 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
     await countsTo(24, daemon, actor);
   });
 
-  it('an execution sees what was set before it started, and later ones alone see what it set', LONG, async () => {
+  it('is the value set before the execution started, and only later executions see its own change', LONG, async () => {
     const script = `echo "before $_svc_actor_state"; next='"mine"'; ${POST}; echo "after $_svc_actor_state"`;
     const actor = await register(daemon, { image: await images.script(script), stateless: false });
     await daemon.ask('POST', `/actors/v2/${actor}/state`, { json: [1, 'two'] });
@@ -48,7 +48,7 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
     }
   });
 
-  it('a large state comes as a file, and the token of an execution that ended sets nothing', LONG, async () => {
+  it('is a file if large, and cannot be set with the token of an execution that has ended', LONG, async () => {
     const script = 'echo "var ${_svc_actor_state:-none}"; wc -c < "$_svc_actor_state_FILE"; echo "$_svc_access_token"';
     const actor = await register(daemon, { image: await images.script(script), stateless: false });
     const large = 'x'.repeat(200_000);

@@ -1,4 +1,4 @@
-// The main job on real input: the word-count actor over a text of the size of a book, its counts held against independent tools.
+// The word-count actor on a text the size of a book. Its counts are compared with those of independent tools.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { describeIf } from '../../support/runner/requirements.ts';
 const example = fileURLToPath(new URL('../../../examples/wordcount', import.meta.url));
 const docker = await dockerRequirement();
 
-/** What `wc`, `tr`, `sort` and `uniq` of this machine say of a file, in the words of the actor. */
+/** The counts that `wc`, `tr`, `sort` and `uniq` of this machine give for a file, in the format of the actor. */
 const counted = (file: string): string => {
   const shell = (command: string) =>
     execFileSync('sh', ['-c', command, 'sh', file], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
@@ -28,7 +28,7 @@ const counted = (file: string): string => {
   return `lines      ${lines}\nwords      ${words}\ncharacters ${characters}\nmost frequent words:\n${frequent}`;
 };
 
-/** Where the actor comes from: its own image, and one of a script of sh. */
+/** The image of the word-count actor, and of an actor that runs a shell script. */
 interface Images {
   readonly wordcount: () => Promise<string>;
   readonly script: (text: string) => Promise<string>;
@@ -46,20 +46,20 @@ const countsABook = ({ wordcount, script }: Images) => {
   });
   afterAll(() => home.remove());
 
-  it('counts a binary message of more than 1 MB as wc and uniq do', { timeout: 120_000 }, async () => {
+  it('counts a binary message of more than 1 MB like wc and uniq do', { timeout: 120_000 }, async () => {
     const { code, stdout, stderr } = await home.cli(['run', 'wordcount', '-f', file, '--type', 'binary']);
     expect(stderr).toContain('COMPLETE');
     expect(code).toBe(0);
     expect(stdout).toBe(counted(file));
   });
 
-  it('counts the same text as a text message, which reaches the actor as a file', { timeout: 120_000 }, async () => {
+  it('counts the same text as a text message, which the actor gets as a file', { timeout: 120_000 }, async () => {
     const { code, stdout } = await home.cli(['run', 'wordcount', '-f', file, '--type', 'text']);
     expect(code).toBe(0);
     expect(stdout).toBe(counted(file));
   });
 
-  it('counts a short text that stands in MSG, and keeps the log', async () => {
+  it('counts a short text in MSG, and keeps the log', async () => {
     const short = join(home.folder, 'short.txt');
     writeFileSync(short, 'to be or not to be\nthat is the question\n');
     const { code, stdout } = await home.cli(['run', 'wordcount', '-f', short]);
@@ -68,7 +68,7 @@ const countsABook = ({ wordcount, script }: Images) => {
     expect((await home.cli(['logs', 'wordcount'])).stdout).toBe(stdout);
   });
 
-  it('exits 11 when the actor fails, with what it wrote to stderr on stderr', async () => {
+  it("exits with 11 when the actor fails, and shows the actor's stderr on stderr", async () => {
     const image = await script('echo begun; echo no such word >&2; exit 3');
     await home.json('actors', 'create', image, '--name', 'failing', '--wait', '60s');
     const { code, stdout, stderr } = await home.cli(['run', 'failing', '-m', 'x']);
@@ -80,7 +80,7 @@ const countsABook = ({ wordcount, script }: Images) => {
   });
 };
 
-describe('the word-count actor as file:', () => {
+describe('the word-count actor as a file: actor', () => {
   const folders: string[] = [];
   afterAll(() => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });

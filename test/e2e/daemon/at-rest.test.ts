@@ -1,4 +1,5 @@
-// What lies on the disk and in the process table while the built programs run, and afterwards: no secret, and nothing that others can read.
+// The files and the process table during and after a run of the built programs: no secret, and nothing readable by
+// other users.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,16 +15,17 @@ afterEach(async () => {
   for (const each of tidy.splice(0).reverse()) await each();
 });
 
-/** Everything below a folder but the actors that the tests themselves wrote there. */
+/** All files below a folder, except the actors that the tests wrote there. */
 const everything = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !relative(folder, path).startsWith('actors'));
 
-/** A secret in the spellings in which it could lie about. */
+/** The spellings of a secret that a file could contain. */
 const spellings = (secret: string): readonly string[] => {
   const bytes = Buffer.from(secret);
-  // Inside of other text base64 begins at one of three places; what is left of each without its ends is looked for.
+  // Base64 inside other text starts at one of three offsets. The search uses the middle of each of the three forms,
+  // without the ends that vary.
   const shifted = [0, 1, 2].flatMap((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
     const inner = text.slice(shift === 0 ? 0 : 4, -4);
@@ -46,8 +48,8 @@ const readableByOthers = (folder: string): readonly string[] =>
     .filter((path) => (lstatSync(path).mode & 0o077) !== 0)
     .map((path) => `${relative(folder, path)} ${(lstatSync(path).mode & 0o777).toString(8)}`);
 
-describe('secrets and modes', { timeout: 120_000 }, () => {
-  it('R139 R156 R140 no secret lies in any file, and no file is for others, while it runs, after kill -9, and after a stop', async () => {
+describe('secrets and file permissions', { timeout: 120_000 }, () => {
+  it('R139 R156 R140 no file contains a secret or is readable by others, during a run, after kill -9 and after a stop', async () => {
     const daemon = builtDaemon();
     tidy.push(() => daemon.remove());
     await daemon.start();
@@ -105,7 +107,7 @@ describe('secrets and modes', { timeout: 120_000 }, () => {
     expect([found(), readableByOthers(daemon.folder)]).toEqual([[], []]);
   });
 
-  it('R139 R140 R144 R161 the command line keeps its secrets in one file for its owner, and hands none to the daemon', async () => {
+  it('R139 R140 R144 R161 the command line keeps its secrets in one private file, and passes none to the daemon', async () => {
     const password = `pass ${randomBytes(12).toString('hex')}`;
     const home = createHome({ ACTORCTL_ADMIN_PASSWORD: password });
     tidy.push(() => home.remove());
@@ -126,7 +128,7 @@ describe('secrets and modes', { timeout: 120_000 }, () => {
     expect(processesWith(password, 'environ')).toEqual([]);
   });
 
-  it('R142 a data folder that is a link, or that others can write to, is refused and not touched', async () => {
+  it('R142 a data folder that is a symbolic link or writable by others is refused and left unchanged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'actorctl-rest-'));
     tidy.push(() => rmSync(folder, { recursive: true }));
     const open = join(folder, 'open');
@@ -146,7 +148,7 @@ describe('secrets and modes', { timeout: 120_000 }, () => {
     expect(lstatSync(open).mode & 0o777).toBe(0o777);
   });
 
-  it('R106 an address that other machines can reach is refused without the flag for it', async () => {
+  it('R106 an address that other machines can reach is refused without the flag that allows it', async () => {
     const daemon = builtDaemon();
     tidy.push(() => daemon.remove());
     const word = await daemon.launch('--bind', '0.0.0.0');

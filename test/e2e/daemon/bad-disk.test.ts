@@ -1,4 +1,5 @@
-// What a disk can do to the built daemon: read-only, full, damaged, from the future. Needs no container engine.
+// Disk faults of the built daemon: a disk that is read-only or full, and data that is damaged or too new. Needs no
+// container engine.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +29,10 @@ const made = (flags: readonly string[] = []): BuiltDaemon => {
   return daemon;
 };
 
-/** Names, modes, sizes and contents of everything below a folder, but for the lock: a dead daemon's is taken over. */
+/**
+ * Names, modes, sizes and contents of everything below a folder, except the lock, because a dead daemon's lock is taken
+ * over.
+ */
 const fingerprint = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter(({ name }) => name !== 'lock')
@@ -40,8 +44,8 @@ const fingerprint = (folder: string): readonly string[] =>
     })
     .sort();
 
-describeIf(mounting(), 'a disk that refuses', () => {
-  it('a read-only data folder is a clear error, exit code 9, and nothing else', async () => {
+describeIf(mounting(), 'a disk error', () => {
+  it('of a read-only data folder gives a clear error and exit code 9, and does nothing else', async () => {
     const disk = smallDisk('4m');
     const folder = join(disk.folder, 'data');
     const daemon = made(['--data-dir', folder]);
@@ -59,7 +63,7 @@ describeIf(mounting(), 'a disk that refuses', () => {
     expect(fingerprint(folder)).toEqual(before);
   });
 
-  it('a full disk: writes are 503 and change nothing, reads go on, and it recovers by itself', {
+  it('of a full disk makes writes fail with 503 without a change, reads work, and writes work again once there is space', {
     timeout: 120_000,
   }, async () => {
     const disk = smallDisk('2m');
@@ -70,7 +74,7 @@ describeIf(mounting(), 'a disk that refuses', () => {
     const first = await send(daemon, actor, { body: 'before' });
     await reaches(daemon, actor, first);
     const state = async () => [
-      // The daemon's own note that an actor just registered is ready may still find room where a request did not.
+      // The daemon's own write that a new actor is ready may still fit where a request did not.
       Object.values((await daemon.ask('GET', '/actors/v2')).result)
         .map((each) => Object(each))
         .map((each) => (each.id === actor ? each : { ...each, status: '' })),
@@ -90,7 +94,7 @@ describeIf(mounting(), 'a disk that refuses', () => {
     fill();
     const before = await state();
     const register503 = () => daemon.ask('POST', '/actors/v2', { json: { image: scriptImage(daemon, 'true') } });
-    // What is left of the last block of the journal may still take some.
+    // The rest of the journal's last block may still take some writes.
     let refused = await register503();
     let known = before;
     while (refused.status === 200) {
@@ -121,7 +125,7 @@ describeIf(mounting(), 'a disk that refuses', () => {
   });
 });
 
-describe('a data folder that cannot be trusted', { timeout: 120_000 }, () => {
+describe('an invalid data folder', { timeout: 120_000 }, () => {
   const used = async (): Promise<BuiltDaemon> => {
     const daemon = made();
     await daemon.start();
@@ -140,7 +144,7 @@ describe('a data folder that cannot be trusted', { timeout: 120_000 }, () => {
     return word.error?.message ?? '';
   };
 
-  it('damaged in the middle: refused with file and line, exit code 9, nothing touched', async () => {
+  it('that is damaged is refused with file, line and exit code 9, and is left unchanged', async () => {
     const daemon = await used();
     const [name = ''] = readdirSync(daemon.dataDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /journal-\d+\.ndjson$/.test(file),
@@ -156,7 +160,7 @@ describe('a data folder that cannot be trusted', { timeout: 120_000 }, () => {
     expect(said).toContain('line 3');
   });
 
-  it('written by a newer version: refused, nothing touched', async () => {
+  it('of a newer version is refused and left unchanged', async () => {
     const daemon = await used();
     const [name = ''] = readdirSync(daemon.dataDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('manifest.json'),

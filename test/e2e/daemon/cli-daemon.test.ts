@@ -1,4 +1,4 @@
-// The daemon as a person meets it once it is up: status, down, restart, its log and its files; with the built programs.
+// Commands for a running daemon, with the built programs: status, down, restart, logs and files.
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => home.remove());
 
 describe('status', () => {
-  it('is 9 and names the state when nothing runs, and 0 with figures when it does', async () => {
+  it('exits with 9 and the state if no daemon runs, and with 0 and figures if one runs', async () => {
     const before = await home.cli(['status', '--json']);
     expect(before.code).toBe(9);
     expect(JSON.parse(before.stdout)).toMatchObject({ daemon: { state: 'stopped', pid: null }, counts: null });
@@ -30,7 +30,7 @@ describe('status', () => {
     expect((await home.cli(['status', '-o', 'env'])).stdout).toContain(`ACTORCTL_BASE_URL=${baseUrl}\n`);
   });
 
-  it('does not believe a file', async () => {
+  it('does not rely on daemon.json alone', async () => {
     await home.up();
     await home.kill();
     const crashed = await home.cli(['status', '--json']);
@@ -39,7 +39,7 @@ describe('status', () => {
     expect(JSON.parse((await home.cli(['status', '--json'])).stdout).daemon.state).toBe('stopped');
   });
 
-  it('R142 is not told by a process that merely has the number', async () => {
+  it('R142 does not take another process with the same pid for the daemon', async () => {
     await home.cli(['down']);
     const state = path.join(home.folder, 'state', 'default');
     mkdirSync(state, { recursive: true, mode: 0o700 });
@@ -50,14 +50,14 @@ describe('status', () => {
 });
 
 describe('down', () => {
-  it('stops the daemon, and is content when none runs', async () => {
+  it('stops the daemon, and succeeds if none runs', async () => {
     const { pid } = await home.up();
     expect(await home.json('down')).toEqual({ stopped: true, was_running: true, pid });
     expect(isAlive(pid)).toBe(false);
     expect(await home.json('down')).toEqual({ stopped: true, was_running: false, pid: null });
   });
 
-  it('leaves neither socket nor daemon.json', async () => {
+  it('leaves neither socket nor daemon.json behind', async () => {
     await home.up();
     await home.cli(['down']);
     expect(existsSync(path.join(home.folder, 'run', 'default.sock'))).toBe(false);
@@ -66,14 +66,14 @@ describe('down', () => {
 });
 
 describe('daemon', () => {
-  it('restart gives another process on the same data', async () => {
+  it('restart starts a new process on the same data', async () => {
     const { pid } = await home.up();
     const restarted = await home.json<{ pid: number }>('daemon', 'restart', '--port', 'auto');
     expect(restarted.pid).not.toBe(pid);
     expect((await home.cli(['actors', 'list'])).code).toBe(0);
   });
 
-  it('logs shows what the daemon wrote, by number, severity and as JSON', async () => {
+  it("logs shows the daemon's log, by count and level and as JSON", async () => {
     await home.up();
     expect((await home.cli(['daemon', 'logs', '-n', '1'])).stdout.split('\n')).toHaveLength(2);
     const lines = (await home.cli(['daemon', 'logs', '-o', 'ndjson'])).stdout.trim().split('\n');
@@ -82,7 +82,7 @@ describe('daemon', () => {
     expect((await home.cli(['daemon', 'logs', '--level', 'fatal'])).stdout).toBe('');
   });
 
-  it('R140 R158 files are 0600 and folders 0700', async () => {
+  it('R140 R158 files have mode 0600 and folders 0700', async () => {
     await home.up();
     for (const folder of ['config', 'run', 'state/default', 'data/default']) {
       expect(`${folder} ${(lstatSync(path.join(home.folder, folder)).mode & 0o777).toString(8)}`).toBe(`${folder} 700`);
@@ -99,7 +99,7 @@ describe('daemon', () => {
 });
 
 describe('version', () => {
-  it('tells of program and daemon', async () => {
+  it('shows the versions of program and daemon', async () => {
     await home.up();
     const versions = await home.json<{ actorctl: string; daemon: string }>('version');
     expect(versions.daemon).toBe(versions.actorctl);

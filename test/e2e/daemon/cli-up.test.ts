@@ -1,4 +1,4 @@
-// `up` as a person meets it, with the built programs: what it starts, what it asks and tells, and what stands in its way.
+// The command `up` of the built programs: what it starts, its questions and messages, and its errors.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
@@ -31,7 +31,7 @@ const blockPort = async (): Promise<number> => {
 };
 
 describe('up', () => {
-  it('starts a daemon that answers, makes the admin user and its own client, and is idempotent', async () => {
+  it('starts a daemon that answers, creates the admin user and its client, and is idempotent', async () => {
     const first = await up();
     expect(first.code).toBe(0);
     const started = JSON.parse(first.stdout);
@@ -56,7 +56,7 @@ describe('up', () => {
     expect(documents.filter(({ started }) => started)).toHaveLength(1);
   });
 
-  it('shows a password that it made up once, and to machines only when asked', async () => {
+  it('shows a generated password once, and in JSON only if requested', async () => {
     const env = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
     const hidden = await home.cli(['up', '--port', 'auto', '--json'], { env });
     expect(JSON.parse(hidden.stdout).bootstrap).toEqual({ user: 'dev', tenant: 'DEV', client: expect.any(String) });
@@ -72,7 +72,7 @@ describe('up', () => {
     }
   });
 
-  it('asks a person at a terminal for the admin user, until the two passwords agree', { timeout: 60_000 }, async () => {
+  it('asks for the admin user at a terminal, until the two passwords match', { timeout: 60_000 }, async () => {
     const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
     const { code, text } = await onTerminal('up --port auto --login', env, [
       ['Name of the admin user:', 'ana'],
@@ -88,7 +88,7 @@ describe('up', () => {
     expect(code).toBe(0);
   });
 
-  it('R144 hands the daemon no password and no token', async () => {
+  it('R144 passes no password and no token to the daemon', async () => {
     const { stdout } = await home.cli(['up', '--port', 'auto', '--json'], {
       env: { ACTORCTL_CLIENT_SECRET: 'hush', ACTORCTL_CLIENT_ID: 'x' },
     });
@@ -97,7 +97,7 @@ describe('up', () => {
     expect(given).not.toMatch(/hush|correct horse/);
   });
 
-  it('names who holds the port, and the way out', async () => {
+  it('names the process on a taken port, and suggests another port', async () => {
     const port = await blockPort();
     const { code, stderr } = await home.cli(['up', '--port', String(port)]);
     expect(code).toBe(7);
@@ -105,7 +105,7 @@ describe('up', () => {
     expect(stderr).toContain('actorctl up --port auto');
   });
 
-  it('after a kill cleans up and says so', async () => {
+  it('cleans up after a killed daemon, and reports that', async () => {
     const { pid } = await home.up();
     await home.kill();
     const { code, stderr } = await home.cli(['up', '--port', 'auto']);
@@ -118,7 +118,7 @@ describe('up', () => {
     });
   });
 
-  it('with data that is damaged says which, and ends in 9', async () => {
+  it('with damaged data names the file and exits with 9', async () => {
     await home.up();
     await home.kill();
     const folder = path.join(home.folder, 'data', 'default');
@@ -131,7 +131,7 @@ describe('up', () => {
     mkdirSync(folder, { mode: 0o700 });
   });
 
-  it('keeps instances apart', async () => {
+  it('keeps instances separate', async () => {
     const one = JSON.parse((await up()).stdout);
     const two = JSON.parse((await up('--instance', 'two')).stdout);
     try {
@@ -146,14 +146,14 @@ describe('up', () => {
     expect((await home.cli(['status'])).code).toBe(0);
   });
 
-  it('--ephemeral leaves nothing behind, and nothing of the instance alone', async () => {
+  it('with --ephemeral uses a temporary data folder, and deletes it at the end', async () => {
     const { data_dir } = JSON.parse((await up('--ephemeral')).stdout);
     expect(data_dir).not.toContain(home.folder);
     expect((await home.cli(['down'])).code).toBe(0);
     expect(existsSync(data_dir)).toBe(false);
   });
 
-  it('--up starts what is needed on the way', async () => {
+  it('runs before another command with --up if no daemon runs', async () => {
     const { code } = await home.cli(['actors', 'list', '--up'], { env: { ACTORCTL_PORT: 'auto' } });
     expect(code).toBe(4);
     expect((await home.cli(['status'])).code).toBe(0);

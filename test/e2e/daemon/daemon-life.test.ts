@@ -1,4 +1,5 @@
-// Life and death of the built daemon, through the command line: starts, stops, signals, ports, instances. Needs no container engine.
+// Start and stop of the built daemon through the command line: races, signals, ports and instances. Needs no container
+// engine.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -39,11 +40,11 @@ const daemonOf = async (): Promise<BuiltDaemon> => {
 };
 const messages = (daemon: BuiltDaemon) => daemon.log().map((line) => line['msg']);
 
-/** Many starts of whole programs; on a busy machine each takes its time. */
+/** The tests start many programs, which takes long on a busy machine. */
 const LONG = { timeout: 120_000 };
 
 describe('up and down', LONG, () => {
-  it('two at once make one daemon, and both succeed', async () => {
+  it('two `up` at once start one daemon, and both succeed', async () => {
     const own = home();
     const both = await Promise.all([
       own.cli(['up', '--port', 'auto', '--json']),
@@ -62,7 +63,7 @@ describe('up and down', LONG, () => {
     expect(daemons).toEqual([one?.pid]);
   });
 
-  it("an up that was killed while it started the daemon is in nobody's way", async () => {
+  it('an `up` that was killed during the start of the daemon does not block the next one', async () => {
     const own = home();
     await own.cli(['up', '--port', 'auto']);
     await own.cli(['down']);
@@ -75,7 +76,7 @@ describe('up and down', LONG, () => {
     }
   });
 
-  it('a taken port is exit code 7, names who has it, and offers --port auto', async () => {
+  it('a taken port exits with 7, names the process, and suggests --port auto', async () => {
     const own = home();
     const server: Server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -94,7 +95,7 @@ describe('up and down', LONG, () => {
     expect((await own.cli(['up', '--port', 'auto'])).code).toBe(0);
   });
 
-  it('what a killed daemon left is cleaned, and up says so', async () => {
+  it('the files of a killed daemon are removed, and `up` reports that', async () => {
     const own = home();
     const { pid } = await own.up();
     await own.kill();
@@ -128,7 +129,7 @@ describe('up and down', LONG, () => {
     expect((await own.cli(['status'], { env })).code).toBe(0);
   });
 
-  it('down while an execution runs: it runs on, the next up takes it up, and its log is whole', async () => {
+  it('an execution continues through `down`, the next `up` resumes it, and its log is complete', async () => {
     const own = home();
     await own.up();
     const go = join(own.folder, 'go');
@@ -148,7 +149,7 @@ describe('up and down', LONG, () => {
 });
 
 describe('signals', LONG, () => {
-  it('SIGTERM and SIGINT in one second are one: the daemon stops in order', async () => {
+  it('SIGTERM and SIGINT within a second count as one, and the daemon stops in order', async () => {
     const daemon = await daemonOf();
     const actor = await register(daemon, { image: scriptImage(daemon, 'true') });
     daemon.signal('SIGTERM');
@@ -162,7 +163,7 @@ describe('signals', LONG, () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'a second %s, later, ends at once; the next start has everything',
+    'a second %s after that time ends the daemon at once, and the next start has all data',
     async (name) => {
       const daemon = await daemonOf();
       const go = join(daemon.folder, 'go');
@@ -188,7 +189,7 @@ describe('signals', LONG, () => {
     },
   );
 
-  it('R119 a second daemon on the same data folder is refused by name of the first', async () => {
+  it('R119 a second daemon on the same data folder is refused with the pid of the first', async () => {
     const daemon = await daemonOf();
     const other = builtDaemon({ engine: 'none', flags: ['--data-dir', daemon.dataDir] });
     tidy.push(() => other.remove());
@@ -198,7 +199,7 @@ describe('signals', LONG, () => {
     expect((await daemon.ask('GET', '/actors/v2')).status).toBe(200);
   });
 
-  it('stopped for good, it leaves no process, no socket and no lock', async () => {
+  it('a stopped daemon leaves no process, no socket and no lock', async () => {
     const daemon = await daemonOf();
     const actor = await register(daemon, { image: scriptImage(daemon, 'exec sleep 600') });
     const execution = await send(daemon, actor);

@@ -1,4 +1,4 @@
-// The built daemon and an engine that comes and goes: an engine of the test's own, stopped and started under running executions.
+// A container engine that stops and starts during executions of the built daemon. The test runs an engine of its own.
 import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { KIND_LABEL } from '../../../daemon/executor/docker/labels.ts';
@@ -44,7 +44,7 @@ const daemonFor = async (engine: OwnDockerd): Promise<BuiltDaemon> => {
 const dockerOf = async (daemon: BuiltDaemon): Promise<Engine | undefined> =>
   ((await daemon.manage('GET', '/manage/status'))['engines'] as Engine[]).find(({ name }) => name === 'docker');
 
-describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
+describeIf(ownDockerdRequirement(), 'a container engine', () => {
   // One for all tests: each leaves it running.
   let engine: OwnDockerd;
   let docker: Docker;
@@ -58,7 +58,7 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
   afterAll(() => engine?.remove(), LONG.timeout);
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'is stopped by %s in the middle of an execution: one final execution, and the next message works',
+    'stopped by %s during an execution leaves one final execution, and the next message works',
     LONG,
     async (signal) => {
       const daemon = await daemonFor(engine);
@@ -79,7 +79,7 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
       expect(await logsOf(daemon, actor, next)).toBe('begin\nend\n');
       expect(await show(daemon, actor)).toMatchObject({ status: 'READY', statusMessage: '' });
       expect((await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions']).toHaveLength(2);
-      // What the daemon thinks is over is over in the engine too.
+      // An execution that has ended for the daemon has ended in the engine too.
       const filters = { label: [KIND_LABEL] };
       await until(async () =>
         (await docker.listContainers({ all: true, filters })).every(({ Labels }) => Labels[KIND_LABEL] === 'holder'),
@@ -88,7 +88,7 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
   );
 
   it(
-    'goes down together with the daemon: both come back, one final execution each, and nothing old is said',
+    'stopped together with the daemon leaves one final execution each, and no outdated status message',
     LONG,
     async () => {
       const daemon = await daemonFor(engine);
@@ -113,7 +113,7 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
   );
 
   it(
-    'is not there at all: the daemon is up and says so, file: actors work, containers wait until it appears',
+    'not running at first: the daemon runs and reports it, file: actors work, containers wait for the engine',
     LONG,
     async () => {
       await engine.stop();

@@ -1,4 +1,4 @@
-// Types the README: every fenced shell block, in order, in one shell, in a copy of the tree and a clean home.
+// Runs every shell block of the README in order, in one shell, in a copy of the tree with an empty home.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Each block with `npm ci` taken out, because it would delete the packages that the running tests use. */
+/** The shell blocks without `npm ci`, because it would delete the packages that the running tests use. */
 const blocks = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) =>
   (match[1] ?? '').replace(/^npm ci && /, ''),
 );
 
-/** This suite is part of `npm test`, which therefore cannot be typed in it. */
+/** This suite is part of `npm test`, so `npm test` cannot run inside it. */
 const typed = blocks.filter((block) => block.trim() !== 'npm test');
 
 const folder = mkdtempSync(join(tmpdir(), 'actorctl-readme-'));
@@ -31,7 +31,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Waits until the receiver that a block started in the background takes connections. */
+/** Waits until the receiver that a block started in the background accepts connections. */
 const untilListening = `for _ in $(seq 1 200); do (exec 3<>/dev/tcp/127.0.0.1/9099) 2>/dev/null && break; sleep 0.1; done`;
 
 const script = [
@@ -45,7 +45,7 @@ const script = [
   ]),
 ].join('\n');
 
-it('every shell block of the README works as typed', { timeout: 300_000 }, () => {
+it('every shell block of the README works as written', { timeout: 300_000 }, () => {
   expect(typed.length).toBeGreaterThanOrEqual(8);
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
     cwd: copy,
@@ -63,7 +63,7 @@ it('every shell block of the README works as typed', { timeout: 300_000 }, () =>
   });
   expect(`${stderr}\nexit ${status}`).toMatch(/exit 0$/);
   expect(stdout).toContain('That was the main job.');
-  // The word count of "to be or not to be", the event that the link carried, the webhook that was tried, the exit code.
+  // The word count of "to be or not to be", the event of the link, the delivery to the webhook, the exit code.
   expect(stdout).toContain('characters 18');
   expect(stdout).toMatch(/EXECUTION_COMPLETE/);
   expect(stdout).toMatch(/DELIVERED/);

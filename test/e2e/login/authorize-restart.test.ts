@@ -1,4 +1,4 @@
-// What the authorization service has promised holds across the end of the built daemon, orderly or not.
+// The state of the authorization service survives a stop and a kill of the built daemon.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, sentTo } from '../../support/browser/browserless.ts';
 import { type BuiltDaemon, builtDaemon } from '../../support/daemon/daemon.ts';
@@ -7,7 +7,7 @@ import { type Answer, call } from '../../support/service/call.ts';
 import { basic } from '../../support/service/platform.ts';
 
 const CALLBACK = 'https://app.example/callback';
-/** Each test starts whole programs, and a password takes its time. */
+/** Each test starts whole programs, and password hashing takes time. */
 const LONG = { timeout: 120_000 };
 
 interface Client {
@@ -25,7 +25,10 @@ beforeAll(async () => {
 }, LONG.timeout);
 afterAll(() => daemon.remove(), LONG.timeout);
 
-/** SIGKILL at once after the last answer, then a new start: only what was durable when it was answered is left. */
+/**
+ * Sends SIGKILL directly after the last response, and starts again: only data that was durable before the response
+ * survives.
+ */
 const restartHard = async () => {
   await daemon.kill();
   await daemon.start();
@@ -77,7 +80,7 @@ const errorOf = ({ status, json }: Answer) => [status, (json as { error?: string
 const INVALID_GRANT = [400, 'invalid_grant'];
 
 describe.each(restarts)('after %s', (_, restart) => {
-  it('R66 tokens and refresh tokens are what they were', LONG, async () => {
+  it('R66 tokens and refresh tokens are unchanged', LONG, async () => {
     const client = await makeClient();
     const tokens = tokensOf(await redeem(client, await codeFor(client)));
     await restart();
@@ -87,7 +90,7 @@ describe.each(restarts)('after %s', (_, restart) => {
     expect(await me(next)).toBe(200);
   });
 
-  it('R145 R51 R52 R53 a used code stays used, and its second use ends what the first gave', LONG, async () => {
+  it('R145 R51 R52 R53 a used code stays used, and its second use revokes the tokens of the first', LONG, async () => {
     const client = await makeClient();
     const code = await codeFor(client);
     const tokens = tokensOf(await redeem(client, code));
@@ -97,7 +100,7 @@ describe.each(restarts)('after %s', (_, restart) => {
     expect(errorOf(await refresh(client, tokens))).toEqual(INVALID_GRANT);
   });
 
-  it('R145 a code that was not used yet serves once', LONG, async () => {
+  it('R145 an unused code can be used once', LONG, async () => {
     const client = await makeClient();
     const code = await codeFor(client);
     await restart();
@@ -105,7 +108,7 @@ describe.each(restarts)('after %s', (_, restart) => {
     expect(errorOf(await redeem(client, code))).toEqual(INVALID_GRANT);
   });
 
-  it('R145 R52 what a replayed code gave stays revoked', LONG, async () => {
+  it('R145 R52 the tokens of a replayed code stay revoked', LONG, async () => {
     const client = await makeClient();
     const code = await codeFor(client);
     const attempts = await Promise.all(Array.from({ length: 64 }, () => redeem(client, code)));
@@ -134,7 +137,7 @@ describe.each(restarts)('after %s', (_, restart) => {
     expect(json).toEqual({ active: false });
   });
 
-  it('R145 C10 a changed password stays changed, and what the old one gave stays dead', LONG, async () => {
+  it('R145 C10 a changed password stays changed, and the tokens of the old one stay revoked', LONG, async () => {
     const username = `user-${made}`;
     const json = { username, password: 'the old password' };
     expect((await daemon.ask('POST', '/users/v2', { json })).status).toBeLessThan(300);
@@ -152,7 +155,7 @@ describe.each(restarts)('after %s', (_, restart) => {
     tokensOf(await post('/token', client, { ...grant, password: changed.password }));
   });
 
-  it('R145 R84 a deleted client and a rotated secret stay so', LONG, async () => {
+  it('R145 R84 a deleted client stays deleted, and a rotated secret stays rotated', LONG, async () => {
     const deleted = await makeClient();
     const name = `client-${made}`;
     const tokens = tokensOf(await redeem(deleted, await codeFor(deleted)));
@@ -168,23 +171,27 @@ describe.each(restarts)('after %s', (_, restart) => {
     tokensOf(await post('/token', { ...rotated, secret: String(result['consumerSecret']) }, form));
   });
 
-  it('R95 a session is over, a form of it leads to a new login; an implicit approval still counts', LONG, async () => {
-    const client = await makeClient();
-    const more = { response_type: 'token', scope: 'PRODUCTION' };
-    const { browser, page } = await consentOf(client, more);
-    const pending = await consentOf(client, more);
-    const { access_token = '' } = Object.fromEntries(sentTo(await browser.decide(page, 'approve')).fragment);
-    await restart();
-    expect(await me({ access_token })).toBe(200);
-    const again = browserless(daemon.baseUrl());
-    again.cookie = browser.cookie;
-    expect((await again.get(authorizePath(client, more))).text).toContain('/authorize/login');
-    const lost = browserless(daemon.baseUrl());
-    lost.cookie = pending.browser.cookie;
-    const refused = await lost.decide(pending.page, 'approve');
-    expect([refused.status, refused.headers.location]).toEqual([400, undefined]);
-    const back = browserless(daemon.baseUrl());
-    const answer = await back.login(authorizePath(client, more), ADMIN.username, ADMIN.password);
-    expect(sentTo(answer).fragment.get('token_type')).toBe('bearer');
-  });
+  it(
+    'R95 browser sessions have ended, their forms lead to a new login, and an implicit approval remains valid',
+    LONG,
+    async () => {
+      const client = await makeClient();
+      const more = { response_type: 'token', scope: 'PRODUCTION' };
+      const { browser, page } = await consentOf(client, more);
+      const pending = await consentOf(client, more);
+      const { access_token = '' } = Object.fromEntries(sentTo(await browser.decide(page, 'approve')).fragment);
+      await restart();
+      expect(await me({ access_token })).toBe(200);
+      const again = browserless(daemon.baseUrl());
+      again.cookie = browser.cookie;
+      expect((await again.get(authorizePath(client, more))).text).toContain('/authorize/login');
+      const lost = browserless(daemon.baseUrl());
+      lost.cookie = pending.browser.cookie;
+      const refused = await lost.decide(pending.page, 'approve');
+      expect([refused.status, refused.headers.location]).toEqual([400, undefined]);
+      const back = browserless(daemon.baseUrl());
+      const answer = await back.login(authorizePath(client, more), ADMIN.username, ADMIN.password);
+      expect(sentTo(answer).fragment.get('token_type')).toBe('bearer');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// `actorctl login` with a real Chromium at the other end: what a person sees last, and what is left in the address bar.
+// The command `actorctl login` with a real Chromium: the last page that a person sees, and the address bar.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserRequirement, launchBrowser, visitor } from '../../support/browser/browser.ts';
@@ -27,7 +27,7 @@ describeIf(browserRequirement(), 'a login in Chromium', () => {
     ['code', 'authorization_code', 'Deny', 4, 'The login failed'],
     ['implicit', 'implicit', 'Deny', 4, 'The login failed'],
   ])(
-    'R162 by %s (%s), answered with %s, leaves nothing of the answer in the browser',
+    'R162 by %s (%s), ended with %s, leaves no part of the response in the browser',
     async (flow, name, button, exit, heading) => {
       const login = startLogin(home, ['--flow', flow, '--no-browser', '--show-dialog', '--json']);
       const person = await visitor(browser);

@@ -1,4 +1,5 @@
-// The page of the contract in a real Chromium: everything of the document stands in it, nothing is asked for elsewhere.
+// The API documentation page in a real Chromium: it shows the whole OpenAPI document and loads nothing from other
+// origins.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations } from '../../../src/contract/operations.ts';
@@ -19,7 +20,7 @@ describeIf(browserRequirement(), '/docs', () => {
     await daemon?.remove();
   });
 
-  it('shows every operation with its fields and failures, and asks nobody else for anything', async () => {
+  it('shows every operation with its fields and failures, and sends no request to other origins', async () => {
     const { page, asked, complaints, close } = await visitor(browser);
     await page.goto(`${daemon.baseUrl()}/docs`);
     const ids = await page.locator('details.operation').evaluateAll((all) => all.map(({ id }) => id));

@@ -1,4 +1,5 @@
-// The two flows of the browser in a real Chromium against the built daemon: what the client gets, and where it stands.
+// The two browser flows in a real Chromium against the built daemon: the values that the client gets, and where they
+// appear.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { browserRequirement } from '../../support/browser/browser.ts';
 import { startWebClient } from '../../support/browser/web-client.ts';
@@ -21,7 +22,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     ['with scripts', true],
     ['without scripts', false],
   ])(
-    'R104 R16 the code flow %s: login, approval, a code that gives the token of the user',
+    'R104 R16 the code flow %s: login, approval, and a code that gives a token of the user',
     async (_how, javaScriptEnabled) => {
       const state = 'a+b &=#%20"<é>/;';
       const { page, close, asked, complaints } = await house.visitor({ javaScriptEnabled });
@@ -42,7 +43,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     },
   );
 
-  it("R29 R99 the client is not told the address of the platform's pages", async () => {
+  it("R29 R99 the client does not get the address of the platform's pages as referrer", async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl());
     await signIn(page);
@@ -52,7 +53,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await close();
   });
 
-  it('R24 R25 the implicit flow: the token is in the fragment, and no server ever sees it', async () => {
+  it('R24 R25 the implicit flow has its token in the fragment, which no server sees', async () => {
     const { page, close, asked } = await house.visitor();
     await page.goto(house.authorizeUrl({ ...IMPLICIT, state: 'x&y=#1' }));
     await signIn(page);
@@ -69,7 +70,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await close();
   });
 
-  it('R28 R100 the implicit flow asks once, and with show_dialog=true always', async () => {
+  it('R28 R100 the implicit flow asks once, and always with show_dialog=true', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' }));
     await signIn(page);
@@ -85,7 +86,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await page.goto(house.authorizeUrl());
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await close();
-    // In another browser the login itself is answered by the redirect to the client. @see auth.md R100
+    // In another browser the response to the login itself is the redirect to the client. @see auth.md R100
     const { page: elsewhere, close: closeElsewhere } = await house.visitor();
     await elsewhere.goto(house.authorizeUrl(IMPLICIT));
     await signIn(elsewhere);
@@ -94,7 +95,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await closeElsewhere();
   });
 
-  it('R15 a denial tells the client so, with its state and without anything to use', async () => {
+  it('R15 a denial reaches the client with its state, and without a code or token', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ state: 's-1' }));
     await signIn(page);
@@ -111,7 +112,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await close();
   });
 
-  it('R07 an address that is not registered is a page: no login, and nothing goes there', async () => {
+  it('R07 an unregistered address gets an error page, without a login or a redirect', async () => {
     const { page, close, asked } = await house.visitor();
     const answer = await page.goto(house.authorizeUrl({ redirect_uri: `${house.web.callback}/` }));
     expect(answer?.status()).toBe(400);
@@ -121,7 +122,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await close();
   });
 
-  it('R100 a callback that redirects on to another origin gets its visitor there, approved or denied', async () => {
+  it('R100 a callback that redirects to another origin works after an approval and after a denial', async () => {
     for (const decision of ['Approve', 'Deny'] as const) {
       const { page, close, complaints } = await house.visitor();
       await page.goto(house.authorizeUrl({ redirect_uri: house.web.relay }));
@@ -134,7 +135,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     }
   });
 
-  it('R100 a client on the IPv6 loopback is reached', async () => {
+  it('R100 a client on the IPv6 loopback address gets its response', async () => {
     const web = await startWebClient('::1');
     const { id } = await house.register('six', web.callback);
     const { page, close, complaints } = await house.visitor();
@@ -148,7 +149,7 @@ describeIf(browserRequirement(), 'logins in Chromium', () => {
     await web.close();
   });
 
-  it('a login in a pop-up can answer the page that opened it', async () => {
+  it('a login in a pop-up can send its result to the page that opened it', async () => {
     house.web.page('/callback', '<h1>Back at the client</h1><script>opener.postMessage(location.hash, "*")</script>');
     const address = house.authorizeUrl({ ...IMPLICIT, show_dialog: 'true' });
     const start = house.web.page(

@@ -1,4 +1,5 @@
-// The login and consent forms in a real Chromium against the built daemon: wrong, twice, late, from elsewhere, by keyboard.
+// The login and consent forms in a real Chromium against the built daemon: wrong input, double and late submission,
+// other sites, keyboard.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { focused } from '../../support/browser/audit.ts';
 import { browserRequirement } from '../../support/browser/browser.ts';
@@ -16,7 +17,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   const answers = () => house.web.answers.map(({ url }) => url.searchParams);
   const answersOf = (state: string) => answers().filter((answer) => answer.get('state') === state);
 
-  it('R103 R72 an unknown user and a wrong password are answered by the same page, and the right one goes on from there', async () => {
+  it('R103 R72 an unknown user and a wrong password get the same page, and a correct retry continues from there', async () => {
     const { page, close } = await house.visitor();
     const shown: string[] = [];
     for (const username of ['alice', 'nobody']) {
@@ -40,7 +41,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R104 the keyboard alone gets from the login to the client', async () => {
+  it('R104 the keyboard alone suffices from the login to the client', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ state: 'keys' }));
     await page.locator('#username:focus').waitFor();
@@ -59,7 +60,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R16 after the consent the back button shows a new question, not the old form', async () => {
+  it('R16 the back button after the consent shows a new question, not the old form', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ state: 'back' }));
     await signIn(page);
@@ -75,7 +76,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R102 a double click on approve gives one code, and the visitor arrives, however slow the platform is', async () => {
+  it('R102 a double click on approve gives one code, and the client gets it, however slow the platform is', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ state: 'double' }));
     await signIn(page);
@@ -99,7 +100,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R92 R102 a double click on the login gets to the consent', async () => {
+  it('R92 R102 a double click on the login leads to the consent page', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl());
     await page.getByLabel('Username').fill(ALICE.username);
@@ -109,7 +110,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R92 a consent form that was answered in another tab is a page that says so', async () => {
+  it('R92 a consent form that was answered in another tab leads to a page that says so', async () => {
     const { page, context, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ state: 'twice' }));
     await signIn(page);
@@ -126,7 +127,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R07 a form that waited through a restart of the daemon is a page that says how to go on', async () => {
+  it('R07 a form from before a restart of the daemon leads to a page that says how to continue', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl());
     await page.getByLabel('Username').fill('alice');
@@ -139,7 +140,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R17 R54 two clients in two tabs of one browser do not get mixed up', async () => {
+  it('R17 R54 two clients in two tabs of one browser are kept apart', async () => {
     const other = await house.register('other-reader', house.web.callback);
     const { page: one, context, close } = await house.visitor();
     const two = await context.newPage();
@@ -161,7 +162,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('another account can be used without starting again', async () => {
+  it('the user can switch to another account during the flow', async () => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ state: 'switch' }));
     await signIn(page);
@@ -176,7 +177,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it('R95 R96 one cookie that no script and no other site gets, with a new value at the login', async () => {
+  it('R95 R96 the session cookie is hidden from scripts and other sites, and gets a new value at the login', async () => {
     const { page, context, close } = await house.visitor();
     await page.goto(house.authorizeUrl());
     const [before, ...noMore] = await context.cookies();
@@ -190,7 +191,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await close();
   });
 
-  it.each(['login', 'consent', 'logout'])('R93 a page of another port cannot send the %s form', async (form) => {
+  it.each(['login', 'consent', 'logout'])('R93 a page on another port cannot send the %s form', async (form) => {
     const { page, close } = await house.visitor();
     await page.goto(house.authorizeUrl({ state: `foreign-${form}` }));
     await signIn(page);

@@ -1,4 +1,5 @@
-// The pages in a real Chromium, in both colour schemes, from a small phone to a desk: what is seen, reached and read out.
+// The pages in a real Chromium, in both colour schemes and from small phone to desktop width: contrast, focus and
+// accessibility.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
@@ -61,7 +62,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     });
   }
 
-  it('R104 the audit sees what it is for: grey on white, a field without label, a page too wide', async () => {
+  it('R104 the audit detects grey text on white, a field without label and a page that is too wide', async () => {
     const { page, close } = await visitor(browser, { viewport: { width: 375, height: 740 } });
     await page.setContent('<main><p style="color:#999;width:500px">pale</p><input><button></button></main>');
     const found = (await audit(page)).join('\n');
@@ -72,7 +73,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     await close();
   });
 
-  it('R104 the keyboard meets the fields of the login in the order of reading, each with a visible focus', async () => {
+  it('R104 the tab key reaches the login fields in reading order, each with a visible focus', async () => {
     const { page, close } = await visitor(browser);
     await open(page, 'login');
     await page.locator('#username:focus').waitFor();
@@ -88,7 +89,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     await close();
   });
 
-  it('R104 the keyboard meets deny before approve, and the focus stands on neither at first', async () => {
+  it('R104 the tab key reaches deny before approve, and neither has the focus at first', async () => {
     const { page, close } = await visitor(browser);
     await open(page, 'consent');
     expect(await page.locator(':focus').count()).toBe(0);
@@ -102,7 +103,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     await close();
   });
 
-  it('R15 deny looks like approve: same size, colours and writing', async () => {
+  it('R15 deny and approve have the same size, colours and font', async () => {
     const { page, close } = await visitor(browser);
     await open(page, 'consent');
     const deny = await lookOf(page.getByRole('button', { name: 'Deny' }));
@@ -111,7 +112,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     await close();
   });
 
-  it('R15 deny and approve are seen without scrolling on a phone', async () => {
+  it('R15 deny and approve are visible without scrolling on a phone', async () => {
     const { page, close } = await visitor(browser, { viewport: { width: 375, height: 740 } });
     await open(page, 'consent');
     for (const name of ['Deny', 'Approve']) {
@@ -121,7 +122,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     await close();
   });
 
-  it('a screen reader is told the problem, and which fields it is about', async () => {
+  it('a screen reader gets the problem and the fields that it concerns', async () => {
     const { page, close } = await visitor(browser);
     await open(page, 'login after a wrong password');
     expect(await page.locator('main').ariaSnapshot()).toBe(
@@ -142,7 +143,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
     await close();
   });
 
-  it('R97 no page can show it in a frame, not even one of the same origin', async () => {
+  it('R97 the pages cannot be framed, not even by a page of the same origin', async () => {
     const { page, close, complaints } = await visitor(browser);
     await open(page, 'framing signed out');
     expect(await page.frames()[1]?.getByText('signed out').count()).toBe(0);

@@ -1,4 +1,4 @@
-// A login in a real keyring, gnome-keyring on a D-Bus session of its own; and what becomes of it when the bus or the keyring fails.
+// Logins in a real keychain, gnome-keyring on its own D-Bus session, and logins when D-Bus or the keyring fails.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const keyring = requirement(
   'there is no gnome-keyring or no dbus-run-session; install gnome-keyring and dbus',
 );
 
-/** Runs a script in which `actorctl` is the built program, in a session with an unlocked keyring. */
+/** Runs a script in a session with an unlocked keyring. In the script, `actorctl` is the built program. */
 const inSession = (
   script: string,
   env: NodeJS.ProcessEnv,
@@ -39,7 +39,7 @@ const inSession = (
     child.once('close', (code) => resolve({ code, text }));
   });
 
-/** A home whose programs look for a keychain first, in a user folder of their own. */
+/** A home whose programs try the keychain first, in their own user folder. */
 const withKeychain = async (
   work: (house: { readonly home: Home; readonly env: NodeJS.ProcessEnv }) => Promise<void>,
 ): Promise<void> => {
@@ -60,7 +60,7 @@ const LOGIN = ['login', '--flow', 'password', '--username', ADMIN.username, '--p
 const IN_KEYCHAIN = { 'local/default': { store: 'keychain' } };
 
 describeIf(keyring, 'a real keyring', () => {
-  it('R139 R161 holds the login, the file only says so, and logout empties it', { timeout: 60_000 }, () =>
+  it('R139 R161 holds the login, the file only refers to the keyring, and logout empties it', { timeout: 60_000 }, () =>
     withKeychain(async ({ home, env }) => {
       const { text, code } = await inSession(
         `actorctl up --port auto --login --json | grep logged_in
@@ -81,7 +81,7 @@ describeIf(keyring, 'a real keyring', () => {
     }),
   );
 
-  it('R139 R64 gets the renewed token, by hand and by 20 commands at once', { timeout: 120_000 }, () =>
+  it('R139 R64 gets the renewed token, after one refresh and after 20 commands at once', { timeout: 120_000 }, () =>
     withKeychain(async ({ env }) => {
       const { text, code } = await inSession(
         `actorctl up --port auto --login > /dev/null
@@ -107,7 +107,7 @@ describeIf(keyring, 'a real keyring', () => {
     }),
   );
 
-  it('that stops answering is named, and nothing of the login is lost', { timeout: 60_000 }, () =>
+  it('that stops answering is reported, and no part of the login is lost', { timeout: 60_000 }, () =>
     withKeychain(async ({ home, env }) => {
       const bus = await silentBus(home.folder);
       const { text } = await inSession(
@@ -124,23 +124,23 @@ describeIf(keyring, 'a real keyring', () => {
   );
 });
 
-describe('without a keychain that answers', () => {
+describe('without a working keychain', () => {
   const buses: readonly (readonly [what: string, address: (bus: SilentBus) => string])[] = [
     ['a D-Bus that never answers', ({ address }) => address],
     ['a D-Bus that is not there', ({ address }) => `${address}-gone`],
     ['no D-Bus at all', () => ''],
   ];
   it.each(buses)(
-    'with %s a login ends up in the file, with one line that says so',
+    'with %s a login is stored in the file, with one line that says so',
     { timeout: 60_000 },
     (_, addressOf) =>
       withKeychain(async ({ home, env }) => {
         await home.json('up', '--port', 'auto');
-        // What `up` found out about the keychain is forgotten: the login is the first to ask it.
+        // Deletes the result of the keychain check of `up`, so that the login is the first to ask the keychain.
         rmSync(credentialsFileOf(home));
         const bus = await silentBus(home.folder);
         const session = { ...env, DBUS_SESSION_BUS_ADDRESS: addressOf(bus) };
-        // Killed after the five seconds that it has.
+        // The program is killed after its five seconds.
         const { status, stderr } = spawnSync('timeout', ['5', process.execPath, program, ...LOGIN], {
           env: session,
           input: ADMIN.password,

@@ -1,4 +1,5 @@
-// openid-client of npm goes through all its OAuth flows against the built daemon, and sees its refusals as its own errors.
+// The npm library openid-client runs all its OAuth flows against the built daemon, and reports refusals as its own
+// errors.
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN } from '../../support/daemon/home.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => house.remove(), 60_000);
 
-/** Everything that the library knows of the service is what the service says of itself. */
+/** The library gets all its settings from the metadata of the service. */
 const discover = ({ id, secret }: OutsideClient, auth?: oauth.ClientAuth) =>
   oauth.discovery(new URL(house.origin), id, {}, auth ?? oauth.ClientSecretBasic(secret), {
     algorithm: 'oauth2',
@@ -30,7 +31,7 @@ const me = async (config: oauth.Configuration, token: string): Promise<unknown> 
   return (await oauth.fetchProtectedResource(config, token, url, 'GET')).json();
 };
 
-/** The browser's part of the code flow: what came back, and what has to be checked. */
+/** The browser part of the code flow. Returns the redirect address, and the values to check it with. */
 const authorize = async (config: oauth.Configuration, decision: 'approve' | 'deny' = 'approve') => {
   const verifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
@@ -68,7 +69,7 @@ describe('openid-client', () => {
     expect(await me(config, tokens.access_token)).toMatchObject({ username: ADMIN.username });
   });
 
-  it('R64 refreshes, and the new token serves', async () => {
+  it('R64 refreshes, and the new token is valid', async () => {
     const config = await discover(client);
     const { access_token, refresh_token = '' } = await login(config);
     const next = await oauth.refreshTokenGrant(config, refresh_token);
@@ -76,7 +77,7 @@ describe('openid-client', () => {
     expect(await me(config, next.access_token)).toMatchObject({ username: ADMIN.username });
   });
 
-  it('C18 R68 logs in as a public client, whose refresh token serves once', async () => {
+  it('C18 R68 logs in as a public client, whose refresh token is valid once', async () => {
     const config = await discover(await house.register({ public: true }), oauth.None());
     const { refresh_token = '' } = await login(config);
     const next = await oauth.refreshTokenGrant(config, refresh_token);
@@ -84,7 +85,7 @@ describe('openid-client', () => {
     await expect(oauth.refreshTokenGrant(config, refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('R71 gets tokens for a name and a password, and R77 for itself', async () => {
+  it('R71 R77 gets tokens for a name and a password, and for itself', async () => {
     const config = await discover(client);
     const given = { ...ADMIN, scope: 'PRODUCTION' };
     const forUser = await oauth.genericGrantRequest(config, 'password', given);
@@ -96,7 +97,7 @@ describe('openid-client', () => {
     }
   });
 
-  it('R87 R88 R89 revokes, and introspection says so', async () => {
+  it('R87 R88 R89 revokes tokens, and introspection shows them as inactive', async () => {
     const config = await discover(client);
     const { access_token, refresh_token = '' } = await login(config);
     expect(await oauth.tokenIntrospection(config, access_token)).toMatchObject({
@@ -111,7 +112,7 @@ describe('openid-client', () => {
   });
 });
 
-describe('a refusal, as openid-client tells it', () => {
+describe('a refusal in openid-client', () => {
   it('R45 of a wrong secret', async () => {
     const config = await discover({ ...client, secret: `${client.secret}x` });
     const refused = await oauth.clientCredentialsGrant(config).catch((error: unknown) => error);
@@ -119,23 +120,23 @@ describe('a refusal, as openid-client tells it', () => {
     expect(refused).toMatchObject({ status: 401, cause: [{ scheme: 'basic' }] });
   });
 
-  it('R07 of a redirect URI that is not registered: the person sees a page, and nothing comes back', async () => {
+  it('R07 of an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
     const config = await discover(client);
     const url = oauth.buildAuthorizationUrl(config, { redirect_uri: `${CALLBACK}/` });
     const { status, headers } = await house.visit(url);
     expect([status, headers.location]).toEqual([400, undefined]);
   });
 
-  it('R54 of a code that comes with another redirect URI', async () => {
+  it('R54 of a code with another redirect URI', async () => {
     const config = await discover(client);
     const { back, checks } = await authorize(config);
-    // The library takes it from the address that the browser came back to.
+    // The library takes the redirect URI from the address that the browser was redirected to.
     back.pathname += '/';
     const elsewhere = oauth.authorizationCodeGrant(config, back, checks);
     await expect(elsewhere).rejects.toMatchObject({ name: 'ResponseBodyError', error: 'invalid_grant', status: 400 });
   });
 
-  it('R51 R52 of a replayed code, which ends what the first use gave', async () => {
+  it('R51 R52 of a replayed code revokes the tokens of the first use', async () => {
     const config = await discover(client);
     const { back, checks } = await authorize(config);
     const { access_token } = await oauth.authorizationCodeGrant(config, back, checks);
@@ -151,30 +152,27 @@ describe('a refusal, as openid-client tells it', () => {
     await expect(foreign).rejects.toMatchObject({ name: 'ResponseBodyError', error: 'invalid_grant' });
   });
 
-  it('R15 of a person who says no', async () => {
+  it('R15 of an approval by the user', async () => {
     const config = await discover(client);
     const { back, checks } = await authorize(config, 'deny');
     const denied = oauth.authorizationCodeGrant(config, back, checks);
     await expect(denied).rejects.toMatchObject({ name: 'AuthorizationResponseError', error: 'access_denied' });
   });
 
-  it.each(['iss', 'state'])(
-    'R14 R09 of an answer whose %s is not ours, which the library finds itself',
-    async (key) => {
-      const config = await discover(client);
-      const { back, checks } = await authorize(config);
-      for (const forge of [
-        () => back.searchParams.set(key, 'http://other.example'),
-        () => back.searchParams.delete(key),
-      ]) {
-        forge();
-        const mixed = oauth.authorizationCodeGrant(config, back, checks);
-        await expect(mixed).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
-      }
-    },
-  );
+  it.each(['iss', 'state'])('R14 R09 of a response with a wrong %s, by the library itself', async (key) => {
+    const config = await discover(client);
+    const { back, checks } = await authorize(config);
+    for (const forge of [
+      () => back.searchParams.set(key, 'http://other.example'),
+      () => back.searchParams.delete(key),
+    ]) {
+      forge();
+      const mixed = oauth.authorizationCodeGrant(config, back, checks);
+      await expect(mixed).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
+    }
+  });
 
-  it('R72 of a wrong password, and R27 of a scope that there is not', async () => {
+  it('R72 R27 of a wrong password, and of an unknown scope', async () => {
     const config = await discover(client);
     const wrong = { username: ADMIN.username, password: 'wrong', scope: 'PRODUCTION' };
     const password = oauth.genericGrantRequest(config, 'password', wrong);

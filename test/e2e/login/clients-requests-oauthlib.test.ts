@@ -1,4 +1,5 @@
-// requests-oauthlib of Debian goes through all its flows against the built daemon, and raises our refusals as its own errors.
+// The Debian package requests-oauthlib runs all its flows against the built daemon, and raises refusals as its own
+// errors.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN } from '../../support/daemon/home.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { type PythonClient, pythonRequirement, startPythonClient } from '../../support/daemon/python-client.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
-/** The library does not send the scope of its session with a password, where the spec demands it. */
+/** With a password grant the library does not send the scope of its session, although the API requires it. */
 const SCOPE = 'PRODUCTION';
 type Flow = 'code' | 'implicit' | 'password' | 'client_credentials';
 type Tokens = Readonly<Record<'access_token' | 'refresh_token', string>>;
@@ -34,13 +35,13 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     const uri = flow === 'code' || flow === 'implicit' ? { redirect_uri: CALLBACK } : {};
     return python.step('begin', { flow, origin: house.origin, ...client, ...uri, ...given });
   };
-  /** Who the platform says that the token is for; the status when it refuses. */
+  /** The user of the token according to the platform, or the status of the refusal. */
   const me = async () => {
     const url = `${house.origin}/profiles/v2/me?naked=true`;
     const { status, body } = await python.step<{ status: number; body: { username: string } }>('get', { url });
     return status === 200 ? body.username : status;
   };
-  /** The browser's part: the address that it ends at. */
+  /** The browser part of the flow. Returns the address that the browser ends at. */
   const authorize = async (pkce = true, decision: 'approve' | 'deny' = 'approve'): Promise<string> => {
     const { url } = await python.step<{ url: string }>('authorization_url', { pkce });
     return (await house.decide(url, decision)).href;
@@ -59,12 +60,12 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     expect(await me()).toBe(ADMIN.username);
   });
 
-  it('R14 is told who answers', async () => {
+  it('R14 gets the issuer in the response', async () => {
     await begin('code');
     expect(new URL(await authorize()).searchParams.get('iss')).toBe(house.origin);
   });
 
-  it('R24 R25 logs in by the implicit flow: the library finds its token in the fragment', async () => {
+  it('R24 R25 logs in by the implicit flow and finds its token in the fragment', async () => {
     await begin('implicit');
     const token = await python.step('token_from_fragment', { url: await authorize(false) });
     expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3_600 });
@@ -84,7 +85,7 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     expect(await me()).toBe(ADMIN.username);
   });
 
-  it('R64 refreshes when it is told to, and by itself when a token is at its end', async () => {
+  it('R64 refreshes on request, and automatically when a token has expired', async () => {
     await begin('code');
     const first = await redeem(await authorize());
     const second = await python.step<Tokens>('refresh_token');
@@ -95,7 +96,7 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     expect(renewed).toMatchObject({ status: 200, body: { username: ADMIN.username }, renewed: 1 });
   });
 
-  it('R87 R88 R89 revokes, and introspection says so', async () => {
+  it('R87 R88 R89 revokes tokens, and introspection shows them as inactive', async () => {
     await begin('code');
     await redeem(await authorize());
     expect(await python.step('introspect')).toMatchObject({
@@ -118,14 +119,14 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     expect(refused).toMatchObject({ type: 'InvalidClientError', code: 'invalid_client' });
   });
 
-  it('R07 a redirect URI that is not registered: the person sees a page, and nothing comes back', async () => {
+  it('R07 an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
     await begin('code', { redirect_uri: `${CALLBACK}/` });
     const { url } = await python.step<{ url: string }>('authorization_url');
     const { status, headers } = await house.visit(url);
     expect([status, headers.location]).toEqual([400, undefined]);
   });
 
-  it('R51 R52 a replayed code raises InvalidGrantError, and what the first use gave is gone', async () => {
+  it('R51 R52 a replayed code raises InvalidGrantError, and revokes the tokens of the first use', async () => {
     await begin('code');
     const authorization_response = await authorize();
     await redeem(authorization_response);
@@ -150,7 +151,7 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     expect(refused).toMatchObject({ type: 'InvalidGrantError', code: 'invalid_grant' });
   });
 
-  it('R15 a person who says no raises AccessDeniedError', async () => {
+  it('R15 a denial by the user raises AccessDeniedError', async () => {
     await begin('code');
     const authorization_response = await authorize(true, 'deny');
     const refused = await python.fails('fetch_token', { authorization_response });

@@ -1,4 +1,4 @@
-// simple-oauth2 of npm goes through all its flows against the built daemon, and sees its refusals as its own errors.
+// The npm library simple-oauth2 runs all its flows against the built daemon, and reports refusals as its own errors.
 import { createHash, randomBytes } from 'node:crypto';
 import { type AccessToken, AuthorizationCode, ClientCredentials, ResourceOwnerPassword } from 'simple-oauth2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ let endpoints: Endpoints;
 beforeAll(async () => {
   house = await outsideHouse();
   client = await house.register();
-  // The library discovers nothing; its user reads the metadata.
+  // The library has no discovery, so its user reads the metadata.
   endpoints = (await call(house.origin, 'GET', '/.well-known/oauth-authorization-server')).json as Endpoints;
 }, 60_000);
 afterAll(() => house.remove(), 60_000);
@@ -57,7 +57,7 @@ const me = async ({ token }: AccessToken) => {
   return status === 200 ? (json as { username: string }).username : status;
 };
 
-/** The browser's part of the code flow, with the parameters that its code is to be redeemed with. */
+/** The browser part of the code flow. Returns the parameters for the redemption of the code. */
 const authorize = async (flow: AuthorizationCode) => {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(16).toString('base64url');
@@ -87,7 +87,7 @@ describe('simple-oauth2', () => {
     expect(await me(token)).toBe(ADMIN.username);
   });
 
-  it('R64 refreshes again and again, with and without a scope', async () => {
+  it('R64 refreshes repeatedly, with and without a scope', async () => {
     const first = await login();
     const second = await first.refresh();
     const third = await second.refresh({ scope: SCOPE });
@@ -101,7 +101,7 @@ describe('simple-oauth2', () => {
     expect(await me(await token.refresh({ scope: SCOPE }))).toBe(ADMIN.username);
   });
 
-  it('R77 gets a token for itself, and no refresh token', async () => {
+  it('R77 gets a token for itself, without a refresh token', async () => {
     const token = await new ClientCredentials(settings()).getToken({ scope: SCOPE });
     expect(await me(token)).toBe(ADMIN.username);
     expect(token.token).not.toHaveProperty('refresh_token');
@@ -118,14 +118,14 @@ describe('simple-oauth2', () => {
   });
 });
 
-/** How the library tells that the service said no. */
+/** The form in which the library reports a refusal of the service. */
 const boom = (status: number, error: string) => ({
   isBoom: true,
   output: { statusCode: status },
   data: { payload: { error } },
 });
 
-describe('a refusal, as simple-oauth2 tells it', () => {
+describe('a refusal in simple-oauth2', () => {
   it.each(['header', 'body'] as const)('R45 of a wrong secret in the %s, in every flow', async (method) => {
     const near = { ...client, secret: `${client.secret}x` };
     const wrong = settings(near, method);
@@ -139,7 +139,7 @@ describe('a refusal, as simple-oauth2 tells it', () => {
     }
   });
 
-  it('R07 of a redirect URI that is not registered: the person sees a page, and nothing comes back', async () => {
+  it('R07 of an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
     const url = codeFlow().authorizeURL({ redirect_uri: CALLBACK.toUpperCase() });
     const { status, headers } = await house.visit(url);
     expect([status, headers.location]).toEqual([400, undefined]);
@@ -153,7 +153,7 @@ describe('a refusal, as simple-oauth2 tells it', () => {
     await expect(flow.getToken(changed)).rejects.toMatchObject(boom(400, 'invalid_grant'));
   });
 
-  it('R51 R52 of a replayed code, which ends what the first use gave', async () => {
+  it('R51 R52 of a replayed code revokes the tokens of the first use', async () => {
     const flow = codeFlow();
     const code = await authorize(flow);
     const token = await flow.getToken(code);
@@ -162,7 +162,7 @@ describe('a refusal, as simple-oauth2 tells it', () => {
     await expect(token.refresh()).rejects.toMatchObject(boom(400, 'invalid_grant'));
   });
 
-  it('R72 of a wrong password, and of a scope that there is not', async () => {
+  it('R72 of a wrong password, and of an unknown scope', async () => {
     const given = { username: ADMIN.username, password: 'wrong', scope: SCOPE };
     const password = new ResourceOwnerPassword(settings()).getToken(given);
     await expect(password).rejects.toMatchObject(boom(400, 'invalid_grant'));

@@ -1,5 +1,5 @@
-// 64 clients at the same aliases, configs, nonces and states at once: what they are told is what the rules say in some serial
-// order, and the store holds what that order leaves, also after it was opened again.
+// 64 clients use the same aliases, configs, nonces and states at once. Their answers must match some serial order of
+// the requests, and the store must hold the result of that order, also after it is reopened.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../daemon/store/store.ts';
@@ -21,7 +21,10 @@ const equal = (told: unknown, expected: unknown): boolean => {
     return false;
   }
 };
-/** A nonce that is made among others has no number that the model could know. */
+/**
+ * Compares two answers. The id of a nonce that is created concurrently is unpredictable for the model, so it is
+ * ignored.
+ */
 const isSame = (told: Answer, expected: Answer): boolean => {
   const made = 'result' in told && Object(told.result)['id'] === '~';
   return equal(
@@ -30,7 +33,10 @@ const isSame = (told: Answer, expected: Answer): boolean => {
   );
 };
 
-/** One thing at which clients are: which requests are about it, and what of all that is stored is it. Things do not touch each other. */
+/**
+ * One resource that clients use: the requests that concern it, and its part of the stored content. Resources do not
+ * affect each other.
+ */
 interface Thing {
   readonly isMeant: (request: Request) => boolean;
   readonly at: readonly [kind: string, name: string];
@@ -38,13 +44,16 @@ interface Thing {
 
 const partOf = (content: unknown, { at: [kind, name] }: Thing): unknown => Object(Object(content)[kind])[name];
 
-/** What is refused changes nothing; but a nonce may have lost a use. */
+/**
+ * Whether a request changed nothing. A refused request changes nothing, but a request with a nonce may have spent a
+ * use.
+ */
 const isLook = ({ request, answer }: Done<Request, Answer>): boolean =>
   !request.as.startsWith('~') && (answer.status !== 200 || /\.(list|show)$/.test(request.does));
 
 /**
- * Sets up one after the other, then lets every client ask its requests one after the other, all clients at once; judges the
- * answers thing by thing.
+ * Sends the requests of `beginning` one after the other. Then all clients send their requests, each client sequentially
+ * and all clients at once. Checks the answers of each resource.
  */
 const play = async (
   beginning: readonly Request[],
@@ -95,7 +104,7 @@ const play = async (
   }
 };
 
-/** Of each client so many requests, the same in every run. */
+/** Gives each client `each` random requests, the same ones in every run. */
 const dealt = (request: fc.Arbitrary<Request>, each: number) => {
   const all = fc.sample(request, { numRuns: CLIENTS * each, seed: 64 });
   return (client: number) => all.slice(client * each, (client + 1) * each);
@@ -110,8 +119,8 @@ const threeActors: readonly Request[] = Array.from({ length: 3 }, () => ({
   stateless: false,
 }));
 
-describe('64 clients at once are answered as in some serial order, and the store agrees,', { timeout: 120_000 }, () => {
-  it('at the same aliases', async () => {
+describe('64 clients at once get answers of some serial order, and the store agrees,', { timeout: 120_000 }, () => {
+  it('for the same aliases', async () => {
     const names = ['red', 'blue', 'green', 'constructor'];
     const requests = names.flatMap((alias): Request[] => [
       ...['#0', '#1', '#2'].flatMap((target): Request[] => [
@@ -133,7 +142,7 @@ describe('64 clients at once are answered as in some serial order, and the store
     }
   });
 
-  it('at the same configs', async () => {
+  it('for the same configs', async () => {
     const actors = ['#0'];
     const requests: Request[] = [
       { does: 'configs.create', as: 'ana', config: 'db', value: '0', actors, secret: false },
@@ -162,7 +171,7 @@ describe('64 clients at once are answered as in some serial order, and the store
     }
   });
 
-  it('at the same nonces, which are used as often as they say', async () => {
+  it('for the same nonces, each used exactly as often as its limit', async () => {
     const beginning: readonly Request[] = [
       ...threeActors,
       { does: 'aliases.create', as: 'ana', alias: 'red', target: '#1' },
@@ -183,7 +192,7 @@ describe('64 clients at once are answered as in some serial order, and the store
       const isMeant = (request: Request) =>
         request.as === nonce ||
         ('nonce' in request && request.nonce === nonce) ||
-        // The one that goes makes room for another.
+        // Deleting this nonce makes room for another under the quota.
         (nonce === '~1' && request.does === 'nonces.create');
       return { isMeant, at: ['nonces', nonce] };
     });
@@ -194,12 +203,12 @@ describe('64 clients at once are answered as in some serial order, and the store
     expect(successes(history, 'nonces.create').length).toBeGreaterThan(5);
   });
 
-  it('at the same states, whose versions follow one another', async () => {
+  it('for the same states, with consecutive versions', async () => {
     const beginning: readonly Request[] = [
       ...threeActors,
       { does: 'permissions.grant', as: 'ana', actor: '#0', user: 'bob', level: 'UPDATE' },
     ];
-    // Everybody goes through the versions in order, so that many insist on the same one; some insist on none.
+    // Every client expects the versions in order, so many clients expect the same version. Some requests expect none.
     const client = (number: number) =>
       Array.from({ length: 12 }, (_, ifVersion): Request[] => {
         const state = `"${number} ${ifVersion}"`;

@@ -1,5 +1,6 @@
-// Any run of requests by several users of two tenants is answered as the rules say, and leaves what the rules say.
-// ACTORCTL_TEST_MODEL_RUNS=3000 runs that many, each time others; a failure prints the seed and the path that show it again.
+// Property test: any sequence of requests by users of two tenants gets the answers and leaves the content that a model
+// predicts. ACTORCTL_TEST_MODEL_RUNS=3000 makes 3000 random runs. A failure prints the seed and the path that reproduce
+// it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { step } from '../../support/model/actor-model.ts';
@@ -11,10 +12,10 @@ import { startActorService } from '../../support/service/actor-service.ts';
 const asked = process.env['ACTORCTL_TEST_MODEL_RUNS'];
 const RUNS = Number(asked ?? 60);
 
-/** Low, so that runs come to them. */
+/** Low limits, so that runs reach them. */
 const quotas = { actors: 5, aliases: 2, nonces: 4, configs: 2 };
 
-/** Those that are there from the beginning more often than those that may come. */
+/** Names of resources from the setup are more frequent than names of resources that a run may create. */
 const id = fc.constantFrom('#0', '#0', '#0', '#1', '#1', '#2', '#3', '#3', '#4');
 const nonce = fc.constantFrom('~0', '~0', '~1', '~1', '~2', '~3');
 const alias = fc.constantFrom('red', 'red', 'blue', 'constructor');
@@ -39,7 +40,7 @@ const secret = fc.boolean();
 const image = fc.constantFrom('alpine', 'busybox');
 const description = fc.constantFrom('one', 'two');
 
-/** A request of that kind. Each of `optional` is mostly left out. */
+/** Generates requests of one kind. Each field of `optional` is omitted in most of them. */
 const kind = <V extends Request['does'], T extends object, O extends object = object>(
   weight: number,
   does: V,
@@ -94,7 +95,7 @@ const request: fc.Arbitrary<Request> = fc.oneof(
   kind(1, 'messages.purge', { actor }),
 );
 
-/** What is there when a run begins: so that most requests have something to be about. */
+/** The requests that set up each run, so that most random requests find a resource. */
 const beginning: readonly Request[] = [
   { does: 'actors.create', as: 'ana', stateless: false },
   { does: 'aliases.create', as: 'ana', alias: 'red', target: '#0' },
@@ -109,7 +110,7 @@ const beginning: readonly Request[] = [
 ];
 
 it(
-  'any run of requests is answered as the rules say, and the store holds what they say',
+  'any sequence of requests gets the answers and leaves the content that the model predicts',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { maxLength: 80, size: 'max' }), async (requests) => {

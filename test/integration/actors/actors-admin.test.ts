@@ -1,4 +1,4 @@
-// The figures of a tenant over HTTP: who may see them, what they count, and that deletion does not lower them.
+// Statistics of a tenant over HTTP: who may see them, what they count, and that a deletion does not lower them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 
@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('figures of the tenant', () => {
-  it('utilization is for every user and counts one tenant', async () => {
+describe('statistics of the tenant', () => {
+  it('utilization is available to every user and counts one tenant', async () => {
     const counts = { currentActors: 2, totalActors: 2, workers: 2, commandQueue: 1 };
     expect(await ask('ana', '/actors/v2/utilization')).toEqual(counts);
     expect((await service.ask('otherAna', 'GET', '/actors/v2/utilization')).result).toMatchObject({
@@ -52,7 +52,7 @@ describe('figures of the tenant', () => {
     });
   });
 
-  it('the admin views refuse everybody else', async () => {
+  it('the admin views are refused to users without the role admin', async () => {
     for (const path of ['/actors/v2/admin', '/actors/v2/admin/workers', '/actors/v2/admin/executions']) {
       expect(await service.ask('ana', 'GET', path)).toMatchObject({ status: 403, ...failed('FORBIDDEN') });
       expect(await service.ask('priv', 'GET', path)).toMatchObject({ status: 403 });
@@ -60,7 +60,7 @@ describe('figures of the tenant', () => {
     }
   });
 
-  it('admin.actors shows all actors of the tenant, nulls kept, with what they did', async () => {
+  it('admin.actors lists all actors of the tenant with their activity, including null fields', async () => {
     const { json } = await service.ask('admin', 'GET', '/actors/v2/admin');
     const { result } = json as { result: readonly Readonly<Record<string, unknown>>[] };
     expect(result).toMatchObject([
@@ -84,7 +84,7 @@ describe('figures of the tenant', () => {
     });
   });
 
-  it('admin.workers counts by status', async () => {
+  it('admin.workers counts the workers by status', async () => {
     expect(await ask('admin', '/actors/v2/admin/workers')).toMatchObject({
       summary: {
         totalWorkers: 2,
@@ -101,7 +101,7 @@ describe('figures of the tenant', () => {
     });
   });
 
-  it('sums survive the deletion of an actor', async () => {
+  it('totals survive the deletion of an actor', async () => {
     const sums = {
       totalActorsAll: 2,
       totalActorsAllWithExecutions: 2,

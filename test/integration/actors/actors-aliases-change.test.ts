@@ -1,4 +1,4 @@
-// Aliases over HTTP: standing where the id of an actor can, re-pointed, deleted, and all of it by many at once.
+// Aliases over HTTP: use in place of an actor id, changing the target, deletion, and concurrent changes.
 import { afterAll, describe, expect, it } from 'vitest';
 import { failed, type Name } from '../../support/service/actor-service.ts';
 import { ALIASES, startAliasWorld } from '../../support/service/alias-world.ts';
@@ -7,8 +7,8 @@ const world = await startAliasWorld();
 const { service, fresh, make, made, record, share, shareActor } = world;
 afterAll(() => service.close());
 
-describe('an alias in the place of an id', () => {
-  it('R124 stands in every route below an actor, for the actor it points to at that moment', async () => {
+describe('an alias in place of an actor id', () => {
+  it('R124 works in every route below an actor, for the actor that it points to at that moment', async () => {
     const { alias, actorId } = await made();
     const other = await service.actor('ana');
     const sent = await service.message('ana', alias);
@@ -21,7 +21,7 @@ describe('an alias in the place of an id', () => {
     expect((await service.ask('ana', 'GET', `/actors/v2/${alias}/executions/${sent}`)).status).toBe(404);
   });
 
-  it('asks for the level on the actor, not on the alias', async () => {
+  it('requires the permission on the actor, not on the alias', async () => {
     const { alias, actorId } = await made();
     await share(alias, { bob: 'UPDATE' });
     expect((await service.ask('bob', 'GET', `/actors/v2/${alias}`)).status).toBe(404);
@@ -30,7 +30,7 @@ describe('an alias in the place of an id', () => {
     expect((await service.ask('bob', 'DELETE', `/actors/v2/${alias}`)).status).toBe(403);
   });
 
-  it('goes with its actor', async () => {
+  it('is deleted with its actor', async () => {
     const { alias, actorId } = await made();
     expect((await service.ask('ana', 'DELETE', `/actors/v2/${alias}`)).status).toBe(200);
     expect(service.store.get('actors', actorId)).toBeUndefined();
@@ -43,7 +43,7 @@ describe('aliases.update', () => {
   const point = (as: Name, alias: string, json: Readonly<Record<string, unknown>>) =>
     service.ask(as, 'PUT', `${ALIASES}/${alias}`, { json });
 
-  it('points it to another actor; owner and permissions stay', async () => {
+  it('points the alias to another actor, and keeps owner and permissions', async () => {
     const { alias, actorId } = await made();
     await share(alias, { bob: 'UPDATE' });
     const bobs = await service.actor('bob');
@@ -74,7 +74,7 @@ describe('aliases.update', () => {
     expect(record(alias)).toMatchObject({ actorId });
   });
 
-  it('with ifActorId changes it only while it points there', async () => {
+  it('with ifActorId fails if the alias no longer points to that actor', async () => {
     const { alias, actorId } = await made();
     const [blue, green] = [await service.actor('ana'), await service.actor('ana')];
     expect((await point('ana', alias, { actorId: blue, ifActorId: actorId })).status).toBe(200);
@@ -88,7 +88,7 @@ describe('aliases.update', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('refuses another name, a missing or unknown actor, and an alias as the target', async () => {
+  it('refuses a new name, a missing or unknown actor, and an alias as the target', async () => {
     const { alias, actorId } = await made();
     expect(await point('ana', alias, { alias: 'other', actorId })).toMatchObject({
       status: 400,
@@ -105,7 +105,7 @@ describe('aliases.update', () => {
     expect(record(alias)).toMatchObject({ actorId });
   });
 
-  it('R133 refuses to close a loop of links, and keeps the alias', async () => {
+  it('R133 refuses a loop of links, and keeps the target', async () => {
     const { alias, actorId } = await made();
     const linked = await service.actor('ana');
     await service.store.transact((tx) => {
@@ -128,7 +128,7 @@ describe('aliases.update', () => {
 });
 
 describe('aliases.delete', () => {
-  it('takes permissions and nonces along, and leaves the actor and its own nonces', async () => {
+  it('deletes permissions and nonces of the alias, and keeps the actor and the nonces of the actor', async () => {
     const { alias, actorId } = await made();
     await service.store.transact((tx) => {
       const nonce = {

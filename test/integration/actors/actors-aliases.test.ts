@@ -1,4 +1,4 @@
-// Aliases over HTTP: how they are made, and who sees them.
+// Aliases over HTTP: creation, names, permissions and lists.
 import { afterAll, describe, expect, it } from 'vitest';
 import { failed, type Name } from '../../support/service/actor-service.ts';
 import { ALIASES, startAliasWorld } from '../../support/service/alias-world.ts';
@@ -8,7 +8,7 @@ const { service, fresh, make, made, record, share, shareActor } = world;
 afterAll(() => service.close());
 
 describe('aliases.create', () => {
-  it('takes a form and JSON, both spellings, and answers the whole record', async () => {
+  it('accepts a form and JSON in both field spellings, and returns the whole record', async () => {
     const actorId = await service.actor('ana');
     const alias = fresh();
     const answer = await make('ana', alias, actorId);
@@ -32,7 +32,7 @@ describe('aliases.create', () => {
     expect(record(alias)?.permissions).toEqual({ ana: 'UPDATE' });
   });
 
-  it('refuses a name that is taken, also by somebody else, and keeps that alias', async () => {
+  it('refuses a name that any user has taken, and keeps the existing alias', async () => {
     const { alias, actorId } = await made();
     const bobs = await service.actor('bob');
     const refused = { status: 409, ...failed('ALREADY_EXISTS', /already exists/) };
@@ -41,7 +41,7 @@ describe('aliases.create', () => {
     expect(record(alias)).toMatchObject({ actorId, owner: 'ana' });
   });
 
-  it('R123 lets every tenant have the name', async () => {
+  it('R123 allows the same name in every tenant', async () => {
     const { alias } = await made();
     const theirs = await service.actor('otherAna');
     expect((await make('otherAna', alias, theirs)).status).toBe(200);
@@ -49,7 +49,7 @@ describe('aliases.create', () => {
     expect((await service.ask('otherAna', 'GET', `/actors/v2/${alias}`)).result['id']).toBe(theirs);
   });
 
-  it('R124 R131 refuses reserved words, what looks like an id or a path, and what is missing, by name', async () => {
+  it('R124 R131 refuses reserved words, ids, paths and missing fields, and names the field', async () => {
     const actorId = await service.actor('ana');
     const other = await service.actor('otherAna');
     for (const alias of ['nonces', 'aliases', '..', 'a/b', '__proto__', '', ' ', '😀', 'a\u0000b', actorId, other]) {
@@ -65,7 +65,7 @@ describe('aliases.create', () => {
     expect(record('__proto__')).toBeUndefined();
   });
 
-  it('R125 a name that every object has is a name like any other', async () => {
+  it('R125 treats names of built-in object properties like any other name', async () => {
     const actorId = await service.actor('ana');
     expect(await service.ask('ana', 'GET', `${ALIASES}/constructor`)).toMatchObject({ status: 404 });
     expect((await make('ana', 'constructor', actorId)).status).toBe(200);
@@ -73,7 +73,7 @@ describe('aliases.create', () => {
     expect(await service.ask('ana', 'GET', '/actors/v2/toString')).toMatchObject({ status: 404 });
   });
 
-  it('R122 needs UPDATE on the actor, and hides one that the caller may not read', async () => {
+  it('R122 needs UPDATE on the actor, and hides an actor that the caller may not read', async () => {
     const actorId = await service.actor('ana');
     const hidden = { status: 404, ...failed('NOT_FOUND', /no actor with that id/) };
     expect(await make('bob', fresh(), actorId)).toMatchObject(hidden);
@@ -90,7 +90,7 @@ describe('aliases.create', () => {
     expect((await make('admin', fresh(), actorId)).result).toMatchObject({ owner: 'root' });
   });
 
-  it('points to an actor by its id alone: not to an alias, to itself, to a deleted actor or to one that is being deleted', async () => {
+  it('accepts only the id of an existing actor as its target, not an alias or an actor under deletion', async () => {
     const { alias, actorId } = await made();
     const self = fresh();
     for (const target of [alias, self, 'Anobody000000', '..', '__proto__']) {
@@ -109,7 +109,7 @@ describe('aliases.create', () => {
 });
 
 describe('aliases.list and aliases.show', () => {
-  it('R122 show what the caller may read, and an admin no more in the list', async () => {
+  it('R122 show the aliases that the caller may read, and admins see no others in the list', async () => {
     const { alias } = await made();
     const open = await made();
     await share(open.alias, { ABACO_WORLD: 'READ' });
@@ -134,7 +134,7 @@ describe('aliases.list and aliases.show', () => {
     expect((await service.ask('bob', 'GET', `${ALIASES}/${alias}`)).status).toBe(200);
   });
 
-  it('R120 say nothing without a token', async () => {
+  it('R120 reveal nothing without a token', async () => {
     const { alias } = await made();
     for (const [method, path] of [
       ['GET', ALIASES],

@@ -1,4 +1,4 @@
-// Registering actors over HTTP: what is taken, what is refused, and to whom.
+// Registering actors over HTTP: accepted fields, refused fields, and the roles that some fields need.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVault } from '../../../daemon/vault/vault.ts';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('actors.create', () => {
-  it('answers the whole record with defaults, absolute links and the envelope (R121)', async () => {
+  it('returns the whole record with defaults, absolute links and the envelope (R121)', async () => {
     const answer = await service.ask('ana', 'POST', '/actors/v2', { form: { image: 'alpine:3.20', name: 'n' } });
     const { id } = answer.result;
     expect(answer.status).toBe(200);
@@ -54,14 +54,14 @@ describe('actors.create', () => {
     expect(service.engine.told).toContain(`actorChanged:${id}`);
   });
 
-  it('takes JSON in both spellings, and says which fields it ignored', async () => {
+  it('accepts JSON in both field spellings, and names the fields that it ignored', async () => {
     const json = { image: 'a', defaultEnvironment: { A: '1' }, log_ex: 60, maxRunTime: 5, hints: ['x'], surprise: 1 };
     const answer = await service.ask('ana', 'POST', '/actors/v2', { json });
     expect(answer.result).toMatchObject({ default_environment: { A: '1' }, logEx: 60, maxRunTime: 5, hints: ['x'] });
     expect(answer.json).toMatchObject({ message: expect.stringContaining('surprise') });
   });
 
-  it('gives privileged fields to the privileged', async () => {
+  it('accepts privileged fields only from users with the role privileged', async () => {
     const json = { image: 'a', maxWorkers: 2, memLimit: '1g', maxCpus: 1e9, privileged: true, queue: 'special' };
     expect(await service.ask('ana', 'POST', '/actors/v2', { json })).toMatchObject({
       status: 403,
@@ -70,7 +70,7 @@ describe('actors.create', () => {
     expect((await service.ask('priv', 'POST', '/actors/v2', { json })).result).toMatchObject(json);
   });
 
-  it('gives folders of the machine to admins only', async () => {
+  it('accepts folders of the host as images only from admins', async () => {
     const json = { image: 'file:///srv/actor' };
     expect(await service.ask('priv', 'POST', '/actors/v2', { json })).toMatchObject({
       status: 403,
@@ -82,19 +82,19 @@ describe('actors.create', () => {
   for (const [name, asked, text] of [
     ['a missing image', { json: {} }, /image/],
     ['an empty form', { form: {} }, /image/],
-    ['an image that is none', { json: { image: '--privileged' } }, /image/],
+    ['an invalid image', { json: { image: '--privileged' } }, /image/],
     ['a bad boolean', { form: { image: 'a', stateless: 'abcd' } }, /stateless/],
     [
       'a variable named __proto__',
       { json: { image: 'a', default_environment: JSON.parse('{"__proto__":"x","A":"1"}') } },
       /default_environment/,
     ],
-    ['a bad name of a variable', { json: { image: 'a', default_environment: { '1A': 'x' } } }, /default_environment/],
-    ['a variable of the platform', { json: { image: 'a', defaultEnvironment: { MSG: 'x' } } }, /MSG/],
+    ['an invalid variable name', { json: { image: 'a', default_environment: { '1A': 'x' } } }, /default_environment/],
+    ['a variable that the platform sets', { json: { image: 'a', defaultEnvironment: { MSG: 'x' } } }, /MSG/],
     ['a bad hint', { json: { image: 'a', hints: ['{'] } }, /hints/],
     ['a bad queue', { json: { image: 'a', queue: 'nope' } }, /queue/],
     [
-      'workers of a stateful actor',
+      'a worker limit for a stateful actor',
       { json: { image: 'a', stateless: false, maxWorkers: 1 } },
       /stateful actors can only have 1 worker/,
     ],
@@ -117,8 +117,8 @@ describe('actors.create', () => {
   });
 });
 
-describe('the token of a running execution', () => {
-  it('name what they refuse as it was sent, whichever rule refuses it', async () => {
+describe('refusals of a registration', () => {
+  it('name the field in the spelling of the request, whichever rule refuses it', async () => {
     const messageOf = async (json: unknown) => {
       const { status, json: envelope } = await service.ask('admin', 'POST', '/actors/v2', { json });
       return [status, (envelope as { message: string }).message];
@@ -135,7 +135,7 @@ describe('the token of a running execution', () => {
     ]);
   });
 
-  it('R154 a container can neither lift its fence nor start a process here, whoever owns it', async () => {
+  it('R154 stop a running execution from adding privileges or host processes, even if an admin owns it', async () => {
     const [actorId, token] = [await service.actor('admin'), 'token-of-a-running-execution'];
     const executionId = await service.message('admin', actorId);
     const others = await service.actor('ana');
@@ -154,7 +154,7 @@ describe('the token of a running execution', () => {
       expect((await service.ask('admin', 'POST', '/actors/v2', { json })).status).toBe(200);
     }
     expect(await inside('PUT', `/actors/v2/${actorId}`, { image: 'busybox' })).toBe(200);
-    // The owner passes every check of the tenant by role; what the owner's actor runs does not.
+    // The owner passes the permission checks of the tenant by role. The execution token of the owner does not.
     expect((await service.ask('admin', 'GET', `/actors/v2/${others}`)).status).toBe(200);
     expect(await inside('GET', `/actors/v2/${others}`)).toBe(404);
   });

@@ -1,4 +1,4 @@
-// Cron plans over HTTP: as fields of an actor, and by themselves.
+// Cron plans over HTTP: as fields of an actor, and by their own routes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
 
@@ -14,7 +14,7 @@ const set = (as: Name, id: string, json: Readonly<Record<string, unknown>>) =>
   service.ask(as, 'PUT', `/actors/v2/${id}/cron`, { json });
 const show = (as: Name, id: string, query = '') => service.ask(as, 'GET', `/actors/v2/${id}/cron${query}`);
 
-/** The schedule as fields of the actor, times as whether they are there. */
+/** The cron fields of an actor. Of each time, only whether it is set. */
 const fieldsOf = async (id: string) => {
   const { cronSchedule, cronOn, cronNextEx, cronNextTime, cronTimeZone, cronMessage } = (
     await service.ask('ana', 'GET', `/actors/v2/${id}`)
@@ -25,7 +25,7 @@ const on = ['string', 'string'];
 const none = ['undefined', 'undefined'];
 
 describe('a cron plan as fields of an actor', () => {
-  it('is on when it is registered, in both spellings and as a form', async () => {
+  it('is on after registration, in both field spellings and as a form', async () => {
     const id = await service.actor('ana', { cron_schedule: '2078-09-6 20 + 3 months' });
     const { result } = await service.ask('ana', 'GET', `/actors/v2/${id}`);
     expect(result).toMatchObject({
@@ -41,7 +41,7 @@ describe('a cron plan as fields of an actor', () => {
     expect(formed.result).not.toHaveProperty('cronNextEx');
   });
 
-  it('stays when an update leaves it out, is switched by cronOn, replaced by another and taken away by an empty one', async () => {
+  it('survives an update without it, is switched by cronOn, replaced by a new plan and removed by an empty one', async () => {
     const id = await service.actor('ana', { cronSchedule: '@hourly', cronMessage: 'hi' });
     await put('ana', id, {});
     expect(await fieldsOf(id)).toMatchObject({ cronSchedule: '@hourly', cronOn: true, next: on, cronMessage: 'hi' });
@@ -60,7 +60,7 @@ describe('a cron plan as fields of an actor', () => {
     expect(await fieldsOf(id)).toMatchObject({ cronSchedule: undefined, cronOn: false, next: none });
   });
 
-  it('that is said again goes on as it was, although its beginning is past', async () => {
+  it('continues unchanged when an update repeats it, although its start is past', async () => {
     const id = await service.actor('ana', { cronSchedule: 'now + 5 hours' });
     await service.store.transact((tx) => {
       const actor = tx.get('actors', id);
@@ -83,7 +83,7 @@ describe('a cron plan as fields of an actor', () => {
     [{ cronSchedule: 'now + 1 day', cronTimeZone: 'Europe/Berlin' }, /^cronTimeZone/],
     [{ cronOn: true }, /^cronOn/],
     [{ cronSchedule: '@daily', cronOn: 'maybe' }, /^cronOn must be true or false/],
-  ])('%j is refused by name, and changes nothing', async (fields, words) => {
+  ])('%j is refused, the refusal names the field, and nothing changes', async (fields, words) => {
     const made = await service.ask('ana', 'POST', '/actors/v2', { json: { image: 'alpine', ...fields } });
     expect(made).toMatchObject({ status: 400, ...failed('VALIDATION', words) });
     const id = await service.actor('ana');
@@ -93,7 +93,7 @@ describe('a cron plan as fields of an actor', () => {
 });
 
 describe('cron.show and cron.set', () => {
-  it('change the plan alone, and tell the coming times', async () => {
+  it('change the plan only, and list the next times', async () => {
     const id = await service.actor('ana', { description: 'kept', link: '' });
     expect((await show('ana', id)).result).toEqual({ actorId: id, cronSchedule: '', cronOn: false, next: [] });
     const made = await set('ana', id, {
@@ -112,7 +112,7 @@ describe('cron.show and cron.set', () => {
     expect((await service.ask('ana', 'GET', `/actors/v2/${id}`)).result).toMatchObject({ description: 'kept' });
   });
 
-  it('refuse what an update refuses, and counts out of bounds', async () => {
+  it('refuse what actors.update refuses, and a count out of range', async () => {
     const id = await service.actor('ana');
     expect(await set('ana', id, { cronSchedule: '0 0 31 2 *' })).toMatchObject({
       status: 400,
@@ -122,7 +122,7 @@ describe('cron.show and cron.set', () => {
     for (const count of ['-1', '101', 'x']) expect((await show('ana', id, `?count=${count}`)).status).toBe(400);
   });
 
-  it('need READ and UPDATE, and find nothing for others', async () => {
+  it('need READ and UPDATE, and hide the actor from other users', async () => {
     const id = await service.actor('ana', { cronSchedule: '@hourly' });
     for (const as of ['bob', 'otherAna', 'otherAdmin'] as const) {
       expect((await show(as, id)).status).toBe(404);
@@ -134,7 +134,7 @@ describe('cron.show and cron.set', () => {
     expect((await set('admin', id, { cronOn: false })).status).toBe(200);
   });
 
-  it('leave an actor alone that is being deleted', async () => {
+  it('refuse an actor that is being deleted', async () => {
     const id = await service.actor('ana');
     await service.store.transact((tx) => {
       const actor = tx.get('actors', id);

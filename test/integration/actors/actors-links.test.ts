@@ -1,4 +1,4 @@
-// Setting links and webhooks over HTTP: to what they may lead, who may set them, and that no loop can be closed.
+// Setting links and webhooks over HTTP: allowed targets, needed permissions, and the refusal of loops.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
 
@@ -17,7 +17,7 @@ const alias = (name: string, actorId: string) =>
 const cycle = failed('LINK_CYCLE', /this update would result in a cycle of linked actors/);
 
 describe('a link', () => {
-  it('is shown as it was given, by registration and update, and an omitted or empty one is none', async () => {
+  it('is shown as it was set by registration or update, and is removed by an omitted or empty one', async () => {
     const target = await service.actor('ana');
     await alias('report', target);
     const id = await service.actor('ana', { link: target });
@@ -29,7 +29,7 @@ describe('a link', () => {
     expect((await put('ana', id, { link: '' })).result).toMatchObject({ link: '' });
   });
 
-  it('to what does not exist, is of another tenant or may not be read, is refused alike', async () => {
+  it('is refused in the same way if the target is absent, in another tenant, or unreadable', async () => {
     const hidden = await service.actor('bob');
     const elsewhere = await service.actor('otherAna');
     const id = await service.actor('ana');
@@ -55,7 +55,7 @@ describe('a link', () => {
     );
   });
 
-  it('needs EXECUTE on the linked actor, READ is not enough; an admin may', async () => {
+  it('needs EXECUTE on the target, READ is not enough, and an admin may set any link', async () => {
     const target = await service.actor('ana');
     const id = await service.actor('bob');
     await share(target, 'bob', 'READ');
@@ -67,7 +67,7 @@ describe('a link', () => {
     expect((await put('admin', await service.actor('admin'), { link: target })).status).toBe(200);
   });
 
-  it('that stays as it was may be said again without EXECUTE, and stays with who set it', async () => {
+  it('can be repeated unchanged without EXECUTE, and keeps the user who set it', async () => {
     const target = await service.actor('ana');
     const id = await service.actor('ana', { link: target });
     await share(id, 'bob', 'UPDATE');
@@ -86,7 +86,7 @@ describe('R133 a loop of links', () => {
     expect((await put('ana', id, {})).result).toMatchObject({ link: '' });
   });
 
-  it('of any length is refused, and the way round is told', async () => {
+  it('of any length is refused, and the refusal spells out the loop', async () => {
     const last = await service.actor('ana', { name: 'last' });
     let id = last;
     for (let at = 0; at < 20; at += 1) id = await service.actor('ana', { name: `n${at}`, link: id });
@@ -95,7 +95,7 @@ describe('R133 a loop of links', () => {
     expect(answer.json).toMatchObject({ message: expect.stringMatching(/last -> n19 -> .* -> n0 -> last/) });
   });
 
-  it('that an alias would close, made or pointed elsewhere, is refused and changes nothing', async () => {
+  it('closed by a new or changed alias is refused, and nothing changes', async () => {
     const [a, b, c] = [await service.actor('ana'), await service.actor('ana'), await service.actor('ana')];
     await alias('loop-way', c);
     await put('ana', a, { link: b });
@@ -103,13 +103,13 @@ describe('R133 a loop of links', () => {
     const moved = await service.ask('ana', 'PUT', '/actors/v2/aliases/loop-way', { json: { actorId: a } });
     expect(moved).toMatchObject({ status: 400, ...cycle });
     expect((await service.ask('ana', 'GET', '/actors/v2/aliases/loop-way')).result).toMatchObject({ actorId: c });
-    // The link dangles now; an alias of that name that is made anew must not close it.
+    // The target of the link is gone. A new alias of the same name must not close the loop.
     await service.ask('ana', 'DELETE', '/actors/v2/aliases/loop-way');
     expect(await alias('loop-way', a)).toMatchObject({ status: 400, ...cycle });
     expect((await alias('loop-way', c)).status).toBe(200);
   });
 
-  it('tells no name of an actor that the caller may not read', async () => {
+  it('is refused without the names of actors that the caller may not read', async () => {
     const mine = await service.actor('ana', { name: 'mine' });
     const secret = await service.actor('bob', { name: 'secret' });
     await service.ask('bob', 'POST', `/actors/v2/${secret}/permissions`, { json: { user: 'ana', level: 'EXECUTE' } });
@@ -128,7 +128,7 @@ describe('R133 a loop of links', () => {
     expect(told.text).not.toContain('between');
   });
 
-  it('is never closed by many who try at once', async () => {
+  it('is never closed by simultaneous updates', async () => {
     const ids = await Promise.all(Array.from({ length: 16 }, () => service.actor('ana')));
     const answers = await Promise.all(
       ids.flatMap((id, at) => [1, 3, 7].map((step) => put('ana', id, { link: ids[(at + step) % ids.length] }))),
@@ -145,7 +145,7 @@ describe('R133 a loop of links', () => {
 });
 
 describe('a webhook', () => {
-  it('is kept as it was given, and an omitted or empty one is none', async () => {
+  it('is shown as it was set, and is removed by an omitted or empty one', async () => {
     const webhook = 'http://127.0.0.1:9000/hook?a=b';
     const id = await service.actor('ana', { webhook });
     expect((await service.ask('ana', 'GET', `/actors/v2/${id}`)).result).toMatchObject({ webhook });
@@ -167,7 +167,7 @@ describe('a webhook', () => {
 });
 
 describe('R138 quotas', () => {
-  it('bound aliases, nonces and configs as well', async () => {
+  it('limit aliases, nonces and configs as well', async () => {
     const small = await startActorService({ quotas: { aliases: 1, nonces: 1, configs: 1 } });
     try {
       const id = await small.actor('ana');
@@ -187,7 +187,7 @@ describe('R138 quotas', () => {
     }
   });
 
-  it('bound what one user owns, and only that user', async () => {
+  it('limit the resources of one user, and of no other user', async () => {
     const small = await startActorService({ quotas: { actors: 2 } });
     try {
       const [first] = [await small.actor('ana'), await small.actor('ana')];

@@ -1,4 +1,4 @@
-// Permissions over HTTP: the same three operations on actors, aliases and configs.
+// Permissions over HTTP: the same three operations for actors, aliases and configs.
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import { levels } from '../../../src/contract/operation.ts';
@@ -29,7 +29,7 @@ const putConfig = async (): Promise<string> => {
 
 type Kind = 'actor' | 'alias' | 'config';
 
-/** Address of a new thing of ana, and what the store has of its permissions. */
+/** Creates a resource of ana. Returns its path and a function that reads its permissions from the store. */
 const thingOf = {
   actor: async () => {
     const id = await service.actor('ana');
@@ -58,7 +58,7 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
   const can = (as: Name, user: string, level: string) =>
     service.ask(as, 'GET', `${at}/permissions/${user}?level=${level}`);
 
-  it('are a map of users to levels, changed one by one; who is revoked stays in it with NONE', async () => {
+  it('map users to levels, change one entry at a time, and keep a revoked user with NONE', async () => {
     expect((await list('ana')).json).toMatchObject({ status: 'success', result: { ana: 'UPDATE' } });
     expect((await grant('ana', 'bob', 'READ')).result).toEqual({ ana: 'UPDATE', bob: 'READ' });
     const form = { user: 'bob', level: 'EXECUTE' };
@@ -71,7 +71,7 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
     expect((await list('bob')).result).toEqual(stored());
   });
 
-  it('R122 open the thing at that level and no further', async () => {
+  it('R122 allow requests up to their level and no further', async () => {
     const seen = async () => [
       (await list('bob')).status,
       (await grant('bob', 'priv', 'READ')).status,
@@ -94,7 +94,7 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
     }
   });
 
-  it('R122 are open to an admin where roles count, and never to another tenant', async () => {
+  it('R122 can be read and changed by an admin except for configs, and never by another tenant', async () => {
     const status = kind === 'config' ? 404 : 200;
     expect((await list('admin')).status).toBe(status);
     expect((await grant('admin', 'bob', 'READ')).status).toBe(status);
@@ -105,11 +105,11 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
     }
   });
 
-  it('R120 say nothing without a token', async () => {
+  it('R120 reveal nothing without a token', async () => {
     expect(await list(undefined)).toMatchObject({ status: 401, ...failed('AUTH_REQUIRED') });
   });
 
-  it('keep the last one who holds UPDATE', async () => {
+  it('always keep one holder of UPDATE', async () => {
     for (const level of ['NONE', 'READ', 'EXECUTE']) {
       expect(await grant('ana', 'ana', level)).toMatchObject({
         status: 409,
@@ -124,14 +124,14 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
     expect(await grant('bob', 'bob', 'NONE')).toMatchObject({ status: 409, ...failed('LAST_HOLDER') });
   });
 
-  it('leave one holder when two take UPDATE from each other at once', async () => {
+  it('keep one holder when two users revoke UPDATE from each other at once', async () => {
     await grant('ana', 'bob', 'UPDATE');
     const both = await Promise.all([grant('ana', 'bob', 'NONE'), grant('bob', 'ana', 'NONE')]);
     expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(Object.values(stored() as Record<string, string>).toSorted()).toEqual(['NONE', 'UPDATE']);
   });
 
-  it('R125 R131 refuse levels that are none and names that no user can have', async () => {
+  it('R125 R131 refuse invalid levels and impossible user names', async () => {
     for (const level of ['WRITE', 'read', '', 5, null, '__proto__', ['READ']]) {
       expect(await grant('ana', 'bob', level)).toMatchObject({ status: 400, ...failed('VALIDATION', /^level /) });
     }
@@ -142,7 +142,7 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
     expect(stored()).toEqual({ ana: 'UPDATE' });
   });
 
-  it('are explained: whether a user has a level, by what, and why', async () => {
+  it('can be explained: whether a user has a level, by which rule, and why', async () => {
     await grant('ana', 'bob', 'READ');
     expect((await can('bob', 'bob', 'UPDATE')).result).toMatchObject({
       user: 'bob',
@@ -164,7 +164,7 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
     expect((await service.ask('ana', 'GET', `${at}/permissions/bob`)).result).toMatchObject({ needs: 'READ' });
   });
 
-  it('do not grow by a grant that changes nothing', async () => {
+  it('are not rewritten by a grant that changes nothing', async () => {
     await grant('ana', 'bob', 'READ');
     const before = stored();
     await grant('ana', 'bob', 'READ');
@@ -173,7 +173,7 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
 });
 
 describe('permissions of an alias and of its actor', () => {
-  it('are two: the alias in the place of an id means the actor', async () => {
+  it('are separate: an alias in place of an id means the actor', async () => {
     const { alias, actorId } = await made();
     const grant = { json: { user: 'bob', level: 'READ' } };
     await service.ask('ana', 'POST', `/actors/v2/${alias}/permissions`, grant);

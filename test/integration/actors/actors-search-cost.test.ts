@@ -1,4 +1,4 @@
-// A search over many records, or with a hostile pattern: it ends, and nobody else is held up.
+// A search over many records, or with a hostile pattern, ends and does not delay other requests.
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
@@ -30,8 +30,8 @@ const fill = (count: number): Promise<void> =>
     }
   });
 
-describe('a search that costs', () => {
-  it('over 100 000 records lets other requests through, and a hostile pattern ends with an answer or a 400', async () => {
+describe('an expensive search', () => {
+  it('over 100 000 records lets other requests through, and a hostile pattern ends with results or 400', async () => {
     await fill(100_000);
     const long = 'ab'.repeat(200_000);
     await writeLog(`${long}\n`.repeat(2) + `${long.slice(0, 4_000)}\n`.repeat(50));

@@ -1,13 +1,13 @@
-// Searching over HTTP: what is found, who finds it, pages, and bad input; on a real store.
+// Searching over HTTP on a real store: results, permissions, pages and bad input.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
 
 let service: ActorService;
-/** Of ana, not shared. */
+/** Id of an actor of ana that is not shared. */
 let own: string;
-/** Of ana, bob may read it. */
+/** Id of an actor of ana that bob may read. */
 let shared: string;
-/** Of bob. */
+/** Id of an actor of bob. */
 let bobs: string;
 const executions: string[] = [];
 
@@ -73,20 +73,20 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('search.find', () => {
-  it('finds actors of which the caller may read, in the order in which they were made', async () => {
+  it('finds the actors that the caller may read, in the order of their creation', async () => {
     expect(await idsOf('ana', '/actors/v2/search/actors')).toEqual([own, shared]);
     expect(await idsOf('bob', '/actors/v2/search/actors')).toEqual([shared, bobs]);
     expect(await idsOf('otherAna', '/actors/v2/search/actors')).toEqual([]);
   });
 
-  it('opens nothing to a role', async () => {
+  it('finds nothing by the role admin alone', async () => {
     expect(await idsOf('admin', '/actors/v2/search/actors')).toEqual([]);
     expect(await idsOf('admin', '/actors/v2/search/executions')).toEqual([]);
     expect(await idsOf('admin', `/actors/v2/search/executions?id=${executions[0]}`)).toEqual([]);
     expect(await idsOf('otherAdmin', `/actors/v2/search/executions?id=${executions[0]}`)).toEqual([]);
   });
 
-  it('keeps nulls in its rows and hides what is hidden elsewhere', async () => {
+  it('keeps null fields in its rows, and omits fields that other routes omit', async () => {
     const { rows } = await search('ana', `/actors/v2/search/actors?id=${own}`);
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ id: own, memLimit: null, maxCpus: null, name: 'own', state: {} });
@@ -99,7 +99,7 @@ describe('search.find', () => {
     expect(workers.rows[0]).not.toHaveProperty('tenant');
   });
 
-  it('cannot probe what it does not show', async () => {
+  it('cannot filter by fields that it does not show', async () => {
     expect(await idsOf('bob', '/actors/v2/search/actors?permissions.ana=UPDATE')).toEqual([]);
     expect(await idsOf('bob', '/actors/v2/search/actors?tenant=DEV')).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('search.find', () => {
     expect(await idsOf('ana', `/actors/v2/search/actors?${query}`)).toEqual(expected());
   });
 
-  it('finds an execution by its id alone, whichever actor it belongs to', async () => {
+  it('finds an execution by its id, without naming the actor', async () => {
     expect(await idsOf('ana', `/actors/v2/search/executions?id=${executions[1]}`)).toEqual([executions[1]]);
     expect(await idsOf('bob', `/actors/v2/search/executions?id=${executions[1]}`)).toEqual([executions[1]]);
     expect(await idsOf('bob', `/actors/v2/search/executions?id=${executions[0]}`)).toEqual([]);
@@ -128,7 +128,7 @@ describe('search.find', () => {
     expect(await idsOf('bob', `/actors/v2/search/executions?actorId=${own}`)).toEqual([]);
   });
 
-  it('finds executions by what their fields hold', async () => {
+  it('finds executions by the values of their fields', async () => {
     const path = '/actors/v2/search/executions';
     expect(await idsOf('ana', `${path}?status=COMPLETE`)).toEqual([executions[0]]);
     expect(await idsOf('ana', `${path}?exit_code.gte=3&runtime.lte=2`)).toEqual([executions[0]]);
@@ -136,7 +136,7 @@ describe('search.find', () => {
     expect(await idsOf('ana', `${path}?finish_time=none`)).toEqual([executions[1], executions[3]]);
   });
 
-  it('finds logs by text, of the actors that the caller may read', async () => {
+  it('finds logs by text, of actors that the caller may read', async () => {
     const { rows, metadata } = await search('ana', '/actors/v2/search/logs?logs.like=%5EERROR:.*full$');
     expect(rows).toEqual([
       {
@@ -156,7 +156,7 @@ describe('search.find', () => {
     ]);
   });
 
-  it('pages, with the total before paging', async () => {
+  it('pages its results, with the total before paging', async () => {
     const path = '/actors/v2/search/executions';
     expect(await search('ana', `${path}?skip=1&limit=1`)).toMatchObject({
       metadata: { totalCount: 3, recordsSkipped: 1, recordLimit: 1, countReturned: 1 },
@@ -167,7 +167,7 @@ describe('search.find', () => {
     expect((await search('ana', path)).metadata).toMatchObject({ recordLimit: 100, recordsSkipped: 0 });
   });
 
-  it('takes its type in any case and refuses others', async () => {
+  it('accepts its type in upper or lower case, and refuses others', async () => {
     expect((await search('ana', '/actors/v2/search/ACTORS')).status).toBe(200);
     for (const type of ['events', 'constructor', '__proto__', 'actor']) {
       expect(await service.ask('ana', 'GET', `/actors/v2/search/${type}`)).toMatchObject(
@@ -191,7 +191,7 @@ describe('search.find', () => {
     'status.in=x',
     'create_time.gt=never',
     'create_time.between=2000',
-  ])('refuses %s with 400 and names the parameter', async (query) => {
+  ])('refuses %s with 400, and names the parameter', async (query) => {
     const name = query.slice(0, query.indexOf('='));
     expect(await service.ask('ana', 'GET', `/actors/v2/search/actors?${query}`)).toMatchObject({
       status: 400,
@@ -201,7 +201,7 @@ describe('search.find', () => {
 });
 
 describe('a listing with query parameters', () => {
-  it('is a search; pretty, naked and x-nonce alone leave it a listing', async () => {
+  it('is a search, unless the parameters are pretty, naked or x-nonce', async () => {
     for (const query of ['pretty=true', 'naked=false', 'x-nonce=nobody']) {
       const { json } = await service.ask('ana', 'GET', `/actors/v2?${query}`);
       expect(json).toMatchObject({ result: [{ id: own }, { id: shared }] });
@@ -213,7 +213,7 @@ describe('a listing with query parameters', () => {
     expect(await idsOf('ana', '/actors/v2?name=shared&pretty=true')).toEqual([shared]);
   });
 
-  it('goes over one actor only, and shows it to whom the guard lets through', async () => {
+  it('searches the one actor of the path, for callers who may read that actor', async () => {
     expect(await idsOf('ana', `/actors/v2/${own}/executions?limit=10`)).toEqual([executions[0], executions[3]]);
     expect(await idsOf('ana', `/actors/v2/${own}/executions?status=COMPLETE`)).toEqual([executions[0]]);
     expect(await idsOf('ana', `/actors/v2/${own}/executions?id=${executions[1]}`)).toEqual([]);
@@ -223,12 +223,12 @@ describe('a listing with query parameters', () => {
     expect(await service.ask('bob', 'GET', `/actors/v2/${own}/executions?limit=10`)).toMatchObject({ status: 404 });
   });
 
-  it('finds through an alias as well', async () => {
+  it('works with an alias in the path', async () => {
     await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias: 'theown', actorId: own } });
     expect(await idsOf('ana', '/actors/v2/theown/executions?status=COMPLETE')).toEqual([executions[0]]);
   });
 
-  it('of one log looks at that log', async () => {
+  it('searches one log if the path names one', async () => {
     const path = `/actors/v2/${own}/executions/${executions[0]}/logs`;
     expect((await search('ana', `${path}?exactsearch=disk`)).rows).toMatchObject([{ executionId: executions[0] }]);
     expect((await search('ana', `${path}?exactsearch=well`)).rows).toEqual([]);

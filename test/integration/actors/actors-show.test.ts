@@ -1,4 +1,4 @@
-// Listing and showing actors and their workers over HTTP, to the right people only.
+// Listing and showing actors and workers over HTTP, and the permissions for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('actors.list and actors.show', () => {
-  it('tell with details what each actor ran, also what is no longer kept', async () => {
+  it('with details count all executions of each actor, including deleted ones', async () => {
     const [ran, idle] = [await service.actor('ana'), await service.actor('ana')];
     const first = await service.message('ana', ran);
     const second = await service.message('ana', ran);
@@ -29,7 +29,7 @@ describe('actors.list and actors.show', () => {
     for (const actor of await listed('?details=false')) expect(actor).not.toHaveProperty('totalExecutions');
   });
 
-  it('R122 show a caller the own and the shared actors, and an admin no more in lists', async () => {
+  it('R122 show a caller own and shared actors, and admins see no others in lists', async () => {
     const mine = await service.actor('ana');
     const shared = await service.actor('bob');
     const open = await service.actor('bob');
@@ -69,7 +69,7 @@ describe('actors.list and actors.show', () => {
     );
   });
 
-  it('R123 tenants see nothing of each other, admins included', async () => {
+  it('R123 show nothing of another tenant, not even to admins', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
     for (const as of ['otherAna', 'otherAdmin'] as const) {
@@ -97,7 +97,7 @@ describe('actors.list and actors.show', () => {
     expect((await service.ask('ana', 'GET', `/actors/v2/${id}/messages`)).result).toMatchObject({ messages: 1 });
   });
 
-  it('R120 say nothing about existence without a token', async () => {
+  it('R120 do not reveal without a token whether an actor exists', async () => {
     const id = await service.actor('ana');
     for (const path of ['', `/${id}`, '/nobody', `/${id}/executions/x/logs`, `/${id}/workers`]) {
       const answer = await service.ask(undefined, 'GET', `/actors/v2${path}`);
@@ -141,7 +141,7 @@ describe('actors.list and actors.show', () => {
 });
 
 describe('workers.list', () => {
-  it('shows the workers of the actor', async () => {
+  it('lists the workers of the actor', async () => {
     const id = await service.actor('ana');
     expect((await service.ask('ana', 'GET', `/actors/v2/${id}/workers`)).json).toMatchObject({ result: [] });
     await service.store.transact((tx) =>

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('actors.update', () => {
-  it('replaces the description, keeps what stays, and counts revisions', async () => {
+  it('replaces the description, keeps fixed fields, and increments the revision', async () => {
     const id = await service.actor('ana', { name: 'n', description: 'd', hints: ['h'], token: true });
     const same = await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine' } });
     expect(same.result).toMatchObject({ id, name: 'n', description: '', hints: [], token: false, revision: 1 });
@@ -23,7 +23,7 @@ describe('actors.update', () => {
     expect(service.engine.told.filter((what) => what === `actorChanged:${id}`)).toHaveLength(3);
   });
 
-  it('insists on a version when If-Match names one: of two who read the same one is refused', async () => {
+  it('with If-Match requires that version, so one of two concurrent updates is refused', async () => {
     const id = await service.actor('ana');
     const put = (version: string) =>
       service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine' }, headers: { 'if-match': version } });
@@ -36,7 +36,7 @@ describe('actors.update', () => {
     expect(await put('"soon"')).toMatchObject({ status: 400, ...failed('VALIDATION', /If-Match/) });
   });
 
-  it('refuses what a registration refuses, and a change of stateless', async () => {
+  it('refuses what actors.create refuses, and a change of stateless', async () => {
     const id = await service.actor('ana', { stateless: false });
     const put = (json: unknown) => service.ask('ana', 'PUT', `/actors/v2/${id}`, { json });
     expect(await put({})).toMatchObject({ status: 400, ...failed('VALIDATION', /image/) });
@@ -53,7 +53,7 @@ describe('actors.update', () => {
 });
 
 describe('actors.delete', () => {
-  it('removes the actor and all that is its own, and a second time finds nothing', async () => {
+  it('deletes the actor with everything that belongs to it, and a second deletion is 404', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id, 'x'.repeat(100_000));
     const log = service.logs.open(execution);
@@ -73,7 +73,7 @@ describe('actors.delete', () => {
     expect((await service.ask('ana', 'DELETE', `/actors/v2/${id}`)).status).toBe(404);
   });
 
-  it('refuses while an execution runs, unless forced', async () => {
+  it('is refused during an execution unless it is forced', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
     await service.engine.start(execution, 1);
@@ -86,7 +86,7 @@ describe('actors.delete', () => {
     expect(service.store.get('executions', execution)).toBeUndefined();
   });
 
-  it('that was cut short is finished at the next start; meanwhile the actor takes neither messages nor updates', async () => {
+  it('is completed at the next start after an interruption, and until then the actor refuses messages and updates', async () => {
     const id = await service.actor('ana');
     await service.store.transact((tx) => {
       const actor = tx.get('actors', id);

@@ -1,4 +1,4 @@
-// Workers over HTTP: how many are wanted after some were let go.
+// Workers over HTTP: the wanted number after the dismissal of workers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WorkerRecord } from '../../../daemon/domain/records/actor-records.ts';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('workers that are let go while they are busy', () => {
+describe('dismissed workers that are busy', () => {
   const workers = async (...statuses: readonly WorkerRecord['status'][]) => {
     const actorId = await service.actor('admin');
     const ids = statuses.map((_, at) => `${at}-${actorId}`);
@@ -24,13 +24,13 @@ describe('workers that are let go while they are busy', () => {
     return { remove, wanted: () => service.store.get('actors', actorId)?.wantedWorkers };
   };
 
-  it('are each wanted no more, also before the first of them has gone', async () => {
+  it('each lower the wanted number at once, before they have gone', async () => {
     const { remove, wanted } = await workers('SHUTDOWN_REQUESTED', 'BUSY', 'BUSY');
     await remove(1);
     expect(wanted()).toBe(1);
   });
 
-  it('count once, however often that is asked', async () => {
+  it('lower it once each, even after repeated requests', async () => {
     const { remove, wanted } = await workers('SHUTDOWN_REQUESTED', 'BUSY', 'BUSY');
     for (let times = 0; times < 3; times += 1) await remove(0);
     expect(wanted()).toBe(2);

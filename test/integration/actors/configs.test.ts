@@ -1,4 +1,5 @@
-// Configs behind the real wall: who may make, read and change them, and that values come back letter by letter. Long: one world of users, actors and aliases serves all of it.
+// Configs over HTTP with real authentication: permissions to create, read and change them, and values that return
+// unchanged. The file is long because one set of users, actors and aliases serves all tests.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configsOf } from '../../../daemon/actors/configs/injection.ts';
 import { CONFIG_VALUE_LIMIT } from '../../../src/contract/actors/configs.ts';
@@ -18,7 +19,7 @@ const fresh = (): string => {
 const create = (as: Name, fields: Readonly<Record<string, unknown>> = {}) =>
   service.ask(as, 'POST', PATH, { json: { name: fresh(), value: 1, actors: '', is_secret: false, ...fields } });
 
-/** Sends a body letter by letter. */
+/** Sends a JSON body exactly as written. */
 const raw = (as: Name, method: string, path: string, body: string) =>
   service.ask(as, method, path, { body, headers: { 'content-type': 'application/json' } });
 
@@ -35,7 +36,7 @@ const grant = async (name: string, username: string, level: 'NONE' | 'READ' | 'E
   });
 };
 
-/** What the executions of an actor would find at this moment. */
+/** The configs that an execution of the actor would get at this moment, as JSON text. */
 const injected = (actorId: string): string => configsOf(service.dependencies).textFor({ id: actorId, tenant: 'DEV' });
 
 beforeAll(async () => {
@@ -45,8 +46,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('making a config', () => {
-  it('answers the whole config, the flag in both spellings', async () => {
+describe('creating a config', () => {
+  it('returns the whole config, with the secret flag in both spellings', async () => {
     const name = fresh();
     const answer = await service.ask('ana', 'POST', PATH, {
       json: { name, value: { a: [1, 'x'] }, actors: ` ${actor} , `, isSecret: false },
@@ -59,16 +60,16 @@ describe('making a config', () => {
   });
   it.each([
     ['null', 'null'],
-    ['a number no double holds', '12345678901234567890'],
-    ['a number beyond every double', '1e400'],
-    ['a member twice', '{"a":1,"a":2}'],
+    ['a number with more digits than a double', '12345678901234567890'],
+    ['a number outside the range of a double', '1e400'],
+    ['a repeated member', '{"a":1,"a":2}'],
     ['half a character', '"\\ud800"'],
-    ['a member called __proto__', '{"__proto__":{"x":1},"constructor":2}'],
+    ['a member named __proto__', '{"__proto__":{"x":1},"constructor":2}'],
     ['white space', '[ 1 ,\n 2 ]'],
-    ['the empty text', '""'],
+    ['an empty text', '""'],
     ['false', 'false'],
-    ['what looks like the end', '"},\\"value\\":2"'],
-  ])('R129 keeps %s as it was sent, in answers and for actors', async (_, text) => {
+    ['text that looks like the end of the value', '"},\\"value\\":2"'],
+  ])('R129 keeps %s exactly as sent, in responses and for actors', async (_, text) => {
     const name = fresh();
     const own = await service.actor('ana');
     const sent = await raw(
@@ -81,7 +82,7 @@ describe('making a config', () => {
     expect((await service.ask('ana', 'GET', `${PATH}/${name}`)).text).toContain(`"value":${text},`);
     expect(injected(own)).toBe(`{"${name}":${text}}`);
   });
-  it('the last one counts when the value itself stands twice', async () => {
+  it('uses the last value if the value is given twice', async () => {
     const name = fresh();
     const answer = await raw(
       'ana',
@@ -99,7 +100,7 @@ describe('making a config', () => {
     ['actors', { actors: ['x'] }],
     ['is_secret', { is_secret: undefined }],
     ['is_secret', { is_secret: 'perhaps' }],
-  ])('without a good %s it is refused, naming the field', async (field, fields) => {
+  ])('without a valid %s is refused, and the refusal names the field', async (field, fields) => {
     expect(await create('ana', fields)).toMatchObject({
       status: 400,
       ...failed('VALIDATION', new RegExp(`^${field} `)),
@@ -115,20 +116,20 @@ describe('making a config', () => {
     ['a comma', 'a,b'],
     ['a percent escape', '%2e%2e'],
     ['a control character', 'a\u0007'],
-    ['a direction mark', 'a\u202eb'],
+    ['a text direction mark', 'a\u202eb'],
     ['a lone surrogate', 'a\ud800'],
     ['a reserved word', 'search'],
-    ['the same in capitals', 'Aliases'],
+    ['a reserved word in capitals', 'Aliases'],
     ['300 letters', 'x'.repeat(300)],
     ['NUL', 'a\0'],
-  ])('R131 a name of %s is refused', async (_, name) => {
+  ])('R131 with a name of %s is refused', async (_, name) => {
     expect(await create('ana', { name })).toMatchObject({ status: 400, ...failed('VALIDATION', /^name /) });
   });
-  it('a name of a megabyte is refused, whatever it is made of', async () => {
+  it('with a name of a megabyte is refused, whatever its characters', async () => {
     expect((await create('ana', { name: 'x'.repeat(1_000_000) })).status).toBe(400);
   });
   it.each(['__proto__', 'constructor', 'toString', '😀', 'db.v2_main-x', 'datenbank-ä'])(
-    'R131 the name %s is data like any other',
+    'R131 accepts the name %s like any other',
     async (name) => {
       const own = await service.actor('ana');
       expect(await create('ana', { name, value: { own: true }, actors: own })).toMatchObject({ status: 200 });
@@ -138,28 +139,28 @@ describe('making a config', () => {
       expect((await service.ask('ana', 'DELETE', path)).json).toMatchObject({ status: 'success', result: null });
     },
   );
-  it('R129 a name is given once in a tenant, and another tenant may have the same', async () => {
+  it('R129 refuses a name that is taken in the tenant, and accepts it in another tenant', async () => {
     const name = await made('ana');
     expect(await create('bob', { name })).toMatchObject({ status: 409, ...failed('ALREADY_EXISTS', /already exists/) });
     expect((await create('otherAna', { name })).status).toBe(200);
   });
-  it('R129 of two who make it at once one gets it', async () => {
+  it('R129 succeeds for one of two simultaneous requests with the same name', async () => {
     const name = fresh();
     const answers = await Promise.all(Array.from({ length: 8 }, () => create('ana', { name })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
   });
-  it('R129 a form is 415 and says to send JSON', async () => {
+  it('R129 with a form is refused with 415 and the advice to send JSON', async () => {
     const answer = await service.ask('ana', 'POST', PATH, {
       form: { name: 'x', value: '1', actors: '', is_secret: 'false' },
     });
     expect(answer).toMatchObject({ status: 415, ...failed('UNSUPPORTED_MEDIA_TYPE', /send JSON/) });
   });
-  it('a body that is malformed, too deep or no object is refused', async () => {
+  it('with a body that is malformed, too deep or not an object is refused', async () => {
     expect(await raw('ana', 'POST', PATH, '{"name":')).toMatchObject({ status: 400, ...failed('MALFORMED_BODY') });
     expect(await raw('ana', 'POST', PATH, '['.repeat(10_000) + ']'.repeat(10_000))).toMatchObject({ status: 400 });
     expect(await raw('ana', 'POST', PATH, '[]')).toMatchObject({ status: 400, ...failed('VALIDATION') });
   });
-  it('a value above the limit is 413 and says what the limit is', async () => {
+  it('with a value above the limit is refused with 413, and the refusal names the limit', async () => {
     const most = { value: 'x'.repeat(CONFIG_VALUE_LIMIT - 2) };
     expect((await create('ana', most)).status).toBe(200);
     expect(await create('ana', { value: `${most.value}x` })).toMatchObject({
@@ -170,7 +171,7 @@ describe('making a config', () => {
 });
 
 describe('the actors of a config', () => {
-  it('R129 each must be there, and the caller must have UPDATE on each', async () => {
+  it('R129 must exist, and the caller needs UPDATE on each', async () => {
     expect(await create('ana', { actors: `${actor},nobody` })).toMatchObject({
       status: 404,
       ...failed('NOT_FOUND', /actors: "nobody"/),
@@ -183,11 +184,11 @@ describe('the actors of a config', () => {
     expect(await create('ana', { actors: bobs })).toMatchObject({ status: 403, ...failed('FORBIDDEN', /UPDATE/) });
     expect((await create('admin', { actors: `${actor},${bobs}` })).status).toBe(200);
   });
-  it('an actor of another tenant is not there', async () => {
+  it('cannot be in another tenant', async () => {
     const elsewhere = await service.actor('otherAna');
     expect(await create('admin', { actors: elsewhere })).toMatchObject({ status: 404, ...failed('NOT_FOUND') });
   });
-  it('R129 a change of the list asks for UPDATE on each again, a change of the value does not', async () => {
+  it('R129 need UPDATE on each again when the list changes, but not when only the value changes', async () => {
     const name = await made('admin', { actors: `${actor},${bobs}` });
     await grant(name, 'ana', 'UPDATE');
     const put = (actors: string, value: unknown) =>
@@ -197,7 +198,7 @@ describe('the actors of a config', () => {
     expect((await put(actor, 'newest')).status).toBe(200);
     expect(await put(`${actor},${bobs}`, 'again')).toMatchObject({ status: 403, ...failed('FORBIDDEN') });
   });
-  it('an actor gets the configs that name it whole, by its id or an alias, and no others', async () => {
+  it('get the configs that name them, by id or alias, and no others', async () => {
     const own = await service.actor('ana');
     const other = await service.actor('ana');
     const alias = `alias-${own.slice(0, 6)}`;
@@ -227,8 +228,8 @@ describe('the actors of a config', () => {
   });
 });
 
-describe('a config that is shared with an alias', () => {
-  it('R122 does not follow it to an actor that whoever shared it may not update', async () => {
+describe('a config that names an alias', () => {
+  it('R122 does not follow the alias to an actor on which its sharer has no UPDATE', async () => {
     const [own, bobs] = [await service.actor('ana'), await service.actor('bob')];
     const alias = `shared-${own.slice(0, 6)}`;
     expect((await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias, actorId: own } })).status).toBe(
@@ -244,7 +245,7 @@ describe('a config that is shared with an alias', () => {
     await service.ask('bob', 'POST', `/actors/v2/${bobs}/permissions`, { json: { user: 'ana', level: 'UPDATE' } });
     expect(JSON.parse(injected(bobs))).toEqual({ [name]: 'hunter2' });
   });
-  it('R122 follows it for as long as whoever set the list last may update the actor', async () => {
+  it('R122 follows the alias while the user who last changed the list has UPDATE on the actor', async () => {
     const own = await service.actor('ana');
     const alias = `lists-${own.slice(0, 6)}`;
     await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias, actorId: own } });
@@ -254,14 +255,14 @@ describe('a config that is shared with an alias', () => {
       service.ask(as, 'PUT', `${PATH}/${name}`, { json: { name, value: 'v', actors, is_secret: false } });
     expect((await list('ana', alias)).status).toBe(200);
     expect(JSON.parse(injected(own))).toEqual({ [name]: 'v' });
-    // The same list said again is still answered for by who set it.
+    // Repeating an unchanged list does not change the user who set it.
     expect((await list('bob', alias)).status).toBe(200);
     expect(JSON.parse(injected(own))).toEqual({ [name]: 'v' });
   });
 });
 
 describe('quotas', () => {
-  it('R138 one user may own so many configs and no more; others are not held up', async () => {
+  it('R138 limit the configs of one user, and of no other user', async () => {
     const small = await startActorService({ quotas: { configs: 1 } });
     const put = (as: Name, name: string) =>
       small.ask(as, 'POST', PATH, { json: { name, value: 1, actors: '', is_secret: false } });
@@ -274,8 +275,8 @@ describe('quotas', () => {
   });
 });
 
-describe('who may', () => {
-  it('R129 at first the owner alone reads it; admins have no access without an entry', async () => {
+describe('access to a config', () => {
+  it('R129 belongs to its owner only at first, and admins need a permission too', async () => {
     const name = await made('ana');
     for (const who of ['bob', 'admin', 'otherAna', 'otherAdmin'] as const) {
       for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -289,7 +290,7 @@ describe('who may', () => {
     }
     expect((await service.ask(undefined, 'GET', `${PATH}/${name}`)).status).toBe(401);
   });
-  it('R129 READ reads and UPDATE changes; what READ may not is 403', async () => {
+  it('R129 with READ allows reading, with UPDATE changes, and a change with READ is 403', async () => {
     const name = await made('ana');
     await grant(name, 'bob', 'READ');
     expect((await service.ask('bob', 'GET', `${PATH}/${name}`)).status).toBe(200);
@@ -305,8 +306,8 @@ describe('who may', () => {
   });
 });
 
-describe('replacing', () => {
-  it('replaces everything, and refuses another name and a description that is not whole', async () => {
+describe('replacing a config', () => {
+  it('replaces all fields, and refuses another name or an incomplete description', async () => {
     const name = await made('ana', { actors: actor });
     const put = (json: Readonly<Record<string, unknown>>) => service.ask('ana', 'PUT', `${PATH}/${name}`, { json });
     expect(await put({ name, value: 2, actors: '', is_secret: false })).toMatchObject({
@@ -322,7 +323,7 @@ describe('replacing', () => {
       expect((await put({ ...whole, [left]: undefined })).status).toBe(400);
     }
   });
-  it('If-Match lets one of several through', async () => {
+  it('with If-Match succeeds for one of several simultaneous requests', async () => {
     const name = await made('ana', { value: 0 });
     const put = (value: number, version: string) =>
       service.ask('ana', 'PUT', `${PATH}/${name}`, {
@@ -337,9 +338,9 @@ describe('replacing', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secret configs', () => {
   const SECRET = 'correct horse battery';
-  it('R130 every answer has the sealed text, and actors the value', async () => {
+  it('R130 appear sealed in every response, and in clear for actors', async () => {
     const own = await service.actor('ana');
     const answer = await create('ana', { value: { password: SECRET }, is_secret: true, actors: own });
     const name = String(answer.result['name']);
@@ -352,7 +353,7 @@ describe('secrets', () => {
     expect(JSON.parse(injected(own))).toEqual({ [name]: { password: SECRET } });
     expect(service.complaints.join('')).not.toContain(SECRET);
   });
-  it('the sealed text sent back keeps the value, and is taken for nothing else', async () => {
+  it('keep their value if the sealed text is sent back, and the sealed text is refused anywhere else', async () => {
     const own = await service.actor('ana');
     const answer = await create('ana', { value: SECRET, is_secret: true, actors: own });
     const { name, value } = answer.result;

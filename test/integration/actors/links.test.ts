@@ -1,4 +1,4 @@
-// Links looked at from both ends, and checked before they are set.
+// Links as seen from both ends, and the check before a link is set.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 
@@ -16,7 +16,7 @@ describe('links', () => {
   const check = async (actorId: string, target: string, as: 'ana' | 'bob' = 'ana') =>
     (await service.ask(as, 'GET', `/actors/v2/${actorId}/links/check?target=${target}`)).result;
 
-  it('show where events go and where they come from, through aliases too', async () => {
+  it('show the target and the sources of events, also through aliases', async () => {
     const end = await actors();
     const alias = `end-${end}`;
     await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias, actorId: end } });
@@ -29,7 +29,7 @@ describe('links', () => {
     expect(await links(two)).toEqual({ link: alias, out: null, problem: `there is no actor "${alias}"`, in: [] });
   });
 
-  it('R133 can be checked beforehand: the loop that one would close is spelled out, and nothing changes', async () => {
+  it('R133 can be checked in advance: the check spells out the loop and changes nothing', async () => {
     const last = await actors({ name: 'last' });
     const middle = await actors({ name: 'middle', link: last });
     const first = await actors({ name: 'first', link: middle });
@@ -45,7 +45,7 @@ describe('links', () => {
     expect(await links(first)).toMatchObject({ out: middle });
   });
 
-  it('are checked for who asks: without UPDATE here, or EXECUTE there, there is none to set', async () => {
+  it('are checked for the caller: the check requires UPDATE on the source and EXECUTE on the target', async () => {
     const [from, to] = [await actors(), await actors()];
     const grant = (actorId: string, level: string) =>
       service.ask('ana', 'POST', `/actors/v2/${actorId}/permissions`, { json: { user: 'bob', level } });
@@ -62,7 +62,7 @@ describe('links', () => {
     expect(await check(from, to, 'bob')).toEqual({ allowed: true });
   });
 
-  it('do not tell which actor an alias came to name, where events do not go', async () => {
+  it('do not reveal the new actor of an alias if events may not go there', async () => {
     const [open, secret] = [await service.actor('bob'), await service.actor('bob')];
     const alias = `moving-${open}`;
     await service.ask('bob', 'POST', '/actors/v2/aliases', { json: { alias, actorId: open } });

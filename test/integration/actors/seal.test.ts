@@ -1,4 +1,4 @@
-// The seal of secret configs and its key file, and what a crash in a change of keys leaves.
+// The seal of secret configs, its key file, and crashes during a key rotation.
 import {
   chmodSync,
   existsSync,
@@ -42,7 +42,7 @@ const replace = (path: string, text: string) => replaceFile(path, (append) => ap
 const open = (inUse = false) => openSeal({ file, replace, inUse });
 
 describe('a seal', () => {
-  it('R130 opens what it sealed, for the same tenant and name alone, and never seals twice alike', async () => {
+  it('R130 opens only for the same tenant and name, and never gives the same text twice', async () => {
     const seal = await open();
     const sealed = seal.seal('"hunter2"', OWNER);
     expect(seal.open(sealed, OWNER)).toBe('"hunter2"');
@@ -52,7 +52,7 @@ describe('a seal', () => {
     expect(() => seal.open(sealed, { ...OWNER, name: 'other' })).toThrow(/modified/);
     expect((await open(true)).open(sealed, OWNER)).toBe('"hunter2"');
   });
-  it.each([0, 11, 12, 20, -1])('R130 a byte changed at %d does not open', async (at) => {
+  it.each([0, 11, 12, 20, -1])('R130 with byte %d changed does not open', async (at) => {
     const seal = await open();
     const [kind, version, id, body = ''] = seal.seal('"hunter2"', OWNER).split(':');
     const bytes = Buffer.from(body, 'base64url');
@@ -61,40 +61,40 @@ describe('a seal', () => {
     const changed = [kind, version, id, bytes.toString('base64url')].join(':');
     expect(() => seal.open(changed, OWNER)).toThrow(/modified/);
   });
-  it.each(['', 'sealed:v1:', 'sealed:v1:0123456789abcdef:AAAA', '"hunter2"'])('%j opens nothing', async (text) => {
+  it.each(['', 'sealed:v1:', 'sealed:v1:0123456789abcdef:AAAA', '"hunter2"'])('%j does not open', async (text) => {
     const seal = await open();
     expect(() => seal.open(text, OWNER)).toThrow(/cannot be decrypted/);
   });
-  it('R130 R140 the key lies in a file of its own that is for its owner alone', async () => {
+  it('R130 R140 has its key in a separate file that only its owner can read', async () => {
     await open();
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, keys: [{ id: expect.any(String) }] });
   });
 });
 
-describe('a key that is not to be had', () => {
+describe('an unavailable key', () => {
   const expectLocked = (seal: Seal, words: RegExp): void => {
     expect(seal.locked).toMatch(words);
     expect(() => seal.seal('x', OWNER)).toThrow(/locked/);
     expect(() => seal.open('sealed:v1:0123456789abcdef:AAAA', OWNER)).toThrow(words);
   };
-  it('locks where secrets wait for it, and none is made in silence', async () => {
+  it('locks the existing secrets, and no new key is created silently', async () => {
     expectLocked(await open(true), /missing/);
     expect(existsSync(file)).toBe(false);
   });
-  it('R140 is refused when others can read it', async () => {
+  it('R140 is refused if other users can read its file', async () => {
     await open();
     chmodSync(file, 0o640);
     expectLocked(await open(), /chmod 600/);
   });
-  it('is refused behind a link', async () => {
+  it('is refused if its file is a symbolic link', async () => {
     await open();
     const link = join(folder, 'link');
     symlinkSync(file, link);
     expectLocked(await openSeal({ file: link, replace, inUse: true }), /link/);
   });
   it.each(['', '{}', '{"version":1,"keys":[]}', '{"version":1,"keys":[{"id":"0123456789abcdef","key":"short"}]}'])(
-    'is refused, untouched and unquoted, when the file holds %j',
+    'is refused, unchanged and unquoted, if the file holds %j',
     async (content) => {
       writeFileSync(file, content, { mode: 0o600 });
       expectLocked(await open(), /does not contain valid keys/);
@@ -103,7 +103,7 @@ describe('a key that is not to be had', () => {
   );
 });
 
-describe('a change of keys', () => {
+describe('a key rotation', () => {
   const config = (name: string, value: string, isSecret: boolean): ConfigRecord => ({
     tenant: 'DEV',
     name,
@@ -130,7 +130,7 @@ describe('a change of keys', () => {
   const values = (store: Store, seal: Seal) =>
     [...store.all('configs')].map((each) => (each.isSecret ? seal.open(each.value, each) : each.value));
 
-  it('R130 seals every secret anew, forgets the old key, and touches nothing else of the records', async () => {
+  it('R130 seals every secret again, deletes the old key, and changes no other field', async () => {
     const { store, seal } = await house();
     const before = [...store.all('configs')];
     const keys = readFileSync(file, 'utf8');
@@ -147,7 +147,7 @@ describe('a change of keys', () => {
     }
     await store.close();
   });
-  it('R130 cut short anywhere, everything opens, and the next start ends it', async () => {
+  it('R130 interrupted at any point leaves every secret readable, and the next start completes it', async () => {
     const { store, seal } = await house();
     for (const cut of [0, 1, 2, 3]) {
       let left = cut;
@@ -166,12 +166,12 @@ describe('a change of keys', () => {
       await keyRotation({ store, seal: next, logger: quiet }).resume();
       expect(next.hasOldKeys()).toBe(false);
       expect(values(store, next)).toEqual(['"a"', '"b"', '"c"', '1']);
-      // The process that was killed knows nothing of that; what it held is read anew.
+      // The killed process does not know the new state. The test replaces its seal with the reopened one.
       Object.assign(seal, next);
     }
     await store.close();
   });
-  it('R130 a secret that was sealed a moment before, and is not on the disk yet, is sealed anew too', async () => {
+  it('R130 also seals secrets that were sealed just before and are not yet on disk', async () => {
     const { store, seal } = await house();
     const owner = { tenant: 'DEV', name: 'late' };
     let late: Promise<void> | undefined;
@@ -188,14 +188,14 @@ describe('a change of keys', () => {
     expect(values(store, await open(true))).toEqual(['"a"', '"b"', '"c"', '1', '"late"']);
     await store.close();
   });
-  it('asked for twice at once, one comes after the other', async () => {
+  it('requested twice at once runs twice, one after the other', async () => {
     const { store, seal } = await house();
     const rotation = keyRotation({ store, seal, logger: quiet });
     expect(await Promise.all([rotation.rotate(), rotation.rotate()])).toEqual([3, 3]);
     expect(values(store, await open(true))).toEqual(['"a"', '"b"', '"c"', '1']);
     await store.close();
   });
-  it('keeps the old key while one secret does not open', async () => {
+  it('keeps the old key while one secret cannot be opened', async () => {
     const { store, seal } = await house();
     await store.transact((tx) => tx.put('configs', config('bad', 'sealed:v1:0123456789abcdef:AAAA', true)));
     await expect(keyRotation({ store, seal, logger: quiet }).rotate()).rejects.toThrow(/"bad" cannot be decrypted/);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('actors create', () => {
-  it('says what it made, with -q the id alone, with --json the actor as the service has it', async () => {
+  it('prints a sentence, with -q the id only, with --json the actor as the service returns it', async () => {
     const said = await home.cli(['actors', 'create', image, '--name', 'one']);
     expect(said.stdout).toMatch(/^Created actor one \(\w{13}\)\n$/);
     expect((await home.cli(['actors', 'create', image, '-q'])).stdout).toMatch(/^\w{13}\n$/);
@@ -40,10 +40,10 @@ describe('actors create', () => {
       token: true,
     });
   });
-  it('waits until READY', async () => {
+  it('with --wait waits until the actor is READY', async () => {
     expect(await home.json('actors', 'create', image, '--name', 'ready', '--wait')).toMatchObject({ status: 'READY' });
   });
-  it('takes a whole description and a file of variables, flags outranking both', async () => {
+  it('accepts a description file and a variables file, and flags take precedence over both', async () => {
     const document = join(home.folder, 'actor.json');
     const variables = join(home.folder, 'vars.env');
     writeFileSync(
@@ -61,7 +61,7 @@ describe('actors create', () => {
     const piped = await home.cli(['actors', 'create', '-f', '-', '-q'], { input: JSON.stringify({ image }) });
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\w{13}\n$/) });
   });
-  it('sends a form when asked', async () => {
+  it('sends a form with --form', async () => {
     expect(await home.json('actors', 'create', image, '--form', '--name', 'formed', '--stateful')).toMatchObject({
       name: 'formed',
       stateless: false,
@@ -77,7 +77,7 @@ describe('actors create', () => {
     [['image', '--time-limit', 'soon'], '--time-limit'],
     [['image', '--memory', 'lots'], 'memLimit'],
     [['image', '--nope'], '--nope'],
-  ])('with %j is usage', async (args, words) => {
+  ])('with %j is a usage error', async (args, words) => {
     const { code, stdout, stderr } = await home.cli(['actors', 'create', ...args, '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(String(errorOf(stderr)['message'])).toContain(words);
@@ -85,7 +85,7 @@ describe('actors create', () => {
 });
 
 describe('actors update', () => {
-  it('changes what was asked, keeps the rest and names what changed', async () => {
+  it('changes what the flags say, keeps the rest and lists the changed fields', async () => {
     const { id } = await home.json(
       'actors',
       'create',
@@ -134,7 +134,7 @@ describe('actors update', () => {
       `Updated up (${String(id)}): memLimit\n`,
     );
   });
-  it('by a user without roles keeps working, since defaults are not sent back', async () => {
+  it('works for a user without roles, because it does not send defaults back', async () => {
     await home.cli(['users', 'create', 'plain', '--password-stdin', '--role', 'user'], { input: 'long enough\n' });
     const client = await home.json<Record<string, string>>('clients', 'create', 'other');
     const basic = { ACTORCTL_CLIENT_ID: client['consumerKey'], ACTORCTL_CLIENT_SECRET: client['consumerSecret'] };
@@ -153,14 +153,14 @@ describe('actors update', () => {
     expect(await as('actors', 'create', image)).toMatchObject({ code: 5 });
     expect(await as('actors', 'show', 'up')).toMatchObject({ code: 6 });
   });
-  it('without anything to change is usage, and an unknown actor exit 6', async () => {
+  it('without any change is a usage error, and of an unknown actor exits with 6', async () => {
     expect(await home.cli(['actors', 'update', 'up'])).toMatchObject({ code: 2 });
     expect(await home.cli(['actors', 'update', 'nope', '--force'])).toMatchObject({ code: 6 });
   });
 });
 
 describe('actors list, show and delete', () => {
-  it('list in every form', async () => {
+  it('list supports every output format, filters and sorting', async () => {
     const all = await home.json<{ id: string; name: string }[]>('actors', 'list', '--all');
     expect((await home.cli(['actor', 'ls', '-o', 'id', '--all'])).stdout.trim().split('\n')).toEqual(
       all.map(({ id }) => id),
@@ -181,7 +181,7 @@ describe('actors list, show and delete', () => {
     const envelope = JSON.parse((await home.cli(['actors', 'list', '--envelope'])).stdout) as Record<string, unknown>;
     expect(envelope).toMatchObject({ status: 'success', version: expect.any(String), result: expect.any(Array) });
   });
-  it('show finds by name, by id, and never by part of an id without a terminal', async () => {
+  it('show finds an actor by name or id, but not by part of an id without a terminal', async () => {
     const { id } = await home.json<{ id: string }>('actors', 'show', 'one');
     expect(await home.json('actors', 'get', id)).toMatchObject({ name: 'one' });
     expect(await home.json('actors', 'show', `id:${id}`)).toMatchObject({ name: 'one' });
@@ -189,20 +189,20 @@ describe('actors list, show and delete', () => {
     expect(await home.cli(['actors', 'show', id.slice(0, 10)])).toMatchObject({ code: 6 });
     expect(await home.cli(['actors', 'show', ''])).toMatchObject({ code: 2 });
   });
-  it('show hides variables until asked, and secret ones even then', async () => {
+  it('show hides the values of variables without --env, and secret values always', async () => {
     await home.cli(['actors', 'create', image, '--name', 'vars', '-e', 'LOG=info', '-e', 'API_TOKEN=s3cret']);
     expect((await home.cli(['actors', 'show', 'vars'])).stdout).toMatch(/^variables\tLOG, API_TOKEN$/m);
     const { stdout } = await home.cli(['actors', 'show', 'vars', '--env']);
     expect(stdout).toMatch(/^env LOG\tinfo$/m);
     expect(stdout).not.toContain('s3cret');
   });
-  it('a name that two actors have is refused with their ids', async () => {
+  it('show refuses a name that two actors have, with their ids', async () => {
     await home.cli(['actors', 'create', image, '--name', 'twice']);
     await home.cli(['actors', 'create', image, '--name', 'twice']);
     const { code, stderr } = await home.cli(['actors', 'show', 'twice', '--json']);
     expect({ code, message: errorOf(stderr)['message'] }).toEqual({ code: 2, message: "'twice' could be 2 actors" });
   });
-  it('delete asks, refuses while busy, and takes several', async () => {
+  it('delete asks for confirmation, refuses a busy actor, and accepts several actors', async () => {
     const asked = await home.cli(['actors', 'delete', 'one']);
     expect({ code: asked.code, named: asked.stderr.includes('--yes') }).toEqual({ code: 3, named: true });
     await home.cli(['actors', 'create', image, '--name', 'busy', '--wait']);

@@ -1,4 +1,5 @@
-// What is sent twice, sent again, waited for and halted: `--idempotency-key`, `executions rerun|wait --for|halt`, `messages list`.
+// Messages that are sent twice or sent again, and executions that are waited for or halted: `--idempotency-key`,
+// `executions rerun|wait --for|halt`, `messages list`.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
@@ -20,20 +21,20 @@ const send = (message: string, ...flags: string[]) => home.json<Sent>('send', 's
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: { code: string } }).error;
 
 describe('--idempotency-key', () => {
-  it('takes the same message once, also when it is sent at the same time by several', async () => {
+  it('stores the same message once, even if several processes send it simultaneously', async () => {
     const sent = await Promise.all([1, 2, 3, 4].map(() => send('one', '--idempotency-key', 'k-1')));
     expect(new Set(sent.map(({ executionId }) => executionId)).size).toBe(1);
     expect((await send('one')).executionId).not.toBe(sent[0]?.executionId);
   });
 
-  it('refuses another message under the same key, and other variables', async () => {
+  it('refuses another message or other variables under the same key', async () => {
     await send('one', '--idempotency-key', 'k-2');
     const other = await home.cli(['send', 'sh', '-m', 'two', '--idempotency-key', 'k-2', '--json']);
     expect({ code: other.code, error: errorOf(other.stderr).code }).toEqual({ code: 7, error: 'KEY_REUSED' });
     expect((await home.cli(['send', 'sh', '-m', 'one', '--env', 'X=2', '--idempotency-key', 'k-2'])).code).toBe(7);
   });
 
-  it('keeps the lines of a file apart, and large and binary messages too', async () => {
+  it('distinguishes the lines of a file, and works for large and binary messages', async () => {
     const lines = async () =>
       JSON.parse(
         (await home.cli(['send', 'sh', '--each-line', '--idempotency-key', 'k-3', '--json'], { input: 'a\nb\n' }))
@@ -54,7 +55,7 @@ describe('--idempotency-key', () => {
 });
 
 describe('executions rerun', () => {
-  it('sends the same message with its variables, and answers as it ends', async () => {
+  it('sends the same message with its variables, and prints the result', async () => {
     const { executionId } = await send('hi', '--env', 'X=7');
     await home.json('executions', 'wait', executionId);
     const again = await home.json<{ execution_id: string; rerun_of: string; logs: string }>(
@@ -69,7 +70,7 @@ describe('executions rerun', () => {
     expect(again.logs).toContain('X=7\n');
   });
 
-  it('exits 11 when it fails again, and 7 when the message is too long to be kept', async () => {
+  it('exits with 11 if it fails again, and with 7 if the message was too long to be kept', async () => {
     const { executionId } = await send('fail');
     await home.cli(['executions', 'wait', executionId]);
     expect((await home.cli(['executions', 'rerun', executionId, '--run'])).code).toBe(11);
@@ -81,7 +82,7 @@ describe('executions rerun', () => {
 });
 
 describe('executions wait and halt, messages list', () => {
-  it('waits for a status or an expression, and lists what waits behind', { timeout: 60_000 }, async () => {
+  it('wait for a status or an expression, list the waiting messages, and halt', { timeout: 60_000 }, async () => {
     const { executionId } = await send('hang');
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'running'])).code).toBe(0);
     const behind = [await send('text behind'), await send('{"a": 1}')];

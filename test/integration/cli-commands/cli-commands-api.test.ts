@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('clients and users', () => {
-  it('a client is made with its secret shown once', async () => {
+  it('clients create prints the secret of the client once', async () => {
     const made = await home.json(
       'clients',
       'create',
@@ -37,7 +37,7 @@ describe('clients and users', () => {
     expect(await home.cli(['clients', 'create', 'web'])).toMatchObject({ code: 7 });
     expect(await home.cli(['clients', 'create', 'x', '--grant', 'nope'])).toMatchObject({ code: 2 });
   });
-  it('a user is made with a password from stdin or one made here, never from a flag', async () => {
+  it('users create reads a password from stdin or generates one, and has no flag for it', async () => {
     const made = await home.json(
       'users',
       'create',
@@ -74,7 +74,7 @@ describe('clients and users', () => {
 });
 
 describe('api', () => {
-  it('prints the body as it came, the status on stderr, and maps it to an exit code', async () => {
+  it('prints the body unchanged and the status on stderr, and maps the status to an exit code', async () => {
     const { code, stdout, stderr } = await home.cli(['api', 'actors']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'HTTP 200 OK\n' });
     expect(JSON.parse(stdout)).toMatchObject({ status: 'success', result: expect.any(Array) });
@@ -102,11 +102,11 @@ describe('api', () => {
     expect(answered).toMatchObject({ code: 0, stdout: '"raw3"\n' });
     expect(await home.cli(['api', 'POST', 'actors', '-f', 'name=x'])).toMatchObject({ code: 2 });
   });
-  it('includes the head when asked, and keeps the body when told to', async () => {
+  it('prints the headers with -i, and omits the body with --silent', async () => {
     const { stdout } = await home.cli(['api', '-i', 'healthz', '--auth', 'none', '--silent']);
     expect(stdout).toMatch(/^HTTP 200 OK\n[\s\S]*content-type: application\/json[\s\S]*\n\n$/);
   });
-  it('speaks as a client with --auth basic', async () => {
+  it('sends client credentials with --auth basic', async () => {
     const client = await home.json<Record<string, string>>('clients', 'create', 'ci');
     const env = { ACTORCTL_CLIENT_ID: client['consumerKey'], ACTORCTL_CLIENT_SECRET: client['consumerSecret'] };
     const args = [
@@ -125,7 +125,7 @@ describe('api', () => {
     expect(await home.cli(args, { env })).toMatchObject({ code: 0, stdout: 'bearer\n' });
     expect(await home.cli(args)).toMatchObject({ code: 4, stdout: '' });
   });
-  it('lists routes', async () => {
+  it('lists the routes', async () => {
     const routes = await home.json<{ method: string; path: string }[]>('api', 'routes', '--search', 'utilization');
     expect(routes).toMatchObject([{ method: 'GET', path: '/actors/v2/utilization' }]);
   });

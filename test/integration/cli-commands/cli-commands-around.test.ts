@@ -1,4 +1,5 @@
-// What stands around an actor and an execution, as the built program shows it: aliases, links, configs, runs, messages.
+// The surroundings of actors and executions as the built program shows them: aliases, links, configs, runs and
+// messages.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('an actor', { timeout: 60_000 }, () => {
-  it('is listed with its aliases and what it ran', async () => {
+  it('is listed with its aliases and its executions', async () => {
     const [header = '', ...rows] = await lines('actors', 'list');
     expect(header.split('\t').slice(4)).toEqual(['ALIASES', 'LAST RUN', 'EXECS']);
     expect(rows.map((row) => row.split('\t')[4])).toEqual(['uno', 'sender']);
@@ -41,7 +42,7 @@ describe('an actor', { timeout: 60_000 }, () => {
     expect(JSON.parse(stdout)).toMatchObject({ message: 'Actors retrieved.', result: [{ id }, { id: other }] });
   });
 
-  it('is shown with what is linked to it and shared with it, and what it ran last', async () => {
+  it('is shown with its links, configs, permissions and last executions', async () => {
     const shown = await lines('actors', 'show', 'one', '--env');
     expect(shown).toEqual(
       expect.arrayContaining([
@@ -52,7 +53,7 @@ describe('an actor', { timeout: 60_000 }, () => {
     expect(await home.json('actors', 'show', 'uno')).toMatchObject({ id, aliases: ['uno'] });
   });
 
-  it('is changed only while it has the version that is named', async () => {
+  it('is updated with --if-version only if it has that version', async () => {
     const update = ['actors', 'update', 'one', '--description', 'new', '--if-version', '1', '--json'];
     expect(JSON.parse((await home.cli(update)).stdout)).toMatchObject({ version: 2, changed: ['description'] });
     const { code, stdout, stderr } = await home.cli(update);
@@ -62,7 +63,7 @@ describe('an actor', { timeout: 60_000 }, () => {
 });
 
 describe('an execution', { timeout: 60_000 }, () => {
-  it('is shown with its message and by what that came; values of variables are not', async () => {
+  it('is shown with its message, its trigger and the names of its variables, without their values', async () => {
     const shown = await lines('executions', 'show', 'uno@last');
     expect(shown).toEqual(
       expect.arrayContaining(['trigger\tmessage', 'type\ttext', 'message\thello', 'variables\tKEY']),
@@ -75,7 +76,7 @@ describe('an execution', { timeout: 60_000 }, () => {
   it.each([
     ['--image=other', 'the image of its actor'],
     ['--same-state', 'the current state of its actor'],
-  ])('is not sent again with %s, and how to come near is said', async (flag, words) => {
+  ])('cannot be rerun with %s, and the error suggests an alternative', async (flag, words) => {
     const { code, stderr } = await home.cli(['executions', 'rerun', '@last', flag, '--json']);
     expect(code).toBe(2);
     expect(errorOf(stderr)).toMatchObject({
@@ -93,7 +94,7 @@ describe('in the folder of an actor', { timeout: 60_000 }, () => {
     return home.cli(args, { cwd: folder });
   };
 
-  it('the actor may be left out: it is that of .actorctl/actor, or the alias or name of actorctl.json', async () => {
+  it('the actor argument defaults to .actorctl/actor, or to the alias or name in actorctl.json', async () => {
     for (const files of [
       { '.actorctl/actor': 'one\n' },
       { 'actorctl.json': '{"alias":"uno","name":"other"}' },
@@ -105,7 +106,7 @@ describe('in the folder of an actor', { timeout: 60_000 }, () => {
     expect(await inFolder({ '.actorctl/actor': 'uno' }, 'run', '-m', 'here', '-q')).toMatchObject({ code: 0 });
   });
 
-  it('an empty name is still no name, and where there is no file the actor must be named', async () => {
+  it('an empty name is refused, and without such a file the actor is required', async () => {
     const empty = await inFolder({ '.actorctl/actor': 'one' }, 'actors', 'show', '', '--json');
     expect([empty.code, errorOf(empty.stderr)['message']]).toEqual([2, 'the name of the actor must not be empty']);
     const none = await inFolder({}, 'messages', 'count', '--json');
@@ -117,8 +118,8 @@ describe('in the folder of an actor', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a number beyond a double', () => {
-  it('is printed as it stands, wherever a config goes out as JSON', async () => {
+describe('a number that exceeds a double', () => {
+  it('is printed unchanged by every command that prints a config as JSON', async () => {
     for (const args of [['show', 'db'], ['list'], ['share', 'db', 'sender']]) {
       expect((await home.cli(['configs', ...args, '--json'])).stdout).toContain('"value": 12345678901234567890,');
     }

@@ -12,7 +12,7 @@ let actor: string;
 
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
 
-/** What the actor finds in `_actor_configs`. */
+/** Returns the value of `_actor_configs` in an execution of the actor. */
 const injected = async (): Promise<string> => (await home.cli(['run', actor, '-m', 'configs'])).stdout;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('configs', { timeout: 60_000 }, () => {
-  it('create takes flags, a file and stdin; JSON is JSON, everything else a text', async () => {
+  it('create accepts flags, a file and stdin, and a value that is not JSON is a text', async () => {
     expect((await home.cli(['configs', 'create', 'db', '--set', 'host=h', '--set', 'port=5432'])).stdout).toBe(
       'Created config db, shared with -\n',
     );
@@ -56,23 +56,23 @@ describe('configs', { timeout: 60_000 }, () => {
     [['configs', 'export', '--with-secrets'], 2, 'a file that only you can read'],
     [['configs', 'update', 'pw', '--value', '1'], 3, 'is a secret'],
     [['configs', 'update', 'db', '--value', '1', '--if-revision', '99'], 7, 'revision'],
-  ])('%j ends with %i', async (args, code, words) => {
+  ])('%j exits with %i', async (args, code, words) => {
     const ended = await home.cli([...args, '--json']);
     expect([ended.code, ended.stdout]).toEqual([code, '']);
     expect(String(errorOf(ended.stderr)['message'])).toContain(words);
   });
-  it('a secret is shown masked, and with --reveal --yes in clear', async () => {
+  it('show masks a secret, and prints it with --reveal --yes', async () => {
     expect((await home.cli(['configs', 'show', 'pw'])).stdout).toMatch(/value\s+\*\*\*/);
     expect((await home.json('configs', 'show', 'pw'))['value']).toMatch(/^sealed:v1:/);
     expect((await home.cli(['configs', 'show', 'pw', '--reveal', '--yes', '--jq', '.value', '-r'])).stdout).toBe(
       `${SECRET}\n`,
     );
   });
-  it('a secret on the command line is warned of', async () => {
+  it('create warns about a secret on the command line', async () => {
     const ended = await home.cli(['configs', 'create', 'argv', '--secret', '--set', 'a=1']);
     expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('warning: ') });
   });
-  it('set changes members and keeps the others letter by letter, also of a secret, whose values it does not tell', async () => {
+  it('set changes members and keeps the others unchanged, and does not print the values of a secret', async () => {
     const big = '{"id":12345678901234567890,"port":1}';
     expect((await home.cli(['configs', 'create', 'big', '-f', '-'], { input: big })).code).toBe(0);
     expect((await home.cli(['configs', 'set', 'big', 'port=2', 'user=ana'])).stdout).toBe(
@@ -85,24 +85,24 @@ describe('configs', { timeout: 60_000 }, () => {
       '"value":{"id":12345678901234567890,"port":2,"user":"ana"}',
     );
   });
-  it('share and unshare keep the value, of a secret too', async () => {
+  it('share and unshare keep the value, also of a secret', async () => {
     expect((await home.cli(['configs', 'share', 'argv', 'wc'])).stdout).toBe(`argv: +${actor}\n`);
     expect((await home.cli(['configs', 'share', 'argv', 'wc'])).stdout).toContain('nothing changed');
     expect(JSON.parse(await injected())).toMatchObject({ argv: { a: 2 } });
     expect((await home.cli(['configs', 'unshare', 'argv', 'wc'])).stdout).toBe(`argv: -${actor}\n`);
     expect(JSON.parse(await injected())).not.toHaveProperty('argv');
   });
-  it('an alias stays an alias in the list', async () => {
+  it('share keeps an alias as an alias in the list', async () => {
     expect((await home.cli(['aliases', 'create', 'front', actor])).code).toBe(0);
     expect((await home.cli(['configs', 'share', 'db', 'front'])).stdout).toBe('db: +front\n');
     expect(JSON.parse(await injected())).toMatchObject({ db: { host: 'h' } });
   });
-  it('update replaces, and the next execution has it', async () => {
+  it('update replaces the value, and the next execution gets it', async () => {
     const said = await home.cli(['configs', 'update', 'n', '--value', '[1]', '--share', 'wc']);
     expect(said.stdout).toBe('Replaced config n; used by the next executions of 1 actor\n');
     expect(JSON.parse(await injected())).toMatchObject({ n: [1] });
   });
-  it('R130 rotate-key stores the secrets under a new key, and a restart opens them', async () => {
+  it('R130 rotate-key seals the secrets with a new key, and they work after a restart', async () => {
     const sealed = (await home.json('configs', 'show', 'pw'))['value'];
     expect(await home.json('configs', 'rotate-key')).toEqual({ resealed: 2 });
     expect((await home.json('configs', 'show', 'pw'))['value']).not.toBe(sealed);
@@ -110,7 +110,7 @@ describe('configs', { timeout: 60_000 }, () => {
     expect((await home.cli(['up', '--port', 'auto'])).code).toBe(0);
     expect(JSON.parse(await injected())).toMatchObject({ pw: SECRET });
   });
-  it('export leaves secrets out, or writes them into a file for its owner alone', async () => {
+  it('export omits secrets, or writes them to a private file', async () => {
     const plain = await home.cli(['configs', 'export']);
     expect(plain.stdout).not.toContain(SECRET);
     expect(plain.stderr).toContain('pw');
@@ -120,11 +120,11 @@ describe('configs', { timeout: 60_000 }, () => {
     const { configs } = JSON.parse(readFileSync(file, 'utf8')) as { configs: { name: string; value: unknown }[] };
     expect(configs.find(({ name }) => name === 'pw')?.value).toBe(SECRET);
   });
-  it('delete tells who goes without', async () => {
+  it('delete lists the actors that lose the config', async () => {
     const ended = await home.cli(['configs', 'delete', 'n', 'argv', '--yes', '--json']);
     expect(JSON.parse(ended.stdout)).toEqual({ deleted: ['n', 'argv'], actors: [actor] });
   });
-  it('a lost key locks the secrets and nothing else, until they are deleted', async () => {
+  it('fail only for secrets if the key is lost, until these secrets are deleted', async () => {
     await home.cli(['down']);
     const key = join(home.folder, 'data', 'default', 'config-key.json');
     rmSync(key);

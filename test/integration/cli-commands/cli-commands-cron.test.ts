@@ -1,4 +1,5 @@
-// `cron`, and what `actors create` and `actors update` wire up, with the built programs.
+// `cron`, and the links, webhooks, schedules, aliases and configs that `actors create` and `actors update` set, with
+// the built programs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('cron', () => {
-  it('set has an actor run by itself, and it is told when', async () => {
+  it('set makes an actor run by itself, with the scheduled time as a variable', async () => {
     const set = await home.cli(['cron', 'set', 'one', 'now + 1 hour', '--message', 'good morning']);
     expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/^one: now \+ 1 hour, next \d{4}-/) });
     const told = /^good morning at \d{4}-\d\d-\d\dT\d\d:00:00\.000Z missed 0 by nobody$/m;
@@ -30,7 +31,7 @@ describe('cron', () => {
     expect(await home.json('executions', 'show', 'one@last')).toMatchObject({ executor: 'cron' });
   });
 
-  it('show, off, on, next, list and unset', async () => {
+  it('show, off, on, next, list and unset work', async () => {
     await home.cli(['cron', 'set', 'two', '30 9 1 1 *', '--tz', 'Asia/Kolkata']);
     expect(await home.json('cron', 'show', 'two')).toMatchObject({
       cronSchedule: '30 9 1 1 *',
@@ -58,13 +59,13 @@ describe('cron', () => {
     [['cron', 'on', 'two'], 2, 'cronOn'],
     [['cron', 'next', 'two', '-n', '0'], 2, '--count'],
     [['cron', 'show', 'nobody'], 6, 'nobody'],
-  ])('%j ends with %i', async (args, code, words) => {
+  ])('%j exits with %i', async (args, code, words) => {
     expect(await home.cli(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
   });
 });
 
 describe('actors create and update', () => {
-  it('wire up link, webhook, schedule, alias and configs', async () => {
+  it('set link, webhook, schedule, alias and configs', async () => {
     await home.cli(['configs', 'create', 'db', '--value', '{"host":"a","big":12345678901234567890}']);
     const made = await home.cli([
       ...['actors', 'create', image, '--name', 'wired', '--alias', 'wire', '--config', 'db', '--link', 'one'],
@@ -92,7 +93,7 @@ describe('actors create and update', () => {
     });
   });
 
-  it('refuse a link that closes a loop with 7 and its way round, one to nobody with 6, and make nothing for a taken alias', async () => {
+  it('exit with 7 for a loop of links and spell it out, with 6 for an unknown target, and create nothing for a taken alias', async () => {
     await home.cli(['actors', 'create', image, '--name', 'tail', '--alias', 'tail']);
     await home.cli(['actors', 'create', image, '--name', 'head', '--link', 'alias:tail']);
     expect(await home.json('actors', 'show', 'head')).toMatchObject({ link: 'tail' });
@@ -109,7 +110,7 @@ describe('actors create and update', () => {
     expect(await home.cli(['actors', 'show', 'late'])).toMatchObject({ code: 6 });
   });
 
-  it('list tells those of its own from those of others', async () => {
+  it('list separates own actors from shared ones', async () => {
     expect((await home.cli(['actors', 'list', '--mine', '-o', 'name'])).stdout).toContain('one\n');
     expect((await home.cli(['actors', 'list', '--shared', '-o', 'name'])).stdout).toBe('');
     expect(await home.cli(['actors', 'list', '--mine', '--shared'])).toMatchObject({ code: 2 });

@@ -43,7 +43,7 @@ const lines = (text: string): readonly Record<string, unknown>[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
 
 describe('events', () => {
-  it('tail prints what happens, as lines or as JSON with the cursor, and Ctrl-C ends it with 0', async () => {
+  it('tail prints events as lines or as JSON with the cursor, and exits with 0 at Ctrl-C', async () => {
     const cursor = join(home.folder, 'c0');
     const watching = home.start(['events', 'tail', '--actor', 'quiet', '--json', '--cursor-file', cursor]);
     await until(() => {
@@ -81,7 +81,7 @@ describe('events', () => {
     expect(interrupted).toMatchObject({ code: 0 });
   });
 
-  it('tail ends with the first event of a type, with that of which an expression is true, and after so many', async () => {
+  it('tail ends at an event of a type, at an event that matches an expression, or after a number of events', async () => {
     const first = Number((await emit('quiet', 'ONE')).id) - 1;
     await emit('quiet', 'TWO', '{"exit_code":7}');
     await emit('quiet', 'THREE');
@@ -95,7 +95,7 @@ describe('events', () => {
     expect(await home.cli([...from, '--type', 'two,three', '--max', '2'])).toMatchObject({ stdout: 'TWO\nTHREE\n' });
   });
 
-  it('tail that waits in vain ends with 8 after --timeout, and up to --until with 0', async () => {
+  it('tail exits with 8 after --timeout without the event, and with 0 at --until', async () => {
     const waited = await home.cli(['events', 'tail', '--exit-on', 'NEVER', '--timeout', '300ms']);
     expect(waited).toMatchObject({ code: 8, stderr: expect.stringContaining('none matched NEVER') });
     const soon = new Date(Date.now() + 1_500).toISOString();
@@ -122,12 +122,12 @@ describe('events', () => {
     [['events', 'redeliver', '1'], 2, '--to'],
     [['events', 'redeliver', '999999999', '--to', 'link'], 6, ''],
     [['why', 'Zzzzzzzzzzzz9'], 6, 'no execution'],
-  ])('%j ends with %i', async (args, code, words) => {
+  ])('%j exits with %i', async (args, code, words) => {
     const ended = await home.cli(args);
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
   });
 
-  it('list is newest first, or oldest first, and shows what was chosen', async () => {
+  it('list shows the newest first, or the oldest first with --reverse, and filters', async () => {
     const { id } = await emit('quiet', 'LAST_ONE');
     const newest = await home.cli(['events', 'list', '--limit', '1', '-o', 'id']);
     expect(newest.stdout).toBe(`${id}\n`);
@@ -139,7 +139,7 @@ describe('events', () => {
     expect(await home.json('events', 'types')).toHaveLength(3);
   });
 
-  it('emit goes along the link, and redeliver sends it once more', async () => {
+  it('emit sends an event along the link, and redeliver sends it again', async () => {
     await home.json('links', 'set', 'quiet', 'publish');
     const emitted = await home.cli(['events', 'emit', 'TICK', '--actor', 'quiet']);
     expect(emitted.stdout).toMatch(/^Emitted \d+ \(link as execution \w+, no webhook\)\n$/);
@@ -152,7 +152,7 @@ describe('events', () => {
 });
 
 describe('links', () => {
-  it('set by an alias leads where the alias does, and a loop is refused with its way round', async () => {
+  it('set by an alias leads to the actor of the alias, and a loop is refused and spelled out', async () => {
     await home.cli(['aliases', 'create', 'rep', 'report']);
     expect(await home.cli(['links', 'set', 'clean', 'rep'])).toMatchObject({
       code: 0,
@@ -180,7 +180,7 @@ describe('links', () => {
     expect(await home.json('links', 'show', 'publish')).toMatchObject({ link: null, out: null });
   });
 
-  it('graph draws what is linked, for people, Graphviz, Mermaid and programs', async () => {
+  it('graph prints the links for people, Graphviz, Mermaid and programs', async () => {
     expect(await home.cli(['links', 'graph', 'report'])).toMatchObject({ stdout: 'clean\n└─ report\n   └─ publish\n' });
     expect((await home.cli(['links', 'graph', '--format', 'dot'])).stdout).toMatch(/^digraph actors \{/);
     expect((await home.cli(['links', 'graph', '--format', 'mermaid'])).stdout).toMatch(/^graph LR/);
@@ -194,7 +194,7 @@ describe('links', () => {
 });
 
 describe('why', () => {
-  it('shows the chain from the message to the last execution, whichever of them is asked about', async () => {
+  it('shows the chain from the message to the last execution, starting from any of them', async () => {
     await home.json('links', 'set', 'clean', 'report');
     await home.json('links', 'set', 'report', 'publish');
     const seen = (): Promise<readonly Record<string, unknown>[]> =>
@@ -222,7 +222,7 @@ describe('why', () => {
     });
   });
 
-  it('shows the way through a webhook that leads to another actor, and through the token of an execution', async () => {
+  it('follows a webhook to another actor, and a message that an execution sent with its token', async () => {
     const { id: nonce, _links } = await home.json<{ id: string; _links: { actor: string } }>(
       'nonces',
       'create',

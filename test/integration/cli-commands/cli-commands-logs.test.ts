@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('logs', () => {
-  it('of an execution that has ended ends as well, also with --follow', async () => {
+  it('of a finished execution end, also with --follow', async () => {
     const id = await idOf('send', 'sh', '-m', 'fail');
     await home.cli(['executions', 'wait', id]);
     for (const flags of [[], ['-f']]) {
@@ -42,7 +42,7 @@ describe('logs', () => {
     expect(await home.cli(['logs', id, '--since', '0s'])).toMatchObject({ stdout: '' });
   });
 
-  it('of a running execution without --follow are what is there now', async () => {
+  it('of a running execution without --follow are printed as far as they exist', async () => {
     const id = await idOf('send', 'sh', '-m', 'hang');
     let shown = '';
     while (shown === '') shown = (await home.cli(['logs', `sh/${id}`])).stdout;
@@ -50,12 +50,12 @@ describe('logs', () => {
     await home.cli(['executions', 'halt', `sh/${id}`, '-y']);
   });
 
-  it('follow a running execution to its end', async () => {
+  it('with --follow of a running execution continue to its end', async () => {
     const id = await idOf('send', 'sh', '-m', 'steps');
     expect(await home.cli(['logs', `sh/${id}`, '-f'])).toMatchObject({ code: 0, stdout: 'step 1\nstep 2\nstep 3\n' });
   });
 
-  it('with times and prefix name both; as JSON are an object a line', async () => {
+  it('have times and execution ids with -t and --prefix, and are one object per line with --json', async () => {
     const id = await idOf('send', 'sh', '-m', 'steps');
     await home.cli(['executions', 'wait', id]);
     const { stdout } = await home.cli(['logs', id, '-t', '--prefix', '--tail', '1']);
@@ -69,11 +69,11 @@ describe('logs', () => {
     });
   });
 
-  it('of an actor follow every execution to come, until a signal ends them', async () => {
+  it('with --follow of an actor show every later execution, until a signal', async () => {
     const following = home.start(['logs', 'sh', '-f']);
     const first = await idOf('send', 'sh', '-m', 'one');
     const second = await idOf('send', 'sh', '-m', 'two');
-    // The follower may have begun after these two had ended; what is sent from now on it must show.
+    // The follower may have started after both executions ended. It must show messages that are sent from now on.
     while (!/got: later/.test(following.out())) await idOf('send', 'sh', '-m', 'later');
     following.interrupt();
     expect((await following.ended).code).toBe(130);
@@ -81,7 +81,7 @@ describe('logs', () => {
     expect([first, second].every((id) => /^\w{13}$/.test(id))).toBe(true);
   });
 
-  it('of what is neither an actor nor an execution are exit 6, never an empty stream', async () => {
+  it('of an unknown actor or execution exit with 6, and print nothing', async () => {
     for (const reference of ['nope', 'aaaaaaaaaaaaa', 'sh/aaaaaaaaaaaaa', 'nope@last', 'nope/aaaaaaaaaaaaa']) {
       expect(await home.cli(['logs', reference, '-f'])).toMatchObject({ code: 6, stdout: '' });
       expect(await home.cli(['executions', 'show', reference])).toMatchObject({ code: 6, stdout: '' });
@@ -92,7 +92,7 @@ describe('logs', () => {
 });
 
 describe('executions', () => {
-  it('are found by id, by actor and id, as the last, as the last that failed', async () => {
+  it('are found by id, by actor and id, as the last one, and as the last failed one', async () => {
     const failed = await idOf('send', 'sh', '-m', 'fail');
     await home.cli(['executions', 'wait', failed]);
     const fine = await idOf('send', 'sh', '-m', 'fine');
@@ -108,11 +108,11 @@ describe('executions', () => {
     ] as const) {
       expect(await idOf('executions', 'show', reference), reference).toBe(id);
     }
-    // Without a terminal the beginning of an id names nothing.
+    // Without a terminal, the first letters of an id are not accepted.
     expect(await home.cli(['execs', 'get', fine.slice(0, 8)])).toMatchObject({ code: 6 });
   });
 
-  it('are listed newest first, narrowed and cut', async () => {
+  it('are listed newest first, with filters and a limit', async () => {
     const all = await home.json<{ id: string; status: string; exitCode?: number; messageReceivedTime: string }[]>(
       'executions',
       'list',
@@ -129,7 +129,7 @@ describe('executions', () => {
     expect(await home.json('executions', 'list', 'sh', '--status', 'submitted')).toEqual([]);
   });
 
-  it('are halted only after a yes, and only while they run', async () => {
+  it('are halted only after a confirmation, and only while they run', async () => {
     const id = await idOf('send', 'sh', '-m', 'hang');
     const asked = await home.cli(['executions', 'halt', `sh/${id}`]);
     expect({ ...asked, stderr: /--yes/.test(asked.stderr) }).toEqual({ code: 3, stdout: '', stderr: true });
@@ -141,7 +141,7 @@ describe('executions', () => {
     expect(await home.cli(['executions', 'halt', `sh/${id}`, '-y'])).toMatchObject({ code: 7 });
   });
 
-  it('are waited for together, or for the first of them', async () => {
+  it('are waited for together, or until one of them ends with --any', async () => {
     const long = await idOf('send', 'sh', '-m', 'hang');
     const short = await idOf('send', 'sh', '-m', 'x');
     expect(await home.cli(['executions', 'wait', `sh/${long}`, `sh/${short}`, '--any'])).toMatchObject({
@@ -155,7 +155,7 @@ describe('executions', () => {
   });
 });
 
-it('workers are listed', async () => {
+it('workers list lists the workers of an actor', async () => {
   const workers = await home.json<{ status: string; image: string }[]>('workers', 'list', 'sh');
   expect(workers.length).toBeGreaterThan(0);
   expect(new Set(workers.map((worker) => worker.image))).toEqual(new Set([image]));

@@ -6,7 +6,7 @@ import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
-/** A machine without any login, told only where the service is. */
+/** A home without a login that has only the address of the service. */
 let stranger: Home;
 let actorId: string;
 
@@ -30,14 +30,14 @@ const secretOf = async (...args: string[]): Promise<string> =>
   (await home.cli(['nonces', 'create', ...args, '-q'])).stdout.trim();
 
 describe('nonces create', () => {
-  it('says what it made and for what, with -q what opens alone', async () => {
+  it('prints the nonce and its limits, with -q the secret only', async () => {
     const said = await home.cli(['nonces', 'create', 'one', '--max-uses', '10']);
     expect(said.stdout).toMatch(/^Created nonce DEV_\w{45} {2}level EXECUTE, 10 uses on actor one; shown this once\n$/);
     expect(await secretOf('one')).toMatch(/^DEV_\w{45}$/);
     const onAlias = await home.cli(['nonces', 'create', 'alias:wc', '--level', 'READ']);
     expect(onAlias.stdout).toMatch(/level READ, unlimited uses on alias wc; shown this once\n$/);
   });
-  it('--json has the nonce and its target; a bare alias is the alias, a name or id the actor', async () => {
+  it('with --json prints the nonce and its target: an alias names the alias, a name or id the actor', async () => {
     const options = ['--level', 'UPDATE', '--expires', '1h', '--description', 'ci'];
     const made = await home.json('nonces', 'create', 'one', ...options);
     expect(made).toMatchObject({ level: 'UPDATE', description: 'ci', actorId, target: `actor:${actorId}` });
@@ -45,7 +45,7 @@ describe('nonces create', () => {
     expect(await home.json('nonces', 'create', actorId)).toMatchObject({ target: `actor:${actorId}` });
     expect(await home.json('nonces', 'create', 'wc')).toMatchObject({ alias: 'wc', target: 'alias:wc' });
   });
-  it('--url prints a command that works', async () => {
+  it('--url prints a working command', async () => {
     const { id, curl } = await home.json<{ id: string; curl: string }>('nonces', 'create', 'one', '--url');
     const url = new URL(/'(.*)'$/.exec(curl)?.[1] ?? '');
     expect(url.searchParams.get('x-nonce')).toBe(id);
@@ -62,14 +62,14 @@ describe('nonces create', () => {
     [['alias:'], 2, 'USAGE'],
     [['nope'], 6, 'NOT_FOUND'],
     [['alias:nope'], 6, 'NOT_FOUND'],
-  ])('with %j ends with %i %s', async (args, code, name) => {
+  ])('with %j exits with %i %s', async (args, code, name) => {
     const ended = await home.cli(['nonces', 'create', ...args, '--json']);
     expect([ended.code, errorOf(ended.stderr)['code']]).toEqual([code, name]);
   });
 });
 
 describe('nonces list, show and delete', () => {
-  it('never print again what opens', async () => {
+  it('never print the secret again', async () => {
     const secret = await secretOf('alias:wc', '--max-uses', '3');
     const id = secret.slice(0, 17);
     const listed = await home.cli(['nonces', 'list', 'alias:wc']);
@@ -86,7 +86,7 @@ describe('nonces list, show and delete', () => {
 });
 
 describe('--nonce', () => {
-  it('sends without a login, for one use a message, by flag and by variable', async () => {
+  it('sends without a login, one use per message, by flag and by variable', async () => {
     const nonce = await secretOf('one', '--max-uses', '2');
     expect((await stranger.cli(['send', actorId, '-m', 'hi', '--nonce', nonce])).code).toBe(0);
     expect((await stranger.cli(['send', actorId, '-m', 'hi'], { env: { ACTORCTL_NONCE: nonce } })).code).toBe(0);
@@ -96,7 +96,7 @@ describe('--nonce', () => {
       { code: 'AUTH_FAILED', hint: expect.stringContaining('id, or the alias') },
     ]);
   });
-  it('runs, shows and streams by id or alias', async () => {
+  it('runs, shows and follows an actor by id or alias', async () => {
     const nonce = await secretOf('wc');
     const ran = await stranger.cli(['run', 'wc', '-m', 'hi', '--nonce', nonce]);
     expect([ran.code, ran.stdout]).toEqual([0, 'got: hi\n']);
@@ -106,18 +106,18 @@ describe('--nonce', () => {
     const asked = await stranger.cli(['api', 'GET', 'actors/wc', '--nonce', nonce, '--jq', '.result.id', '-r']);
     expect(asked.stdout).toBe(`${actorId}\n`);
   });
-  it('is refused where no nonce opens, while the variable is left alone there', async () => {
+  it('is refused by commands without nonce support, which ignore the variable', async () => {
     const nonce = await secretOf('one');
     const flagged = await home.cli(['actors', 'list', '--nonce', nonce, '--json']);
     expect([flagged.code, errorOf(flagged.stderr)['code']]).toEqual([2, 'USAGE']);
     expect((await home.cli(['actors', 'list'], { env: { ACTORCTL_NONCE: nonce } })).code).toBe(0);
     expect((await stranger.cli(['api', 'GET', 'actors', '--auth', 'nonce'])).code).toBe(2);
   });
-  it('with too low a level ends with 5', async () => {
+  it('with a level that is too low exits with 5', async () => {
     const nonce = await secretOf('one', '--level', 'READ');
     expect((await stranger.cli(['send', actorId, '-m', 'hi', '--nonce', nonce])).code).toBe(5);
   });
-  it('R156 stands neither in the trace nor in the log of the daemon', async () => {
+  it('R156 appears neither in the trace nor in the log of the daemon', async () => {
     const nonce = await secretOf('one');
     const traced = await stranger.cli(['--debug', 'actors', 'show', actorId, '--nonce', nonce]);
     expect(traced.stderr).toContain('x-nonce: ***');

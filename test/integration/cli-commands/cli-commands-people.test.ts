@@ -18,7 +18,7 @@ const said = async (...args: string[]) => {
   return stdout.trimEnd();
 };
 
-/** What `/token` says to these credentials of a client. */
+/** Requests a token with the credentials of a client, and returns the exit code. */
 const tokenStatus = async (id: unknown, secret: unknown): Promise<number> => {
   const env = { ACTORCTL_CLIENT_ID: String(id), ACTORCTL_CLIENT_SECRET: String(secret) };
   return (
@@ -29,7 +29,7 @@ const tokenStatus = async (id: unknown, secret: unknown): Promise<number> => {
 };
 
 describe('clients', () => {
-  it('show has everything but the secret, and counts tokens', async () => {
+  it('show prints all fields except the secret, and counts tokens', async () => {
     const made = await home.json(
       'clients',
       'create',
@@ -51,7 +51,7 @@ describe('clients', () => {
     expect(await home.cli(['clients', 'show', 'absent'])).toMatchObject({ code: 6 });
   });
 
-  it('update adds and removes redirect URIs, replaces grants, and says what changed', async () => {
+  it('update adds and removes redirect URIs, replaces grants, and lists the changes', async () => {
     await said('clients', 'create', 'moving', '--redirect-uri', 'https://a.example/');
     const uri = (word: 'add' | 'remove', value: string) => [`--${word}-redirect-uri`, value];
     const both = [...uri('add', 'https://b.example/'), ...uri('remove', 'https://a.example/')];
@@ -73,7 +73,7 @@ describe('clients', () => {
     expect(await home.cli(['clients', 'update', 'absent', '--description', 'x'])).toMatchObject({ code: 6 });
   });
 
-  it('rotate asks before it ends anything, and does not need to with a grace', async () => {
+  it('rotate asks for confirmation, except with a grace period', async () => {
     const made = await home.json('clients', 'create', 'turning');
     const [id, first] = [made['consumerKey'], made['consumerSecret']];
     expect(await home.cli(['clients', 'rotate', 'turning'])).toMatchObject({ code: 3, stdout: '' });
@@ -91,14 +91,14 @@ describe('clients', () => {
     }
   });
 
-  it('a public one has no secret to show or to rotate', async () => {
+  it('create --public makes a client without a secret, which cannot be rotated', async () => {
     expect(await said('clients', 'create', 'spa', '--public')).toMatch(/ {2}public, no secret$/);
     expect(await home.json('clients', 'show', 'spa')).toMatchObject({ public: true });
     expect(await home.cli(['clients', 'rotate', 'spa', '-y'])).toMatchObject({ code: 2 });
     expect(await home.cli(['clients', 'create', 'spa2', '--public', '--grant', 'client'])).toMatchObject({ code: 2 });
   });
 
-  it('R140 create --write-env puts key and secret into a new file for its owner, and prints no secret', async () => {
+  it('R140 create --write-env writes key and secret to a new private file, and prints no secret', async () => {
     const file = path.join(home.folder, 'client.env');
     const written = ['--write-env', file];
     const { code, stdout } = await home.cli(['clients', 'create', 'filed', '--envelope', ...written]);
@@ -116,7 +116,7 @@ describe('clients', () => {
     expect(await home.cli(['clients', 'create', 'spa3', '--public', ...written])).toMatchObject({ code: 2 });
   });
 
-  it('delete asks, revokes and says so; a name and a password do where there is no login', async () => {
+  it('delete asks for confirmation, revokes tokens, and works with name and password instead of a login', async () => {
     const made = await home.json('clients', 'create', 'going');
     await tokenStatus(made['consumerKey'], made['consumerSecret']);
     expect(await home.cli(['clients', 'delete', 'going'])).toMatchObject({ code: 3 });
@@ -130,7 +130,7 @@ describe('clients', () => {
 });
 
 describe('users', () => {
-  it('show, update and list', async () => {
+  it('show, update and list work', async () => {
     await said('users', 'create', 'ana', '--generate', '-q');
     expect(
       await said('users', 'update', 'ana', '--first-name', 'Ana', '--role', 'user,privileged', '--phone', '1'),
@@ -146,7 +146,7 @@ describe('users', () => {
     expect(await home.cli(['users', 'show', 'absent'])).toMatchObject({ code: 6 });
   });
 
-  it('passwd takes a password from stdin, or makes one and shows it once', async () => {
+  it('passwd reads a password from stdin, or generates one and prints it once', async () => {
     await said('users', 'create', 'pat', '--generate', '-q');
     const given = await home.cli(['users', 'passwd', 'pat', '--password-stdin'], { input: 'long enough\n' });
     expect(given).toMatchObject({ code: 0, stdout: 'Changed the password of pat (0 tokens revoked)\n' });
@@ -161,7 +161,7 @@ describe('users', () => {
     expect(await home.cli(['users', 'passwd', 'pat'])).toMatchObject({ code: 3 });
   });
 
-  it('delete asks, refuses the last admin and owners of actors, and hands actors over', async () => {
+  it('delete asks for confirmation, refuses the last admin and owners of actors, and hands actors over', async () => {
     expect(await home.cli(['users', 'delete', ADMIN.username])).toMatchObject({ code: 3 });
     const last = await home.cli(['users', 'delete', ADMIN.username, '-y', '--json']);
     expect([last.code, errorOf(last.stderr)['code']]).toEqual([7, 'LAST_ADMIN']);
@@ -185,7 +185,7 @@ describe('users', () => {
 });
 
 describe('profiles', () => {
-  it('show oneself and others, and list the tenant', async () => {
+  it('show prints the own and other profiles, and list those of the tenant', async () => {
     await said('users', 'create', 'seen', '--generate', '--email', 's@example.org', '-q');
     expect(await home.json('profiles', 'show')).toMatchObject({ username: ADMIN.username });
     expect(await home.json('profiles', 'show', 'seen')).toMatchObject({ email: 's@example.org' });
@@ -195,7 +195,7 @@ describe('profiles', () => {
 });
 
 describe('tenants', () => {
-  it('are made with lifetimes and a first user, and listed by anybody', async () => {
+  it('are created with lifetimes and a first user, and listed without a login', async () => {
     expect(await said('tenants', 'create', 'LAB', '--name', 'The lab', '--lifetime', 'code=1h')).toBe(
       'Created tenant LAB',
     );
@@ -223,7 +223,7 @@ describe('tenants', () => {
     [['update', 'DEV'], 2],
     [['update', 'NOWHERE', '--name', 'x'], 6],
     [['show', 'NOWHERE'], 6],
-  ])('%j ends with %i', async (args, code) => {
+  ])('%j exits with %i', async (args, code) => {
     expect(await home.cli(['tenants', ...args])).toMatchObject({ code, stdout: '' });
   });
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('run', () => {
-  it('gives the stdout of the actor to stdout, its stderr and how it ended to stderr', async () => {
+  it('copies the stdout of the actor to stdout, and its stderr and result to stderr', async () => {
     const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'hello']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'got: hello\n' });
     expect(stderr).toMatch(/^\w{13} {2}sh {2}SUBMITTED {2}\(text message\)$/m);
@@ -44,16 +44,16 @@ describe('run', () => {
     expect(stderr).toMatch(/^\w{13} {2}COMPLETE {2}exit 0 {2}\S+ {2}\(queued \S+\)$/m);
   });
 
-  it('with --quiet says nothing of its own', async () => {
+  it('with --quiet prints only the output of the actor', async () => {
     expect(await home.cli(['run', 'sh', '-m', 'bytes', '-q'])).toEqual({ code: 0, stdout: 'no line end', stderr: '' });
   });
 
-  it('exits 11 when the actor failed, or with its own code when asked', async () => {
+  it('exits with 11 if the actor failed, or with the code of the actor on request', async () => {
     expect(await home.cli(['run', 'sh', '-m', 'fail'])).toMatchObject({ code: 11, stdout: 'before\n' });
     expect(await home.cli(['run', 'sh', '-m', 'fail', '--exit-code', 'propagate'])).toMatchObject({ code: 3 });
   });
 
-  it('without its log shows the last 20 lines of one that failed, and nothing of one that did not', async () => {
+  it('with --no-logs prints the last 20 lines of a failed run, and nothing of a successful one', async () => {
     const failed = await home.cli(['run', 'sh', '-m', 'twenty', '--no-logs']);
     expect(failed).toMatchObject({ code: 11, stdout: '' });
     expect(failed.stderr.split('\n').filter((line) => line.startsWith('line '))).toEqual(
@@ -64,7 +64,7 @@ describe('run', () => {
     expect(fine.stderr).not.toContain('got: hi');
   });
 
-  it('as JSON is one object with the whole log, also of one that failed; stderr stays empty', async () => {
+  it('with --json prints one object with the whole log, also of a failed run, and nothing on stderr', async () => {
     const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'fail', '--json']);
     expect({ code, stderr }).toEqual({ code: 11, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -83,7 +83,7 @@ describe('run', () => {
     });
   });
 
-  it('as NDJSON is a log line each and then the result', async () => {
+  it('with --ndjson prints one object per log line and then the result', async () => {
     const { code, stdout } = await home.cli(['run', 'sh', '-m', 'steps', '--ndjson']);
     const events = stdout
       .trim()
@@ -99,7 +99,7 @@ describe('run', () => {
     expect(events.at(-1)).toMatchObject({ exit_code: 0 });
   });
 
-  it('gives up with exit 8 and names the execution, which goes on', async () => {
+  it('with --wait exits with 8 after that time and names the execution, which continues', async () => {
     const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'hang', '--wait', '300ms', '--json']);
     expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
     const error = errorOf(stderr);
@@ -113,7 +113,7 @@ describe('run', () => {
     expect(await home.cli(['executions', 'wait', `sh/${id}`])).toMatchObject({ code: 11 });
   });
 
-  it('sends each line as a message of its own and ends with the first failure', async () => {
+  it('with --each-line sends each line as a message, and exits with the first failure', async () => {
     const { code, stdout } = await home.cli(['run', 'sh', '--each-line', '--json'], { input: 'one\nfail\ntwo\n' });
     expect(code).toBe(11);
     expect((JSON.parse(stdout) as { logs: string }[]).map(({ logs }) => logs.split('\n')[0])).toEqual([
@@ -123,7 +123,7 @@ describe('run', () => {
     ]);
   });
 
-  it('takes a message from stdin only when asked, and a variable for this execution alone', async () => {
+  it('reads a message from stdin only with -f -, and sets a variable for one execution', async () => {
     const { stdout } = await home.cli(['run', 'sh', '-f', '-', '--type', 'text', '--env', 'X=2', '--json'], {
       input: '"quoted"',
     });
@@ -132,7 +132,7 @@ describe('run', () => {
     );
   });
 
-  it('of an actor in ERROR is exit 10 with the reason, before anything is sent', async () => {
+  it('of an actor in ERROR exits with 10 and the reason, and sends nothing', async () => {
     const folder = join(home.folder, 'nothing-here');
     const { id } = await home.json('actors', 'create', `file://${folder}`, '--name', 'broken');
     expect(await home.cli(['actors', 'create', `file://${folder}`, '--wait', '--json'])).toMatchObject({
@@ -152,7 +152,7 @@ describe('run', () => {
 });
 
 describe('send', () => {
-  it('prints the id of the execution and nothing else', async () => {
+  it('prints only the id of the execution', async () => {
     const { code, stdout, stderr } = await home.cli(['send', 'sh', '-m', 'hi']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\w{13}\n$/);
@@ -161,14 +161,14 @@ describe('send', () => {
       stdout: `${stdout.trim()}  COMPLETE  exit 0\n`,
     });
   });
-  it('as JSON is the answer of the service', async () => {
+  it('with --json prints the answer of the service', async () => {
     expect(await home.json('send', 'sh', '--data', 'a=1')).toMatchObject({
       executionId: expect.any(String),
       msg: { a: '1' },
       _links: expect.any(Object),
     });
   });
-  it('without a message is usage, and reads no stdin', async () => {
+  it('without a message is a usage error, and does not read stdin', async () => {
     const child = spawn(process.execPath, [program, 'send', 'sh'], {
       env: home.env,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -179,7 +179,7 @@ describe('send', () => {
   });
 });
 
-it('a whole file is a message, and one that is too large is refused before it is sent', async () => {
+it('a message file that is too large or missing is refused before anything is sent', async () => {
   const file = join(home.folder, 'message.bin');
   writeFileSync(file, Buffer.alloc(10 * 1024 * 1024 + 1));
   expect(await home.cli(['send', 'sh', '-f', file])).toMatchObject({ code: 2, stdout: '' });

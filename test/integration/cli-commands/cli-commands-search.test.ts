@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('search', () => {
-  it('finds by conditions, and answers the rows as the service has them', async () => {
+  it('finds rows by conditions, and prints them as the service returns them', async () => {
     expect(await home.json<Rows>('search', 'executions', '--where', 'exitCode.gt=0')).toMatchObject([
       { id: bad, actorId, exitCode: 3 },
     ]);
@@ -36,7 +36,7 @@ describe('search', () => {
     ]);
   });
 
-  it('finds logs by words, and shows to people the lines that have one', async () => {
+  it('finds logs by words, and prints the matching lines for people', async () => {
     const { stdout } = await home.cli(['search', 'logs', 'nowhere THERE']);
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^EXECUTION\s+ACTOR\s+LINE$/),
@@ -47,7 +47,7 @@ describe('search', () => {
     expect(await home.json<Rows>('search', 'logs', 'hello there', '--exact')).toMatchObject([{ executionId: good }]);
   });
 
-  it('has pages', async () => {
+  it('supports pages', async () => {
     const all = await home.json<Rows>('search', 'executions', '--all');
     expect(all.map(({ id }) => id)).toEqual([good, bad]);
     expect(await home.json<Rows>('search', 'executions', '--limit', '1', '--offset', '1')).toMatchObject([{ id: bad }]);
@@ -67,7 +67,7 @@ describe('search', () => {
 });
 
 describe('executions', () => {
-  it('are listed newest first, and chosen by the service', async () => {
+  it('are listed newest first, and filtered by the service', async () => {
     const idsOf = async (...args: string[]) =>
       (await home.json<Rows>('executions', 'list', ...args)).map(({ id }) => id);
     expect(await idsOf()).toEqual([bad, good]);
@@ -80,7 +80,7 @@ describe('executions', () => {
     expect(await idsOf('--sort', 'exitCode')).toEqual([good, bad]);
   });
 
-  it('are found by their id alone', async () => {
+  it('are found by their id without naming the actor', async () => {
     expect(await home.json('executions', 'show', good)).toMatchObject({
       id: good,
       actorId,
@@ -104,8 +104,8 @@ describe('executions', () => {
   });
 });
 
-describe('figures', () => {
-  it('of the tenant', async () => {
+describe('statistics', () => {
+  it('of the tenant are printed by utilization and admin', async () => {
     expect(await home.json('utilization')).toMatchObject({ currentActors: 2, totalActors: 2 });
     expect(await home.json<Rows>('admin', 'actors')).toMatchObject([
       { id: actorId, owner: 'dev', executions: 2 },

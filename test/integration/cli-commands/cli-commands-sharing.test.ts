@@ -1,4 +1,4 @@
-// `aliases` and `permissions` of the built program against the built daemon, and the ways to name what is meant.
+// `aliases` and `permissions` of the built program against the built daemon, and the ways to name an actor.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
@@ -6,7 +6,7 @@ import { shellActor } from '../../support/daemon/shell-actor.ts';
 let home: Home;
 let one: string;
 let two: string;
-/** The environment of a client of bob, who is no admin. */
+/** The environment with the client of bob, who is not an admin. */
 let bob: NodeJS.ProcessEnv;
 
 const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 describe('aliases', () => {
-  it('create says where it points; a second time only with --move', async () => {
+  it('create prints the target, and needs --move for an existing alias', async () => {
     expect(await said('aliases', 'create', 'made', 'one')).toBe(`alias made -> one (${one})`);
     const again = await home.cli(['aliases', 'create', 'made', 'two', '--json']);
     expect([again.code, errorOf(again.stderr)]).toMatchObject([
@@ -51,7 +51,7 @@ describe('aliases', () => {
     expect(await said('aliases', 'create', 'new', 'one', '--move', '-q')).toBe('new');
   });
 
-  it('set points elsewhere, with --if-actor only from where it is thought to point', async () => {
+  it('set changes the target, with --if-actor only from that target', async () => {
     await said('aliases', 'create', 'moving', 'one');
     expect(await said('aliases', 'set', 'moving', 'two', '--if-actor', 'one')).toBe(`moving: ${one} -> ${two}`);
     expect(await refused('aliases', 'set', 'moving', 'two', '--if-actor', one)).toEqual([7, 'STALE_VERSION']);
@@ -61,7 +61,7 @@ describe('aliases', () => {
     expect(await refused('aliases', 'set', 'moving', 'absent')).toEqual([6, 'NOT_FOUND']);
   });
 
-  it('list and show have the name of the actor too', async () => {
+  it('list and show print the name of the actor too', async () => {
     await said('aliases', 'create', 'shown', 'two');
     const [row] = await home.json<Record<string, unknown>[]>('aliases', 'list', '--filter', 'alias=shown');
     expect(row).toMatchObject({ alias: 'shown', actorId: two, owner: 'dev', actorName: 'two' });
@@ -71,7 +71,7 @@ describe('aliases', () => {
     expect(await refused('aliases', 'show', 'absent')).toEqual([6, 'NOT_FOUND']);
   });
 
-  it('delete asks, and says how many nonces went along', async () => {
+  it('delete asks for confirmation, and counts the deleted nonces', async () => {
     await said('aliases', 'create', 'going', 'one');
     expect(await home.cli(['nonces', 'create', 'alias:going'])).toMatchObject({ code: 0 });
     expect(await refused('aliases', 'delete', 'going')).toEqual([3, 'CONFIRMATION_REQUIRED']);
@@ -81,13 +81,13 @@ describe('aliases', () => {
     expect(await home.json('aliases', 'delete', 'going', '-y')).toEqual({ deleted: 'going', nonces: 0 });
   });
 
-  it.each(['nonces', '__proto__', 'a b', '..'])('R131 %s is no name', async (name) => {
+  it.each(['nonces', '__proto__', 'a b', '..'])('R131 create refuses the name %s', async (name) => {
     expect(await refused('aliases', 'create', name, 'one')).toEqual([2, 'VALIDATION']);
   });
 });
 
 describe('naming an actor', () => {
-  it('R124 an alias does wherever an id does, alias: and id: force one of the two', async () => {
+  it('R124 an alias works like an id, and alias: and id: select one of the two', async () => {
     await said('aliases', 'create', 'two', 'one');
     const shown = async (reference: string) => (await home.json('actors', 'show', reference))['id'];
     expect(await shown('two')).toBe(one);
@@ -108,7 +108,7 @@ describe('permissions', () => {
     await said('aliases', 'create', 'shared', 'one');
   });
 
-  it('grant says what was before and what is now, of several users at once', async () => {
+  it('grant prints the level before and after, of several users at once', async () => {
     expect(await said('permissions', 'grant', 'one', 'bob', 'read')).toBe(`bob: - -> READ on one (${one})`);
     expect(await said('permissions', 'grant', 'alias:shared', 'bob=READ', 'ABACO_WORLD=NONE')).toBe(
       'bob: - -> READ on alias:shared\nABACO_WORLD: - -> NONE on alias:shared',
@@ -132,7 +132,7 @@ describe('permissions', () => {
     expect(await refused('permissions', 'grant', 'alias:', 'bob', 'READ')).toEqual([2, 'USAGE']);
   });
 
-  it('list is a table to people and the map to machines', async () => {
+  it('list prints a table for people and a map for programs', async () => {
     await said('permissions', 'grant', 'one', 'bob', 'READ');
     expect(await said('permissions', 'list', 'one')).toBe('USER\tLEVEL\ndev\tUPDATE\nbob\tREAD');
     expect(await home.json('permissions', 'list', 'one')).toEqual({ dev: 'UPDATE', bob: 'READ' });
@@ -141,7 +141,7 @@ describe('permissions', () => {
     expect(await refused('permissions', 'list', 'config:absent')).toEqual([6, 'NOT_FOUND']);
   });
 
-  it('can answers by its exit code and says why', async () => {
+  it('can tells by its exit code whether a user has a level, and prints the reason', async () => {
     await said('permissions', 'grant', 'one', 'bob', 'READ');
     const no = await home.cli(['permissions', 'can', 'bob', 'update', 'one']);
     expect(no).toEqual({ code: 5, stdout: `no: bob has READ on actor ${one}; UPDATE is needed.\n`, stderr: '' });
@@ -151,7 +151,7 @@ describe('permissions', () => {
     expect(await refused('permissions', 'can', 'bob', 'ALL', 'one')).toEqual([2, 'USAGE']);
   });
 
-  it('revoke asks, takes away, and refuses the last holder and who was given nothing', async () => {
+  it('revoke asks for confirmation, sets NONE, and refuses the last holder and users without a permission', async () => {
     await said('permissions', 'grant', 'one', 'bob=READ', 'ABACO_WORLD=EXECUTE');
     expect(await refused('permissions', 'revoke', 'one', 'bob')).toEqual([3, 'CONFIRMATION_REQUIRED']);
     const revoked = await home.cli(['permissions', 'revoke', 'one', 'bob', '-y']);
@@ -167,7 +167,7 @@ describe('permissions', () => {
     expect(await refused('permissions', 'revoke', 'one', 'dev', '-y')).toEqual([7, 'LAST_HOLDER']);
   });
 
-  it('R122 who has too little is told the level, who has nothing that there is nothing', async () => {
+  it('R122 are refused with the missing level to users with too low a level, and hidden from others', async () => {
     await said('permissions', 'grant', 'one', 'bob', 'READ');
     const tooLittle = await home.cli(['permissions', 'grant', 'one', 'bob', 'UPDATE', '--json'], { env: bob });
     expect([tooLittle.code, errorOf(tooLittle.stderr)['code']]).toEqual([5, 'FORBIDDEN']);
@@ -179,7 +179,7 @@ describe('permissions', () => {
 });
 
 describe('users delete', () => {
-  it('hands aliases over, or names them as what stands in the way', async () => {
+  it('hands aliases over, or names them when it refuses', async () => {
     await said('permissions', 'grant', 'two', 'bob', 'UPDATE');
     expect(await home.cli(['aliases', 'create', 'bobs', 'two'], { env: bob })).toMatchObject({ code: 0 });
     const inUse = await home.cli(['users', 'delete', 'bob', '-y', '--json']);

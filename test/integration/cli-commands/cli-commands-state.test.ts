@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => home.remove(), 60_000);
 
 let made = 0;
-/** A stateful actor of its own, with these states one after the other. */
+/** Creates a stateful actor, and sets these states one after the other. */
 const counter = async (...states: readonly string[]): Promise<string> => {
   made += 1;
   const { id } = await home.json<{ id: string }>('actors', 'create', image, '--stateful', '--name', `counter${made}`);
@@ -33,7 +33,7 @@ const refused = async (args: readonly string[], code: number, words: string, env
 const BIG = '{"big":9007199254740993}';
 
 describe('state get', () => {
-  it('prints the state letter by letter to people, a value to machines, and parts of it', async () => {
+  it('prints the state unchanged, one version of it, or the part that --path or --jq selects', async () => {
     const actor = await counter(BIG, '{"a":{"b c":[1,{"d":null}]},"big":9007199254740993}');
     expect(await said('state', 'get', actor, '--version', '1')).toBe('{\n  "big": 9007199254740993\n}\n');
     expect(await said('state', 'get', actor, '--path', '.a["b c"][1]')).toBe('{\n  "d": null\n}\n');
@@ -44,7 +44,7 @@ describe('state get', () => {
     await refused(['state', 'get', actor, '--path', '.constructor'], 6, 'no value at');
   });
 
-  it('R132 of a stateless actor is refused with exit code 7, as is every change of it', async () => {
+  it('R132 of a stateless actor exits with 7, and so does every change', async () => {
     const { id } = await home.json<{ id: string }>('actors', 'create', image);
     for (const verb of [['get'], ['set', '--value', '1'], ['clear', '-y'], ['history']]) {
       const [name = '', ...rest] = verb;
@@ -56,7 +56,7 @@ describe('state get', () => {
 });
 
 describe('state set', () => {
-  it('tells the versions and the counts, and gives the new version to scripts', async () => {
+  it('prints the versions and the number of changes, and the new version for scripts', async () => {
     const actor = await counter('{"a":1,"b":2}');
     const file = join(home.folder, 'state.json');
     writeFileSync(file, '{"b":3,"c":4,"d":5}');
@@ -66,7 +66,7 @@ describe('state set', () => {
     expect(JSON.parse(piped.stdout)).toMatchObject({ version: 4, previous_version: 3, state: null });
   });
 
-  it('with --if-version refuses what is stale, with --dry-run changes nothing', async () => {
+  it('with --if-version refuses another version, and with --dry-run changes nothing', async () => {
     const actor = await counter('1', '2');
     await refused(['state', 'set', actor, '--value', '3', '--if-version', '1'], 7, 'is v2, not v1');
     await refused(['state', 'set', actor, '--value', '3', '--if-version', '1', '--dry-run'], 7, 'is v2');
@@ -75,7 +75,7 @@ describe('state set', () => {
     expect(await said('state', 'set', actor, '--value', '3', '--if-version', 'v2')).toContain('v2 -> v3');
   });
 
-  it('refuses what is no JSON before anything is sent', async () => {
+  it('refuses invalid JSON before anything is sent', async () => {
     const actor = await counter('1');
     await refused(['state', 'set', actor, '--value', '{n:1}'], 2, 'is not JSON');
     await refused(['state', 'set', actor], 2, '--value');
@@ -87,7 +87,7 @@ describe('state set', () => {
 });
 
 describe('state patch', () => {
-  it('merges, or does operations, and would rather refuse than round a number', async () => {
+  it('merges, or applies operations, and refuses to round a number', async () => {
     const actor = await counter('{"a":1,"b":2}');
     expect(await said('state', 'patch', actor, '--merge', '{"a":null,"c":3}')).toContain('v1 -> v2 (+1 -1 ~0)');
     const operations = '[{"op":"test","path":"/c","value":3},{"op":"replace","path":"/b","value":{"x":1}}]';
@@ -98,7 +98,7 @@ describe('state patch', () => {
     await refused(['state', 'patch', await counter(BIG), '--merge', '{}'], 2, '9007199254740993');
   });
 
-  it('loses no change of others', async () => {
+  it('loses no simultaneous change', async () => {
     const actor = await counter('{}');
     const patches = Array.from({ length: 8 }, (_, n) =>
       home.cli(['state', 'patch', actor, '--merge', `{"k${n}":${n}}`]),
@@ -111,14 +111,14 @@ describe('state patch', () => {
 describe('state edit', () => {
   const edit = (actor: string, editor: string) => home.cli(['state', 'edit', actor], { env: { VISUAL: editor } });
 
-  it('sets what the editor leaves, and nothing when it leaves it as it was', async () => {
+  it('sets the edited text, and changes nothing if the text is unchanged', async () => {
     const actor = await counter(BIG);
     expect((await edit(actor, "sed -i 's/big/BIG/'")).stdout).toContain('v1 -> v2 (+1 -1 ~0)');
     expect(await said('state', 'get', actor)).toContain('"BIG": 9007199254740993');
     expect((await edit(actor, 'true')).stdout).toBe('No changes\n');
   });
 
-  it('keeps what was written when it cannot be set', async () => {
+  it('keeps the edited text in a file if it cannot be set', async () => {
     const actor = await counter('{"n":1}');
     const meanwhile = join(home.folder, 'meanwhile.sh');
     const other = `${process.execPath} ${join(process.cwd(), 'dist/actorctl.cjs')} state set ${actor} --value 9`;
@@ -138,8 +138,8 @@ describe('state edit', () => {
   });
 });
 
-describe('versions', () => {
-  it('are listed, compared with exit code 12, and restored letter by letter', async () => {
+describe('versions of a state', () => {
+  it('are listed, compared with exit code 12, and restored exactly', async () => {
     const actor = await counter(BIG, '{"n":2}');
     expect(await home.json('state', 'history', actor)).toMatchObject([
       { version: 2, bytes: 7, updatedBy: 'dev' },
@@ -159,17 +159,17 @@ describe('versions', () => {
     expect(await said('state', 'clear', actor, '-y')).toMatch(/^Cleared the state of counter\d+: v4\n$/);
   });
 
-  it('of an execution are those before and after it', async () => {
+  it('are not found for an execution that set no state', async () => {
     const actor = await counter('1');
     const { execution_id: execution } = await home.json<{ execution_id: string }>('run', actor, '-m', 'x');
     await refused(['state', 'diff', actor, '--execution', execution], 6, 'no stored state from execution');
   });
 
-  it('are shown as they come', async () => {
+  it('are shown live by watch', async () => {
     const actor = await counter('{"n":1}');
     const watching = home.cli(['state', 'watch', actor, '--max', '2', '--ndjson']);
     const changing = (async () => {
-      // The watch begins with what it finds; which version that is, nobody can say from here.
+      // The watch starts at the version that it finds, which the test cannot predict.
       for (let n = 2; ; n += 1) {
         await home.cli(['state', 'set', actor, '--value', `{"n":${n}}`]);
         if (await Promise.race([watching.then(() => true), new Promise((go) => setTimeout(go, 100, false))])) return;

@@ -26,7 +26,7 @@ const deliveries = async (...more: string[]) =>
   (await home.json('webhooks', 'deliveries', 'words', ...more)) as unknown as Record<string, unknown>[];
 
 describe('webhooks', () => {
-  it('set, show and unset change the webhook and keep the rest of the actor', async () => {
+  it('set, show and unset change the webhook and keep the other fields of the actor', async () => {
     expect(await home.cli(['webhooks', 'set', 'words', receiver.url])).toMatchObject({
       code: 0,
       stdout: `words: webhook ${receiver.url}\n`,
@@ -44,7 +44,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('set --test and test tell what the receiver answered, and fail when it refuses', async () => {
+  it('set --test and test print the answer of the receiver, and fail if it refuses', async () => {
     expect(await home.cli(['webhooks', 'set', 'words', receiver.url, '--test'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^POST http:\S+ -> 200 in \d+ ms\n$/),
@@ -57,7 +57,7 @@ describe('webhooks', () => {
     receiver.answer = (response) => response.end();
   });
 
-  it('get the end of every execution; deliveries lists them, redeliver repeats them', async () => {
+  it('get the end of every execution, deliveries lists them, and redeliver repeats them', async () => {
     const before = receiver.received.length;
     const { code } = await home.cli(['run', 'words', '-m', 'hi']);
     expect(code).toBe(0);
@@ -88,7 +88,7 @@ describe('webhooks', () => {
     [['webhooks', 'deliveries', 'nobody'], 6, 'no such actor'],
     [['webhooks', 'redeliver', 'nobody'], 6, 'no such delivery'],
     [['webhooks', 'deliveries', '-n', '0'], 2, '--newest'],
-  ])('%j exits %i', async (args, code, words) => {
+  ])('%j exits with %i', async (args, code, words) => {
     expect(await home.cli(args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(words) });
   });
 });

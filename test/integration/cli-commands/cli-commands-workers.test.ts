@@ -1,4 +1,4 @@
-// `workers` with the built programs and actors of this machine.
+// `workers` with the built programs and actors that run as processes of this machine.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ interface Row {
 const listed = async (): Promise<readonly Row[]> => (await home.json('workers', 'list', 'many')) as unknown as Row[];
 
 describe('workers', () => {
-  it('scale makes as many as are wanted, lists, shows and lets them go', async () => {
+  it('scale sets the number of workers, and list, show and delete work', async () => {
     expect(await home.cli(['workers', 'scale', 'many', '3'])).toMatchObject({
       code: 0,
       stdout: 'many: 1 -> 3 workers\n',
@@ -55,7 +55,7 @@ describe('workers', () => {
     [['workers', 'show', 'many', 'xxxxxxxxxxxxx'], 6, 'no such worker'],
     [['workers', 'delete', 'many', 'xxxxxxxxxxxxx', '--yes'], 6, 'no such worker'],
     [['workers', 'delete', 'many', 'xxxxxxxxxxxxx'], 3, '--yes'],
-  ])('%j ends with %d and says why', async (args, code, words) => {
+  ])('%j exits with %d and the reason', async (args, code, words) => {
     const answer = await home.cli(args);
     expect(answer).toMatchObject({ code, stdout: '' });
     expect(answer.stderr).toContain(words);

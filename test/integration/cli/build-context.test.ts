@@ -1,4 +1,4 @@
-// The build context that is packed of a folder: what .dockerignore leaves, as tar reads it.
+// The build context that is packed from a folder: .dockerignore rules, and an archive that tar can read.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const put = (name: string, content: string | Buffer = name): void => {
   writeFileSync(join(folder, name), content);
 };
 
-/** The names in the archive, unpacked beside it by this machine's tar. */
+/** Unpacks the archive with the tar of the host, and returns the file names in it. */
 const packed = async (dockerfile = 'Dockerfile'): Promise<readonly string[]> => {
   const { archive } = await packContext(folder, dockerfile);
   const chunks: Uint8Array[] = [];
@@ -54,21 +54,21 @@ describe('a build context', () => {
     expect(execFileSync('readlink', [join(out, 'run')], { encoding: 'utf8' })).toBe('src/main.sh\n');
   });
 
-  it('leaves out what .dockerignore names, and takes back what it excepts', async () => {
+  it('omits files that .dockerignore names, except its exceptions', async () => {
     for (const name of ['a.log', 'deep/er/b.log', 'deep/keep.log', 'node_modules/x/index.js', '.env', 'main.js'])
       put(name);
     put('.dockerignore', '# secrets\n.env\nnode_modules\n**/*.log\n!deep/keep.log\n');
     expect(await packed()).toEqual(['.dockerignore', 'Dockerfile', 'deep/keep.log', 'main.js']);
   });
 
-  it('sends the Dockerfile and the ignore file although they are ignored, because the engine needs them', async () => {
+  it('includes the Dockerfile and the ignore file even if they are ignored, because the engine needs them', async () => {
     put('.dockerignore', '*\n!main.js\n');
     put('main.js');
     put('other.js');
     expect(await packed()).toEqual(['.dockerignore', 'Dockerfile', 'main.js']);
   });
 
-  it('prefers the ignore file of the Dockerfile itself', async () => {
+  it('prefers an ignore file that belongs to the Dockerfile', async () => {
     put('.dockerignore', 'a\n');
     put('Dockerfile.dockerignore', 'b\n');
     put('a');
@@ -77,7 +77,7 @@ describe('a build context', () => {
     expect(await packed()).not.toContain('b');
   });
 
-  it('takes a name of 300 characters and one that is not ASCII', async () => {
+  it('accepts a path of 300 characters and a name that is not ASCII', async () => {
     const long = `${'d'.repeat(100)}/${'e'.repeat(100)}/${'f'.repeat(100)}`;
     put(long);
     put('größe ✓');
@@ -85,7 +85,7 @@ describe('a build context', () => {
     expect(readFileSync(join(out, 'größe ✓'), 'utf8')).toBe('größe ✓');
   });
 
-  it('leaves out sockets and pipes', async () => {
+  it('omits sockets and pipes', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     expect(await packed()).toEqual(['Dockerfile']);
   });

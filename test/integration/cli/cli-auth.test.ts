@@ -1,4 +1,4 @@
-// `auth`, `logout` and the credentials of the environment, against the real daemon.
+// `auth`, `logout` and credentials from environment variables, against the real daemon.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 describe('logout', () => {
-  it('ends the tokens at the service', async () => {
+  it('revokes the tokens at the service', async () => {
     const token = await tokenOf();
     expect(await statusOf(token)).toBe(200);
     const out = await home.json('logout');
@@ -43,14 +43,14 @@ describe('logout', () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  it('with --local-only leaves them alive, and forgets them here', async () => {
+  it('with --local-only deletes the login here and leaves the tokens valid', async () => {
     const token = await tokenOf();
     expect(await home.json('logout', '--local-only')).toMatchObject({ revoked: false });
     expect(await statusOf(token)).toBe(200);
     expect((await home.cli(['whoami'])).code).toBe(4);
   });
 
-  it('goes on as the user who was put aside, and with --user lets go of that one alone', async () => {
+  it('returns to the previous user, and with --user removes the login of that user only', async () => {
     expect((await login('ana', ANA, '--force')).code).toBe(0);
     expect(await home.json('logout')).toMatchObject({ logged_out: ['ana'], user: 'dev' });
     expect((await login('ana', ANA, '--force')).code).toBe(0);
@@ -60,7 +60,7 @@ describe('logout', () => {
 });
 
 describe('auth', () => {
-  it('token prints it for programs, and not on a terminal', async () => {
+  it('token prints the token for programs, but not on a terminal', async () => {
     const { access_token, expires_in } = await home.json<{ access_token: string; expires_in: number }>('auth', 'token');
     expect(await statusOf(access_token)).toBe(200);
     expect(expires_in).toBeGreaterThan(14_000);
@@ -70,7 +70,7 @@ describe('auth', () => {
     expect(text).toContain('--show');
   });
 
-  it('token with --min-ttl renews one that is good for less', async () => {
+  it('token with --min-ttl renews a token that is valid for a shorter time', async () => {
     const before = await tokenOf();
     expect((await home.cli(['auth', 'token', '--min-ttl', '1h'])).stdout.trim()).toBe(before);
     const after = await home.cli(['auth', 'token', '--min-ttl', '4h']);
@@ -79,7 +79,7 @@ describe('auth', () => {
     expect(never.code).toBe(4);
   });
 
-  it('refresh gets a new one, and shows none', async () => {
+  it('refresh gets a new token and does not print it', async () => {
     const before = await tokenOf();
     const { code, stdout } = await home.cli(['auth', 'refresh', '--json']);
     expect(code).toBe(0);
@@ -96,7 +96,7 @@ describe('auth', () => {
     expect((await home.cli(['auth', 'inspect', await tokenOf()])).code).toBe(2);
   });
 
-  it('revoke asks first, and ends the tokens', async () => {
+  it('revoke asks for confirmation and revokes the tokens', async () => {
     const token = await tokenOf();
     expect((await home.cli(['auth', 'revoke'])).code).toBe(3);
     expect(await home.json('auth', 'revoke', '--yes')).toEqual({ revoked: 2 });
@@ -104,14 +104,14 @@ describe('auth', () => {
     expect((await home.cli(['whoami'])).code).toBe(4);
   });
 
-  it('revoke - ends one token and leaves the login', async () => {
+  it('revoke - revokes one token and keeps the login', async () => {
     const before = await tokenOf();
     expect((await home.cli(['auth', 'revoke', '-'], { input: before })).code).toBe(0);
     expect(await statusOf(before)).toBe(401);
     expect((await home.cli(['actors', 'list'])).code).toBe(0);
   });
 
-  it('list and switch go between the users of a context', async () => {
+  it('list and switch show and change the users of a context', async () => {
     await login('ana', ANA, '--force');
     expect((await home.json<{ user: string; active: boolean }[]>('auth', 'list')).map(({ user }) => user)).toEqual([
       'ana',
@@ -122,7 +122,7 @@ describe('auth', () => {
     expect((await home.cli(['auth', 'switch', 'nobody'])).code).toBe(6);
   });
 
-  it('status shows every login, and ends in 4 when the current one is refused', async () => {
+  it('status shows every login, and exits with 4 if the current one is refused', async () => {
     await login('ana', ANA, '--force');
     const rows = await home.json<{ user: string; active: boolean; state: string }[]>('auth', 'status');
     expect(rows).toMatchObject([
@@ -135,7 +135,7 @@ describe('auth', () => {
     expect(JSON.parse(refused.stdout)[0]).toMatchObject({ state: 'refused', valid: false });
   });
 
-  it('authorize-url and exchange are the code flow by hand, the tokens masked', async () => {
+  it('authorize-url and exchange do the code flow manually, with masked tokens', async () => {
     const asked = await home.json<{ url: string; code_verifier: string }>('auth', 'authorize-url', '--pkce');
     const stopAt = new URL(asked.url).searchParams.get('redirect_uri') ?? '';
     const ended = (await visit(asked.url, { stopAt })).at(-1)?.url ?? '';
@@ -155,8 +155,8 @@ describe('auth', () => {
   });
 });
 
-describe('credentials of the environment', () => {
-  it('win over the stored login, and whoami and auth status say so', async () => {
+describe('credentials from environment variables', () => {
+  it('take precedence over the stored login, and whoami and auth status tell so', async () => {
     const made = await home.json<{ consumerKey: string; consumerSecret: string }>('clients', 'create', 'for-ci');
     const token = await tokenOf();
     const client = { ACTORCTL_CLIENT_ID: made.consumerKey, ACTORCTL_CLIENT_SECRET: made.consumerSecret };
@@ -180,7 +180,7 @@ describe('credentials of the environment', () => {
   });
 });
 
-/** Lets everything through to the daemon, and counts what is asked of the token endpoint. */
+/** Starts a proxy to the daemon that counts the requests to the token endpoint. */
 const startCounter = async () => {
   const target = new URL(baseUrl);
   const asked: string[] = [];
@@ -206,8 +206,8 @@ const startCounter = async () => {
   return { asked, origin: `http://127.0.0.1:${port}`, close: () => server.close() };
 };
 
-describe('a token at its end', () => {
-  it('is renewed once by 20 commands at once, and nobody is logged out', { timeout: 120_000 }, async () => {
+describe('an expired token', () => {
+  it('is renewed once by 20 simultaneous commands, and the login stays valid', { timeout: 120_000 }, async () => {
     const made = await home.json<{ consumerKey: string; consumerSecret: string }>('clients', 'create', 'many');
     const counter = await startCounter();
     const other = createHome({ ACTORCTL_BASE_URL: counter.origin });

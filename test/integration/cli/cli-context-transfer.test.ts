@@ -1,4 +1,5 @@
-// `context export` and `context import`, from one home to another; the real daemon says whether a login arrived.
+// `context export` and `context import` from one home to another. The real daemon proves that the login was
+// transferred.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('context export', () => {
-  it('writes a file of mode 0600 that holds no secret, says where, and replaces none', async () => {
+  it('writes a file of mode 0600 without secrets, prints its path, and overwrites no file', async () => {
     const file = at('far.json');
     const document = { contexts: { far: { base_url: baseUrl, tenant: 'DEV' } } };
     expect(await home.cli(['context', 'export', 'far', file])).toEqual({ code: 0, stdout: `${file}\n`, stderr: '' });
@@ -34,7 +35,7 @@ describe('context export', () => {
     expect(await home.cli(['context', 'export', 'far', file])).toMatchObject({ code: 7, stdout: '' });
   });
 
-  it('R161 gives the login away only when that is asked for and agreed to', async () => {
+  it('R161 includes the login only with --with-secrets and a confirmation', async () => {
     const file = at('secret.json');
     expect(await home.cli(['context', 'export', 'far', file, '--with-secrets'])).toMatchObject({ code: 3, stdout: '' });
     expect(existsSync(file)).toBe(false);
@@ -44,7 +45,7 @@ describe('context export', () => {
     expect(readFileSync(file, 'utf8')).toContain(token);
   });
 
-  it('refuses what is not there, and what means another thing elsewhere', async () => {
+  it('refuses an unknown context, and a context that has another meaning on another machine', async () => {
     expect(await home.cli(['context', 'export', 'absent', '-'])).toMatchObject({ code: 6, stdout: '' });
     expect(await home.cli(['context', 'export', 'local', '-'])).toMatchObject({ code: 2, stdout: '' });
     expect(await home.cli(['context', 'export', 'far', at('no/such/folder')])).toMatchObject({ code: 2 });
@@ -54,7 +55,7 @@ describe('context export', () => {
 });
 
 describe('context import', () => {
-  it('takes in a context and its login, and refuses a name that is taken unless forced', async () => {
+  it('adds a context and its login, and refuses an existing name without --force', async () => {
     const { stdout: input } = await home.cli(['context', 'export', 'far', '-', '--with-secrets', '--yes']);
     const arrived = await other.cli(['context', 'import', '-'], { input });
     expect(arrived).toMatchObject({ code: 0, stdout: 'Imported far, with 1 login\n' });
@@ -64,7 +65,7 @@ describe('context import', () => {
     expect(await other.cli(['context', 'import', '-', '--force'], { input })).toMatchObject({ code: 0 });
   });
 
-  it('R161 forgets a login rather than send it to another address', async () => {
+  it('R161 deletes a stored login if the context gets another address', async () => {
     const file = at('moved.json');
     writeFileSync(file, JSON.stringify({ contexts: { far: { base_url: 'http://127.0.0.1:9' } } }));
     expect(await other.json('context', 'import', file, '--force')).toEqual({

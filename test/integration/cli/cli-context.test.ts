@@ -20,13 +20,13 @@ describe('env', () => {
     ['powershell', /^\$Env:ACTORCTL_BASE_URL = 'http:.*'\n\$Env:ACTORCTL_TOKEN = '[\w-]+'\n$/],
     ['dotenv', /^ACTORCTL_BASE_URL="http:.*"\nACTORCTL_TOKEN="[\w-]+"\n$/],
     ['github', /^ACTORCTL_BASE_URL=http:.*\nACTORCTL_TOKEN=[\w-]+\n$/],
-  ])('speaks %s', async (shell, expected) => {
+  ])('prints the format %s', async (shell, expected) => {
     const { code, stdout } = await home.cli(['env', '--shell', shell, '--with-token']);
     expect(code).toBe(0);
     expect(stdout).toMatch(expected);
   });
 
-  it('is enough for another actorctl, and holds no token unless asked', async () => {
+  it('is enough for another actorctl, and holds no token unless requested', async () => {
     const plain = await home.cli(['env', '--shell', 'json']);
     expect(JSON.parse(plain.stdout)).toEqual({ ACTORCTL_BASE_URL: baseUrl });
     const env = JSON.parse((await home.cli(['env', '--shell', 'json', '--with-token'])).stdout);
@@ -38,7 +38,7 @@ describe('env', () => {
     }
   });
 
-  it('writes the cache file of the Agave programs, whose refresh token works', async () => {
+  it('writes the cache file of the Agave programs with a working refresh token', async () => {
     const { stdout } = await home.cli(['env', '--shell', 'agave']);
     const file = JSON.parse(stdout);
     expect(file).toMatchObject({ tenantid: 'DEV', baseurl: baseUrl, username: 'dev' });
@@ -56,7 +56,7 @@ describe('env', () => {
 });
 
 describe('context', () => {
-  it('names services, in a file that is ours alone, and the login goes with the name', async () => {
+  it('creates, renames and deletes names for services in a private file, and the login follows the name', async () => {
     const file = path.join(home.folder, 'config', 'contexts.json');
     expect((await home.cli(['context', 'create', 'far', '--base-url', baseUrl, '--use'])).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);

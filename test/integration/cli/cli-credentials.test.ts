@@ -1,4 +1,5 @@
-// Where credentials are kept: files that are ours alone, and a keychain that may hang, on a real D-Bus socket that never answers.
+// Storage of credentials: a private file, and a keychain that may hang. The test uses a real D-Bus socket that never
+// answers.
 import {
   chmodSync,
   existsSync,
@@ -74,7 +75,7 @@ const failure = async (work: Promise<unknown>): Promise<CliFailure> => {
 };
 
 describe('the credentials file', () => {
-  it('R140 R161 is 0600 in a 0700 folder, and replaced whole', async () => {
+  it('R140 R161 has mode 0600 in a folder of 0700, and is replaced as a whole', async () => {
     await store().write('local/default', record);
     expect(lstatSync(file()).mode & 0o777).toBe(0o600);
     expect(lstatSync(path.dirname(file())).mode & 0o777).toBe(0o700);
@@ -85,7 +86,7 @@ describe('the credentials file', () => {
     expect(await store().read('local/default')).toEqual({ store: 'file', record });
   });
 
-  it('keeps accounts apart and forgets only the one that is removed', async () => {
+  it('keeps accounts separate, and a removal deletes one account only', async () => {
     await store().write('a', record);
     await store().write('b', { client: { id: 'other', secret: 's' } });
     await store().remove('a');
@@ -93,12 +94,12 @@ describe('the credentials file', () => {
     expect((await store().read('b'))?.record.client?.id).toBe('other');
   });
 
-  it('survives writers at the same time', async () => {
+  it('keeps all accounts of simultaneous writers', async () => {
     await Promise.all(Array.from({ length: 12 }, (_, index) => store().write(`account-${index}`, record)));
     for (let index = 0; index < 12; index += 1) expect(await store().read(`account-${index}`)).toBeDefined();
   });
 
-  it('R142 R161 is not followed when it is a link', async () => {
+  it('R142 R161 is refused if it is a symbolic link', async () => {
     await store().write('a', record);
     const elsewhere = path.join(folder, 'elsewhere');
     writeFileSync(elsewhere, readFileSync(file()), { mode: 0o600 });
@@ -107,7 +108,7 @@ describe('the credentials file', () => {
     expect((await failure(store().read('a'))).message).toContain('it is a symbolic link');
   });
 
-  it('is not read when others may read it, and says what to do', async () => {
+  it('is refused if other users can read it, and the error tells the fix', async () => {
     await store().write('a', record);
     chmodSync(file(), 0o640);
     const { message, extras } = await failure(store().read('a'));
@@ -115,14 +116,14 @@ describe('the credentials file', () => {
     expect(extras.hint).toBe(`chmod 600 ${file()}`);
   });
 
-  it('that is damaged is named and left alone', async () => {
+  it('that is damaged is named and left unchanged', async () => {
     await store().write('a', record);
     writeFileSync(file(), '{"version":1', { mode: 0o600 });
     expect((await failure(store().write('a', record))).message).toContain('credentials.json');
     expect(readFileSync(file(), 'utf8')).toBe('{"version":1');
   });
 
-  it('is not touched by the memory store', async () => {
+  it('is not written by the memory store', async () => {
     const memory = store({ choice: 'memory' });
     await memory.write('a', record);
     expect(await memory.read('a')).toEqual({ store: 'memory', record });
@@ -131,12 +132,12 @@ describe('the credentials file', () => {
 });
 
 describe('the keychain', () => {
-  it('is not even asked on Linux without a D-Bus session', async () => {
+  it('is not used on Linux without a D-Bus session', async () => {
     const stored = await store({ choice: 'auto', platform: 'linux' }).write('a', record);
     expect(stored).toEqual({ store: 'file', downgraded: 'there is no D-Bus session' });
   });
 
-  it('that never answers is given up after 3 s, for the file, and not tried again', { timeout: 20_000 }, async () => {
+  it('that never answers is abandoned after 3 s for the file, and not tried again', { timeout: 20_000 }, async () => {
     bus = await silentBus(folder);
     const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
     const stored = await store({ choice: 'auto', platform: 'linux' }, env).write('a', record);
@@ -148,7 +149,7 @@ describe('the keychain', () => {
     expect(bus.visits()).toBe(asked);
   });
 
-  it('that was demanded and does not answer is an error', { timeout: 20_000 }, async () => {
+  it('that was requested and does not answer is an error', { timeout: 20_000 }, async () => {
     bus = await silentBus(folder);
     const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
     const refused = await failure(store({ platform: 'linux' }, env).write('a', record, 'keychain'));
@@ -157,12 +158,12 @@ describe('the keychain', () => {
     expect(existsSync(file())).toBe(false);
   });
 
-  it('whose helper cannot be started is answered for', async () => {
+  it('whose helper cannot be started gives a failure', async () => {
     const keychain = createKeychain({ helper: { file: path.join(folder, 'none'), args: [] }, env: {} });
     expect(await keychain.ask({ operation: 'get', account: 'a' })).toMatchObject({ ok: false });
   });
 
-  it('whose helper says nothing is answered for', async () => {
+  it('whose helper prints nothing gives a failure', async () => {
     const keychain = createKeychain({ helper: { file: process.execPath, args: ['-e', 'process.exit(3)'] }, env: {} });
     expect(await keychain.ask({ operation: 'get', account: 'a' })).toEqual({
       ok: false,
@@ -170,7 +171,7 @@ describe('the keychain', () => {
     });
   });
 
-  it('whose helper hangs is killed for good', async () => {
+  it('whose helper hangs gives a failure, and the helper is killed with SIGKILL', async () => {
     const keychain = createKeychain({
       helper: { file: process.execPath, args: ['-e', 'process.on("SIGTERM", () => {}); console.log(); for (;;);'] },
       env: {},
@@ -182,7 +183,7 @@ describe('the keychain', () => {
     });
   });
 
-  it('R144 is told secrets through a pipe, never by argv', async () => {
+  it('R144 receives secrets by a pipe, never by command line arguments', async () => {
     const spy =
       'let t="";process.stdin.on("data",d=>t+=d).on("end",()=>console.log(JSON.stringify({ok:true,secret:JSON.stringify({argv:process.argv,stdin:t})})))';
     const keychain = createKeychain({ helper: { file: process.execPath, args: ['-e', spy] }, env: {} });

@@ -1,4 +1,4 @@
-// `events tail` across whatever may end: the daemon, the tail itself, and the memory of the daemon.
+// `events tail` across restarts of the daemon and of the tail, and beyond the retention of events.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,8 +21,8 @@ afterAll(() => home.remove(), 60_000);
 
 const emit = (actor: string) => home.json<{ id: string }>('events', 'emit', 'TICK', '--actor', actor);
 
-describe('a tail across the end of the daemon', () => {
-  it('R19 killed and started again elsewhere: nothing is missed, nothing comes twice, and the break is told', async () => {
+describe('a tail during a restart of the daemon', () => {
+  it('R19 misses no event and prints none twice if it and the daemon are killed, and reports the reconnection', async () => {
     const cursor = join(home.folder, 'c1');
     writeFileSync(cursor, `${(await emit('quiet')).id}\n`);
     const args = ['--actor', 'quiet', '--cursor-file', cursor, '-o', 'id'];
@@ -36,7 +36,7 @@ describe('a tail across the end of the daemon', () => {
     for (let round = 0; round < 3; round += 1) {
       await send(4);
       if (round < 2) {
-        // The tail dies while events come, and the daemon after it.
+        // The tail is killed between events, then the daemon.
         pieces.child.kill('SIGKILL');
         await pieces.closed;
         resumed += pieces.out();
@@ -57,12 +57,13 @@ describe('a tail across the end of the daemon', () => {
     for (const each of [whole, pieces]) each.child.kill('SIGINT');
     expect([await whole.closed, await pieces.closed]).toEqual([0, 0]);
     expect(whole.out().trim().split('\n')).toEqual(sent);
-    // Killed between the print and the rewrite of the file, a tail may print that one event again; never less.
+    // A tail that is killed between the print and the write of the cursor file may print that event again. It never
+    // skips one.
     expect([...new Set((resumed + pieces.out()).trim().split('\n'))]).toEqual(sent);
     expect(whole.err()).toMatch(/-- reconnected after \S+, \d+ events? replayed --/);
   }, 60_000);
 
-  it('ends with 9 when the daemon stays away longer than its patience', async () => {
+  it('exits with 9 if the daemon is away longer than --patience', async () => {
     const watching = backgroundTail(home, '--patience', '1s', '--since', '1h');
     await until(() => watching.out().includes('ACTOR_READY'));
     await home.kill();
@@ -75,8 +76,8 @@ describe('a tail across the end of the daemon', () => {
   });
 });
 
-describe('a tail from before what is kept', () => {
-  it('R20 begins with the oldest, and says that events may be missing', async () => {
+describe('a tail from a cursor before the oldest kept event', () => {
+  it('R20 starts with the oldest event, and reports that events may be missing', async () => {
     const small = inProcessHome({ ACTORCTL_EVENTS_KEPT: '3' });
     try {
       await small.up();

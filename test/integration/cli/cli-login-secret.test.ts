@@ -1,4 +1,4 @@
-// `login` by a secret on stdin, a user's password or a client's own: the built command line against the real daemon.
+// `login` with a secret on stdin, that of a user or of a client: the built command line against the real daemon.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ADMIN, type Ended, type Home, inProcessHome } from '../../support/daemon/home.ts';
 
@@ -39,7 +39,7 @@ const FLOWS = [
 ] as const;
 
 describe.each(FLOWS)('login by $flow', ({ flow, login, right }) => {
-  it('keeps a login that serves, is renewed, and ends at the service with a logout', async () => {
+  it('stores a login that works, can be renewed, and is revoked by a logout', async () => {
     const { code, stdout, stderr } = await login(right());
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ user: ADMIN.username, flow, refreshable: true });
@@ -53,7 +53,7 @@ describe.each(FLOWS)('login by $flow', ({ flow, login, right }) => {
     expect((await fetch(`${baseUrl}/profiles/v2/me`, { headers })).status).toBe(401);
   });
 
-  it('R144 R161 with a wrong secret ends in 4, keeps nothing, and repeats no secret', async () => {
+  it('R144 R161 with a wrong secret exits with 4, stores nothing, and does not repeat the secret', async () => {
     const { code, stdout, stderr } = await login(`${right()}x`);
     expect(code).toBe(4);
     expect(stdout + stderr).not.toContain(right());

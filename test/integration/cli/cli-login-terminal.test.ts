@@ -1,4 +1,5 @@
-// `login` without a browser: in the terminal, by pasting, in two steps; the built command line and the real daemon.
+// `login` without a browser: in the terminal, by a pasted address, and in two steps. The built command line against the
+// real daemon.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +22,7 @@ afterAll(async () => home.remove());
 const redirectUriOf = (address: string): string => new URL(address).searchParams.get('redirect_uri') ?? '';
 
 describe('login without a browser', () => {
-  it('R144 is done in the terminal, with the password on stdin', async () => {
+  it('R144 works in the terminal, with the password on stdin', async () => {
     const { code, stdout } = await home.cli(
       ['login', '--terminal', '--username', 'dev', '--password-stdin', '--yes', '--json'],
       { input: ADMIN.password },
@@ -30,7 +31,7 @@ describe('login without a browser', () => {
     expect(JSON.parse(stdout)).toMatchObject({ user: 'dev', flow: 'authorization_code', refreshable: true });
   });
 
-  it('with a wrong password ends in 4, with the words of the page', async () => {
+  it('with a wrong password exits with 4 and the message of the login page', async () => {
     const { code, stderr } = await home.cli(['login', '--terminal', '--username', 'dev', '--password-stdin', '--yes'], {
       input: 'wrong password',
     });
@@ -38,7 +39,7 @@ describe('login without a browser', () => {
     expect(stderr).toContain('That username and password do not belong together');
   });
 
-  it('is done on a real terminal by typing t', async () => {
+  it('works on a real terminal after typing t', async () => {
     const { code, text } = await onTerminal('login --no-browser', home.env, [
       ['or type t for terminal:', 't'],
       ['User name:', 'dev'],
@@ -50,7 +51,7 @@ describe('login without a browser', () => {
     expect(code).toBe(0);
   });
 
-  it('takes the address that the browser ended at, pasted into the terminal', async () => {
+  it('accepts the final address of the browser, pasted into the terminal', async () => {
     const { code, text } = await onTerminal('login --no-browser', home.env, [
       [
         'or type t for terminal:',
@@ -65,7 +66,7 @@ describe('login without a browser', () => {
     expect(code).toBe(0);
   });
 
-  it('goes on in the terminal as soon as the browser has come back', async () => {
+  it('continues in the terminal as soon as the browser has called back', async () => {
     const { code, text } = await onTerminal('login --no-browser', home.env, [
       [
         'or type t for terminal:',
@@ -79,7 +80,7 @@ describe('login without a browser', () => {
     expect(code).toBe(0);
   });
 
-  it('R161 is done in two steps, and what is kept between them is ours alone and used once', async () => {
+  it('R161 works in two steps, with a private file between them that is used once', async () => {
     const started = await home.json<{ authorize_url: string; state: string }>('login', '--start');
     const kept = path.join(home.folder, 'config', 'login-local%2Fdefault.json');
     expect(statSync(kept).mode & 0o777).toBe(0o600);
@@ -93,7 +94,7 @@ describe('login without a browser', () => {
     expect(again.stderr).toContain('no login was started in this context');
   });
 
-  it('with the answer to another login in the second step ends in 4', async () => {
+  it('with the answer to another login in the second step exits with 4', async () => {
     const { authorize_url } = await home.json<{ authorize_url: string }>('login', '--start');
     const { code, stderr } = await home.cli([
       ...['login', '--complete', `${redirectUriOf(authorize_url)}?code=stolen&state=other&iss=${baseUrl}`],

@@ -1,4 +1,4 @@
-// `login` by the authorization endpoint: the built command line, the real daemon, the real loopback listener.
+// `login` by the authorization endpoint: the built command line, the real daemon and the real loopback listener.
 
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -26,8 +26,8 @@ const login = (...args: string[]): Waiting => {
 };
 const redirectUriOf = (address: string): string => new URL(address).searchParams.get('redirect_uri') ?? '';
 
-describe('login by code', () => {
-  it('R160 says the address, takes the answer at the loopback, and keeps a login that is renewed', async () => {
+describe('login by the code flow', () => {
+  it('R160 prints the address, receives the answer on the loopback interface, and stores a renewable login', async () => {
     const waiting = login('--flow', 'code', '--json');
     const address = await waiting.address;
     const { searchParams } = new URL(address);
@@ -42,7 +42,7 @@ describe('login by code', () => {
     expect((await home.cli(['actors', 'list'])).code).toBe(0);
   });
 
-  it('R162 ends the browser at a page of fixed text, on an address without the code, that nobody stores', async () => {
+  it('R162 leaves the browser on a fixed page that is not cached, at an address without the code', async () => {
     const waiting = login('--flow', 'code');
     const pages = await visit(await waiting.address);
     const [callback, last] = pages.slice(-2);
@@ -56,7 +56,7 @@ describe('login by code', () => {
     await expect(ask(last?.url ?? '')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('that is denied ends in 4 and says so', async () => {
+  it('that is denied exits with 4 and the reason', async () => {
     const waiting = login('--flow', 'code');
     const pages = await visit(await waiting.address, { decision: 'deny' });
     expect(pages.at(-1)?.html).toContain('failed');
@@ -74,9 +74,9 @@ describe('login by code', () => {
       (state: string) => `code=x&state=${state}&iss=http://evil.test`,
       'its issuer is http://evil.test',
     ],
-    ['of nobody', (state: string) => `code=x&state=${state}`, 'it does not name its issuer'],
+    ['without an issuer', (state: string) => `code=x&state=${state}`, 'it does not name its issuer'],
     ['with two codes', (state: string) => `code=x&code=y&state=${state}&iss=ISS`, 'it contains code twice'],
-  ])('R160 uses no answer %s', async (_name, query, message) => {
+  ])('R160 refuses an answer %s', async (_name, query, message) => {
     const waiting = login('--flow', 'code');
     const address = await waiting.address;
     const state = new URL(address).searchParams.get('state') ?? '';
@@ -86,9 +86,9 @@ describe('login by code', () => {
     expect(stderr).toContain(message);
   });
 
-  it('takes the next registered port when one is taken', async () => {
+  it('uses the next registered port if one is taken', async () => {
     const blocker = net.createServer();
-    // Another test may hold it: then it is taken all the same.
+    // If another test already uses the port, it is taken as intended.
     await new Promise<void>((resolve) => {
       blocker.once('error', () => resolve());
       blocker.listen(8731, '127.0.0.1', () => resolve());
@@ -105,7 +105,7 @@ describe('login by code', () => {
     }
   });
 
-  it('at the same time as another gets its own port and its own answer', async () => {
+  it('simultaneous to another one gets its own port and its own answer', async () => {
     const [one, two] = [login('--flow', 'code', '--json'), login('--flow', 'code', '--json')];
     const addresses = [await one.address, await two.address];
     expect(new Set(addresses.map(redirectUriOf)).size).toBe(2);
@@ -116,7 +116,7 @@ describe('login by code', () => {
     }
   });
 
-  it('by a client that is not registered for the port is refused at once, with the addresses to register', async () => {
+  it('by a client without that redirect URI is refused at once, and the error lists the addresses to register', async () => {
     const { stdout } = await home.cli(
       [
         ...'clients create elsewhere --username dev --password-stdin --json --redirect-uri'.split(' '),
@@ -131,7 +131,7 @@ describe('login by code', () => {
     expect(stderr).toContain('http://127.0.0.1:8731/callback');
   });
 
-  it('R163 R161 tells every request with --explain, and no secret', async () => {
+  it('R163 R161 with --explain describes every request without secrets', async () => {
     const waiting = login('--flow', 'code', '--explain');
     const pages = await visit(await waiting.address);
     const { stderr } = await waiting.ended;
@@ -143,7 +143,7 @@ describe('login by code', () => {
 });
 
 describe('login by the implicit flow', () => {
-  it('takes the fragment that the callback page hands over', async () => {
+  it('accepts the fragment that the callback page sends', async () => {
     const waiting = login('--flow', 'implicit', '--json');
     const address = await waiting.address;
     const redirectUri = redirectUriOf(address);
@@ -164,7 +164,7 @@ describe('login by the implicit flow', () => {
     expect(JSON.parse(stdout)).toMatchObject({ user: 'dev', flow: 'implicit', refreshable: false });
   });
 
-  it('takes no fragment from a page of another origin', async () => {
+  it('accepts no fragment from a page of another origin', async () => {
     const waiting = login('--flow', 'implicit');
     const redirectUri = redirectUriOf(await waiting.address);
     const refused = await ask(redirectUri, {

@@ -1,4 +1,4 @@
-// The command line as a process: pipes, signals, exit codes, terminals.
+// The command line as a process: pipes, signals, exit codes and terminals.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -31,24 +31,24 @@ const shell = (line: string, env: NodeJS.ProcessEnv = {}) =>
   });
 
 describe('the program', () => {
-  it('says its version and nothing else', async () => {
+  it('prints only its version with --version', async () => {
     const { code, stdout, stderr } = await home.cli(['--version']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('does not wait for a stdin that nobody closes', async () => {
+  it('does not wait for the end of stdin', async () => {
     const child = spawn(process.execPath, [program, 'whoami'], { env: home.env, stdio: ['pipe', 'pipe', 'pipe'] });
-    // stdin stays open; only the end of the process ends this promise.
+    // stdin stays open, so the process must exit by itself.
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(4);
     child.stdin.destroy();
   });
 
-  it('runs without any stdin at all', () => {
+  it('runs without any stdin', () => {
     expect(shell('actorctl whoami <&-').status).toBe(4);
   });
 
-  it('is quiet when the reader goes away', () => {
+  it('prints no error if the reader of its output exits', () => {
     const { status, stderr } = shell('set -o pipefail; actorctl help environment | true; exit 0');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const { stdout, stderr: errors } = shell('actorctl completion bash | head -1');
@@ -56,7 +56,7 @@ describe('the program', () => {
     expect(errors).toBe('');
   });
 
-  it('says errors on stderr alone, as one JSON object with -o json', async () => {
+  it('prints errors to stderr only, as one JSON object with -o json', async () => {
     const { code, stdout, stderr } = await home.cli(['whoami', '-o', 'json']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({
@@ -65,7 +65,7 @@ describe('the program', () => {
     expect(JSON.parse((await home.cli(['--json', 'nonsense'])).stderr)).toMatchObject({ error: { code: 'USAGE' } });
   });
 
-  it('shows no stack without --debug', async () => {
+  it('prints no stack without --debug', async () => {
     mkdirSync(path.join(home.folder, 'config', 'settings.json'), { recursive: true });
     const { code, stderr } = await home.cli(['whoami']);
     expect(code).toBe(2);
@@ -76,7 +76,7 @@ describe('the program', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends in its own code on %s', async (signal, code) => {
+  ] as const)('exits with its own code on %s', async (signal, code) => {
     let asked: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => {
       asked = resolve;
@@ -94,14 +94,14 @@ describe('the program', () => {
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(code);
   });
 
-  it('gives up on a service that does not answer in time', async () => {
+  it('reports a service that does not answer in time', async () => {
     service.answer = () => true;
     const { code, stderr } = await home.cli(['actors', 'list', '--timeout', '200ms'], { env: { ACTORCTL_TOKEN: 'x' } });
     expect(code).toBe(9);
     expect(stderr).toContain('did not respond within 200 ms');
   });
 
-  it('R163 strips what a service sends to steer a terminal', async () => {
+  it('R163 removes terminal control characters from the messages of a service', async () => {
     service.answer = (_request, response) => {
       json(response, 404, { message: 'no\u001b]0;owned\u0007thing', result: null, status: 'error', version: '1' });
       return true;
@@ -112,7 +112,7 @@ describe('the program', () => {
 });
 
 describe('on a terminal', () => {
-  it('asks for user and password, and shows nothing that is typed of the latter', { timeout: 30_000 }, async () => {
+  it('login asks for user and password, and does not show the password', { timeout: 30_000 }, async () => {
     const { code, text } = await onTerminal('login --flow password --client ck', home.env, [
       ['Secret of client', 'hush-secret'],
       ['User name:', 'dev'],
@@ -124,13 +124,13 @@ describe('on a terminal', () => {
     expect(existsSync(path.join(home.folder, 'config', 'credentials.json'))).toBe(true);
   });
 
-  it('ends in 130 when a question is answered with Ctrl-C', { timeout: 30_000 }, async () => {
+  it('Ctrl-C at a question exits with 130', { timeout: 30_000 }, async () => {
     expect(
       (await onTerminal('login --flow password --client ck', home.env, [['Secret of client', '\u0003']])).code,
     ).toBe(130);
   });
 
-  it('colours what goes there, unless NO_COLOR is set', async () => {
+  it('output is coloured unless NO_COLOR is set', async () => {
     expect((await onTerminal('whoami', { ...home.env, NO_COLOR: '' })).text).toContain('\u001b[31m');
     expect((await onTerminal('whoami', home.env)).text).not.toContain('\u001b[31m');
   });
@@ -157,7 +157,7 @@ describe('completion', () => {
     expect(complete(words)).toEqual(expected);
   });
 
-  it.each(['bash', 'zsh', 'fish'])('is a script that %s can read, where it is installed', (name) => {
+  it.each(['bash', 'zsh', 'fish'])('is a script without syntax errors for %s, if it is installed', (name) => {
     const { stdout, status } = shell(`actorctl completion ${name}`);
     expect(status).toBe(0);
     expect(stdout).toContain('actors list');

@@ -1,4 +1,4 @@
-// Which token a request carries, with the built program against a real HTTP server.
+// Which token a request carries. The built program runs against a real HTTP server.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const login = (...flags: string[]) =>
     input: 'client-secret\ngood password\n',
   });
 
-/** Makes the stored login run out `ms` from now. */
+/** Makes the stored login expire `ms` from now. */
 const expireIn = (ms: number): void => {
   const document = JSON.parse(readFileSync(credentials(), 'utf8'));
   for (const { record } of Object.values<{ record: { login: { expiresAt: number } } }>(document.accounts)) {
@@ -35,7 +35,7 @@ const expireIn = (ms: number): void => {
 };
 
 describe('login', () => {
-  it('keeps a token only after the service said whose it is', async () => {
+  it('stores a token only after the service has named its user', async () => {
     const { code, stdout } = await login('--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -49,7 +49,7 @@ describe('login', () => {
     expect(stdout).not.toContain('access-1');
   });
 
-  it('with a wrong password ends in 4 and keeps nothing', async () => {
+  it('with a wrong password exits with 4 and stores nothing', async () => {
     const { code, stderr } = await home.cli(
       ['login', '--username', 'dev', '--password-stdin', '--client', 'ck', '--client-secret-stdin'],
       {
@@ -61,13 +61,13 @@ describe('login', () => {
     expect((await home.cli(['whoami'])).code).toBe(4);
   });
 
-  it('with a token that the service refuses keeps nothing', async () => {
+  it('with a token that the service refuses stores nothing', async () => {
     const { code } = await home.cli(['login', '--token-stdin'], { input: 'made-up' });
     expect(code).toBe(4);
     expect((await home.cli(['whoami'])).code).toBe(4);
   });
 
-  it('replaces the login of another user only when told to', async () => {
+  it('replaces the login of another user only with --force', async () => {
     await login();
     service.answer = (request, response) => {
       if (request.url !== '/profiles/v2/me') return false;
@@ -82,7 +82,7 @@ describe('login', () => {
     expect((await home.cli(['whoami', '--jq', '.user', '-r'])).stdout).toBe('ana\n');
   });
 
-  it('is refused while a variable would hide it', async () => {
+  it('is refused if an environment variable would outrank it', async () => {
     const { code, stderr } = await home.cli(['login', '--json'], { env: { ACTORCTL_TOKEN: 'x' } });
     expect(code).toBe(7);
     expect(JSON.parse(stderr)).toMatchObject({
@@ -90,19 +90,19 @@ describe('login', () => {
     });
   });
 
-  it('names the flag when it cannot ask', async () => {
+  it('names the missing flag if it cannot ask', async () => {
     const { code, stderr } = await home.cli(['login', '--client', 'ck', '--client-secret-stdin'], { input: 's' });
     expect(code).toBe(3);
     expect(stderr).toContain('--username');
   });
 
-  it('names the flows that there are', async () => {
+  it('lists the flows when it refuses an unknown one', async () => {
     const { code, stderr } = await home.cli(['login', '--flow', 'device']);
     expect(code).toBe(2);
     expect(stderr).toContain('--flow must be one of code, implicit, password, client, not "device"');
   });
 
-  it('waits for no browser where nobody can answer, and names what to give', async () => {
+  it('does not wait for a browser if no user can answer, and names the flags to use', async () => {
     const { code, stderr } = await home.cli(['login'], { env: { DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '' } });
     expect(code).toBe(3);
     expect(stderr).toContain('--flow client');
@@ -121,7 +121,7 @@ describe('a request', () => {
     ],
     ['ACTORCTL_CLIENT_ID', { ACTORCTL_CLIENT_ID: 'a', ACTORCTL_CLIENT_SECRET: 'b' }, [], 'Bearer access-2'],
     ['the login', {}, [], 'Bearer access-1'],
-  ])('carries the token of %s before what ranks lower', async (_name, env, flags, expected) => {
+  ])('carries the token of %s before any source of lower rank', async (_name, env, flags, expected) => {
     await login();
     writeFileSync(path.join(home.folder, 'token.txt'), 'from-file\n');
     let carried: string | undefined;
@@ -136,14 +136,14 @@ describe('a request', () => {
     expect(carried).toBe(expected);
   });
 
-  it('near the end of its token renews it first', async () => {
+  it('with a token that expires soon renews it first', async () => {
     await login();
     expireIn(30_000);
     expect((await home.cli(['configs', 'list'])).code).toBe(0);
     expect(service.asked.slice(2)).toEqual(['POST /token refresh_token', 'GET /actors/v2/configs']);
   });
 
-  it('whose token is refused renews it and is asked once more', async () => {
+  it('with a refused token renews it and is repeated once', async () => {
     await login();
     let refuse = true;
     service.answer = (request, response) => {
@@ -160,7 +160,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('of 20 processes at once renews the token once', { timeout: 90_000 }, async () => {
+  it('of 20 simultaneous processes renews the token once', { timeout: 90_000 }, async () => {
     await login();
     expireIn(-1_000);
     const ended = await Promise.all(Array.from({ length: 20 }, () => home.cli(['configs', 'list'])));
@@ -168,7 +168,7 @@ describe('a request', () => {
     expect(service.asked.filter((line) => line === 'POST /token refresh_token')).toHaveLength(1);
   });
 
-  it('keeps the login when the network fails, and loses it only by the word of the service', async () => {
+  it('keeps the login if the network fails, and deletes it only if the service refuses it', async () => {
     await login();
     expireIn(-1_000);
     service.answer = (request) => {
@@ -190,13 +190,13 @@ describe('a request', () => {
     expect((await home.cli(['whoami'])).code).toBe(4);
   });
 
-  it('never goes through a proxy', async () => {
+  it('does not use a proxy', async () => {
     await login();
     const env = { http_proxy: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', ALL_PROXY: 'http://127.0.0.1:9' };
     expect((await home.cli(['configs', 'list'], { env })).code).toBe(0);
   });
 
-  it('R161 shows no token, not even with --debug', async () => {
+  it('R161 prints no token, not even with --debug', async () => {
     await login();
     const { stdout, stderr } = await home.cli(['configs', 'list', '--debug']);
     expect(stderr).toContain('GET');
@@ -205,7 +205,7 @@ describe('a request', () => {
 });
 
 describe('logout', () => {
-  it('forgets the login, and says what goes on being used', async () => {
+  it('deletes the login, and names the variables that still give a token', async () => {
     await login();
     const { code, stdout, stderr } = await home.cli(['logout', '--json'], { env: { ACTORCTL_TOKEN: 'x' } });
     expect(code).toBe(0);
@@ -223,7 +223,7 @@ describe('logout', () => {
 });
 
 describe('whoami', () => {
-  it('has all keys, always, and no secret', async () => {
+  it('always has all keys and no secret', async () => {
     mkdirSync(path.join(home.folder, 'config'), { recursive: true });
     const opaque = await home.cli(['whoami', '--json'], { env: { ACTORCTL_TOKEN: 'sesame' } });
     await login();

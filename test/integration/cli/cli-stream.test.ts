@@ -1,4 +1,4 @@
-// Server-sent events over a real server that breaks off, falls silent, refuses and goes away.
+// Server-sent events from a real server that disconnects, falls silent, refuses or disappears.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ const failure = async (work: Promise<unknown>): Promise<CliFailure> => {
 };
 
 describe('a stream', () => {
-  it('ends with the event that was named', async () => {
+  it('ends with the event that was requested', async () => {
     answers.push((_request, response) => {
       begin(response);
       response.write(event(1) + event(2));
@@ -91,7 +91,7 @@ describe('a stream', () => {
     expect(await all(stream())).toEqual(['1 log line 1', '2 log line 2', '2 end {}']);
   });
 
-  it('that breaks off is taken up behind the last event, and says so', async () => {
+  it('that disconnects is resumed after the last event, with a note', async () => {
     answers.push(
       (_request, response) => {
         begin(response);
@@ -109,7 +109,7 @@ describe('a stream', () => {
     expect(notes[0]).toMatch(/reconnected/);
   });
 
-  it('that falls silent is given up and taken up again', async () => {
+  it('that falls silent is disconnected and resumed', async () => {
     answers.push(
       (_request, response) => {
         begin(response);
@@ -137,7 +137,7 @@ describe('a stream', () => {
     expect((await all(stream()))[0]).toBe('1 log 日本');
   });
 
-  it('that is refused is an error at once', async () => {
+  it('that is refused fails at once', async () => {
     answers.push((_request, response) => {
       response.writeHead(404, { 'x-failure-code': 'NOT_FOUND' });
       response.end('{"message":"no such execution"}');
@@ -145,11 +145,11 @@ describe('a stream', () => {
     expect(await failure(all(stream()))).toMatchObject({ code: 'NOT_FOUND', message: 'no such execution' });
   });
 
-  it('that was never there is an error at once', async () => {
+  it('to a missing server fails at once', async () => {
     expect((await failure(all(stream()))).code).toBe('NETWORK');
   });
 
-  it('whose server stays away is an error in the end', async () => {
+  it('whose server stays away fails at last', async () => {
     answers.push((_request, response) => {
       begin(response);
       response.write(event(1), () => response.destroy());
@@ -157,7 +157,7 @@ describe('a stream', () => {
     expect((await failure(all(stream({ patienceMs: 400 })))).code).toBe('NETWORK');
   });
 
-  it('R19 that a sleeping machine kept is dead when it wakes, by the clock on the wall', async () => {
+  it('R19 that was open while the machine slept is resumed at wake-up, by the wall clock', async () => {
     let slept = 0;
     answers.push(
       (_request, response) => {
@@ -170,7 +170,7 @@ describe('a stream', () => {
       },
     );
     const gone: number[] = [];
-    // Longer than the test may take: only the leap of the clock ends the first connection.
+    // Longer than the time limit of the test, so only the jump of the clock can end the first connection.
     const limits = { silenceMs: 60_000, now: () => Date.now() + slept };
     const seen: string[] = [];
     for await (const { event: name } of stream(limits, { onReconnect: (ms) => gone.push(ms) })) {
@@ -186,7 +186,7 @@ describe('a stream', () => {
     expect(notes).toEqual([]);
   });
 
-  it('R19 does not count the time that the machine slept as time without the service', async () => {
+  it('R19 does not count the sleep of the machine as time without the service', async () => {
     let slept = 0;
     answers.push(
       (_request, response) => {
@@ -207,7 +207,7 @@ describe('a stream', () => {
     expect(resumedBehind).toEqual([undefined, '1', '1']);
   });
 
-  it('R19 whose server accepts and says nothing is given up in the end', async () => {
+  it('R19 whose server accepts and sends nothing fails at last', async () => {
     answers.push((_request, response) => {
       begin(response);
       response.write(event(1), () => response.destroy());
@@ -218,7 +218,7 @@ describe('a stream', () => {
     expect(resumedBehind.length).toBeGreaterThan(2);
   });
 
-  it('is not taken for dead while its reader takes its time', async () => {
+  it('is not considered dead while its reader is slow', async () => {
     answers.push((_request, response) => {
       begin(response);
       response.write(event(1) + event(2));
@@ -235,7 +235,7 @@ describe('a stream', () => {
     expect(resumedBehind).toHaveLength(1);
   });
 
-  it('ends when the person interrupts', async () => {
+  it('ends at an interruption by the user', async () => {
     answers.push((_request, response) => {
       begin(response);
       response.write(event(1), () => setTimeout(() => abort.abort(), 50));

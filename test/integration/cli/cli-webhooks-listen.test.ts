@@ -1,4 +1,5 @@
-// `webhooks listen` with the built programs: it receives, forwards, keeps, fails on purpose, and puts back what it changed.
+// `webhooks listen` with the built programs: it receives, forwards and saves deliveries, fails on request, and restores
+// the webhook.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -26,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** A listener in the background; `url` is there once it listens. */
+/** A listener in the background. `url` is set as soon as it listens. */
 const listen = async (...args: string[]) => {
   const running = home.start(['webhooks', 'listen', ...args, '--json', '--verbose']);
   const closed = running.ended.then(({ code }) => code);
@@ -63,7 +64,7 @@ const emit = (type = 'TICK', data = '{}') =>
 const webhook = async (): Promise<unknown> => (await home.json('webhooks', 'show', 'clean'))['webhook'];
 
 describe('webhooks listen', () => {
-  it('shows each delivery, keeps its body, and puts the webhook back when it is interrupted', async () => {
+  it('prints each delivery, saves its body, and restores the webhook at an interruption', async () => {
     await home.json('webhooks', 'set', 'clean', receiver.url);
     const listening = await listen('--actor', 'clean', '--save', join(home.folder, 'kept'));
     expect(await webhook()).toBe(listening.url);
@@ -88,7 +89,7 @@ describe('webhooks listen', () => {
     await home.json('webhooks', 'unset', 'clean');
   });
 
-  it('leaves alone what somebody set meanwhile', async () => {
+  it('does not restore the webhook if it was changed in the meantime', async () => {
     const listening = await listen('--actor', 'clean');
     await home.json('webhooks', 'set', 'clean', receiver.url);
     listening.interrupt();
@@ -97,7 +98,7 @@ describe('webhooks listen', () => {
     await home.json('webhooks', 'unset', 'clean');
   });
 
-  it('forwards what it got, and answers what that answers', async () => {
+  it('forwards a delivery, and returns the answer of the target', async () => {
     receiver.answer = (response) => {
       response.writeHead(202, { 'content-type': 'text/plain' });
       response.end('taken');
@@ -116,7 +117,7 @@ describe('webhooks listen', () => {
     expect(await webhook()).toBe('');
   });
 
-  it('answers 502 when nothing is there to forward to', async () => {
+  it('answers 502 if the target cannot be reached', async () => {
     const port = receiver.port;
     await receiver.close();
     const listening = await listen('--forward-to', `http://127.0.0.1:${port}/`, '--max', '1');
@@ -126,7 +127,7 @@ describe('webhooks listen', () => {
     expect(listening.err()).toContain('cannot forward');
   });
 
-  it('fails on purpose: a status, an end without a word, and none of it is forwarded', async () => {
+  it('fails on request by a status or by a disconnect, and forwards nothing then', async () => {
     const failing = await listen('--status', '503', '--max', '1', '--forward-to', receiver.url);
     expect((await call(failing.url, 'POST', '', { json: {} })).status).toBe(503);
     expect(await failing.closed).toBe(0);
@@ -141,7 +142,7 @@ describe('webhooks listen', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('takes nothing but JSON by POST, because any web page could send it the rest', async () => {
+  it('accepts JSON by POST only, because any web page could send other requests', async () => {
     const listening = await listen('--max', '1');
     expect((await call(listening.url, 'GET', '')).status).toBe(405);
     expect((await call(listening.url, 'POST', '', { form: { a: 'b' } })).status).toBe(415);
@@ -153,7 +154,7 @@ describe('webhooks listen', () => {
     expect(listening.seen()).toMatchObject([{ delivery: null, event: { no: 'event' } }]);
   });
 
-  it('ends with 11 when what was expected has not come, with 8 when the time is over, else with 0', async () => {
+  it('exits with 11 without the expected delivery, with 8 at a timeout, else with 0', async () => {
     const [met, missed] = await Promise.all([
       listen('--expect', '.exit_code == 3', '--max', '1'),
       listen('--expect', '.exit_code == 3', '--exit-on', 'TICK'),
@@ -175,7 +176,7 @@ describe('webhooks listen', () => {
     [['--port', '70000'], 2, '--port'],
     [['--actor', 'nobody'], 6, "no actor 'nobody'"],
     [['--bind', '203.0.113.7'], 9, '203.0.113.7'],
-  ])('%j ends with %i', async (args, code, words) => {
+  ])('%j exits with %i', async (args, code, words) => {
     expect(await home.cli(['webhooks', 'listen', ...args])).toMatchObject({
       code,
       stdout: '',
@@ -183,7 +184,7 @@ describe('webhooks listen', () => {
     });
   });
 
-  it('is refused a port that is taken', async () => {
+  it('fails on a port that is in use', async () => {
     expect(await home.cli(['webhooks', 'listen', '--port', String(receiver.port)])).toMatchObject({
       code: 7,
       stderr: expect.stringContaining(`port ${receiver.port} is in use`),

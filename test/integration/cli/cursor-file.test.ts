@@ -1,4 +1,4 @@
-// The file that remembers how far a tail has come.
+// The file that stores the cursor of a tail.
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a cursor file', () => {
-  it('that is not there holds no cursor', async () => {
+  it('that does not exist holds no cursor', async () => {
     expect(await cursorFile(file).read()).toBeUndefined();
   });
 
-  it('holds the last cursor that was kept, and leaves nothing beside it', async () => {
+  it('holds the last cursor, and no other file remains in the folder', async () => {
     const kept = cursorFile(file);
     for (const cursor of ['1', '2', '300']) await kept.keep(cursor);
     expect(readFileSync(file, 'utf8')).toBe('300\n');
@@ -28,7 +28,7 @@ describe('a cursor file', () => {
   });
 
   it.each(['', '\n', 'abc\n', '12 13', '-1', '{"cursor":1}', '1234567890123456'])(
-    'that holds %j is refused, because to begin anew would miss events',
+    'that holds %j is refused, because starting from the beginning could miss events',
     async (text) => {
       writeFileSync(file, text);
       await expect(cursorFile(file).read()).rejects.toMatchObject({ code: 'USAGE' });
@@ -36,7 +36,7 @@ describe('a cursor file', () => {
     },
   );
 
-  it('behind a link stays behind it', async () => {
+  it('that is a symbolic link stays one, and its target is updated', async () => {
     const real = join(folder, 'real');
     writeFileSync(real, '7\n');
     symlinkSync(real, file);
@@ -47,7 +47,7 @@ describe('a cursor file', () => {
     expect(readlinkSync(file)).toBe(real);
   });
 
-  it('that cannot be read or written says so', async () => {
+  it('that cannot be read or written is an error', async () => {
     await expect(cursorFile(folder).read()).rejects.toMatchObject({ code: 'USAGE' });
     await expect(cursorFile(join(folder, 'none', 'cursor')).keep('1')).rejects.toMatchObject({ code: 'USAGE' });
     await expect(cursorFile(folder).keep('1')).rejects.toMatchObject({ code: 'USAGE' });

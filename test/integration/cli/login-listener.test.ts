@@ -1,11 +1,11 @@
-// The loopback listener by itself: who may speak to it, and when it ends.
+// The loopback listener on its own: which requests it accepts, and when it ends.
 import http from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type Listener, type ListenerInput, listenForAnswer } from '../../../src/client/login/listener.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import { ask } from '../../support/daemon/login-process.ts';
 
-/** A port that is free at this moment on both families. */
+/** Returns a port that is free at this moment. */
 const freePort = async (): Promise<number> => {
   const server = http.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,20 +32,20 @@ const listening = async (work: (listener: Listener) => Promise<void>, input: Par
 
 describe('R160 the listener', () => {
   it.each([
-    ['another name', '/callback?code=c&state=s', { host: 'localhost:1' }, 421],
-    ['a path below', '/callback/?code=c&state=s', {}, 404],
-    ['another case', '/Callback?code=c&state=s', {}, 404],
-    ['no parameters', '/callback', {}, 400],
-    ['an image of another page', '/callback?code=c&state=s', { 'sec-fetch-mode': 'no-cors' }, 403],
-    ['the closing page before its time', '/callback/arrived', {}, 404],
+    ['another host name', '/callback?code=c&state=s', { host: 'localhost:1' }, 421],
+    ['a longer path', '/callback/?code=c&state=s', {}, 404],
+    ['a path in another letter case', '/Callback?code=c&state=s', {}, 404],
+    ['a request without parameters', '/callback', {}, 400],
+    ['an image request of another page', '/callback?code=c&state=s', { 'sec-fetch-mode': 'no-cors' }, 403],
+    ['the closing page before the answer', '/callback/arrived', {}, 404],
   ] satisfies [string, string, Record<string, string>, number][])(
-    'takes nothing by %s',
+    'refuses %s',
     async (_name, target, headers, status) => {
       await listening(async ({ port, answer }) => {
         const page = await ask(`http://127.0.0.1:${port}${target}`, { headers });
         expect(page.status).toBe(status);
         expect(page.html).not.toContain('code=c');
-        // And goes on waiting for the answer.
+        // The listener still waits for the answer.
         const good = await ask(`http://127.0.0.1:${port}/callback?code=good&state=s`);
         expect(good.status).toBe(303);
         expect((await answer).get('code')).toBe('good');
@@ -54,7 +54,7 @@ describe('R160 the listener', () => {
     },
   );
 
-  it('takes one answer and no second', async () => {
+  it('accepts one answer and no second one', async () => {
     await listening(async ({ port, redirectUri, answer }) => {
       expect(redirectUri).toBe(`http://127.0.0.1:${port}/callback`);
       await ask(`${redirectUri}?code=first&state=s`);
@@ -64,7 +64,7 @@ describe('R160 the listener', () => {
     });
   });
 
-  it('answers on ::1 as well, for forwarders that use it', async () => {
+  it('also answers on ::1, for forwarders that use it', async () => {
     await listening(async ({ port, answer }) => {
       const page = await ask(`http://[::1]:${port}/callback?code=c&state=s`, {
         headers: { host: `127.0.0.1:${port}` },
@@ -75,7 +75,7 @@ describe('R160 the listener', () => {
     });
   });
 
-  it('gives up after its time, and says what to do', async () => {
+  it('fails after its time limit with advice', async () => {
     await listening(
       async ({ answer }) => {
         const failure = await answer.catch((error: unknown) => error);
@@ -86,7 +86,7 @@ describe('R160 the listener', () => {
     );
   });
 
-  it('ends with an interruption', async () => {
+  it('ends at an interruption', async () => {
     const stop = new AbortController();
     await listening(
       async ({ answer }) => {
@@ -107,7 +107,7 @@ describe('R160 the listener', () => {
 });
 
 describe('R162 the pages of the listener', () => {
-  it('hold nothing of the request', async () => {
+  it('repeat no part of the request', async () => {
     await listening(async ({ redirectUri, port }) => {
       const callback = await ask(`${redirectUri}?error=%3Cscript%3Ealert(1)&state=x`);
       expect(callback.headers.location).toBe('/callback/refused#');

@@ -1,5 +1,5 @@
-// Names that nothing can have, in every place of every path and in every field that holds a name; both lists are generated
-// from the contract.
+// Impossible names in every path parameter and every field that holds a name. Both lists are generated from the
+// contract.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { all, isSameContent, type NamesHouse, places, startNamesHouse } from '../../support/service/bad-names.ts';
@@ -7,7 +7,7 @@ import type { Answer } from '../../support/service/call.ts';
 import { statusOf } from '../../support/service/platform.ts';
 import { rawRequest } from '../../support/service/raw-request.ts';
 
-// Hundreds of requests in each test, on a machine that may have other things to do.
+// Each test sends hundreds of requests, and the machine may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
 let house: NamesHouse;
@@ -31,8 +31,8 @@ const segments: readonly (readonly [what: string, segment: string])[] = [
   ['two dots', '..'],
   ['two dots, encoded', '%2e%2e'],
   ['a slash', '%2F'],
-  ['a way up', '..%2F..%2F..%2Fetc%2Fpasswd'],
-  ['a way up with backslashes', '..%5C..%5Cx'],
+  ['a path to a parent folder', '..%2F..%2F..%2Fetc%2Fpasswd'],
+  ['a path to a parent folder with backslashes', '..%5C..%5Cx'],
   ['__proto__', '__proto__'],
   ['__proto__, every byte encoded', everyByte('__proto__')],
   ['constructor', 'constructor'],
@@ -40,29 +40,32 @@ const segments: readonly (readonly [what: string, segment: string])[] = [
   ['toString', 'toString'],
   ['12 000 letters', 'x'.repeat(12_000)],
   ['an emoji', encodeURIComponent('😀')],
-  ['a mark that turns the direction', encodeURIComponent('\u202eabc')],
+  ['a text direction mark', encodeURIComponent('\u202eabc')],
   ['letters from right to left', encodeURIComponent('שלום')],
   ['NUL', '%00'],
   ['a bell', 'a%07'],
-  ['a line end', 'a%0D%0Ab'],
+  ['a line break', 'a%0D%0Ab'],
   ['DEL', '%7F'],
   ['a control character of Latin-1', '%C2%85'],
   ['a lone percent sign', '%'],
-  ['a percent sign and no number', '%zz'],
-  ['what is not UTF-8', '%FF%FE'],
-  ['a dot in too many bytes', '%C0%AE'],
+  ['a percent sign without digits', '%zz'],
+  ['bytes that are not UTF-8', '%FF%FE'],
+  ['an overlong encoding of a dot', '%C0%AE'],
   ['a name encoded twice', '%2561%256c%2570'],
   ['a space', '%20'],
   ['a star', '*'],
-  ['a query inside', '%3Fa%3Db'],
+  ['a query string', '%3Fa%3Db'],
   ['the reserved word search', 'search'],
   ['the reserved word aliases', 'aliases'],
   ['the reserved word permissions', 'permissions'],
-  ['what looks like an id', 'Nobody0000000'],
+  ['an unknown id', 'Nobody0000000'],
 ];
 
 const parts = (path: string) => path.split('/').filter((part) => part !== '');
-/** Whether a path means another operation: one with a word where this one has the parameter, or a shorter one. */
+/**
+ * Whether a path with this value matches another operation: one with a fixed word in place of the parameter, or a
+ * shorter one.
+ */
 const meansOther = (operation: Operation, path: string): boolean =>
   all.some(({ path: pattern }) => {
     const [wanted, given] = [parts(pattern), parts(path)];
@@ -75,12 +78,15 @@ const meansOther = (operation: Operation, path: string): boolean =>
     );
   });
 
-/** A verdict may be asked for of any name; that of nobody is that nobody may. */
+/**
+ * Whether the answer is a permission check of an unknown user. Any user name is allowed there, and the answer is that
+ * the user has no permission.
+ */
 const isNobody = ({ status, result }: Answer, { id }: Operation): boolean =>
   id.endsWith('permissions.can') && status === 200 && result['allowed'] === false;
 
-describe('R131 in any place of any path', () => {
-  it.each(segments)('%s names nothing and changes nothing', async (_, segment) => {
+describe('R131 in any path parameter', () => {
+  it.each(segments)('%s is not found and changes nothing', async (_, segment) => {
     const before = house.content();
     for (const { operation, parameter } of places) {
       const path = house.pathOf(operation, { [parameter]: segment });
@@ -92,7 +98,7 @@ describe('R131 in any place of any path', () => {
     expect(isSameContent(before, house.content())).toBe(true);
   });
 
-  it('a megabyte is more than a path can have, and the next request is answered', async () => {
+  it('a megabyte exceeds the limit, and the next request works', async () => {
     const text = await rawRequest(
       house.service.baseUrl,
       `GET /actors/v2/${'x'.repeat(1_000_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`,
@@ -101,7 +107,7 @@ describe('R131 in any place of any path', () => {
     expect((await house.service.ask('ana', 'GET', '/actors/v2')).status).toBe(200);
   });
 
-  it('R123 what another tenant has names nothing and changes nothing', async () => {
+  it('R123 a name of another tenant is not found and changes nothing', async () => {
     const before = house.content();
     const foreign: Readonly<Record<string, string>> = { ...other, nonceId: other.actorNonce };
     for (const { operation, parameter } of places) {
@@ -117,7 +123,7 @@ describe('R131 in any place of any path', () => {
     expect(isSameContent(before, house.content())).toBe(true);
   });
 
-  it('a name that is there, every byte of it encoded, is that name', async () => {
+  it('a known name with every byte encoded is found', async () => {
     const looks = all.filter(
       ({ method, path, answer }) => method === 'GET' && path.includes(':') && answer === 'envelope',
     );
@@ -160,21 +166,21 @@ const values: readonly (readonly [what: string, value: unknown])[] = [
   ['a space', ' '],
   ['a dot', '.'],
   ['two dots', '..'],
-  ['a way up', '../../etc/passwd'],
-  ['a way up with backslashes', '..\\..\\x'],
+  ['a path to a parent folder', '../../etc/passwd'],
+  ['a path to a parent folder with backslashes', '..\\..\\x'],
   ['__proto__', '__proto__'],
   ['constructor', 'constructor'],
   ['prototype', 'prototype'],
   ['a megabyte', 'x'.repeat(1_000_000)],
   ['an emoji', '😀'],
-  ['a mark that turns the direction', '\u202eabc'],
+  ['a text direction mark', '\u202eabc'],
   ['NUL', 'a\0b'],
   ['a bell', 'a\u0007'],
-  ['a line end', 'a\r\nb'],
+  ['a line break', 'a\r\nb'],
   ['half a character', 'a\ud800'],
   ['a name with every byte encoded', everyByte('alias-of-admin')],
   ['a reserved word', 'search'],
-  ['the pseudo-user in other letters', 'Abaco_World'],
+  ['the pseudo-user in another letter case', 'Abaco_World'],
   ['a number', 7],
   ['null', null],
   ['a list', ['a', 'b']],
@@ -182,7 +188,7 @@ const values: readonly (readonly [what: string, value: unknown])[] = [
 ];
 
 describe('R131 in any field that holds a name', () => {
-  it('there are such fields in many operations', () => {
+  it('of which the contract has more than 20', () => {
     expect(fields.length).toBeGreaterThan(20);
   });
 
@@ -192,7 +198,7 @@ describe('R131 in any field that holds a name', () => {
     const answer = await house.ask(operation, house.pathOf(operation), { json: body });
     const what = `${operation.id} ${field} ${answer.status} ${answer.text.slice(0, 300)}`;
     if (answer.status === 200) {
-      // What is taken is taken as it is: told back letter by letter, or held as a key of a map. No value is none.
+      // An accepted value must be returned exactly, or be a key of a returned map. An empty value counts as none.
       if (value === null || value === '') return;
       const told = Object.values(answer.result).includes(value) || Object.hasOwn(answer.result, String(value));
       expect(told, what).toBe(true);
@@ -202,11 +208,11 @@ describe('R131 in any field that holds a name', () => {
     expect(isSameContent(before, house.content()), what).toBe(true);
   };
 
-  it.each(values)('%s is refused and changes nothing, or is taken as it is', async (_, value) => {
+  it.each(values)('%s is refused and changes nothing, or is accepted exactly as it is', async (_, value) => {
     for (const { operation, field } of fields) await send(operation, field, value);
   });
 
-  it('R123 what another tenant has is refused and changes nothing', async () => {
+  it('R123 a name of another tenant is refused and changes nothing', async () => {
     for (const { operation, field } of fields) {
       if (!['actorId', 'ifActorId', 'actors', 'link'].includes(field)) continue;
       for (const name of [other.actorId, other.alias]) {

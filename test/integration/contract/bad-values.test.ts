@@ -1,12 +1,12 @@
-// Values that nobody means, in every body and every field of it that the contract has: an answer of ours, nothing half done,
-// nothing that changes what other objects inherit, and a store that reads back what it wrote.
+// Unusual values in every body and every field of the contract: no internal error, no partial change, no change of
+// object prototypes, and a store that reads back what it wrote.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../../daemon/store/store.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { all, contentOf, isSameContent, type NamesHouse, startNamesHouse } from '../../support/service/bad-names.ts';
 import { typed } from '../../support/service/call.ts';
 
-// Hundreds of requests in each test, on a machine that may have other things to do.
+// Each test sends hundreds of requests, and the machine may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
 let house: NamesHouse;
@@ -23,12 +23,12 @@ afterAll(async () => {
 const json = (text: string) => typed('application/json', text);
 const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
 
-/** Operations that take JSON, of the service and not of OAuth. */
+/** Operations with a JSON body. The OAuth endpoints take forms. */
 const takers = all.filter(({ body }) => body === 'json' || body === 'form-or-json' || body === 'message');
 const fieldsOf = ({ input }: Operation): readonly string[] =>
   'shape' in input ? Object.keys(Object(input.shape)) : [];
 
-/** Sends it; what is refused changes nothing. */
+/** Sends a body and returns the status. A refused request must change nothing. */
 const send = async (operation: Operation, text: string): Promise<number> => {
   const before = house.content();
   const answer = await house.ask(operation, house.pathOf(operation), json(text));
@@ -39,25 +39,25 @@ const send = async (operation: Operation, text: string): Promise<number> => {
   return answer.status;
 };
 
-/** The body that an operation takes, with one member more or another in its place, as JSON text. */
+/** The valid body of an operation as JSON text, with one member added or replaced. */
 const withMember = (operation: Operation, field: string, text: string): string => {
   const rest = Object.entries(house.bodyOf(operation) ?? {}).filter(([name]) => name !== field);
   return `{${[...rest.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${text}`].join(',')}}`;
 };
 
 const values: readonly (readonly [what: string, text: string])[] = [
-  ['a number beyond every double', '1e400'],
-  ['the same, negative', '-1e400'],
-  ['a number inside that is beyond every double', '{"A":1e400}'],
+  ['a number outside the range of a double', '1e400'],
+  ['a negative number outside the range of a double', '-1e400'],
+  ['a nested number outside the range of a double', '{"A":1e400}'],
   ['half a character', '"\\ud800"'],
-  ['half a character as a member', '{"\\udfff":"x"}'],
-  ['a member called __proto__', '{"__proto__":{"admin":true}}'],
-  ['__proto__ further in', '{"a":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}'],
-  ['a member twice', '{"A":"1","A":"2"}'],
+  ['half of a surrogate pair as a member name', '{"\\udfff":"x"}'],
+  ['a member named __proto__', '{"__proto__":{"admin":true}}'],
+  ['a nested member named __proto__', '{"a":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}'],
+  ['a repeated member', '{"A":"1","A":"2"}'],
   ['NUL', '"\\u0000"'],
   ['a megabyte', `"${'x'.repeat(1_000_000)}"`],
   ['ten thousand entries', `[${'"x",'.repeat(9_999)}"x"]`],
-  ['a number no double holds', '12345678901234567890.123456789'],
+  ['a number with more digits than a double', '12345678901234567890.123456789'],
   ['true', 'true'],
   ['null', 'null'],
   ['an empty list', '[]'],
@@ -74,7 +74,7 @@ describe('R112 in every body', () => {
     }
   });
 
-  it('__proto__ and constructor as members of it are no fields', async () => {
+  it('members named __proto__ and constructor change no prototype', async () => {
     for (const operation of takers.filter(({ body }) => body !== 'message')) {
       for (const text of ['{"admin":true}', '{"prototype":{"admin":true}}', '"x"', 'null']) {
         await send(operation, withMember(operation, '__proto__', text));
@@ -84,7 +84,7 @@ describe('R112 in every body', () => {
     expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
   });
 
-  it('the last of two members of one name counts', async () => {
+  it('the last of two members with the same name counts', async () => {
     const { service } = house;
     const path = `/actors/v2/${await service.actor('ana')}/permissions`;
     const { result } = await service.ask(
@@ -98,7 +98,7 @@ describe('R112 in every body', () => {
 });
 
 describe('R112 in every field', () => {
-  it.each(values)('%s is refused and changes nothing, or is taken', async (_, text) => {
+  it.each(values)('%s is refused and changes nothing, or is accepted', async (_, text) => {
     for (const operation of takers) {
       for (const field of fieldsOf(operation)) await send(operation, withMember(operation, field, text));
     }
@@ -135,11 +135,11 @@ describe('R112 in every query parameter', () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
   };
 
-  it.each(texts)('%j is refused or taken', (text) => send((name) => `${name}=${text}`));
-  it('two values are refused, or one of them is taken', () => send((name) => `${name}=1&${name}=2`));
+  it.each(texts)('%j is refused or accepted', (text) => send((name) => `${name}=${text}`));
+  it('two values are refused, or one of them is used', () => send((name) => `${name}=1&${name}=2`));
 });
 
-it('what was taken of all that reads back from the disk as it was', async () => {
+it('the store reads back every accepted value unchanged', async () => {
   const { store, folder, dependencies } = house.service;
   const content = contentOf(store);
   await store.close();

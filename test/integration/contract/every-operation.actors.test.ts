@@ -1,4 +1,4 @@
-// Every answer of actors, their plans, searches, and what admins see of a tenant.
+// Answers of every operation on actors, cron plans, searches and admin views, checked against the contract.
 
 import { actorScenarios } from '../../support/scenarios/actors.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

@@ -1,4 +1,4 @@
-// Every answer of aliases and their nonces.
+// Answers of every operation on aliases and their nonces, checked against the contract.
 
 import { aliasScenarios } from '../../support/scenarios/aliases.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

@@ -1,4 +1,5 @@
-// Every answer of the authorization service, and of what the daemon says of itself to anybody.
+// Answers of every operation of the authorization service and of the public routes of the daemon, checked against the
+// contract.
 
 import { authorizationScenarios } from '../../support/scenarios/authorization.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

@@ -1,4 +1,4 @@
-// Every answer of configs and of states.
+// Answers of every operation on configs and states, checked against the contract.
 
 import { configScenarios } from '../../support/scenarios/configs.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

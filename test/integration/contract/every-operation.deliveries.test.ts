@@ -1,4 +1,4 @@
-// Every answer of deliveries and of trying a webhook out.
+// Answers of every operation on deliveries and webhook tests, checked against the contract.
 
 import { deliveryScenarios } from '../../support/scenarios/deliveries.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

@@ -1,4 +1,4 @@
-// Every answer of events and links.
+// Answers of every operation on events and links, checked against the contract.
 
 import { eventScenarios } from '../../support/scenarios/events.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

@@ -1,4 +1,4 @@
-// Every answer of messages, executions and workers.
+// Answers of every operation on messages, executions and workers, checked against the contract.
 
 import { executionScenarios } from '../../support/scenarios/executions.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

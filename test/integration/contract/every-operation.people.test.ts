@@ -1,4 +1,4 @@
-// Every answer of clients, users, tenants and profiles.
+// Answers of every operation on clients, users, tenants and profiles, checked against the contract.
 
 import { peopleScenarios } from '../../support/scenarios/people.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

@@ -1,4 +1,4 @@
-// Every answer of permissions, and of the nonces of actors.
+// Answers of every operation on permissions and the nonces of actors, checked against the contract.
 
 import { sharingScenarios } from '../../support/scenarios/sharing.ts';
 import { showEveryAnswer } from '../../support/service/every-operation.ts';

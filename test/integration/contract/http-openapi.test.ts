@@ -1,4 +1,4 @@
-// The contract is answered as an OpenAPI document, to anybody.
+// The route that returns the OpenAPI document.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/contract/operations.ts';
 import { startPlatform } from '../../support/service/platform.ts';
@@ -10,7 +10,7 @@ describe('GET /openapi.json', () => {
   });
   afterAll(() => platform.close());
 
-  it('answers every operation, with the address of the daemon, without a token', async () => {
+  it('describes every operation, with the address of the daemon, without a token', async () => {
     const answer = await platform.ask('GET', '/openapi.json');
     expect(answer.status).toBe(200);
     const document = answer.json as { openapi: string; servers: { url: string }[]; paths: object };

@@ -1,4 +1,5 @@
-// Who may do what: every operation of the contract times everybody who can ask, with the status that the rules below give.
+// The permission matrix: every operation of the contract for every kind of caller, with the status that the rules below
+// predict.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Level, levels, type Operation, parameterNames } from '../../../src/contract/operation.ts';
 import { type OperationId, operations } from '../../../src/contract/operations.ts';
@@ -7,13 +8,13 @@ import type { Answer } from '../../support/service/call.ts';
 import { type Beyond, type Case, cases } from '../../support/service/matrix-cases.ts';
 import { type Entries, type MatrixWorld, putWorld } from '../../support/service/matrix-world.ts';
 
-/** Somebody who asks: with a token, with a nonce of ana, or with nothing. */
+/** A caller: with a token, with a nonce of ana, or without a credential. */
 interface Asker {
   readonly by: 'token' | 'nonce of the actor' | 'nonce of the alias' | 'nonce of another actor' | 'nothing';
   readonly name?: Name;
-  /** Entries beside that of ana, who owns everything. */
+  /** Permissions in addition to that of ana, who owns everything. */
   readonly entries?: Entries;
-  /** What the entries, or the nonce, come to. */
+  /** The level that the permissions or the nonce give. */
   readonly level: Level;
 }
 
@@ -22,16 +23,16 @@ const byWorld = (level: Level): Asker => ({ by: 'token', name: 'bob', entries: {
 
 const askers: Readonly<Record<string, Asker>> = {
   'the owner': { by: 'token', name: 'ana', level: 'UPDATE' },
-  'a user with an entry of UPDATE': byEntry('UPDATE'),
-  'a user with an entry of EXECUTE': byEntry('EXECUTE'),
-  'a user with an entry of READ': byEntry('READ'),
-  'a user with an entry of NONE': byEntry('NONE'),
-  'a user without an entry': { by: 'token', name: 'bob', level: 'NONE' },
-  'a privileged user without an entry': { by: 'token', name: 'priv', level: 'NONE' },
-  'an admin without an entry': { by: 'token', name: 'admin', level: 'NONE' },
-  'anybody where the world has READ': byWorld('READ'),
-  'anybody where the world has EXECUTE': byWorld('EXECUTE'),
-  'anybody where the world has UPDATE': byWorld('UPDATE'),
+  'a user with the permission UPDATE': byEntry('UPDATE'),
+  'a user with the permission EXECUTE': byEntry('EXECUTE'),
+  'a user with the permission READ': byEntry('READ'),
+  'a user with the permission NONE': byEntry('NONE'),
+  'a user without a permission': { by: 'token', name: 'bob', level: 'NONE' },
+  'a privileged user without a permission': { by: 'token', name: 'priv', level: 'NONE' },
+  'an admin without a permission': { by: 'token', name: 'admin', level: 'NONE' },
+  'any user if everybody has READ': byWorld('READ'),
+  'any user if everybody has EXECUTE': byWorld('EXECUTE'),
+  'any user if everybody has UPDATE': byWorld('UPDATE'),
   ...Object.fromEntries(
     levels.map((level) => [`a nonce of the actor, of level ${level}`, { by: 'nonce of the actor', level }]),
   ),
@@ -39,25 +40,28 @@ const askers: Readonly<Record<string, Asker>> = {
   'a nonce of the alias, of level READ': { by: 'nonce of the alias', level: 'READ' },
   'a nonce of the alias, of level EXECUTE': { by: 'nonce of the alias', level: 'EXECUTE' },
   'a nonce of another actor': { by: 'nonce of another actor', level: 'UPDATE' },
-  // The entry names the user of the first tenant; the same name of another tenant is somebody else.
-  'a user of another tenant who has the name of the owner': { by: 'token', name: 'otherAna', level: 'UPDATE' },
-  'a user of another tenant where the world has UPDATE': {
+  // A permission names a user of the first tenant. The user of the same name in another tenant is a different user.
+  'a user of another tenant with the name of the owner': { by: 'token', name: 'otherAna', level: 'UPDATE' },
+  'a user of another tenant if everybody has UPDATE': {
     by: 'token',
     name: 'otherAna',
     entries: { ABACO_WORLD: 'UPDATE' },
     level: 'UPDATE',
   },
   'an admin of another tenant': { by: 'token', name: 'otherAdmin', level: 'UPDATE' },
-  'somebody without a credential': { by: 'nothing', level: 'NONE' },
+  'a caller without a credential': { by: 'nothing', level: 'NONE' },
 };
 
 const OK = 200;
 const reaches = (has: Level, needed: Level) => levels.indexOf(needed) <= levels.indexOf(has);
 
-/** Longer than wrong nonces are remembered, so that none of these requests is throttled. */
+/** A time after which wrong nonces are forgotten, so that no request is throttled. */
 const LATER_MS = 10 * 60_000;
 
-/** The rules, in their order: what an operation of that guard answers to somebody. @see wire.md "Tenants, users, roles" */
+/**
+ * The status that a caller gets from an operation with this guard. The rules apply in this order. @see wire.md
+ * "Tenants, users, roles"
+ */
 const statusOf = (asker: Asker, guard: string): number => {
   const [kind = '', asked = ''] = guard.split(':');
   const needed = levels.find((level) => level === asked) ?? 'NONE';
@@ -66,7 +70,7 @@ const statusOf = (asker: Asker, guard: string): number => {
   const isAdmin = roles.some((role) => role === 'admin');
   if (by === 'nothing') return 401;
   if (by !== 'token') {
-    // A nonce opens what it was made for, and nothing else.
+    // A nonce allows only the resource that it was created for.
     const opened = { 'nonce of the actor': ['actor'], 'nonce of the alias': ['actor', 'alias', 'alias+actor'] };
     if (by === 'nonce of another actor' || !opened[by].includes(kind)) return 401;
     return reaches(level, needed) ? OK : 403;
@@ -85,7 +89,7 @@ const statusOf = (asker: Asker, guard: string): number => {
   }
 };
 
-/** The same for what a handler asks beyond the guard. */
+/** The status that a caller gets from a check of the handler in addition to the guard. */
 const beyondOf = (asker: Asker, beyond: Beyond): number => {
   const isOfTenant = people[asker.name ?? 'ana'].tenant === 'DEV';
   switch (beyond) {
@@ -135,7 +139,7 @@ const secretOf = async ({ by, level }: Asker, world: MatrixWorld): Promise<strin
   return world.nonce(level, target);
 };
 
-/** What nothing of a path guards: for anybody, for whoever has a token, for admins. Everything else is below one thing. */
+/** Guards that concern no resource of the path. All other guards concern one resource. */
 const unguarded: ReadonlySet<string> = new Set(['public', 'caller', 'basic-or-caller', 'admin']);
 
 const publicOperations = [
@@ -144,20 +148,20 @@ const publicOperations = [
   ...['token.create', 'token.revoke', 'token.introspect'],
 ];
 
-/** Sending a message is what EXECUTE is for. */
+/** Operations that send a message, or act inside an execution, need EXECUTE. */
 const executing: ReadonlySet<string> = new Set(['messages.send', 'executions.rerun', 'results.post']);
 
 describe('the guards of the contract', () => {
   const all: readonly Operation[] = Object.values(operations);
 
-  it('R120 leave open what must be open before anybody has a token, and nothing else', () => {
+  it('R120 are public exactly for the operations that must work without a token', () => {
     expect(all.filter(({ guard }) => guard === 'public').map(({ id }) => id)).toEqual(
       expect.arrayContaining(publicOperations),
     );
     expect(all.filter(({ guard }) => guard === 'public')).toHaveLength(publicOperations.length);
   });
 
-  it('R122 look after every actor, alias and config of a path', () => {
+  it('R122 protect every actor, alias and config of a path', () => {
     const things: readonly (readonly [parameter: string, kinds: readonly string[]])[] = [
       ['actorId', ['actor']],
       ['alias', ['alias', 'alias+actor']],
@@ -169,7 +173,7 @@ describe('the guards of the contract', () => {
     }
   });
 
-  it('R122 ask for READ to look, for EXECUTE to send a message, for UPDATE to do anything else', () => {
+  it('R122 require READ to read, EXECUTE to send a message, and UPDATE for any other change', () => {
     for (const { id, method, guard } of all.filter((operation) => !unguarded.has(operation.guard))) {
       const level = method === 'GET' ? 'READ' : executing.has(id) ? 'EXECUTE' : 'UPDATE';
       expect(guard.split(':')[1], id).toBe(level);
@@ -195,7 +199,7 @@ describe('the permission matrix', () => {
 
   const ids = Object.keys(operations) as OperationId[];
 
-  it('has a request for every operation and for none that is not there', () => {
+  it('has a case for every operation and for no other', () => {
     expect(Object.keys(cases).toSorted()).toEqual(ids.toSorted());
   });
 

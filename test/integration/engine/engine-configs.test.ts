@@ -1,4 +1,5 @@
-// Configs in the environment of executions: what was set before the start is seen, whatever was created before that.
+// Configs in the environment of executions: an execution sees the configs at its start, even if its container was
+// created earlier.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { actorOf, build, closeHouses, house, statusOf } from '../../support/engine/engine-fixture.ts';
@@ -16,7 +17,7 @@ const spy = (): readonly Readonly<Record<string, string>>[] => {
 };
 
 describe('configs of an execution', () => {
-  it('are those of the moment of its start, although its container was made before', async () => {
+  it('are read at its start, although its container was created earlier', async () => {
     await build();
     const seen = spy();
     let asked = 0;
@@ -30,7 +31,7 @@ describe('configs of an execution', () => {
     await house.until(() => house.world.runs.size === 0);
   });
 
-  it('that cannot be opened hold its start up, with the reason, and nothing runs without them', async () => {
+  it('prevent its start while they cannot be opened, and the actor names the reason', async () => {
     await build();
     const seen = spy();
     house.configs = () => {
@@ -48,7 +49,7 @@ describe('configs of an execution', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('too large for a variable stand in a file', async () => {
+  it('are passed in a file if they are too large for a variable', async () => {
     await build();
     const seen = spy();
     const text = JSON.stringify({ big: 'x'.repeat(140_000) });

@@ -1,10 +1,10 @@
-// Kill -9 of the daemon at any step: every acknowledged message reaches one final execution, and none runs twice.
+// Kill -9 of the daemon at any step: every acknowledged message leads to one finished execution, and none runs twice.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
 import { buildEngineHouse, type EngineHouse } from '../../support/engine/engine-house.ts';
 
-/** What holds once everything has come to rest, whatever happened before. */
+/** Waits until everything has finished, then checks the rules that hold after any sequence of events. */
 const checkEnd = async (house: EngineHouse, sent: ReadonlyMap<string, string>, actors: readonly string[]) => {
   const finals = await Promise.all([...sent.keys()].map(house.final));
   const runs = new Map<string, number>();
@@ -38,7 +38,7 @@ const retired = async (house: EngineHouse) => {
   expect(house.complaints).toEqual([]);
 };
 
-/** Two actors, five messages, one failing start, one body in a file. */
+/** Sets up two actors and four messages, one of them with its body in a file. The first start fails. */
 const play = async (house: EngineHouse, sent: Map<string, string>): Promise<readonly string[]> => {
   let failing = 1;
   house.world.faults.start = () => {
@@ -59,8 +59,8 @@ const play = async (house: EngineHouse, sent: Map<string, string>): Promise<read
 const allFinal = (house: EngineHouse, sent: ReadonlyMap<string, string>): boolean =>
   [...sent.keys()].every((id) => !['SUBMITTED', 'RUNNING'].includes(house.execution(id)?.status ?? ''));
 
-describe('a daemon killed', () => {
-  it('between any two steps of the protocol neither loses a message nor runs one twice', async () => {
+describe('a killed daemon', () => {
+  it('loses no message and runs none twice, whichever step of the protocol is interrupted', async () => {
     const rehearsal = await buildEngineHouse();
     const all = new Map<string, string>();
     const from = rehearsal.daemon.knife.crossed.length;
@@ -98,7 +98,7 @@ describe('a daemon killed', () => {
     }
   }, 180_000);
 
-  it('while an engine is away takes up what ran in it when the engine is back', async () => {
+  it('without an engine reattaches to the running execution when the engine is back', async () => {
     const house = await buildEngineHouse();
     const actor = await house.actor({ image: 'untilTerm', stateless: false });
     const first = await house.send(actor, 'one');
@@ -119,7 +119,7 @@ describe('a daemon killed', () => {
     await retired(house);
   });
 
-  it('leaves behind nothing that the next start does not clear away', async () => {
+  it('leaves nothing behind that the next start does not clean up', async () => {
     const house = await buildEngineHouse();
     const actor = await house.actor({ token: true });
     await house.until(() => house.store.get('actors', actor)?.status === 'READY');
@@ -136,7 +136,7 @@ describe('a daemon killed', () => {
     await retired(house);
   });
 
-  it('at random moments, amid halts, purges, failing starts and an engine that comes and goes, keeps the rule', async () => {
+  it('at random moments keeps these rules during halts, purges, failed starts and engine outages', async () => {
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.record({ do: fc.constant('send' as const), actor: fc.nat(2) }) },
       { weight: 2, arbitrary: fc.record({ do: fc.constant('halt' as const), which: fc.nat(30) }) },

@@ -1,4 +1,4 @@
-// Actors that run by themselves: a clock that the test turns, a real store, an engine in memory.
+// Actors with a cron plan, with a clock that the test sets, a real store and an engine in memory.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CronPlan } from '../../../daemon/domain/records/actor-records.ts';
 import { changePlan } from '../../../daemon/domain/schedule/cron-plan.ts';
@@ -9,11 +9,11 @@ const at = (text: string): number => Date.parse(text);
 
 let house: EngineHouse;
 let now: number;
-/** The variables of every execution, by its id. */
+/** The environment variables of every execution, by its id. */
 const seen = new Map<string, Readonly<Record<string, string>>>();
 afterEach(() => house.close());
 
-/** Nothing ticks unless the test says so. */
+/** Builds an engine that ticks only when the test asks for it. */
 const build = async (time: string) => {
   now = at(time);
   house = await buildEngineHouse({ tickEveryMs: 24 * HOUR }, { now: () => now });
@@ -34,7 +34,7 @@ const tickAt = async (time: string): Promise<void> => {
   await house.engine.tick();
 };
 
-/** What the executions of an actor were told, in order, when all of them are over. */
+/** Returns the cron values that the executions of an actor received, in order. Waits until all of them have ended. */
 const told = async (actorId: string) => {
   const executions = house.store.by('executions', 'actor', actorId);
   await Promise.all(executions.map(({ id }) => house.final(id)));
@@ -50,7 +50,7 @@ const told = async (actorId: string) => {
 };
 
 describe('an actor with a cron plan', () => {
-  it('runs at each of its times, once, with the time that it runs for and as nobody', async () => {
+  it('runs once at each of its times, with the scheduled time and with cron as its executor', async () => {
     await build('2026-11-21T10:41:29Z');
     const actor = await house.actor({ cron: plan('@hourly', { cronMessage: 'wake up' }) });
     await tickAt('2026-11-21T10:59:59.999Z');
@@ -71,7 +71,7 @@ describe('an actor with a cron plan', () => {
     ]);
   });
 
-  it('runs at once when it begins with now, and is sent a fixed text', async () => {
+  it('runs at once if the plan begins with now, and gets a fixed message', async () => {
     await build('2026-11-21T10:41:29Z');
     const actor = await house.actor({ cron: plan('now + 2 hours') });
     await tickAt('2026-11-21T10:41:30Z');
@@ -83,7 +83,7 @@ describe('an actor with a cron plan', () => {
     ]);
   });
 
-  it('runs once after the daemon was down, for the latest time, and is told how many it missed', async () => {
+  it('runs once after a downtime, for the latest time, and gets the number of missed times', async () => {
     await build('2026-11-21T10:41:29Z');
     const actor = await house.actor({ cron: plan('@hourly') });
     now = at('2026-11-21T15:20:00Z');
@@ -94,7 +94,7 @@ describe('an actor with a cron plan', () => {
     expect(house.store.get('actors', actor)?.cron?.nextAt).toBe(at('2026-11-21T16:00Z'));
   });
 
-  it('runs for a time neither twice nor never when the daemon is killed around it', async () => {
+  it('runs exactly once for a time although the daemon is killed before or after it', async () => {
     for (const when of ['before', 'behind']) {
       await build('2026-11-21T10:59:00Z');
       const actor = await house.actor({ cron: plan('@hourly') });
@@ -107,7 +107,7 @@ describe('an actor with a cron plan', () => {
     }
   });
 
-  it('does not run while it is off, nor for what passed meanwhile', async () => {
+  it('does not run while its plan is off, nor for the times that passed in the meantime', async () => {
     await build('2026-11-21T10:41:29Z');
     const on = plan('@hourly');
     const off = changePlan(on, { cronOn: false }, now);
@@ -122,7 +122,7 @@ describe('an actor with a cron plan', () => {
     expect((await told(actor)).map(({ time, missed }) => [time, missed])).toEqual([['2026-11-21T14:00:00.000Z', '0']]);
   });
 
-  it('whose mailbox is full is run when there is room again, and told what it missed', async () => {
+  it('with a full mailbox runs when there is space again, and gets the number of missed times', async () => {
     await build('2026-11-21T10:41:29Z');
     await house.close();
     house = await buildEngineHouse({ tickEveryMs: 24 * HOUR, cronQueueLimit: 1 }, { now: () => now });
@@ -138,7 +138,7 @@ describe('an actor with a cron plan', () => {
     ]);
   });
 
-  it('waits for the disk, and the others are not held up by one that is broken', async () => {
+  it('runs when a full disk has space again, and an invalid plan of another actor does not delay it', async () => {
     await build('2026-11-21T10:41:29Z');
     const broken = await house.actor({ cron: { schedule: 'no schedule', on: true, nextAt: now } });
     const actor = await house.actor({ cron: plan('@hourly') });
@@ -151,7 +151,7 @@ describe('an actor with a cron plan', () => {
     expect(await told(broken)).toEqual([]);
   });
 
-  it('that is being deleted runs no more', async () => {
+  it('does not run while it is being deleted', async () => {
     await build('2026-11-21T10:41:29Z');
     const actor = await house.actor({ status: 'SHUTTING_DOWN', cron: plan('@hourly') });
     await tickAt('2026-11-21T11:00:00Z');

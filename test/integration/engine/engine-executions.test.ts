@@ -1,4 +1,4 @@
-// What an execution is given, what is kept of it and how it ends, over a real store and an engine in memory.
+// The input of an execution, its record and its end, with a real store and an engine in memory.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
@@ -17,7 +17,7 @@ import { stateRecord } from '../../support/service/records.ts';
 closeHouses();
 
 describe('executions', () => {
-  it('keep the log, the exit code, the times and the worker, and leave nothing in the engine', async () => {
+  it('record log, exit code, times and worker, and leave no container', async () => {
     await build();
     const actor = await house.actor({ image: 'failing' });
     const id = await house.send(actor);
@@ -32,7 +32,7 @@ describe('executions', () => {
     expect(workersOf(actor)).toMatchObject([{ status: 'READY', lastExecutionAt: execution.finishedAt }]);
   });
 
-  it('find message, state and context in their environment, and no variables of the daemon', async () => {
+  it('get message, state and context in their environment, and no variables of the daemon', async () => {
     await build();
     let seen: Readonly<Record<string, string>> = {};
     house.world.images.set('spy', async ({ environment }) => {
@@ -66,7 +66,7 @@ describe('executions', () => {
     });
   });
 
-  it('R154 are given a token of the owner that is valid while they run and nowhere in the clear', async () => {
+  it('R154 get a token of the owner that is valid only while they run and is never stored in clear', async () => {
     await build();
     const gate = gated();
     const actor = await house.actor({ image: 'gated', stateless: false, owner: 'eve', maxRunTime: 60 });
@@ -84,7 +84,7 @@ describe('executions', () => {
     expect(house.store.by('tokens', 'execution', id)).toEqual([]);
   });
 
-  it('read a body that stands in a file, and the file goes when they have started', async () => {
+  it('read a large body from a file, which is deleted after their start', async () => {
     await build();
     const seen: string[] = [];
     house.world.images.set('spy', async ({ environment, files }) => {
@@ -100,7 +100,7 @@ describe('executions', () => {
     expect(seen).toEqual(['x'.repeat(100_000), 'file 200000']);
   });
 
-  it('leave no body behind when the answer to the start is lost, nor when they are halted before it', async () => {
+  it('leave no body behind if the answer to the start is lost or they are halted before the start', async () => {
     await build();
     const actor = await house.actor();
     let answersLost = 1;
@@ -125,7 +125,7 @@ describe('executions', () => {
     await house.until(() => ![lost, halted].some(({ bodyFile }) => existsSync(house.bodies.path(bodyFile))));
   });
 
-  it('that take too much memory end COMPLETE with the reason out_of_memory', async () => {
+  it('that exceed their memory end COMPLETE with the reason out_of_memory', async () => {
     await build();
     house.world.images.set('eater', async () => {
       throw outOfMemory;
@@ -138,7 +138,7 @@ describe('executions', () => {
     });
   });
 
-  it('whose engine dies under them end in ERROR with its words', async () => {
+  it('that are interrupted by the engine end in ERROR with its message', async () => {
     await build();
     const actor = await house.actor({ image: 'forever' });
     const id = await house.send(actor);

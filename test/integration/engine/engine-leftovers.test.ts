@@ -1,11 +1,12 @@
-// What goes: purged messages, retired actors, idle workers, old executions and logs; over a real store and an engine in memory.
+// Deletions: purged messages, deleted actors, idle workers, old executions and logs, with a real store and an engine in
+// memory.
 import { describe, expect, it } from 'vitest';
 import { build, closeHouses, gated, house, workersOf } from '../../support/engine/engine-fixture.ts';
 
 closeHouses();
 
 describe('purging and deleting', () => {
-  it('wakes those who wait for a purged execution', async () => {
+  it('wake the callers that wait for a purged execution', async () => {
     await build();
     const actor = await house.actor({ image: 'nowhere' });
     const id = await house.send(actor);
@@ -14,7 +15,7 @@ describe('purging and deleting', () => {
     expect((await waiting).status).toBe('CANCELLED');
   });
 
-  it('a purge against a claim leaves every message with one end, and nothing in the engine', async () => {
+  it('during the start of executions leave each message with one end and no container', async () => {
     await build({ maxParallel: 3 });
     const actor = await house.actor();
     const sent: string[] = [];
@@ -29,7 +30,7 @@ describe('purging and deleting', () => {
     await house.until(() => house.world.runs.size === 0);
   });
 
-  it('retiring an actor halts what runs and lets nothing else begin', async () => {
+  it('of an actor halt its running execution and start no other', async () => {
     await build();
     const actor = await house.actor({ image: 'untilTerm', stateless: false });
     const [first, second] = [await house.send(actor, 'one'), await house.send(actor, 'two')];
@@ -46,8 +47,8 @@ describe('purging and deleting', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('idle workers beyond the first go after a while, with what they held', async () => {
+describe('retention', () => {
+  it('removes idle workers except one after a while, with their networks', async () => {
     await build({ workerIdleMs: 20 });
     const gate = gated();
     const actor = await house.actor({ image: 'gated' });
@@ -59,7 +60,7 @@ describe('what is kept', () => {
     expect(workersOf(actor)).toMatchObject([{ status: 'READY' }]);
   });
 
-  it('the last worker goes too when nothing has come for long, and the next message gets a new one', async () => {
+  it('removes the last worker after a longer time, and the next message gets a new one', async () => {
     await build({ workerIdleMs: 10, lastWorkerIdleMs: 30 });
     const actor = await house.actor();
     const first = await house.final(await house.send(actor));
@@ -69,7 +70,7 @@ describe('what is kept', () => {
     expect(second.workerId).not.toBe(first.workerId);
   });
 
-  it('the newest executions of each actor stay, older ones go with their logs; what is not final stays', async () => {
+  it('keeps the newest executions of each actor and unfinished ones, and deletes older ones with their logs', async () => {
     await build({ executionRetention: { perActor: 2, total: 100, ageMs: 1e9 } });
     const [actor, other] = [await house.actor(), await house.actor({ image: 'nowhere' })];
     const waiting = await house.send(other);
@@ -80,12 +81,12 @@ describe('what is kept', () => {
     expect(await house.logs.read(sent[0] ?? '')).toBe('');
     expect(await house.logs.read(sent[4] ?? '')).toBe('hello hi\n');
     expect(house.execution(waiting)?.status).toBe('SUBMITTED');
-    // What they came to is counted on.
+    // The totals still count the deleted executions.
     const totals = [...house.store.all('totals')];
     expect(totals).toMatchObject([{ actorId: actor, executions: 3, actors: 0 }]);
   });
 
-  it('a log goes after the time its actor gives it, its record stays', async () => {
+  it('deletes a log after the time that its actor sets, and keeps the record', async () => {
     await build();
     const [short, usual] = [await house.actor({ logEx: 0 }), await house.actor()];
     const [gone, kept] = [await house.send(short), await house.send(usual)];

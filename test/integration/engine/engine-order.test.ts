@@ -1,11 +1,11 @@
-// In which order and how many at a time executions run, over a real store and an engine in memory.
+// The order of executions and the number of simultaneous ones, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
 import { build, closeHouses, gated, house, statusOf, workersOf } from '../../support/engine/engine-fixture.ts';
 
 closeHouses();
 
 describe('executions', () => {
-  it('of one actor start in the order in which its messages were taken, side by side up to the bound', async () => {
+  it('of one actor start in the order of its messages, simultaneously up to the limit', async () => {
     await build({ maxParallel: 3 });
     const actor = await house.actor();
     const sent: string[] = [];
@@ -15,7 +15,7 @@ describe('executions', () => {
     expect(house.world.peak.get(actor)).toBeLessThanOrEqual(3);
   });
 
-  it('of a stateless actor run side by side up to maxWorkers, each in a worker of its own', async () => {
+  it('of a stateless actor run simultaneously up to maxWorkers, each in its own worker', async () => {
     await build({ maxParallel: 4, maxInFlight: 8 });
     const gate = gated();
     const actor = await house.actor({ image: 'gated', maxWorkers: 2 });
@@ -36,7 +36,7 @@ describe('executions', () => {
     expect(house.world.peak.get(actor)).toBe(1);
   });
 
-  it('of other actors come in between those of a busy one', async () => {
+  it('of other actors run between those of a busy one', async () => {
     await build({ maxParallel: 1, maxInFlight: 1 });
     const [busy, other] = [await house.actor(), await house.actor()];
     await house.until(() => statusOf(busy) === 'READY' && statusOf(other) === 'READY');
@@ -48,7 +48,7 @@ describe('executions', () => {
     expect(house.world.peak.get('all')).toBe(1);
   });
 
-  it('of all actors together stay within the bound of the instance', async () => {
+  it('of all actors together stay within the limit of the instance', async () => {
     await build({ maxParallel: 4, maxInFlight: 3 });
     const actors = await Promise.all(Array.from({ length: 5 }, () => house.actor()));
     const sent = await Promise.all([...actors, ...actors, ...actors].map((actor) => house.send(actor)));

@@ -1,11 +1,11 @@
-// How an actor becomes READY, over a real store and an engine in memory: pulls, images that are not there, revisions.
+// How an actor becomes READY: pulls, missing images and new revisions, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
 import { actorOf, build, closeHouses, gated, house, statusOf, workersOf } from '../../support/engine/engine-fixture.ts';
 
 closeHouses();
 
 describe('an actor', () => {
-  it('becomes READY with one worker as soon as its image is there', async () => {
+  it('becomes READY with one worker when its image is available', async () => {
     await build();
     const actor = await house.actor();
     await house.until(() => statusOf(actor) === 'READY');
@@ -13,7 +13,7 @@ describe('an actor', () => {
     expect(actorOf(actor)?.statusMessage).toBe('');
   });
 
-  it('tells the progress of a slow pull in its statusMessage', async () => {
+  it('shows the progress of a slow pull in its statusMessage', async () => {
     await build();
     let pulled = () => undefined as undefined;
     house.world.faults.prepare = async (_image, onProgress) => {
@@ -30,7 +30,7 @@ describe('an actor', () => {
     expect(actorOf(actor)?.statusMessage).toBe('');
   });
 
-  it('is in ERROR with the words of the engine when its image cannot be had, keeps its messages, and an update brings it back', async () => {
+  it('is in ERROR with the words of the engine if its image is not available, keeps its messages, and recovers by an update', async () => {
     await build();
     const actor = await house.actor({ image: 'nowhere' });
     await house.until(() => statusOf(actor) === 'ERROR');
@@ -42,7 +42,7 @@ describe('an actor', () => {
     expect(await house.final(execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
   });
 
-  it('waits in SUBMITTED with the reason while no engine answers, and goes on when one appears', async () => {
+  it('stays SUBMITTED with the reason while no engine answers, and continues when one is available', async () => {
     await build();
     house.world.setAvailable(false);
     const actor = await house.actor();
@@ -55,7 +55,7 @@ describe('an actor', () => {
     expect(actorOf(actor)).toMatchObject({ status: 'READY', statusMessage: '' });
   });
 
-  it('lets a running execution finish with the old worker when a new revision comes, and runs what waits with the new image', async () => {
+  it('with a new revision finishes the running execution in the old worker, and runs waiting messages with the new image', async () => {
     await build();
     const gate = gated();
     const actor = await house.actor({ image: 'gated', stateless: false });

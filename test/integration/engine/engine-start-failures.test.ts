@@ -1,4 +1,4 @@
-// What becomes of messages whose container cannot be started, over a real store and an engine in memory.
+// Messages whose container cannot be started, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
 import { actorOf, build, closeHouses, house, startError, statusOf } from '../../support/engine/engine-fixture.ts';
@@ -6,7 +6,7 @@ import { actorOf, build, closeHouses, house, startError, statusOf } from '../../
 closeHouses();
 
 describe('a container that cannot be started', () => {
-  it('puts the actor in ERROR at the sixth time in a row, its message waits in its place, and an update brings both back', async () => {
+  it('puts the actor in ERROR at the sixth failure in a row, keeps the message first in line, and an update recovers both', async () => {
     await build();
     let tries = 0;
     house.world.faults.start = () => {
@@ -29,7 +29,7 @@ describe('a container that cannot be started', () => {
     await house.until(() => house.world.runs.size === 0);
   });
 
-  it('does not lose the order when several were on their way', async () => {
+  it('keeps the order of several messages that are being started', async () => {
     await build({ maxParallel: 4 });
     let tries = 0;
     house.world.faults.start = () => {
@@ -44,10 +44,10 @@ describe('a container that cannot be started', () => {
     await house.until(() => actorOf(actor)?.startFailures === 0);
   });
 
-  it('holds up nothing for good when what was taken behind it is slow to be created', async () => {
+  it('does not block later messages whose container is slow to be created', async () => {
     await build({ maxParallel: 2 });
     const created: string[] = [];
-    // The second comes to its turn only after the first one was taken anew.
+    // The second container is created only after the first message was claimed again.
     house.world.faults.create = async ({ environment: { MSG = '' } }) => {
       created.push(MSG);
       if (MSG === 'two') await house.until(() => created.filter((message) => message === 'one').length > 1);
@@ -65,7 +65,7 @@ describe('a container that cannot be started', () => {
     expect(house.world.starts).toEqual(sent);
   });
 
-  it('or created because its message was purged holds nobody up', async () => {
+  it('because its message was purged does not delay other messages', async () => {
     await build({ startRetryDelayMs: 60_000 });
     const actor = await house.actor({ stateless: false });
     let purging: Promise<void> | undefined;
@@ -82,7 +82,7 @@ describe('a container that cannot be started', () => {
     expect(actorOf(actor)?.startFailures).toBe(0);
   });
 
-  it('or created is counted the same way', async () => {
+  it('because it cannot be created counts as a failure too', async () => {
     await build();
     house.world.faults.create = () => new ExecutorError('start', 'invalid mount');
     const actor = await house.actor();
@@ -92,7 +92,7 @@ describe('a container that cannot be started', () => {
     expect(house.world.starts).toEqual([]);
   });
 
-  it('may have been started when the answer is lost: it is looked up, not run twice', async () => {
+  it('for a lost answer may be running: the engine checks, and does not run the message twice', async () => {
     await build();
     let lost = 2;
     house.world.faults.started = () => {
@@ -106,7 +106,7 @@ describe('a container that cannot be started', () => {
     expect(house.world.starts).toEqual(sent);
   });
 
-  it('and whose image has gone makes the actor have its image anew', async () => {
+  it('because its image was removed makes the engine prepare the image again', async () => {
     await build();
     const actor = await house.actor();
     await house.until(() => statusOf(actor) === 'READY');

@@ -1,17 +1,17 @@
-// How executions, and the engine itself, are stopped, over a real store and an engine in memory.
+// Stopping executions and the engine, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
 import { build, closeHouses, gated, house } from '../../support/engine/engine-fixture.ts';
 
 closeHouses();
 
-describe('stopping', () => {
-  it('by time limit ends COMPLETE with the reason timed_out', async () => {
+describe('a stop', () => {
+  it('by the time limit ends the execution COMPLETE with the reason timed_out', async () => {
     await build();
     const actor = await house.actor({ image: 'untilTerm', maxRunTime: 0.05 });
     expect(await house.final(await house.send(actor))).toMatchObject({ reason: 'timed_out', exitCode: 143 });
   });
 
-  it('by halt ends COMPLETE with the reason halted, killed if it does not listen', async () => {
+  it('by a halt ends the execution COMPLETE with the reason halted, and kills it if it ignores the signal', async () => {
     await build();
     const actor = await house.actor({ image: 'forever' });
     const id = await house.send(actor);
@@ -25,7 +25,7 @@ describe('stopping', () => {
     expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted', exitCode: 137 });
   });
 
-  it('is refused for an execution that does not run', async () => {
+  it('is refused for an execution that is not running', async () => {
     await build();
     const actor = await house.actor({ image: 'nowhere' });
     const waiting = await house.send(actor);
@@ -36,7 +36,7 @@ describe('stopping', () => {
     await expect(house.engine.halt(over)).rejects.toMatchObject({ code: 'NOT_RUNNING' });
   });
 
-  it('goes on when the daemon is killed in between', async () => {
+  it('is completed after the daemon was killed in the middle', async () => {
     await build({ stopGraceMs: 10_000 });
     const actor = await house.actor({ image: 'untilTerm' });
     const id = await house.send(actor);
@@ -48,7 +48,7 @@ describe('stopping', () => {
     expect(await house.final(id)).toMatchObject({ reason: 'halted', exitCode: 143 });
   });
 
-  it('the engine waits for what runs, and begins nothing new', async () => {
+  it('of the engine waits for running executions, and starts no new ones', async () => {
     await build();
     const gate = gated();
     const actor = await house.actor({ image: 'gated', stateless: false });
@@ -64,7 +64,7 @@ describe('stopping', () => {
     expect((await house.final(second)).status).toBe('COMPLETE');
   });
 
-  it('the engine leaves what still runs at the deadline to the next start, with its whole log', async () => {
+  it('of the engine leaves executions that run at the deadline to the next start, with their whole log', async () => {
     await build();
     const actor = await house.actor({ image: 'untilTerm' });
     const id = await house.send(actor);
@@ -78,7 +78,7 @@ describe('stopping', () => {
     expect(house.world.starts).toEqual([id]);
   });
 
-  it('the engine halts what runs when told to', async () => {
+  it('of the engine halts running executions if requested', async () => {
     await build();
     const actor = await house.actor({ image: 'forever' });
     const id = await house.send(actor);

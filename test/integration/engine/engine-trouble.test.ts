@@ -1,11 +1,11 @@
-// A full disk, a lost engine, a run that somebody removed: what the engine makes of them, over a real store.
+// A full disk, an unavailable engine and a removed run, with a real store.
 import { describe, expect, it } from 'vitest';
 import { actorOf, build, closeHouses, gated, house, statusOf } from '../../support/engine/engine-fixture.ts';
 
 closeHouses();
 
-describe('trouble outside', () => {
-  it('an engine that goes away between two messages is waited for', async () => {
+describe('external failures', () => {
+  it('an unavailable engine delays a message until it is back', async () => {
     await build();
     const actor = await house.actor();
     await house.final(await house.send(actor));
@@ -18,7 +18,7 @@ describe('trouble outside', () => {
     await house.until(() => actorOf(actor)?.statusMessage === '');
   });
 
-  it('a disk that is full at the end keeps the run in the engine until the end is written', async () => {
+  it('a full disk at the end of a run keeps the run in the engine until its end is recorded', async () => {
     await build();
     const gate = gated();
     const actor = await house.actor({ image: 'gated' });
@@ -38,7 +38,7 @@ describe('trouble outside', () => {
     await house.until(() => house.world.runs.size === 0);
   });
 
-  it('a disk that is full at the claim leaves the message where it is, and nothing starts', async () => {
+  it('a full disk at the start of an execution leaves the message waiting, and nothing starts', async () => {
     await build();
     const actor = await house.actor();
     await house.until(() => statusOf(actor) === 'READY');
@@ -55,7 +55,7 @@ describe('trouble outside', () => {
     expect(house.world.starts).toEqual([id]);
   });
 
-  it('a run that somebody else removed ends in ERROR', async () => {
+  it('a run that was removed outside the daemon ends in ERROR', async () => {
     await build();
     const actor = await house.actor({ image: 'forever' });
     const id = await house.send(actor);
@@ -68,7 +68,7 @@ describe('trouble outside', () => {
     expect(execution.statusMessage).toContain('no longer has');
   });
 
-  it('a full disk does not save a run from its time limit', async () => {
+  it('a full disk does not prevent the time limit of a run', async () => {
     await build();
     const actor = await house.actor({ image: 'untilTerm', maxRunTime: 0.1 });
     const id = await house.send(actor);

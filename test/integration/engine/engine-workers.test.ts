@@ -1,10 +1,10 @@
-// Workers by number and one by one, over a real store and an engine in memory.
+// Requested numbers of workers and single workers, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
 import { build, closeHouses, gated, house, statusOf, workersOf } from '../../support/engine/engine-fixture.ts';
 
 closeHouses();
 
-/** As the route does it. */
+/** Sets the wanted number of workers like the route does. */
 const scale = async (actorId: string, wantedWorkers: number, exact = true): Promise<void> => {
   await house.store.transact((tx) => {
     const actor = tx.get('actors', actorId);
@@ -21,8 +21,8 @@ const ready = async (fields = {}): Promise<string> => {
 
 const statuses = (actorId: string) => workersOf(actorId).map(({ status }) => status);
 
-describe('workers that are wanted', () => {
-  it('stand ready without any message, each with a record, and run side by side past the bound of the instance', async () => {
+describe('wanted workers', () => {
+  it('are ready without any message, each with a record, and may run more executions than the limit of the instance', async () => {
     await build({ maxParallel: 1 });
     const gate = gated();
     const actor = await ready({ image: 'gated' });
@@ -36,20 +36,20 @@ describe('workers that are wanted', () => {
     await Promise.all(sent.map((id) => house.final(id)));
   });
 
-  it('are not let go because they are idle', async () => {
+  it('are kept while they are idle', async () => {
     await build({ workerIdleMs: 1, lastWorkerIdleMs: 2 });
     const actor = await ready();
     await scale(actor, 2);
     await house.until(() => workersOf(actor).length === 2);
     const before = workersOf(actor).map(({ id }) => id);
-    // Long enough for an idle one to have gone many times over: others come and go meanwhile.
+    // Long enough for idle workers to be removed: the worker of the other actor is removed in the meantime.
     const other = await ready();
     for (let round = 0; round < 5; round += 1) await house.final(await house.send(other));
     await house.until(() => workersOf(other).length === 0);
     expect(workersOf(actor).map(({ id }) => id)).toEqual(before);
   });
 
-  it('are there again after a crash, and after a new revision with its image', async () => {
+  it('are created again after a crash, and after a new revision with its image', async () => {
     await build();
     const actor = await ready();
     await scale(actor, 2);
@@ -63,7 +63,7 @@ describe('workers that are wanted', () => {
     await house.until(() => workersOf(actor).length === 2);
   });
 
-  it('go when fewer are wanted: the idle ones first, a busy one when it has finished', async () => {
+  it('are removed when fewer are wanted: idle ones first, a busy one after its execution', async () => {
     await build({ maxParallel: 3 });
     const gate = gated();
     const actor = await ready({ image: 'gated' });
@@ -80,8 +80,8 @@ describe('workers that are wanted', () => {
   });
 });
 
-describe('a worker that is dismissed', () => {
-  it('goes at once when it is idle; the next message gets another', async () => {
+describe('a dismissed worker', () => {
+  it('is removed at once if it is idle, and the next message gets another', async () => {
     await build();
     const actor = await ready();
     const [worker] = workersOf(actor);
@@ -92,7 +92,7 @@ describe('a worker that is dismissed', () => {
     expect(final.workerId).not.toBe(worker?.id);
   });
 
-  it('finishes what it runs', async () => {
+  it('finishes its execution', async () => {
     await build();
     const gate = gated();
     const actor = await ready({ image: 'gated' });
@@ -108,11 +108,11 @@ describe('a worker that is dismissed', () => {
 });
 
 describe('a stateful actor', () => {
-  it('never runs two executions at once, whatever is wanted and whenever the daemon is killed', async () => {
+  it('never runs two executions at once, whatever number is wanted and whenever the daemon is killed', async () => {
     await build({ maxParallel: 4 });
     const gate = gated();
     const actor = await ready({ image: 'gated', stateless: false });
-    // A record as no route writes it: the engine holds by itself.
+    // No route writes such a record. The engine must enforce the limit itself.
     await scale(actor, 3);
     const sent: string[] = [];
     for (const text of ['a', 'b', 'c']) sent.push(await house.send(actor, text));

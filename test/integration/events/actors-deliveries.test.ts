@@ -1,4 +1,4 @@
-// Deliveries over HTTP: who sees them, sending one once more, trying a webhook out, and what an execution knows of its sender.
+// Deliveries over HTTP: permissions, redelivery, webhook tests, and the cause that an execution records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
@@ -23,8 +23,8 @@ const share = (id: string, user: string, level: string) =>
   service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { json: { user, level } });
 const again = (as: Name, id: unknown) => service.ask(as, 'POST', `/actors/v2/deliveries/${String(id)}/redeliver`);
 
-describe('trying a webhook out', () => {
-  it('posts a synthetic event to the webhook alone, and answers what came of it', async () => {
+describe('a webhook test', () => {
+  it('posts a synthetic event to the webhook only, and returns the result', async () => {
     const linked = await service.actor('ana');
     const id = await service.actor('ana', { webhook: receiver.url, link: linked });
     expect((await tryOut('ana', id)).result).toMatchObject({
@@ -45,7 +45,7 @@ describe('trying a webhook out', () => {
     expect(service.store.countBy('messages', 'actor', linked)).toBe(0);
   });
 
-  it('tells why it failed', async () => {
+  it('returns the reason of a failure', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     receiver.answer = (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
     const { result, json } = await tryOut('ana', id);
@@ -60,7 +60,7 @@ describe('trying a webhook out', () => {
 });
 
 describe('deliveries', () => {
-  it('are listed to those who may read the actor; an admin names it', async () => {
+  it('are listed for readers of the actor, and for an admin who names the actor', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     const { result } = await tryOut('ana', id);
     const seenBy = async (as: Name, query: string) => (await list(as, query)).deliveries.map((each) => each['id']);
@@ -76,7 +76,7 @@ describe('deliveries', () => {
     expect(await seenBy('bob', '')).toContain(result['id']);
   });
 
-  it('are the newest ones, or page by page those behind a cursor, or those that did not arrive', async () => {
+  it('are listed newest first, in pages after a cursor, or only the failed ones', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     const ids: unknown[] = [];
     for (const status of [200, 500, 200, 404]) {
@@ -94,7 +94,7 @@ describe('deliveries', () => {
     expect(await of(`&after=${second.next}`)).toEqual({ deliveries: [], next: second.next });
   });
 
-  it('that still wait are dropped when the webhook is changed or taken away; the new one is not held up', async () => {
+  it('that are waiting are dropped when the webhook changes or is removed, and do not delay the new webhook', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     let letGo = () => undefined as undefined;
     receiver.answer = (response) => {
@@ -116,7 +116,7 @@ describe('deliveries', () => {
     expect(receiver.received.at(-1)?.path).toContain('/new');
   });
 
-  it('of an actor that is gone are seen by who owned it, and not sent again', async () => {
+  it('of a deleted actor are visible to its former owner only, and are not sent again', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     const delivery = (await tryOut('ana', id)).result['id'];
     await share(id, 'bob', 'UPDATE');
@@ -127,7 +127,7 @@ describe('deliveries', () => {
     expect(await again('bob', delivery)).toMatchObject(failed('NOT_FOUND'));
   });
 
-  it('that are sent once more are new ones, to the webhook of now, with the same event; the old one stays as it is', async () => {
+  it('that are sent again become new deliveries of the same event to the current webhook, and the old ones stay unchanged', async () => {
     const id = await service.actor('ana', { webhook: 'http://127.0.0.1:9/closed' });
     const { result: old } = await tryOut('ana', id);
     expect(old).toMatchObject({ status: 'FAILED', error: expect.stringContaining('refused') });
@@ -142,7 +142,7 @@ describe('deliveries', () => {
     expect((await list('ana', `?actorId=${id}`)).deliveries).toEqual([old, made]);
   });
 
-  it('are sent again by who holds UPDATE alone; to others one that is not theirs is as unknown as one that is none', async () => {
+  it('are sent again only by holders of UPDATE, and callers without permission get the answer for an unknown delivery', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     const { result } = await tryOut('ana', id);
     const unknown = await again('bob', 'nothing');
@@ -163,7 +163,7 @@ describe('an execution', () => {
   const causeOf = (answer: { readonly result: Readonly<Record<string, unknown>> }) =>
     service.store.get('executions', String(answer.result['executionId']))?.cause;
 
-  it('R134 that a webhook of this daemon made, by a nonce, knows the delivery and the event', async () => {
+  it('R134 from a webhook to this daemon, by a nonce, records the delivery and the event as its cause', async () => {
     const target = await service.actor('ana');
     const { result: nonce } = await service.ask('ana', 'POST', `/actors/v2/${target}/nonces`, { json: {} });
     const url = `${service.baseUrl}/actors/v2/${target}/messages?x-nonce=${String(nonce['id'])}`;
@@ -178,7 +178,7 @@ describe('an execution', () => {
     });
   });
 
-  it('does not believe in a delivery that is over, unknown, or of another tenant', async () => {
+  it('records no delivery that is finished, unknown or of another tenant', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
     const { result } = await tryOut('ana', id);
     expect(causeOf(await send('ana', id, { 'x-delivery-id': String(result['id']) }))).toBeUndefined();
@@ -197,7 +197,7 @@ describe('an execution', () => {
     });
   });
 
-  it('that another one sent for knows that one', async () => {
+  it('records the execution whose token sent its message', async () => {
     const id = await service.actor('ana');
     const token = 'execution-token-of-32-characters';
     await service.store.transact((tx) => {

@@ -1,4 +1,4 @@
-// Who reads a live stream of events is asked of every event: permissions and tokens change while it runs.
+// Permissions on a live stream of events are checked for every event, so a change takes effect during the stream.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, startActorService, tokenOf } from '../../support/service/actor-service.ts';
 import { closeTails, emitMany, idsOf, tailAs, until } from '../../support/storms/event-tail.ts';
@@ -13,8 +13,8 @@ afterEach(() => closeTails());
 const grant = (actorId: string, user: string, level: string) =>
   service.ask('ana', 'POST', `/actors/v2/${actorId}/permissions`, { json: { user, level } });
 
-describe('permissions while a stream runs', () => {
-  it('a permission that is taken away ends what comes of that actor, one that is given begins it', async () => {
+describe('permissions during a stream of events', () => {
+  it('end the events of an actor when revoked, and start them when granted', async () => {
     const actorId = await service.actor('ana');
     const own = await service.actor('bob');
     const tail = await tailAs(service, 'bob');
@@ -29,7 +29,7 @@ describe('permissions while a stream runs', () => {
     expect(idsOf(tail)).toEqual([second, last]);
   });
 
-  it('nothing of another tenant comes, also to an admin there; an admin sees by name what was not shared', async () => {
+  it('exclude other tenants even for their admins, and an admin gets unshared events only by naming the actor', async () => {
     const actorId = await service.actor('ana');
     await grant(actorId, 'ABACO_WORLD', 'READ');
     const hidden = await service.actor('bob');
@@ -48,7 +48,7 @@ describe('permissions while a stream runs', () => {
     expect(idsOf(namesake)).toEqual([]);
   });
 
-  it('a stream ends with the token that opened it', async () => {
+  it('end with the token that opened the stream', async () => {
     const actorId = await service.actor('priv');
     const tail = await tailAs(service, 'priv');
     await until(() => expect(tail.seen).toHaveLength(1));
@@ -61,7 +61,7 @@ describe('permissions while a stream runs', () => {
     await service.store.transact((tx) => token && tx.put('tokens', token));
   });
 
-  it('events of an actor that is gone are for who owned it', async () => {
+  it('limit the events of a deleted actor to its former owner', async () => {
     const actorId = await service.actor('ana');
     await grant(actorId, 'bob', 'READ');
     const [event] = await emitMany(service, actorId, 1);

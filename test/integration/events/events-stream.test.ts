@@ -1,4 +1,4 @@
-// The live stream of events: no gap, no duplicate, nothing that the reader may not read, nothing held for one who does not read.
+// The live stream of events: no gap, no duplicate, only readable events, and bounded memory for a slow reader.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emit } from '../../../daemon/domain/events/emission.ts';
 import { type ActorService, failed, startActorService, tokenOf } from '../../support/service/actor-service.ts';
@@ -12,7 +12,7 @@ afterAll(() => service.close());
 afterEach(() => closeTails());
 
 describe('the stream of events', () => {
-  it('opens with a place to resume from, and goes on with what happens from then on', async () => {
+  it('opens with a cursor to resume from, and continues with new events', async () => {
     const actorId = await service.actor('ana');
     const [before] = await emitMany(service, actorId, 1);
     const tail = await tailAs(service, 'ana');
@@ -23,7 +23,7 @@ describe('the stream of events', () => {
     expect(tail.events()).toMatchObject([{ id: now, actor_id: actorId, deliveries: { link: null, webhook: null } }]);
   });
 
-  it('has no gap and no duplicate for a reader that is cut off again and again', async () => {
+  it('has no gap and no duplicate for a reader that is disconnected repeatedly', async () => {
     const actorId = await service.actor('ana');
     const start = await tailAs(service, 'ana');
     await until(() => expect(start.seen).toHaveLength(1));
@@ -45,7 +45,7 @@ describe('the stream of events', () => {
     expect(got).toEqual(await emitting);
   });
 
-  it('begins behind a cursor, at a time, or at the oldest', async () => {
+  it('starts after a cursor, at a time, or at the oldest event', async () => {
     const actorId = await service.actor('ana');
     await emitMany(service, actorId, 2);
     service.advance(60_000);
@@ -61,7 +61,7 @@ describe('the stream of events', () => {
     await until(() => expect([idsOf(behind), idsOf(since)]).toEqual([[fourth], [third, fourth]]));
   });
 
-  it('lets through the types and the actors that were asked for, by id and by alias', async () => {
+  it('is filtered by event types and by actors, named by id or alias', async () => {
     const [one, two, three] = [await service.actor('ana'), await service.actor('ana'), await service.actor('ana')];
     await service.ask('ana', 'POST', '/actors/v2/aliases', { json: { alias: 'second', actorId: two } });
     const tail = await tailAs(service, 'ana', `actorId=${one},second&type=A_TYPE&type=OTHER`);
@@ -77,11 +77,11 @@ describe('the stream of events', () => {
     ['an unknown actor', 'actorId=nobody', undefined, 'NOT_FOUND', /no such actor/],
     ['a cursor from the future', 'after=999999999999', undefined, 'VALIDATION', /is beyond the latest event/],
     ['a Last-Event-ID from the future', '', '999999999999', 'VALIDATION', /is beyond the latest event/],
-    ['a Last-Event-ID that is none', '', 'x', 'VALIDATION', /Last-Event-ID/],
-    ['a cursor that is none', 'after=-1', undefined, 'VALIDATION', /after/],
+    ['an invalid Last-Event-ID', '', 'x', 'VALIDATION', /Last-Event-ID/],
+    ['an invalid cursor', 'after=-1', undefined, 'VALIDATION', /after/],
     ['a time without a zone', 'since=2026-11-21T00:00:00', undefined, 'VALIDATION', /since/],
-    ['what only a list has', 'limit=3', undefined, 'VALIDATION', /limit/],
-  ])('refuses %s, and does not fall silent', async (_, query, lastEventId, code, text) => {
+    ['a parameter that only the list supports', 'limit=3', undefined, 'VALIDATION', /limit/],
+  ])('refuses %s instead of staying silent', async (_, query, lastEventId, code, text) => {
     await emitMany(service, await service.actor('ana'), 1);
     const headers = {
       accept: 'text/event-stream',
@@ -91,7 +91,7 @@ describe('the stream of events', () => {
     expect(answer).toMatchObject(failed(code, text));
   });
 
-  it('refuses the actor of somebody else as if there were none', async () => {
+  it('refuses an unreadable actor like an unknown one', async () => {
     const actorId = await service.actor('bob');
     const headers = { accept: 'text/event-stream' };
     expect(await service.ask('ana', 'GET', `/actors/v2/events?actorId=${actorId}`, { headers })).toMatchObject(
@@ -99,7 +99,7 @@ describe('the stream of events', () => {
     );
   });
 
-  it('tells a reader whose cursor is older than what is kept, and goes on at the oldest', async () => {
+  it('tells a reader whose cursor is older than the oldest kept event, and continues with that event', async () => {
     const own = await startActorService();
     try {
       const tail = await openTail({ baseUrl: own.baseUrl, token: tokenOf('ana'), lastEventId: '5' });
@@ -132,7 +132,7 @@ describe('the stream of events', () => {
     }
   });
 
-  it('tells so although an older event is kept for a webhook that has not got it yet', async () => {
+  it('tells the same even if an older event is kept for a pending delivery', async () => {
     const own = await startActorService();
     try {
       const event = { tenant: 'DEV', actorId: 'gone', owner: 'ana', type: 'NOTICE', at: 1 };
@@ -150,8 +150,8 @@ describe('the stream of events', () => {
   });
 });
 
-describe('many readers', () => {
-  it('a hundred see every event once and in order', async () => {
+describe('readers of a stream', () => {
+  it('get every event once and in order, a hundred at once', async () => {
     const actorId = await service.actor('ana');
     const readers = await Promise.all(Array.from({ length: 100 }, () => tailAs(service, 'ana', `actorId=${actorId}`)));
     const emitted: string[] = [];
@@ -160,7 +160,7 @@ describe('many readers', () => {
     for (const reader of readers) expect(idsOf(reader)).toEqual(emitted);
   });
 
-  it('one that does not read holds up nobody, and the memory that it takes is bounded', async () => {
+  it('are not delayed by a reader that does not read, and its memory is bounded', async () => {
     const actorId = await service.actor('ana');
     const [slow, quick] = [
       await tailAs(service, 'ana', `actorId=${actorId}`),

@@ -1,4 +1,4 @@
-// Events as a list, one by one, emitted by hand and sent once more.
+// Events as a list, single events, emitting and redelivering.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
@@ -28,8 +28,8 @@ const idsOf = ({ result }: Answer): readonly string[] => (result['events'] as Ev
 
 const actors = (fields = {}) => service.actor('ana', fields);
 
-describe('an event that is emitted by hand', () => {
-  it('has the fields of spec 6, is marked, and is there for all who list', async () => {
+describe('an emitted event', () => {
+  it('has all standard fields, is marked as emitted, and is in the list', async () => {
     const actorId = await actors();
     const event = await emit(actorId, 'EXECUTION_COMPLETE', { execution_id: 'abc', exit_code: 3, status: 'COMPLETE' });
     expect(event).toEqual({
@@ -52,7 +52,7 @@ describe('an event that is emitted by hand', () => {
     expect((await list(`actorId=${actorId}`)).result['events']).toEqual([event]);
   });
 
-  it('becomes a message of the linked actor, whose execution tells what it came of', async () => {
+  it('becomes a message of the linked actor, and the execution names it as its cause', async () => {
     const receiver = await actors();
     const event = await emit(await actors({ link: receiver }));
     expect(event).toMatchObject({ _svc_link: receiver, deliveries: { link: expect.any(String) } });
@@ -60,7 +60,7 @@ describe('an event that is emitted by hand', () => {
     expect(execution.result).toMatchObject({ executor: 'Actor Service Event', causedBy: { event: event.id } });
   });
 
-  it('is for the webhook', async () => {
+  it('gets a delivery for the webhook', async () => {
     const event = await emit(await actors({ webhook: 'http://127.0.0.1:9/hook' }));
     expect(service.store.get('deliveries', event.deliveries.webhook ?? '')).toMatchObject({
       url: 'http://127.0.0.1:9/hook',
@@ -68,7 +68,7 @@ describe('an event that is emitted by hand', () => {
     });
   });
 
-  it('says why it did not go along a link that leads nowhere', async () => {
+  it('names the problem if its link leads nowhere', async () => {
     const receiver = await actors();
     const actorId = await actors({ link: receiver });
     await service.ask('ana', 'DELETE', `/actors/v2/${receiver}`);
@@ -77,10 +77,10 @@ describe('an event that is emitted by hand', () => {
 
   it.each([
     ['without a type', {}, /event_type is required/],
-    ['in small letters', { event_type: 'notice' }, /event_type must look like/],
+    ['with a type in lower case', { event_type: 'notice' }, /event_type must look like/],
     ['with a long type', { event_type: 'A'.repeat(65) }, /event_type/],
-    ['with a status that is none', { event_type: 'NOTICE', status: 'DONE' }, /status/],
-    ['with an exit code that is no number', { event_type: 'NOTICE', exit_code: 'x' }, /exit_code/],
+    ['with an invalid status', { event_type: 'NOTICE', status: 'DONE' }, /status/],
+    ['with an exit code that is not a number', { event_type: 'NOTICE', exit_code: 'x' }, /exit_code/],
     ['with a long message', { event_type: 'NOTICE', status_message: 'x'.repeat(8_193) }, /status_message/],
   ])('is refused %s', async (_, json, text) => {
     const actorId = await actors();
@@ -91,7 +91,7 @@ describe('an event that is emitted by hand', () => {
 });
 
 describe('the list of events', () => {
-  it('gives all of them page by page, forwards and backwards, none twice', async () => {
+  it('returns all of them in pages, in both directions, none twice', async () => {
     const actorId = await actors();
     const all: string[] = [];
     for (let at = 0; at < 7; at += 1) all.push((await emit(actorId, at % 2 === 0 ? 'EVEN' : 'ODD')).id);
@@ -115,7 +115,7 @@ describe('the list of events', () => {
     );
   });
 
-  it('an empty page says from where to go on, so that nothing is missed', async () => {
+  it('returns a cursor with an empty page, so that no event is missed', async () => {
     const [quiet, busy] = [await actors(), await actors()];
     const seen = (await emit(busy)).id;
     const page = await list(`actorId=${quiet}`);
@@ -124,7 +124,7 @@ describe('the list of events', () => {
     expect(idsOf(await list(`actorId=${quiet}&after=${String(page.result['next'])}`))).toEqual([id]);
   });
 
-  it('says how the name of a type looks', async () => {
+  it('explains the form of an event type when it refuses one', async () => {
     const { status, json } = await list('type=lower');
     expect([status, json]).toEqual([
       400,
@@ -132,7 +132,7 @@ describe('the list of events', () => {
     ]);
   });
 
-  it('takes times', async () => {
+  it('can be limited by times', async () => {
     const actorId = await actors();
     const first = await emit(actorId);
     service.advance(3_600_000);
@@ -159,7 +159,7 @@ describe('the list of events', () => {
     expect(await list(query)).toMatchObject(failed(code, text));
   });
 
-  it('shows only what was shared, also to an admin, who sees by name what was not', async () => {
+  it('holds only readable events, and an admin gets others only by naming the actor', async () => {
     const actorId = await actors();
     const { id } = await emit(actorId);
     const newest = (as: 'bob' | 'admin') => list('order=desc&limit=5', as);
@@ -172,8 +172,8 @@ describe('the list of events', () => {
   });
 });
 
-describe('the events of an actor that is gone', () => {
-  it('are not for somebody who was given the name of its owner later', async () => {
+describe('the events of a deleted actor', () => {
+  it('are hidden from a later user with the name of the former owner', async () => {
     const actorId = await actors();
     const { id } = await emit(actorId);
     await service.ask('ana', 'DELETE', `/actors/v2/${actorId}`);
@@ -188,11 +188,11 @@ describe('the events of an actor that is gone', () => {
   });
 });
 
-describe('an event that is sent once more', () => {
+describe('a redelivered event', () => {
   const again = (id: string, to: string, as: 'ana' | 'bob' = 'ana') =>
     service.ask(as, 'POST', `${EVENTS}/${id}/redeliver`, { json: { to } });
 
-  it('goes along the link that the actor has now, as it was, and is an event no second time', async () => {
+  it('becomes a message of the currently linked actor, unchanged and without a new event', async () => {
     const [first, second] = [await actors(), await actors()];
     const actorId = await actors({ link: first });
     const event = await emit(actorId);
@@ -206,7 +206,7 @@ describe('an event that is sent once more', () => {
     expect(idsOf(await list(`actorId=${actorId}`))).toEqual([event.id]);
   });
 
-  it('goes to the webhook as a delivery of its own; the one before stays as it was', async () => {
+  it('gets a new delivery for the webhook, and the earlier delivery stays unchanged', async () => {
     const event = await emit(await actors({ webhook: 'http://127.0.0.1:9/hook' }));
     const { result } = await again(event.id, 'webhook');
     expect(service.store.get('deliveries', String(result['deliveryId']))).toMatchObject({
@@ -216,7 +216,7 @@ describe('an event that is sent once more', () => {
     expect(service.store.get('deliveries', event.deliveries.webhook ?? '')).not.toHaveProperty('redeliveryOf');
   });
 
-  it('is refused without a receiver, and of an actor that is gone', async () => {
+  it('is refused without a receiver, and if its actor is deleted', async () => {
     const actorId = await actors();
     const event = await emit(actorId);
     expect(await again(event.id, 'link')).toMatchObject(failed('NO_RECEIVER', /has no link/));

@@ -1,4 +1,4 @@
-// From events to their receivers: in order, one at a time for each actor, none twice, whatever happens on the way.
+// Sending events to webhooks: in order, one at a time for each actor, none twice, even after crashes and errors.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ const actorWith = async (webhook: string): Promise<string> => {
   await store.transact((tx) => tx.put('actors', actorRecord(id, { webhook })));
   return id;
 };
-/** Emits `count` events of an actor; their exit codes count on from `from`. */
+/** Emits `count` events of an actor. Their exit codes count up from `from`. */
 const emitEvents = (actorId: string, count: number, from = 0): Promise<void> =>
   store.transact((tx) => {
     const actor = tx.get('actors', actorId);
@@ -83,7 +83,7 @@ const numbers = (): readonly number[] => receiver.received.map(({ body }) => Num
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 describe('events', () => {
-  it('R135 of one actor are posted in order, each once, one at a time, with the number of the event and of the delivery', async () => {
+  it('R135 of one actor are posted in order, once each and one at a time, with event number and delivery id', async () => {
     const actorId = await actorWith(receiver.url);
     start();
     for (let round = 0; round < 10; round += 1) await emitEvents(actorId, 10, round * 10);
@@ -107,7 +107,7 @@ describe('events', () => {
     });
   });
 
-  it('that waited before the start are posted', async () => {
+  it('that were waiting at the start are posted', async () => {
     const actorId = await actorWith(receiver.url);
     await emitEvents(actorId, 3);
     start();
@@ -115,7 +115,7 @@ describe('events', () => {
     expect(numbers()).toEqual([0, 1, 2]);
   });
 
-  it('are noted as failed with the answer, and the next one goes on', async () => {
+  it('are recorded as failed with the response, and the next event is posted', async () => {
     const actorId = await actorWith(receiver.url);
     receiver.answer = (response, { body }) => response.writeHead(JSON.parse(body).exit_code === 1 ? 500 : 204).end();
     start();
@@ -128,7 +128,7 @@ describe('events', () => {
     ]);
   });
 
-  it('of other actors are not held up by a receiver that does not answer', async () => {
+  it('of other actors are not delayed by a receiver that does not answer', async () => {
     const silent = await startReceiver();
     silent.answer = () => undefined;
     const [held, free] = [await actorWith(silent.url), await actorWith(receiver.url)];
@@ -142,7 +142,7 @@ describe('events', () => {
     await silent.close();
   });
 
-  it('of many actors share the connections there may be, and each gets its turn', async () => {
+  it('of many actors share a limited number of connections, and each actor gets its turn', async () => {
     const actors = await Promise.all(upTo(20).map(() => actorWith(receiver.url)));
     start(realPoster(), { maxSending: 3 });
     await Promise.all(actors.map((actorId) => emitEvents(actorId, 5)));
@@ -155,7 +155,7 @@ describe('events', () => {
     }
   });
 
-  it('R135 beyond the bound of what may wait are told as DROPPED, and the others go out in order', async () => {
+  it('R135 beyond the backlog limit are recorded as DROPPED, and the others are posted in order', async () => {
     const actorId = await actorWith(receiver.url);
     await emitEvents(actorId, DELIVERY_BACKLOG + 5);
     expect(statusesOf(actorId).filter((status) => status === 'DROPPED')).toHaveLength(5);
@@ -166,7 +166,7 @@ describe('events', () => {
 });
 
 describe('a daemon that ends', () => {
-  /** Posts nothing and never comes back: as if the process had ended just there. */
+  /** A poster that never finishes, as if the process had ended during the post. */
   const deadPoster = (onPost: (post: Post) => void): Poster => ({
     post: (post) => {
       onPost(post);
@@ -175,14 +175,14 @@ describe('a daemon that ends', () => {
     close: () => undefined,
   });
 
-  it('between SENDING and the answer leaves a delivery that is UNKNOWN and never sent again; the next ones are sent', async () => {
+  it('between SENDING and the answer leaves the delivery UNKNOWN and never sends it again, but sends the next ones', async () => {
     const actorId = await actorWith(receiver.url);
     await emitEvents(actorId, 3);
     const seen: Post[] = [];
     const dead = createDispatcher({ store, poster: deadPoster((post) => seen.push(post)), clock, logger });
     dead.start();
     await until(() => seen.length === 1);
-    // SENDING was on the disk before the first byte.
+    // The status SENDING is on disk before the first byte is sent.
     expect(statusesOf(actorId)).toEqual(['SENDING', 'WAITING', 'WAITING']);
     start();
     await until(allOver(actorId));
@@ -194,7 +194,7 @@ describe('a daemon that ends', () => {
     });
   });
 
-  it('in order waits for the answer that is on its way and begins nothing new', async () => {
+  it('by a stop waits for the pending answer and sends nothing new', async () => {
     const actorId = await actorWith(receiver.url);
     let answer: () => void = () => undefined;
     receiver.answer = (response) => {
@@ -210,7 +210,7 @@ describe('a daemon that ends', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('in order hangs up at its deadline, and says that nobody knows', async () => {
+  it('by a stop with an expired deadline disconnects and records UNKNOWN', async () => {
     const actorId = await actorWith(receiver.url);
     receiver.answer = () => undefined;
     const dispatcher = start();
@@ -225,7 +225,7 @@ describe('a daemon that ends', () => {
     expect(statusesOf(actorId)).toEqual(['UNKNOWN', 'DELIVERED']);
   });
 
-  it('while the disk refuses sends nothing that it could not note, and goes on when there is room', async () => {
+  it('or runs with a full disk sends nothing unrecorded, and continues when there is space', async () => {
     const actorId = await actorWith(receiver.url);
     await emitEvents(actorId, 1);
     let [refusing, refused] = [true, 0];

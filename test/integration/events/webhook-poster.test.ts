@@ -1,4 +1,5 @@
-// One POST to receivers of every kind: what it says of each, where it never goes, and that it never waits for ever. Long: each bad receiver stands here whole.
+// One POST to receivers of every kind: its result, the addresses that it refuses, and its time limits. The file is long
+// because it holds every kind of bad receiver.
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PosterSettings } from '../../../daemon/delivery/webhook-poster.ts';
@@ -27,7 +28,7 @@ const poster = (settings: Partial<PosterSettings> = {}): Poster => {
 const send = (url: string, settings: Partial<PosterSettings> = {}, signal = never) =>
   poster(settings).post({ url, body: '{"a":"ä"}', headers: { 'x-event-number': '7' } }, signal);
 
-/** A listener of bare connections. */
+/** Starts a TCP server that `serve` handles. */
 const listenBare = async (serve: Parameters<typeof createServer>[1]): Promise<{ server: Server; url: string }> => {
   const server = createServer(serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -36,7 +37,7 @@ const listenBare = async (serve: Parameters<typeof createServer>[1]): Promise<{ 
 };
 
 describe('a post', () => {
-  it('R135 is one POST of JSON, says who sends it, carries no credentials and ignores the proxies of the environment', async () => {
+  it('R135 is one POST of JSON with a user agent, without credentials, and ignores proxy variables', async () => {
     const before = process.env['http_proxy'];
     process.env['http_proxy'] = 'http://127.0.0.1:1';
     try {
@@ -59,13 +60,13 @@ describe('a post', () => {
     });
   });
 
-  it('R135 to a receiver that answers an error is not repeated', async () => {
+  it('R135 is not repeated after an error status', async () => {
     receiver.answer = (response) => response.writeHead(500).end('no');
     expect(await send(receiver.url)).toEqual({ kind: 'answered', status: 500 });
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('R135 does not follow a redirect, also not to the metadata address', async () => {
+  it('R135 does not follow a redirect, not even to the metadata address', async () => {
     const second = await startReceiver();
     for (const location of ['http://169.254.169.254/latest/meta-data/', second.url]) {
       receiver.answer = (response) => response.writeHead(307, { location }).end();
@@ -75,13 +76,13 @@ describe('a post', () => {
     await second.close();
   });
 
-  it('R135 to a receiver that never answers ends by itself', async () => {
+  it('R135 to a receiver that never answers ends at a time limit', async () => {
     receiver.answer = () => undefined;
     expect(await send(receiver.url, quick)).toEqual({ kind: 'failed', why: 'no response within 0.3 s' });
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('R135 to a host that takes no connection ends by itself', async () => {
+  it('R135 to a host that does not accept the connection ends at a time limit', async () => {
     const slow = { ...quick, totalMs: 60_000, resolve: () => new Promise<never>(() => undefined) };
     expect(await send('http://slow.example/', slow)).toEqual({
       kind: 'failed',
@@ -89,7 +90,7 @@ describe('a post', () => {
     });
   });
 
-  it('R135 to a TLS listener that never shakes hands ends by itself', async () => {
+  it('R135 to a TLS listener without a handshake ends at a time limit', async () => {
     const { server, url } = await listenBare(() => undefined);
     expect(await send(url.replace('http:', 'https:'), { ...quick, totalMs: 60_000 })).toEqual({
       kind: 'failed',
@@ -98,7 +99,7 @@ describe('a post', () => {
     server.close();
   });
 
-  it('R135 hangs up on an endless answer after 64 KB; its status counts', async () => {
+  it('R135 disconnects after 64 KB of an endless answer, and its status counts', async () => {
     let written = 0;
     const piece = Buffer.alloc(64 * 1024);
     const hungUp = new Promise<void>((resolve) => {
@@ -118,16 +119,16 @@ describe('a post', () => {
     expect(written).toBeLessThan(100_000_000);
   });
 
-  it('R135 to a receiver whose answer never ends is over at the deadline; its status counts', async () => {
+  it('R135 to a receiver whose answer never ends stops at the deadline, and the status counts', async () => {
     receiver.answer = (response) => response.writeHead(202).write('begun');
     expect(await send(receiver.url, quick)).toEqual({ kind: 'answered', status: 202 });
   });
 
   it.each([
-    ['closes at once', (close: () => void) => close(), /^the receiver closed the connection without a response$/],
-    ['says something else', (_: () => void, say: (text: string) => void) => say('SSH-2.0-x\r\n'), /is not HTTP/],
+    ['disconnects at once', (close: () => void) => close(), /^the receiver closed the connection without a response$/],
+    ['does not speak HTTP', (_: () => void, say: (text: string) => void) => say('SSH-2.0-x\r\n'), /is not HTTP/],
     [
-      'changes the protocol',
+      'switches the protocol',
       (_: () => void, say: (text: string) => void) =>
         say('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
       /^the receiver closed the connection without a response$/,
@@ -137,7 +138,7 @@ describe('a post', () => {
       (_: () => void, say: (text: string) => void) => say(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(10_000)}`),
       /is not HTTP/,
     ],
-  ])('to a receiver that %s fails with words', async (_, act, why) => {
+  ])('to a receiver that %s fails with an explanation', async (_, act, why) => {
     const { server, url } = await listenBare((socket) => {
       socket.on('error', () => undefined);
       act(
@@ -149,7 +150,7 @@ describe('a post', () => {
     server.close();
   });
 
-  it('to where nobody listens fails with words, also by a name with two addresses', async () => {
+  it('to a closed port fails with an explanation, also by a name with two addresses', async () => {
     const { port } = receiver;
     await receiver.close();
     for (const host of ['127.0.0.1', 'localhost']) {
@@ -160,14 +161,14 @@ describe('a post', () => {
     }
   });
 
-  it('is cut off when the daemon stops', async () => {
+  it('is aborted when the daemon stops', async () => {
     const stopping = new AbortController();
     receiver.answer = () => stopping.abort();
     expect(await send(receiver.url, {}, stopping.signal)).toMatchObject({ kind: 'cut' });
     expect(await send(receiver.url, {}, stopping.signal)).toMatchObject({ kind: 'cut' });
   });
 
-  it('goes into the connection of the one before, as long as that is open', async () => {
+  it('reuses the connection of the previous post while it is open', async () => {
     const one = poster();
     const post = { url: receiver.url, body: '{}', headers: {} };
     for (let sent = 0; sent < 20; sent += 1) {
@@ -178,7 +179,7 @@ describe('a post', () => {
   });
 });
 
-describe('where a post goes', () => {
+describe('the address of a post', () => {
   it.each([
     '169.254.169.254',
     '0.0.0.0',
@@ -188,7 +189,7 @@ describe('where a post goes', () => {
     '::',
     '224.0.0.1',
     '100.100.100.200',
-  ])('R134 is not %s, which a name may resolve to', async (address) => {
+  ])('R134 is never %s, even if a name resolves to it', async (address) => {
     const sent = await send(`http://rebound.example:${receiver.port}/`, { resolve: async () => [address] });
     expect(sent).toEqual({ kind: 'failed', why: expect.stringMatching(/webhooks may not go there$/) });
     expect(receiver.connections()).toBe(0);
@@ -201,11 +202,11 @@ describe('where a post goes', () => {
     'ftp://127.0.0.1/',
     'http://u:p@127.0.0.1/',
     'no url',
-  ])('R134 is not %s, should it stand in a record', async (url) => {
+  ])('R134 is never %s, even if a record holds it', async (url) => {
     expect(await send(url)).toEqual({ kind: 'failed', why: expect.stringMatching(/^webhook /) });
   });
 
-  it('R134 is what the one look-up said: the connection asks no second time', async () => {
+  it('R134 is the result of a single lookup, without a second lookup by the connection', async () => {
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     let asked = 0;
     const resolve = async () => answers[Math.min(asked++, 1)] ?? [];
@@ -218,12 +219,12 @@ describe('where a post goes', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('R134 is the address that may be used, where a name has several', async () => {
+  it('R134 is an allowed one if a name has several', async () => {
     const resolve = async () => ['fe80::1', '127.0.0.1', '169.254.169.254'];
     expect(await send(`http://both.example:${receiver.port}/`, { resolve })).toEqual({ kind: 'answered', status: 200 });
   });
 
-  it('is nowhere when the name has no address', async () => {
+  it('is missing if the name has none, and the post fails', async () => {
     expect(await send('http://none.example/', { resolve: async () => [] })).toEqual({
       kind: 'failed',
       why: 'the name has no address',
@@ -234,7 +235,7 @@ describe('where a post goes', () => {
     });
   });
 
-  it('C21 is no private address where those are forbidden, whether it stands in the URL or a name has it', async () => {
+  it('C21 is not private if private addresses are forbidden, in the URL or by a name', async () => {
     const denied = { allowPrivate: false };
     for (const host of [
       '127.0.0.1',

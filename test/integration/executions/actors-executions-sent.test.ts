@@ -1,4 +1,4 @@
-// What an execution tells of its message: to whom, and by what the message came.
+// The message of an execution: who may see its text, and the trigger it came by.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('executions.show', () => {
-  it('tell what was sent to who may send it again, by name only what its variables are', async () => {
+  it('returns the message to callers with EXECUTE, and only the names of its variables', async () => {
     const id = await service.actor('ana');
     const sent = await service.ask('ana', 'POST', `/actors/v2/${id}/messages?KEY=secret`, { json: { a: 1 } });
     const path = `/actors/v2/${id}/executions/${sent.result['executionId']}`;
@@ -29,7 +29,7 @@ describe('executions.show', () => {
     expect(search.result).toMatchObject({ _metadata: { totalCount: 0 } });
   });
 
-  it('tell by which nonce a message came, and to a nonce nothing of what was sent', async () => {
+  it('names the nonce of a message, and returns no message to a nonce', async () => {
     const id = await service.actor('ana');
     const made = await service.ask('ana', 'POST', `/actors/v2/${id}/nonces`, { json: {} });
     const nonce = { 'x-nonce': String(made.result['id']) };

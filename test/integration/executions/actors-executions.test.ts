@@ -1,4 +1,4 @@
-// Executions over HTTP: sums, records, halting, and logs as text and as a live stream.
+// Executions over HTTP: totals, records, halting, and logs as text and as a live stream.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
@@ -34,7 +34,7 @@ const texts = (events: readonly Event[]): string =>
     .join('');
 
 describe('executions.list and executions.show', () => {
-  it('answer sums and records, oldest first, times as ISO 8601', async () => {
+  it('return totals and records, oldest first, with ISO 8601 times', async () => {
     const id = await service.actor('ana');
     const [first, second] = [await service.message('ana', id), await service.message('ana', id)];
     await service.engine.start(first, 1_000);
@@ -110,7 +110,7 @@ describe('executions.list and executions.show', () => {
     });
   });
 
-  it('R122 know an execution under its own actor only', async () => {
+  it('R122 find an execution below its own actor only', async () => {
     const [mine, other] = [await service.actor('ana'), await service.actor('ana')];
     const execution = await service.message('ana', other);
     for (const [method, path] of [
@@ -125,7 +125,7 @@ describe('executions.list and executions.show', () => {
 });
 
 describe('executions.halt', () => {
-  it('hands the wish to the engine and says so', async () => {
+  it('passes the request to the engine and confirms it', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
     await service.engine.start(execution, 1);
@@ -137,7 +137,7 @@ describe('executions.halt', () => {
     expect(service.store.get('executions', execution)).toMatchObject({ stopping: 'halted' });
   });
 
-  it('refuses what does not run and names its status', async () => {
+  it('refuses an execution that is not running, and names its status', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
     const path = `/actors/v2/${id}/executions/${execution}`;
@@ -155,7 +155,7 @@ describe('executions.halt', () => {
 });
 
 describe('executions.logs', () => {
-  it('answers the text, empty before there is any', async () => {
+  it('returns the log as text, which is empty at first', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
     const self = `${service.baseUrl}/actors/v2/${id}/executions/${execution}`;
@@ -169,7 +169,7 @@ describe('executions.logs', () => {
     expect((await service.ask('ana', 'GET', path)).result).toEqual({ logs: 'öut\nerr\n', _links });
   });
 
-  it('streams from before the start to the end, and resumes behind any line', async () => {
+  it('streams from before the start to the end, and resumes after any line', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
     const path = `/actors/v2/${id}/executions/${execution}/logs`;
@@ -198,7 +198,7 @@ describe('executions.logs', () => {
     expect(nothing.map(({ event }) => event)).toEqual(['end']);
   });
 
-  it('streams the end of an execution whose message is purged', async () => {
+  it('ends the stream of an execution whose message is purged', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
     const waiting = stream(`/actors/v2/${id}/executions/${execution}/logs`);
@@ -206,7 +206,7 @@ describe('executions.logs', () => {
     expect(eventsOf((await waiting).text)).toEqual([{ event: 'end', id: undefined, data: { status: 'CANCELLED' } }]);
   });
 
-  it('refuses a cursor that is none, before the stream begins', async () => {
+  it('refuses an invalid cursor before the stream starts', async () => {
     const id = await service.actor('ana');
     const path = `/actors/v2/${id}/executions/${await service.message('ana', id)}/logs`;
     for (const cursor of ['-1', 'abc', '1e9', '9'.repeat(30)]) {
@@ -214,7 +214,7 @@ describe('executions.logs', () => {
     }
   });
 
-  it('outlives a reader who leaves in the middle of a stream', async () => {
+  it('continues after a reader disconnects in the middle of a stream', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);
     await service.engine.start(execution, 1);

@@ -1,4 +1,4 @@
-// The mailbox of an actor over HTTP: counted, purged, full, in order.
+// The mailbox of an actor over HTTP: counting, purging, its limit and its order.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const bodiesLeft = (): string[] => readdirSync(join(service.folder, 'bodies'));
 
 describe('a mailbox', () => {
-  it('is counted without what runs, and purged with an end for every execution', async () => {
+  it('counts waiting messages only, and a purge cancels each of their executions', async () => {
     const id = await service.actor('ana');
     const running = await service.message('ana', id);
     await service.engine.start(running, 1);
@@ -37,7 +37,7 @@ describe('a mailbox', () => {
     expect(bodiesLeft()).not.toContain(file);
   });
 
-  it('R138 that is full answers 429 and keeps no body', async () => {
+  it('R138 answers 429 when it is full, and stores no body', async () => {
     const small = await startActorService({ queueLimit: 2 });
     try {
       const id = await small.actor('ana');

@@ -1,4 +1,4 @@
-// Messages sent again: keys of their senders, waiting messages described, executions rerun; who may, and who may not.
+// Messages sent again: idempotency keys, details of waiting messages, and reruns of executions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 
@@ -19,8 +19,8 @@ const send = (as: 'ana' | 'bob', message: string, key?: string) =>
   });
 const sent = async (...args: Parameters<typeof send>) => String((await send(...args)).result['executionId']);
 
-describe('the header idempotency-key', () => {
-  it('is a name among the messages of one sender to one actor', async () => {
+describe('the header Idempotency-Key', () => {
+  it('identifies a message among those of one sender to one actor', async () => {
     await grant('bob', 'EXECUTE');
     const first = await sent('ana', 'hi', 'k');
     expect(await sent('ana', 'hi', 'k')).toBe(first);
@@ -29,13 +29,13 @@ describe('the header idempotency-key', () => {
     expect(service.store.by('messages', 'actor', actor)).toHaveLength(2);
   });
 
-  it('is refused when it is empty, long or holds a space', async () => {
+  it('is refused if it is empty, too long or contains a space', async () => {
     for (const key of ['', 'a b', 'x'.repeat(256)]) expect(await send('ana', 'hi', key)).toMatchObject({ status: 400 });
   });
 });
 
 describe('messages.count with details', () => {
-  it('describes what waits without its content, oldest first, to whoever may READ', async () => {
+  it('describes waiting messages without their content, oldest first, to callers with READ', async () => {
     await grant('bob', 'READ');
     const answer = await service.ask('bob', 'GET', `/actors/v2/${actor}/messages?details=true`, {});
     expect(answer.status).toBe(200);
@@ -51,7 +51,7 @@ describe('messages.count with details', () => {
 });
 
 describe('executions.rerun', () => {
-  it('needs EXECUTE, sends as the caller, and tells what it reruns', async () => {
+  it('needs EXECUTE, sends as the caller, and names the original execution', async () => {
     const id = await sent('ana', 'again');
     const rerun = (as: 'bob') => service.ask(as, 'POST', `/actors/v2/${actor}/executions/${id}/rerun`, {});
     await grant('bob', 'READ');
@@ -66,13 +66,13 @@ describe('executions.rerun', () => {
     });
   });
 
-  it('does not know the executions of another actor', async () => {
+  it('does not find the executions of another actor', async () => {
     const id = await sent('ana', 'mine');
     const other = await service.actor('ana');
     expect((await service.ask('ana', 'POST', `/actors/v2/${other}/executions/${id}/rerun`, {})).status).toBe(404);
   });
 
-  it('refuses with MESSAGE_NOT_KEPT what is longer than 4096 bytes or binary', async () => {
+  it('refuses a message longer than 4096 bytes or binary with MESSAGE_NOT_KEPT', async () => {
     for (const message of ['x'.repeat(4_097), 'ü'.repeat(2_049)]) {
       const id = await sent('ana', message);
       const answer = await service.ask('ana', 'POST', `/actors/v2/${actor}/executions/${id}/rerun`, {});

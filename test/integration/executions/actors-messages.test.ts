@@ -1,4 +1,4 @@
-// Sending messages over HTTP: every kind of body, and what is refused.
+// Sending messages over HTTP: every kind of body, and refused requests.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -64,7 +64,7 @@ describe('messages.send', () => {
     ['JSON null', typed('application/json', 'null'), '', { contentType: 'application/json', text: 'null' }, null],
     ['JSON with a message', { json: { message: 'in' } }, '', { contentType: 'str', text: 'in' }, 'in'],
     [
-      'text as it stands, its first mark included',
+      'text unchanged, including a byte order mark',
       typed('text/plain; charset=utf-8', '\ufeffa\r\nb "c" 😀'),
       '',
       { contentType: 'str', text: '\ufeffa\r\nb "c" 😀' },
@@ -72,7 +72,7 @@ describe('messages.send', () => {
     ],
   ];
   for (const [name, asked, query, record, msg] of kinds) {
-    it(`takes ${name}`, async () => {
+    it(`accepts ${name}`, async () => {
       const answer = await send(asked, query);
       expect(answer.status).toBe(200);
       expect(answer.result['msg']).toEqual(msg);
@@ -80,7 +80,7 @@ describe('messages.send', () => {
     });
   }
 
-  it('takes bytes as they are, into a file', async () => {
+  it('stores bytes unchanged in a file', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const answer = await send(typed('application/octet-stream', bytes));
     expect(answer.result['msg']).toBe('binary - omitted');
@@ -89,19 +89,19 @@ describe('messages.send', () => {
     expect(new Uint8Array(readFileSync(service.bodies.path(record?.bodyFile ?? '')))).toEqual(bytes);
   });
 
-  it('takes a text of 1 MB, into a file', async () => {
+  it('stores a text of 1 MB in a file', async () => {
     const text = 'wörter '.repeat(150_000);
     const record = stored(await send(typed('text/plain', text)));
     expect(record).toMatchObject({ contentType: 'str', text: null, size: Buffer.byteLength(text) });
     expect(readFileSync(service.bodies.path(record?.bodyFile ?? ''), 'utf8')).toBe(text);
   });
 
-  it('takes query parameters as variables and steering ones not', async () => {
+  it('treats query parameters as variables, except the control parameters', async () => {
     const answer = await send({ json: 1 }, '?A=1&B=x&B=y&environment=A&pretty=true&x-nonce=n');
     expect(stored(answer)?.variables).toEqual({ A: '1', B: 'x', environment: 'A' });
   });
 
-  it('notes the revision for which the message was taken', async () => {
+  it('records the revision of the actor at the time of the message', async () => {
     const id = await service.actor('ana');
     await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', force: true } });
     expect(service.store.get('messages', await service.message('ana', id))).toMatchObject({
@@ -129,12 +129,12 @@ describe('messages.send', () => {
       /file/,
     ],
     ['two messages', { json: 1 }, '?message=x', 400, /message/],
-    ['another type', typed('image/png', 'x'), '', 415, /image\/png/],
-    ['another charset', typed('text/plain; charset=latin1', 'x'), '', 415, /latin1/],
+    ['an unsupported content type', typed('image/png', 'x'), '', 415, /image\/png/],
+    ['an unsupported charset', typed('text/plain; charset=latin1', 'x'), '', 415, /latin1/],
     ['a reserved variable', { json: 1 }, '?_svc_access_token=x', 400, /_svc_access_token/],
-    ['a variable of the loader', { json: 1 }, '?LD_PRELOAD=x', 400, /LD_PRELOAD/],
-    ['a name that is none', { json: 1 }, '?a-b=x', 400, /a-b/],
-    ['a bad synchronous', { json: 1 }, '?_svc_synchronous=perhaps', 400, /_svc_synchronous/],
+    ['a variable of the dynamic loader', { json: 1 }, '?LD_PRELOAD=x', 400, /LD_PRELOAD/],
+    ['an invalid variable name', { json: 1 }, '?a-b=x', 400, /a-b/],
+    ['an invalid synchronous flag', { json: 1 }, '?_svc_synchronous=perhaps', 400, /_svc_synchronous/],
   ];
   for (const [name, asked, query, status, text] of refused) {
     it(`refuses ${name} with ${status}, and stores nothing`, async () => {
@@ -146,7 +146,7 @@ describe('messages.send', () => {
     });
   }
 
-  it('R112 refuses 100 MB with 413, declared or not, with flat memory', async () => {
+  it('R112 refuses 100 MB with 413, with or without a declared length, at constant memory', async () => {
     const size = 100 * 1024 * 1024;
     const chunk = Buffer.alloc(64 * 1024);
     const flood = () =>
@@ -165,7 +165,7 @@ describe('messages.send', () => {
     expect(service.complaints).toEqual([]);
   });
 
-  it('R112 takes exactly the limit and not one byte more', async () => {
+  it('R112 accepts a body of exactly the limit and not one byte more', async () => {
     const largest = await send(typed('application/octet-stream', new Uint8Array(MESSAGE_LIMIT)));
     expect(stored(largest)).toMatchObject({ size: MESSAGE_LIMIT });
     const over = await send(typed('application/octet-stream', new Uint8Array(MESSAGE_LIMIT + 1)));

@@ -1,4 +1,4 @@
-// The versions of a state over HTTP: who made them, changes of older ones, restoring, what is forgotten, and how they begin.
+// The versions of a state over HTTP: authors, conditional changes, restoring, limits, and the initial version.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVault } from '../../../daemon/vault/vault.ts';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const { get, set, stateful } = stateCalls(() => service);
 
 describe('versions of a state', () => {
-  it('count every change, also one to the same value, and stay with who made them', async () => {
+  it('count every change, even to the same value, and record the user of each', async () => {
     const actor = await stateful();
     await set(actor, '{"n":1}');
     await set(actor, '{"n":1}', {}, 'admin');
@@ -36,7 +36,7 @@ describe('versions of a state', () => {
     }
   });
 
-  it('name the execution whose token set them', async () => {
+  it('record the execution whose token made the change', async () => {
     const actor = await stateful();
     const vault = createVault();
     await service.store.transact((tx) => {
@@ -51,7 +51,7 @@ describe('versions of a state', () => {
     expect((await get(actor)).result).toMatchObject({ executionId: 'exec1', updatedBy: 'ana', state: 5 });
   });
 
-  it('refuse a change that was made of an older one', async () => {
+  it('let a change with If-Match fail if it is based on an older version', async () => {
     const actor = await stateful();
     await set(actor, '1');
     for (const match of ['"1"', '1', 'v1', 'W/"1"', '"0", "1"', '*']) {
@@ -67,14 +67,14 @@ describe('versions of a state', () => {
     expect((await get(actor)).result).toMatchObject({ version: 1, state: 1 });
   });
 
-  it('let one of 64 changes made of the same version through', async () => {
+  it('let one of 64 changes based on the same version succeed', async () => {
     const actor = await stateful();
     const answers = await Promise.all(Array.from({ length: 64 }, (_, n) => set(actor, `${n}`, { 'if-match': '"0"' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(63).fill(409)]);
     expect((await get(actor)).result['version']).toBe(1);
   });
 
-  it('can be restored letter by letter, as a new version', async () => {
+  it('can be restored exactly, as a new version', async () => {
     const actor = await stateful();
     await set(actor, '{"a": 9007199254740993}');
     await set(actor, '{}');
@@ -84,7 +84,7 @@ describe('versions of a state', () => {
     expect((await service.ask('ana', 'POST', at(actor, '/versions/9'))).status).toBe(404);
   });
 
-  it('are kept by number and size, the newest always', async () => {
+  it('are limited in number and size, and the newest is always kept', async () => {
     const actor = await stateful();
     for (let n = 1; n <= 105; n += 1) await set(actor, `${n}`);
     const { json } = await service.ask('ana', 'GET', at(actor, '/versions'));
@@ -93,14 +93,14 @@ describe('versions of a state', () => {
     expect((await service.ask('ana', 'GET', at(actor, '/versions/5'))).status).toBe(404);
   });
 
-  it('go with their actor', async () => {
+  it('are deleted with their actor', async () => {
     const actor = await stateful();
     await set(actor, '1');
     await service.ask('ana', 'DELETE', `/actors/v2/${actor}`);
     expect(service.store.countBy('states', 'actor', actor)).toBe(0);
   });
 
-  it('begin with the one that a registration names', async () => {
+  it('begin with the state that a registration or update sets', async () => {
     const registered = await service.ask('ana', 'POST', '/actors/v2', {
       body: '{"image":"alpine","stateless":false,"state":{"n":1,"__proto__":{"a":2}}}',
       headers: { 'content-type': 'application/json' },
@@ -117,7 +117,7 @@ describe('versions of a state', () => {
     expect((await get(actor)).result['version']).toBe(2);
   });
 
-  it('do not begin with what no actor can have', async () => {
+  it('are not created by a registration with an invalid state', async () => {
     const create = (body: string) =>
       service.ask('ana', 'POST', '/actors/v2', { body, headers: { 'content-type': 'application/json' } });
     const before = service.store.count('actors');

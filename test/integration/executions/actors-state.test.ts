@@ -1,4 +1,4 @@
-// The state of actors over HTTP: any JSON value kept as sent, who may read and set it, and what is refused.
+// The state of actors over HTTP: any JSON value is kept exactly as sent, permissions, and refused values.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, startActorService } from '../../support/service/actor-service.ts';
 import { type Call, typed } from '../../support/service/call.ts';
@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const { get, set, stateful } = stateCalls(() => service);
 
 describe('the state of an actor', () => {
-  it('is {} in version 0 before anything was set, also of a stateless actor', async () => {
+  it('is {} in version 0 before the first change, also of a stateless actor', async () => {
     for (const actor of [await stateful(), await service.actor('ana')]) {
       const answer = await get(actor);
       expect(answer.result).toEqual({
@@ -29,18 +29,18 @@ describe('the state of an actor', () => {
   const values: [string, string][] = [
     ['null', 'null'],
     ['zero', '0'],
-    ['the empty text', '""'],
+    ['an empty text', '""'],
     ['false', 'false'],
     ['an empty list', '[]'],
-    ['a member called __proto__', '{"__proto__":{"admin":true},"constructor":1}'],
-    ['white space and order', ' { "b" : 1,\n "a":2, "10":3, "9":4 }\n'],
-    ['numbers no double can hold', '[9007199254740993,1e400,0.1000000000000000055511151231257827,-0]'],
-    ['a member twice', '{"a":1,"a":2}'],
+    ['a member named __proto__', '{"__proto__":{"admin":true},"constructor":1}'],
+    ['white space and member order', ' { "b" : 1,\n "a":2, "10":3, "9":4 }\n'],
+    ['numbers with more digits than a double', '[9007199254740993,1e400,0.1000000000000000055511151231257827,-0]'],
+    ['a repeated member', '{"a":1,"a":2}'],
     ['a lone surrogate', '"\\ud800"'],
-    ['signs of replacement', '"$& $1 $` json-text:0"'],
-    ['control signs and other scripts', '"\\u0000 \\u202e ž 🙂"'],
+    ['replacement patterns', '"$& $1 $` json-text:0"'],
+    ['control characters and other scripts', '"\\u0000 \\u202e ž 🙂"'],
   ];
-  it.each(values)('R132 keeps %s letter by letter', async (_name, text) => {
+  it.each(values)('R132 keeps %s exactly as sent', async (_name, text) => {
     const actor = await stateful();
     const answer = await set(actor, text);
     expect(answer.status).toBe(200);
@@ -55,7 +55,7 @@ describe('the state of an actor', () => {
     );
   });
 
-  it('R132 is refused to a stateless actor in the words of the specification, before the body is looked at', async () => {
+  it('R132 is refused to a stateless actor with the standard message, before the body is read', async () => {
     const actor = await service.actor('ana');
     for (const body of ['{"a":1}', 'no json', '']) {
       const answer = await set(actor, body);
@@ -77,10 +77,10 @@ describe('the state of an actor', () => {
     ['10 000 levels', sent('['.repeat(10_000) + ']'.repeat(10_000)), 400, 'MALFORMED_BODY'],
     ['a form', { form: { state: '{}' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['text', typed('text/plain', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['too much', sent(`"${'x'.repeat(64 * 1024)}"`), 413, 'PAYLOAD_TOO_LARGE'],
-    ['a version that is none', sent('1', { 'if-match': 'yesterday' }), 400, 'VALIDATION'],
+    ['a value above the size limit', sent(`"${'x'.repeat(64 * 1024)}"`), 413, 'PAYLOAD_TOO_LARGE'],
+    ['an invalid version', sent('1', { 'if-match': 'yesterday' }), 400, 'VALIDATION'],
   ];
-  it.each(bad)('refuses %s and stays as it was', async (_name, call, status, code) => {
+  it.each(bad)('refuses %s and stays unchanged', async (_name, call, status, code) => {
     const actor = await stateful();
     await set(actor, '7');
     const answer = await service.ask('ana', 'POST', at(actor), call);
@@ -88,14 +88,14 @@ describe('the state of an actor', () => {
     expect((await get(actor)).result).toMatchObject({ version: 1, state: 7 });
   });
 
-  it('says how large it may be', async () => {
+  it('names its size limit when it refuses a larger one', async () => {
     const actor = await stateful();
     const exact = `"${'x'.repeat(64 * 1024 - 2)}"`;
     expect((await set(actor, exact)).status).toBe(200);
     expect((await set(actor, `${exact} `)).json).toMatchObject({ message: expect.stringContaining('65536 bytes') });
   });
 
-  it('R112 has that limit where a description names it too', async () => {
+  it('R112 has the same limit in a registration or update', async () => {
     const actor = await stateful();
     const state = { text: 'x'.repeat(64 * 1024) };
     const made = await service.ask('ana', 'POST', '/actors/v2', { json: { image: 'alpine', stateless: false, state } });
@@ -104,7 +104,7 @@ describe('the state of an actor', () => {
     expect((await get(actor)).result).toMatchObject({ version: 0 });
   });
 
-  it('R122 is read with READ, set with UPDATE, and unknown to everybody else', async () => {
+  it('R122 needs READ to be read and UPDATE to be set, and is hidden from other users', async () => {
     const actor = await stateful();
     const grant = (level: 'READ' | 'EXECUTE' | 'UPDATE') =>
       service.store.transact((tx) => {

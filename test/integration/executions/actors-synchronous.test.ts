@@ -1,4 +1,4 @@
-// A message whose sender waits for the end of its execution, over HTTP.
+// Synchronous messages over HTTP: the sender waits for the end of the execution.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 
@@ -22,7 +22,7 @@ describe('a synchronous message', () => {
       ...(signal && { signal }),
     });
 
-  it('answers the log itself when the execution has ended', async () => {
+  it('is answered with the log when the execution has ended', async () => {
     const id = await service.actor('ana');
     const waiting = sendAndWait(id);
     const execution = await executionOf(id);
@@ -43,7 +43,7 @@ describe('a synchronous message', () => {
     });
   });
 
-  it('ends also when its message is purged', async () => {
+  it('is also answered when its message is purged', async () => {
     const id = await service.actor('ana');
     const waiting = sendAndWait(id);
     await executionOf(id);
@@ -51,7 +51,7 @@ describe('a synchronous message', () => {
     expect(await waiting).toMatchObject({ status: 200, text: '', headers: { 'x-execution-status': 'CANCELLED' } });
   });
 
-  it('whose sender leaves is executed all the same', async () => {
+  it('is still executed if its sender disconnects', async () => {
     const id = await service.actor('ana');
     const leave = new AbortController();
     const waiting = sendAndWait(id, leave.signal);
@@ -62,7 +62,7 @@ describe('a synchronous message', () => {
     expect(service.store.get('executions', execution)).toMatchObject({ status: 'SUBMITTED' });
   });
 
-  it('is refused behind more than three others', async () => {
+  it('is refused if more than three messages are waiting', async () => {
     const id = await service.actor('ana');
     for (let count = 0; count < 4; count += 1) await service.message('ana', id);
     const answer = await sendAndWait(id);
@@ -70,7 +70,7 @@ describe('a synchronous message', () => {
     expect(service.store.countBy('messages', 'actor', id)).toBe(4);
   });
 
-  it('is told by 503 that the daemon stops, and where its execution is found later', async () => {
+  it('gets 503 and the id of its execution when the daemon stops', async () => {
     const own = await startActorService();
     try {
       const id = await own.actor('ana');

@@ -1,4 +1,5 @@
-// What the token of a running execution opens: what its owner's levels open, and nothing that would outlive it.
+// The token of a running execution: it has the permissions of its owner but no role, and can create nothing that
+// outlives it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminToken, type Platform, startPlatform } from '../../support/service/platform.ts';
 
@@ -36,7 +37,7 @@ afterAll(() => platform.close());
 const inside = { authorization: `Bearer ${TOKEN}` };
 
 describe('the token of an execution of an admin', () => {
-  it('R154 C23 says who the owner is, and opens nothing that asks for a role', async () => {
+  it('R154 C23 identifies the owner, and is refused by every route that needs a role', async () => {
     expect((await platform.ask('GET', '/profiles/v2/me', { headers: inside })).result['username']).toBe('admin');
     const json = { username: 'backdoor', password: 'a long password', roles: ['admin'] };
     expect((await platform.ask('POST', '/users/v2', { headers: inside, json })).status).toBe(403);
@@ -46,13 +47,13 @@ describe('the token of an execution of an admin', () => {
     );
   });
 
-  it('R154 C23 registers no client: its credentials would outlive the execution', async () => {
+  it('R154 C23 cannot register a client, whose credentials would outlive the execution', async () => {
     const refused = await platform.ask('POST', '/clients/v2', { headers: inside, json: { clientName: 'backdoor' } });
     expect(refused.status).toBe(403);
     expect([...platform.store.all('clients')].map(({ name }) => name)).not.toContain('backdoor');
   });
 
-  it('R154 is dead the moment its execution is not running any more', async () => {
+  it('R154 is invalid as soon as its execution is not running', async () => {
     const execution = platform.store.get('executions', 'X000000000001');
     if (execution) await platform.store.transact((tx) => tx.put('executions', { ...execution, status: 'COMPLETE' }));
     expect((await platform.ask('GET', '/profiles/v2/me', { headers: inside })).status).toBe(401);

@@ -1,4 +1,4 @@
-// A body that takes its time: the credential must still be good when the whole request is there.
+// Requests with a late body: the credential must still be valid when the whole body has arrived.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { startActorService, tokenOf } from '../../support/service/actor-service.ts';
@@ -23,8 +23,8 @@ const begun = (path: string, authorization: string, body: string) =>
 
 const user = (username: string) => JSON.stringify({ username, password: 'a long password' });
 
-describe('R84 a request whose body comes late', () => {
-  it('does nothing when its token was revoked meanwhile', async () => {
+describe('R84 a request with a late body', () => {
+  it('changes nothing if its token was revoked in the meantime', async () => {
     const client = await makeClient(platform);
     const { json } = await platform.token({ grant_type: 'client_credentials' }, client.header);
     const { access_token } = json as { access_token: string };
@@ -34,7 +34,7 @@ describe('R84 a request whose body comes late', () => {
     expect(platform.store.get('users', joinKey('DEV', 'late-one'))).toBeUndefined();
   });
 
-  it('does nothing when its user lost the role meanwhile', async () => {
+  it('changes nothing if its user lost the role in the meantime', async () => {
     const admin = await adminToken(platform);
     const json = { username: 'deputy', password: 'a long password', roles: ['admin'] };
     await platform.ask('POST', '/users/v2', { json, headers: admin });
@@ -52,7 +52,7 @@ describe('R84 a request whose body comes late', () => {
     expect(platform.store.get('users', joinKey('DEV', 'late-two'))).toBeUndefined();
   });
 
-  it('registers no client for whoever knows only the password of before', async () => {
+  it('registers no client with a password that was changed in the meantime', async () => {
     const admin = await adminToken(platform);
     const json = { username: 'eve', password: 'the old password' };
     await platform.ask('POST', '/users/v2', { json, headers: admin });
@@ -62,12 +62,12 @@ describe('R84 a request whose body comes late', () => {
     expect(platform.store.by('clients', 'owner', joinKey('DEV', 'eve'))).toEqual([]);
   });
 
-  it('is taken when its credential is good all the while', async () => {
+  it('is accepted if its credential stays valid', async () => {
     const late = await begun('/clients/v2', basic('admin', ADMIN_PASSWORD), JSON.stringify({ clientName: 'patient' }));
     expect(await late.finish()).toBe(200);
   });
 
-  it('leaves no message when its token was revoked meanwhile', async () => {
+  it('leaves no message if its token was revoked in the meantime', async () => {
     const service = await startActorService();
     try {
       const actor = await service.actor('ana');

@@ -1,4 +1,4 @@
-// Results over HTTP: added from inside an execution, taken one by one, bounded, and dead after a while.
+// Results over HTTP: posted from inside an execution, taken one at a time, limited, and deleted after a while.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const inside = async () => {
 };
 
 describe('the results of an execution', () => {
-  it('come out one by one in the order in which they went in, small and large ones, then no bytes', async () => {
+  it('are taken one at a time in the order of posting, small and large ones, then an empty body', async () => {
     const run = await inside();
     const sent = ['one', 'L'.repeat(131_072), '{"three":3}', 'f'.repeat(5_000)];
     for (const [index, body] of sent.entries()) {
@@ -49,7 +49,7 @@ describe('the results of an execution', () => {
     expect(files()).toEqual([]);
   });
 
-  it('are bytes: whatever they are and whatever type they are sent with, they come back as they went in', async () => {
+  it('are returned byte for byte, whatever their content type', async () => {
     const run = await inside();
     const bytes = Buffer.from(Array.from({ length: 8_192 }, (_, index) => (index * 7) % 256));
     await run.post(bytes, 'application/json');
@@ -58,7 +58,7 @@ describe('the results of an execution', () => {
     expect(await service.dependencies.results.take(run.executionId)).toEqual(bytes.subarray(0, 300));
   });
 
-  it('are each taken by one of those who ask at once', async () => {
+  it('are each taken by one of several simultaneous requests', async () => {
     const run = await inside();
     const sent = Array.from({ length: 20 }, (_, index) => `result ${index}`);
     await Promise.all(sent.map((body) => run.post(body)));
@@ -71,14 +71,14 @@ describe('the results of an execution', () => {
     ).toEqual(sent.toSorted());
   });
 
-  it('are not taken by a HEAD', async () => {
+  it('are not taken by a HEAD request', async () => {
     const run = await inside();
     await run.post('kept');
     await service.ask('ana', 'HEAD', run.path);
     expect((await run.take()).text).toBe('kept');
   });
 
-  it('R154 are added by the execution itself alone: not by another one, its owner or an admin', async () => {
+  it('R154 are posted only by the execution itself, not by another execution, its owner or an admin', async () => {
     const [run, other] = [await inside(), await inside()];
     const refused = failed('FORBIDDEN', /execution itself/);
     expect(await service.ask(undefined, 'POST', run.path, { body: 'x', headers: other.headers })).toMatchObject(
@@ -89,7 +89,7 @@ describe('the results of an execution', () => {
     expect((await run.take()).text).toBe('');
   });
 
-  it('are not found through another actor, nor for an execution that is none', async () => {
+  it('are not found below another actor or by a user without permission', async () => {
     const run = await inside();
     await run.post('x');
     const elsewhere = `/actors/v2/${await service.actor('ana')}/executions/${run.executionId}/results`;
@@ -97,7 +97,7 @@ describe('the results of an execution', () => {
     expect(await service.ask('bob', 'GET', run.path)).toMatchObject(failed('NOT_FOUND'));
   });
 
-  it('wait in a number, and of a size, that is bounded', async () => {
+  it('are limited in number and size', async () => {
     const run = await inside();
     const large = Buffer.alloc(131_072, 'x');
     for (let index = 0; index < 128; index += 1) expect((await run.post(large)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('the results of an execution', () => {
     expect((await run.post('one more')).status).toBe(200);
   });
 
-  it('die twenty minutes after the last use, with their files', async () => {
+  it('are deleted with their files twenty minutes after the last use', async () => {
     const run = await inside();
     await run.post('small');
     await run.post('l'.repeat(10_000));
@@ -124,7 +124,7 @@ describe('the results of an execution', () => {
     expect((await run.post('anew')).result).toMatchObject({ waiting: 1 });
   });
 
-  it('go with their actor', async () => {
+  it('are deleted with their actor', async () => {
     const run = await inside();
     await run.post('l'.repeat(10_000));
     const actor = run.path.split('/')[3];
@@ -135,7 +135,7 @@ describe('the results of an execution', () => {
 });
 
 describe('a synchronous message', () => {
-  it('is answered with the first result as soon as it comes, which is gone then', async () => {
+  it('is answered with the first result as soon as it arrives, and that result is removed', async () => {
     const id = await service.actor('ana');
     const waiting = service.ask('ana', 'POST', `/actors/v2/${id}/messages?_svc_synchronous=true`, {
       form: { message: 'hi' },

@@ -1,4 +1,4 @@
-// How the container engine is found: who is asked, in which order, and what is said when nobody answers.
+// How the container engine is found: which places are tried, in which order, and the message when no engine answers.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Something on a socket that answers every request with that text, or never when it is undefined. */
+/** Starts a server on a socket that answers every request with `text`, or never if `text` is undefined. */
 const answering = async (socket: string, text: string | undefined): Promise<void> => {
   mkdirSync(path.dirname(socket), { recursive: true });
   const server = createServer((_, response) => {
@@ -45,7 +45,7 @@ const use = (name: string) => {
   writeFileSync(path.join(home, '.docker', 'config.json'), JSON.stringify({ currentContext: name }));
 };
 
-describe('an address of an engine', () => {
+describe('the address of an engine', () => {
   it.each([
     ['unix:///run/d.sock', { kind: 'socket', path: '/run/d.sock' }],
     ['/run/d.sock', { kind: 'socket', path: '/run/d.sock' }],
@@ -54,12 +54,12 @@ describe('an address of an engine', () => {
     ['10.0.0.1:4000', { kind: 'tcp', host: '10.0.0.1', port: 4000 }],
     ['tcp://[::1]:2375', { kind: 'tcp', host: '::1', port: 2375 }],
     ['https://engine', { kind: 'tcp', host: 'engine', port: 2376, tls: { verify: true } }],
-  ])('%s is understood', (address, endpoint) => {
+  ])('%s is accepted', (address, endpoint) => {
     expect(parseHost('test', address).endpoint).toEqual(endpoint);
   });
 
   it.each(['ssh://me@there', 'unix://relative', 'npipe:////./pipe/docker_engine', 'tcp://', 'not an address'])(
-    '%s has a fault instead of an endpoint',
+    '%s gives a fault instead of an endpoint',
     (address) => {
       const candidate = parseHost('test', address);
       expect(candidate.endpoint).toBeUndefined();
@@ -68,51 +68,51 @@ describe('an address of an engine', () => {
   );
 });
 
-describe('where an engine is looked for', () => {
+describe('the places where an engine is searched', () => {
   const places = async (env: Record<string, string>, dockerHost?: string) =>
     (await candidates({ env, home, ...(dockerHost !== undefined && { dockerHost }) })).map((each) => each.address);
 
-  it('the flag comes before DOCKER_HOST, and nothing after it', async () => {
+  it('are only the address of the flag, if it is given', async () => {
     expect(await places({ DOCKER_HOST: 'unix:///b' }, 'unix:///a')).toEqual(['unix:///a']);
   });
 
-  it('DOCKER_HOST comes before every context, and nothing after it', async () => {
+  it('are only DOCKER_HOST, if it is set without the flag', async () => {
     context('mine', 'unix:///c');
     use('mine');
     expect(await places({ DOCKER_HOST: 'unix:///b', DOCKER_CONTEXT: 'mine' })).toEqual(['unix:///b']);
   });
 
-  it('a context named by variable is the only place', async () => {
+  it('are only the context that DOCKER_CONTEXT names', async () => {
     context('mine', 'unix:///c');
     expect(await places({ DOCKER_CONTEXT: 'mine' })).toEqual(['unix:///c']);
   });
 
-  it('the context in use comes before the usual sockets', async () => {
+  it('start with the current context, before the usual sockets', async () => {
     context('mine', 'unix:///c');
     use('mine');
     expect((await places({})).slice(0, 2)).toEqual(['unix:///c', 'unix:///var/run/docker.sock']);
   });
 
-  it('a context in use that does not exist says so, and the usual sockets remain', async () => {
+  it('report a current context that does not exist, and still include the usual sockets', async () => {
     use('gone');
     const [first, second] = await candidates({ env: {}, home });
     expect(first).toMatchObject({ source: 'docker context "gone"', fault: 'there is no such context' });
     expect(second?.address).toBe('unix:///var/run/docker.sock');
   });
 
-  it('settings that are no JSON are passed over', async () => {
+  it('ignore a settings file that is not JSON', async () => {
     mkdirSync(path.join(home, '.docker'));
     writeFileSync(path.join(home, '.docker', 'config.json'), '{');
     expect((await places({}))[0]).toBe('unix:///var/run/docker.sock');
   });
 
-  it('the default context means the usual sockets, whatever is in use', async () => {
+  it('are the usual sockets for the default context, whatever the current context is', async () => {
     context('mine', 'unix:///c');
     use('mine');
     expect((await places({ DOCKER_CONTEXT: 'default' }))[0]).toBe('unix:///var/run/docker.sock');
   });
 
-  it('the certificates of a context belong to it, and its wish not to verify', async () => {
+  it('include the certificates of a context and its option to skip verification', async () => {
     context('far', 'tcp://far:2376', { SkipTLSVerify: true });
     const id = createHash('sha256').update('far').digest('hex');
     const folder = path.join(home, '.docker', 'contexts', 'tls', id, 'docker');
@@ -123,14 +123,14 @@ describe('where an engine is looked for', () => {
     expect(only?.endpoint).toEqual({ kind: 'tcp', host: 'far', port: 2376, tls });
   });
 
-  it('sockets of rootless engines are looked for in the runtime folder', async () => {
+  it('include sockets of rootless engines in the runtime folder', async () => {
     const all = await places({ XDG_RUNTIME_DIR: '/run/user/7' });
     expect(all).toContain('unix:///run/user/7/docker.sock');
     expect(all).toContain('unix:///run/user/7/podman/podman.sock');
   });
 });
 
-describe('a dial', () => {
+describe('a connection attempt', () => {
   const socket = () => path.join(home, 's');
   const place = () => [parseHost('test', `unix://${socket()}`)];
   const reason = async () => {
@@ -138,7 +138,7 @@ describe('a dial', () => {
     return 'reason' in found ? found.reason : 'found';
   };
 
-  it('learns the name and the version', async () => {
+  it('reads the name and the version of the engine', async () => {
     await answering(socket(), version());
     expect(await probeEngine({ kind: 'socket', path: socket() })).toMatchObject({
       description: 'Docker 27.1.0',
@@ -147,27 +147,27 @@ describe('a dial', () => {
     });
   });
 
-  it('knows Podman by its components', async () => {
+  it('recognizes Podman by its components', async () => {
     await answering(socket(), version({ Version: '5.0.0', Components: [{ Name: 'Podman Engine' }] }));
     expect((await probeEngine({ kind: 'socket', path: socket() })).description).toBe('Podman 5.0.0');
   });
 
-  it('takes nothing that is no engine', async () => {
+  it('rejects a server that is not an engine', async () => {
     await answering(socket(), 'hello');
     expect(await reason()).toContain('the program that answers is not a container engine');
   });
 
-  it('takes no engine for Windows containers', async () => {
+  it('rejects an engine for Windows containers', async () => {
     await answering(socket(), version({ Os: 'windows' }));
     expect(await reason()).toContain('the engine runs windows containers');
   });
 
-  it('waits two seconds at most', async () => {
+  it('waits at most two seconds', async () => {
     await answering(socket(), undefined);
     expect(await reason()).toContain('did not answer within 2 seconds');
   });
 
-  it('takes the first that answers, in the order of the places', async () => {
+  it('accepts the first engine that answers, in the order of the places', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => path.join(home, name));
     await answering(String(b), version({ Version: 'second' }));
     await answering(String(c), version({ Version: 'third' }));
@@ -175,7 +175,7 @@ describe('a dial', () => {
     expect('answer' in found && found.answer.description).toBe('Docker second');
   });
 
-  it('says what was tried when none answers', async () => {
+  it('lists the places that were tried if no engine answers', async () => {
     const none = parseHost('DOCKER_HOST', `unix://${home}/none`);
     const found = await findEngine([none, parseHost('a context', 'ssh://me@there')]);
     const text = 'reason' in found ? found.reason : '';

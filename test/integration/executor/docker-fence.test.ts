@@ -1,4 +1,4 @@
-// What a container of an actor may and may not do, asked of a real engine and of the container itself.
+// The isolation of an actor container, inspected in a real engine and from inside the container.
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HARMLESS_CAPABILITIES } from '../../../daemon/executor/docker/container-spec.ts';
@@ -9,14 +9,14 @@ import { describeIf } from '../../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
 
-describeIf(await dockerRequirement(), 'the fence around a container', () => {
+describeIf(await dockerRequirement(), 'the isolation of a container', () => {
   const docker = new Docker();
   const images = testImages();
   const { executor, instanceId, tidy } = testDockerExecutor();
   let inspected: Docker.ContainerInspectInfo;
   let image: string;
 
-  /** Runs a script in a container as the product makes it. */
+  /** Runs a script in a container that is created like that of an actor, and returns its output. */
   const output = async (script: string, over: Partial<RunSpec> = {}): Promise<string> => {
     const ref = await executor.create(runSpec(await images.script(script), over), never);
     const out = collect();
@@ -36,14 +36,14 @@ describeIf(await dockerRequirement(), 'the fence around a container', () => {
     await images.remove();
   });
 
-  it('R147 all capabilities are dropped but Docker’s harmless ones, and there is no device', async () => {
+  it('R147 all capabilities except the harmless ones of Docker are dropped, and there is no device', async () => {
     expect(inspected.HostConfig).toMatchObject({ Privileged: false, CapDrop: ['ALL'], CapAdd: HARMLESS_CAPABILITIES });
     expect(inspected.HostConfig.Devices ?? []).toEqual([]);
     expect(HARMLESS_CAPABILITIES).not.toContain('NET_RAW');
     expect(HARMLESS_CAPABILITIES).not.toContain('MKNOD');
     const bounding = /CapBnd:\s*(\w+)/.exec(await output('cat /proc/self/status'))?.[1];
-    // The kernel's numbers: chown 0, dac_override 1, fowner 3, fsetid 4, kill 5, setgid 6, setuid 7, setpcap 8,
-    // net_bind_service 10, sys_chroot 18, audit_write 29, setfcap 31.
+    // Capability numbers of the kernel: chown 0, dac_override 1, fowner 3, fsetid 4, kill 5, setgid 6, setuid 7,
+    // setpcap 8, net_bind_service 10, sys_chroot 18, audit_write 29, setfcap 31.
     const wanted = [0, 1, 3, 4, 5, 6, 7, 8, 10, 18, 29, 31].reduce((sum, bit) => sum + 2n ** BigInt(bit), 0n);
     expect(BigInt(`0x${bounding}`)).toBe(wanted);
   });
@@ -55,7 +55,7 @@ describeIf(await dockerRequirement(), 'the fence around a container', () => {
     expect(/Seccomp:\s*(\d)/.exec(status)?.[1]).toBe('2');
   });
 
-  it('R149 memory, swap, processes, processor time, open files and the engine’s log have bounds', async () => {
+  it('R149 memory, swap, processes, CPU time, open files and the log of the engine are limited', async () => {
     const bytes = 64 * 1024 * 1024;
     const log = { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } };
     const bounds = { Memory: bytes, MemorySwap: bytes, PidsLimit: 20, NanoCpus: 5e8, LogConfig: log };
@@ -63,7 +63,7 @@ describeIf(await dockerRequirement(), 'the fence around a container', () => {
     expect(await output('ulimit -n')).toBe('4096\n');
   });
 
-  it('R151 the network is the worker’s, on the bridge of the instance; no port and no namespace of the host', async () => {
+  it('R151 the network is that of the worker on the bridge of the instance, without ports and without host namespaces', async () => {
     const { HostConfig } = inspected;
     const holder = (await executor.list()).find(
       (each) => each.kind === 'holder' && each.workerId === inspected.Config.Labels['actorctl.worker'],
@@ -78,7 +78,7 @@ describeIf(await dockerRequirement(), 'the fence around a container', () => {
     expect(HostConfig.PublishAllPorts).toBe(false);
   });
 
-  it('R151 runs of two workers do not share an address, and cannot call each other', async () => {
+  it('R151 runs of two workers have different addresses and cannot reach each other', async () => {
     const serving = await executor.create(
       runSpec(await images.script('ip=$(cat /proc/net/fib_trie); echo "$ip"; nc -l -p 7000 -e echo reached')),
       never,
@@ -94,17 +94,17 @@ describeIf(await dockerRequirement(), 'the fence around a container', () => {
     await executor.remove(serving);
   });
 
-  it('R152 there is no engine socket and no folder of the host', async () => {
+  it('R152 no engine socket and no folder of the host is mounted', async () => {
     expect(inspected.HostConfig.Binds ?? []).toEqual([]);
     expect(inspected.Mounts).toEqual([]);
     expect(await output('ls /var/run/docker.sock || echo none')).toContain('none');
   });
 
-  it('R154 the environment is what was asked for, and what the engine and the image add', async () => {
+  it('R154 the environment holds only the requested variables and those of the engine and the image', async () => {
     expect(inspected.Config.Env.filter((each) => !/^(_svc_execution_id|PATH)=/.test(each))).toEqual(['ONE=1']);
   });
 
-  it('R155 it is labelled, has an init, and is gone when it is removed', async () => {
+  it('R155 the container has labels and an init process, and disappears when it is removed', async () => {
     expect(inspected.HostConfig.Init).toBe(true);
     expect(inspected.Config.Labels).toMatchObject({ 'actorctl.instance': instanceId, 'actorctl.kind': 'run' });
     const ref = inspected.Name.slice(1);
@@ -114,7 +114,7 @@ describeIf(await dockerRequirement(), 'the fence around a container', () => {
   });
 
   it.each(['--privileged', '-v/:/host', 'a b', 'Upper', '', 'x;y', '../x', 'x:tag:tag'])(
-    'R136 "%s" is no image, and the engine is not asked for it',
+    'R136 "%s" is refused as an image without asking the engine',
     async (reference) => {
       const refused = { kind: 'image', message: expect.stringContaining('must be a container image reference') };
       await expect(executor.prepare(reference, () => undefined, never)).rejects.toMatchObject(refused);
@@ -122,15 +122,15 @@ describeIf(await dockerRequirement(), 'the fence around a container', () => {
     },
   );
 
-  it('a privileged actor has the engine’s socket and all capabilities', async () => {
-    // Only looked at: an engine that is itself fenced in cannot start one.
+  it('a privileged actor has the socket of the engine and all capabilities', async () => {
+    // The container is only inspected: an engine that runs inside a restricted container cannot start it.
     const ref = await executor.create(runSpec(image, { privileged: true }), never);
     const { HostConfig } = await docker.getContainer(ref).inspect();
     expect(HostConfig).toMatchObject({ Privileged: true, Binds: ['/var/run/docker.sock:/var/run/docker.sock'] });
     await executor.remove(ref);
   });
 
-  it('with a root that cannot be written to, files still arrive', async () => {
+  it('files still arrive in a container with a read-only root', async () => {
     const strict = testDockerExecutor({ fence: { readOnlyRoot: true, user: '65534:65534' } });
     try {
       const script = 'cat "$MSG_FILE"; echo x > /x || echo closed; echo x > /tmp/x && echo open; id -u';

@@ -1,4 +1,4 @@
-// An engine that stops and starts again in the middle of everything, and one that was never there.
+// Restarts of the container engine during runs, and an engine that is missing from the start.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { describeIf } from '../../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
 
-/** Resolves when the executor tells of that availability; ask before it can happen. */
+/** Resolves when the executor reports the wanted availability. Call it before the change can happen. */
 const told = (executor: Executor, wanted: boolean): Promise<void> =>
   new Promise((resolve) => {
     const forget = executor.onAvailability((available) => {
@@ -26,7 +26,7 @@ const told = (executor: Executor, wanted: boolean): Promise<void> =>
 const LOOP = 'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done';
 
 describe('without an engine', () => {
-  it('everything that needs one says that there is none, and what was tried', async () => {
+  it('every operation that needs one fails with a list of the places that were tried', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-none-'));
     const { executor } = testDockerExecutor({ dockerHost: `unix://${folder}/none`, env: {} });
     const none = { kind: 'unavailable', message: expect.stringContaining(`unix://${folder}/none`) };
@@ -45,7 +45,7 @@ describe('without an engine', () => {
   });
 });
 
-describeIf(ownDockerdRequirement(), 'an engine that goes and comes back', () => {
+describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
   let engine: OwnDockerd;
   let looping: string;
   let short: string;
@@ -76,7 +76,7 @@ describeIf(ownDockerdRequirement(), 'an engine that goes and comes back', () => 
   };
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'with %s: the run is interrupted, its log whole, and the next one runs',
+    'by %s interrupts the run, keeps its whole log, and the next run works',
     { timeout: 120_000 },
     async (signal) => {
       const { executor, tidy } = connect();
@@ -100,7 +100,7 @@ describeIf(ownDockerdRequirement(), 'an engine that goes and comes back', () => 
     },
   );
 
-  it('with a daemon that was away as well: the run counts as interrupted', { timeout: 120_000 }, async () => {
+  it('while the daemon is down interrupts the run', { timeout: 120_000 }, async () => {
     const { executor, instanceId } = connect();
     const { ref, running } = await startLoop(executor, 'w2');
     running.ended.catch(() => undefined);
@@ -115,7 +115,7 @@ describeIf(ownDockerdRequirement(), 'an engine that goes and comes back', () => 
     await second.tidy();
   });
 
-  it('with an engine that has forgotten the run: it is lost', { timeout: 120_000 }, async () => {
+  it('with the loss of all containers makes the run lost', { timeout: 120_000 }, async () => {
     const { executor, tidy } = connect();
     const { ref, running } = await startLoop(executor, 'w3');
     const back = told(executor, true);
@@ -128,13 +128,13 @@ describeIf(ownDockerdRequirement(), 'an engine that goes and comes back', () => 
     await tidy();
   });
 
-  it('with an end that came while nobody could see it: exit code and log are told', { timeout: 120_000 }, async () => {
+  it('reports exit code and log of a run that ended during it', { timeout: 120_000 }, async () => {
     const { executor, tidy } = connect();
     const ref = await executor.create(runSpec(short, { workerId: 'w4' }), never);
     const out = collect();
     const running = await executor.start(ref, out.sink);
     const back = told(executor, true);
-    // What an engine has not taken from a container before it is killed it has lost.
+    // Output that the engine has not read from a container is lost when the engine is killed.
     while (out.stdout() === '') await pause(5);
     await engine.stop('SIGKILL');
     await engine.start();
@@ -144,7 +144,9 @@ describeIf(ownDockerdRequirement(), 'an engine that goes and comes back', () => 
     await tidy();
   });
 
-  it('with an executor that was there before it: it is told, and can work', { timeout: 120_000 }, async () => {
+  it('is noticed by an executor that started earlier, which can then run containers', {
+    timeout: 120_000,
+  }, async () => {
     await engine.stop();
     const { executor, tidy } = connect();
     expect(await executor.probe(never)).toMatchObject({ available: false });

@@ -1,4 +1,4 @@
-// Runs on a real engine: images that cannot run, very large output, the network of workers, figures, what is found again.
+// Runs on a real engine: images that cannot run, large output, worker networks, resource usage, and listing.
 import { createServer } from 'node:http';
 import Docker from 'dockerode';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -42,8 +42,8 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
   const holderOf = async (workerId: string) =>
     (await executor.list()).find((each) => each.kind === 'holder' && each.workerId === workerId)?.ref;
 
-  describe('cannot be had when', () => {
-    it('the image is nowhere: the engine’s own words say why', async () => {
+  describe('a failing run', () => {
+    it('reports an image that does not exist, with the words of the engine', async () => {
       const said: string[] = [];
       const error = await failure(executor.prepare('localhost:1/no/such:image', (text) => said.push(text), never));
       expect(error.kind).toBe('image');
@@ -52,19 +52,19 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       expect(said).toEqual(['pulling localhost:1/no/such:image']);
     });
 
-    it('the image has no command', async () => {
+    it('reports an image without a command', async () => {
       const error = await failure(executor.prepare(await images.empty(), () => undefined, never));
       expect(error).toMatchObject({ kind: 'image', message: expect.stringContaining('has nothing to run') });
     });
 
-    it('the image went away after it was prepared', async () => {
+    it('reports an image that was removed after its preparation', async () => {
       const image = await images.script('true # it goes away');
       await executor.prepare(image, () => undefined, never);
       await docker.getImage(image).remove({ force: true });
       expect((await failure(executor.create(runSpec(image), never))).kind).toBe('image');
     });
 
-    it('the command is not in the image, is a folder, or may not be executed', async () => {
+    it('reports a command that is missing, a folder or not executable', async () => {
       const told = async (command: string) =>
         (await failure(executor.create(runSpec(await images.busybox([command])), never))).message;
       expect(await told('/no/such')).toContain('exec "/no/such": no such file or directory');
@@ -73,7 +73,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       expect(await told('/etc/passwd')).toContain('permission denied');
     });
 
-    it('the engine refuses to start it: its words say why', async () => {
+    it('reports a refused start, with the words of the engine', async () => {
       const image = await images.busybox(['/bin/true'], 'USER nobody-of-that-name');
       const ref = await executor.create(runSpec(image), never);
       const error = await failure(executor.start(ref, () => undefined));
@@ -82,12 +82,12 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       await executor.remove(ref);
     });
 
-    it('nothing is left of any of them', async () => {
+    it('leaves no container behind', async () => {
       expect((await executor.list()).filter((each) => each.kind === 'run')).toEqual([]);
     });
   });
 
-  it('a command without a folder is found on the path', async () => {
+  it('a command without a folder is searched in PATH', async () => {
     expect((await runImage(await images.busybox(['echo', 'found']))).out).toBe('found\n');
   });
 
@@ -105,20 +105,20 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     expect(peak - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  it('a file of this machine is handed over too', async () => {
+  it('a file of the host is copied into the container', async () => {
     const files = [{ path: '/_svc_message', source: { file: process.execPath }, variable: 'MSG_FILE' }];
     const { out } = await run('stat -c "%s %a" "$MSG_FILE"', { files });
     expect(out).toMatch(/^\d{7,} 444\n$/);
   });
 
-  it('figures that this machine shows are told: time of the processor, bytes that came in', async () => {
+  it('resource usage is reported if the host offers it: CPU time and received bytes', async () => {
     const { ended } = await run('i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done');
     if (ended.cpuNs !== undefined) expect(ended.cpuNs).toBeGreaterThan(1_000_000);
     if (ended.ioBytes !== undefined) expect(ended.ioBytes).toBeGreaterThanOrEqual(0);
     expect(ended.finalState).toMatchObject({ Status: 'exited', ExitCode: 0 });
   });
 
-  it('reaches a server of the daemon at the gateway of the bridge, by address and by name', async () => {
+  it('a container reaches a server of the daemon at the gateway of the bridge, by address and by name', async () => {
     const gateway = await executor.gateway();
     expect(gateway).toBeDefined();
     const server = createServer((_, response) => response.end('the API'));
@@ -139,7 +139,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
   });
 
   describe('the network of a worker', () => {
-    it('is one, however many runs are created at once, and goes with the worker', async () => {
+    it('is created once for simultaneous runs, and is removed with the worker', async () => {
       const image = await images.script('true');
       const refs = await Promise.all([1, 2, 3].map(() => executor.create(runSpec(image, { workerId: 'one' }), never)));
       const ours = async () => (await executor.list()).filter((each) => each.workerId === 'one');
@@ -149,7 +149,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       expect(await ours()).toEqual([]);
     });
 
-    it('is taken up again after a restart of the daemon', async () => {
+    it('is reused after a restart of the daemon', async () => {
       const image = await images.script('true');
       await executor.remove(await executor.create(runSpec(image, { workerId: 'kept' }), never));
       const before = await holderOf('kept');
@@ -159,7 +159,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       await second.close({ removeAll: false });
     });
 
-    it('is made anew when its holder was killed or removed, before or after a run was created', {
+    it('is created again if its holder was killed or removed, before or after the creation of a run', {
       timeout: 60_000,
     }, async () => {
       const image = await images.script('cat "$MSG_FILE"');
@@ -185,7 +185,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       }
     });
 
-    it('is made for eight workers at once', async () => {
+    it('is created for eight workers at once', async () => {
       const image = await images.script('true');
       const workers = Array.from({ length: 8 }, (_, i) => `many-${i}`);
       const exits = await Promise.all(
@@ -196,7 +196,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     });
   });
 
-  it('only what carries this instance’s label is found', async () => {
+  it('only containers with the label of this instance are listed', async () => {
     const other = testDockerExecutor();
     try {
       const image = await images.script('true');
@@ -211,7 +211,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     }
   });
 
-  it('a container ended by somebody else is no interruption by the engine', async () => {
+  it('a container that an operator killed does not count as interrupted by the engine', async () => {
     const ref = await executor.create(runSpec(await images.script('echo ready; sleep 1000')), never);
     const out = collect();
     const running = await executor.start(ref, out.sink);
@@ -223,7 +223,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     await executor.remove(ref);
   });
 
-  it('closing with everything removes runs that never started, holders and the network', async () => {
+  it('closing with removal deletes unstarted runs, holders and the network', async () => {
     const own = testDockerExecutor();
     await own.executor.create(runSpec(await images.script('true')), never);
     await own.executor.close({ removeAll: true });

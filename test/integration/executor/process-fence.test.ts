@@ -1,4 +1,4 @@
-// What a file: actor gets to see, what it may take, and that nothing of it is left.
+// The isolation of a file: actor: what it sees, what limits it has, and that no process of it remains.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,7 +49,7 @@ describe('a file: actor', () => {
   const shell = (script: string): string => harness.folder('{"command":["sh","main.sh"]}', { 'main.sh': script });
   const behaviour = (name: Behaviour) => harness.image(name);
 
-  it('R144 R154 sees nothing of the environment of the daemon, and neither does the runner', async () => {
+  it('R144 R154 sees no variable of the environment of the daemon, and neither does the runner', async () => {
     const { out, ref, spec } = await run(await behaviour('echo-env'), { environment: { TOKEN: token } });
     const names = out
       .stdout()
@@ -71,7 +71,7 @@ describe('a file: actor', () => {
     await harness.executor.remove(ref);
   });
 
-  it('R139 has its environment in no file, whether created, running or ended', async () => {
+  it('R139 has its environment in no file, whether it is created, running or ended', async () => {
     const environment = { TOKEN: token };
     const created = await harness.executor.create(runSpec(await behaviour('hello'), { environment }), never);
     const running = await start(await behaviour('sleep'), { environment });
@@ -98,13 +98,13 @@ describe('a file: actor', () => {
     await harness.executor.remove(ref);
   });
 
-  it('makes files of the usual mode itself', async () => {
+  it('creates files with the default mode', async () => {
     const { ref, out } = await run(shell('umask'));
     expect(out.stdout()).toBe('0022\n');
     await harness.executor.remove(ref);
   });
 
-  it('runs in its own folder, with an empty HOME and TMPDIR that go with the run', async () => {
+  it('runs in its own folder, and its empty HOME and TMPDIR are removed after the run', async () => {
     const image = shell('pwd; ls -A "$HOME"; echo "$TMPDIR"; echo kept > "$TMPDIR/kept"; mkdir "$HOME/sub"');
     const { ref, out } = await run(image);
     const [folder, scratch] = out.stdout().trimEnd().split('\n');
@@ -115,7 +115,7 @@ describe('a file: actor', () => {
     expect(readdirSync(harness.options.runsFolder)).not.toContain(ref);
   });
 
-  it('gets a copy of a file of the daemon, not the file', async () => {
+  it('gets a copy of a file of the daemon, not the file itself', async () => {
     const own = join(harness.home, 'body');
     writeFileSync(own, 'the body', { mode: 0o600 });
     const files = [{ path: '/_svc_binary_data', source: { file: own }, variable: '_svc_binary_data_FILE' }];
@@ -129,7 +129,7 @@ describe('a file: actor', () => {
     await harness.executor.remove(ref);
   });
 
-  it('finds the node of the daemon, and a program of its own folder', async () => {
+  it('finds the node executable of the daemon, and programs in its own folder', async () => {
     const node = harness.folder('{"command":["node","main.js"]}', { 'main.js': 'console.log(process.execPath)' });
     const first = await run(node);
     expect(dirname(first.out.stdout())).toBe(dirname(process.execPath));
@@ -140,7 +140,7 @@ describe('a file: actor', () => {
     await expect(start(denied)).rejects.toThrow(/^Cannot start the command .*EACCES.*Correct "command"/);
   });
 
-  it('can be created twice for one execution, each run with a folder of its own', async () => {
+  it('can be created twice for one execution, each run with its own folder', async () => {
     const spec = runSpec(await behaviour('hello'));
     const first = await harness.executor.create(spec, never);
     const second = await harness.executor.create(spec, never);
@@ -150,14 +150,14 @@ describe('a file: actor', () => {
     await harness.executor.remove(second);
   });
 
-  it('that a signal killed has the exit code 128 plus its number', async () => {
+  it('has exit code 128 plus the signal number if a signal killed it', async () => {
     const { ended, ref } = await run(shell('kill -9 $$'));
     expect(ended.exitCode).toBe(137);
     expect(ended.finalState).toMatchObject({ Status: 'exited', Signal: 'SIGKILL', OOMKilled: false, Error: '' });
     await harness.executor.remove(ref);
   });
 
-  it('takes its grandchildren along, also those in a session of their own', async () => {
+  it('is killed together with its grandchildren, even those in another session', async () => {
     const { ref, out, running } = await start(await behaviour('children'));
     await out.until('grandchild');
     const grandchild = Number(/grandchild (\d+)/.exec(out.stdout())?.[1]);
@@ -168,7 +168,7 @@ describe('a file: actor', () => {
     await harness.executor.remove(ref);
   });
 
-  it('gets SIGTERM once, as do its children', async () => {
+  it('gets SIGTERM once, and so do its children', async () => {
     const told = `echo ready; while :; do sleep 0.05; done`;
     const image = shell(
       `trap 'echo own' TERM; setsid sh -c "trap 'echo far' TERM; ${told}" & sh -c "trap 'echo near' TERM; ${told}"`,
@@ -181,14 +181,14 @@ describe('a file: actor', () => {
       .stdout()
       .split('\n')
       .filter((line) => line !== 'ready' && line !== '');
-    // The shell runs its own trap only when its child is over, which SIGKILL prevents.
+    // The shell runs its trap only after its child has ended. SIGKILL arrives before that.
     expect(lines.toSorted()).toEqual(['far', 'near']);
     await harness.executor.remove(ref);
   });
 
   it.each([
-    ['in a session of its own', "setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2"],
-    ['that holds no output', "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & sleep 0.2"],
+    ['in its own session', "setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2"],
+    ['that has closed its output', "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & sleep 0.2"],
     ['that has emptied its environment', "setsid env -i sh -c 'echo $$; exec sleep 1000' & sleep 1"],
   ])('leaves no child behind when it ends by itself: one %s', async (_, script) => {
     const { ref, out, ended } = await run(shell(script));
@@ -197,7 +197,7 @@ describe('a file: actor', () => {
     expect(alive(Number(out.stdout()))).toBe(false);
   });
 
-  it('is killed for memory that its children take together', async () => {
+  it('is killed if it and its children exceed the memory limit together', async () => {
     const eat = `a=$(head -c ${24 * MB} /dev/zero | tr '\\0' x); sleep 1000`;
     const image = shell(`for i in 1 2 3 4; do sh -c "${eat.replaceAll('$', '\\$')}" & done; wait`);
     const { ended, ref } = await run(image, { limits: { memoryBytes: 80 * MB, pids: 100 } });
@@ -206,7 +206,7 @@ describe('a file: actor', () => {
     await harness.executor.remove(ref);
   });
 
-  it('is killed for more processes than allowed, and says so', async () => {
+  it('is killed if it exceeds the process limit, and the reason is reported', async () => {
     const { ended, ref, spec } = await run(await behaviour('fork-bomb'), {
       limits: { memoryBytes: 8192 * MB, pids: 30 },
     });
@@ -216,7 +216,7 @@ describe('a file: actor', () => {
     expect(processesWith(`_svc_execution_id=${spec.executionId}`, 'environ').filter(alive)).toEqual([]);
   });
 
-  it('has its output kept up to the cap, and runs on beyond it', async () => {
+  it('keeps running when its output exceeds the limit, and only the output up to the limit is kept', async () => {
     const capped = await makeProcessHarness({ outputCapBytes: 1000 });
     const ref = await capped.executor.create(runSpec(await capped.image('big-log')), never);
     const [live, again] = [collect(), collect()];

@@ -1,4 +1,4 @@
-// What is said about a folder that cannot be an actor.
+// Error messages for a folder that cannot be a file: actor.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ describe('the folder of a file: actor', () => {
     expect(await readActorFolder(imageOf(path))).toEqual({ folder: path, command: ['node', 'main.js', ''] });
   });
 
-  it('may be a name with spaces, written plainly or encoded', async () => {
+  it('may contain spaces in its name, written plainly or encoded', async () => {
     const path = join(home, 'my actor ž');
     mkdirSync(path);
     writeFileSync(join(path, 'actor.json'), '{"command":["true"]}');
@@ -62,16 +62,16 @@ describe('the folder of a file: actor', () => {
     ['no actor.json', undefined, 'actor.json: it does not exist'],
     ['an empty actor.json', '', 'is not JSON'],
     ['malformed JSON', '{"command": [', 'is not JSON'],
-    ['JSON that is no object', '["node"]', 'has no "command"'],
+    ['JSON that is not an object', '["node"]', 'has no "command"'],
     ['null', 'null', 'has no "command"'],
     ['no command', '{}', 'has no "command"'],
-    ['a command that is a text', '{"command": "node main.js"}', 'has no "command"'],
+    ['a command that is text', '{"command": "node main.js"}', 'has no "command"'],
     ['an empty command', '{"command": []}', 'has no "command"'],
-    ['a part that is no text', '{"command": ["node", 1]}', 'contains a value that is not a string'],
+    ['a command with a part that is not text', '{"command": ["node", 1]}', 'contains a value that is not a string'],
     ['a NUL', '{"command": ["no\\u0000de"]}', 'contains a NUL'],
-    ['an empty program', '{"command": [""]}', 'begins with an empty string'],
-    ['more than 64 KB', `{"command": ["${'x'.repeat(65_536)}"]}`, 'larger than 64 KB'],
-  ])('%s is refused, naming the file and what it should be', async (_, text, words) => {
+    ['a command with an empty program name', '{"command": [""]}', 'begins with an empty string'],
+    ['a file of more than 64 KB', `{"command": ["${'x'.repeat(65_536)}"]}`, 'larger than 64 KB'],
+  ])('%s is refused, and the refusal names the file and the expected content', async (_, text, words) => {
     const path = folderWith(text);
     const error = await refusal(imageOf(path));
     expect(error.kind).toBe('image');
@@ -79,18 +79,18 @@ describe('the folder of a file: actor', () => {
     expect(error.message).toContain(words);
   });
 
-  it('takes an actor.json of exactly 64 KB', async () => {
+  it('may have an actor.json of exactly 64 KB', async () => {
     const text = '{"command":["true"]}'.padEnd(65_536);
     expect((await readActorFolder(imageOf(folderWith(text)))).command).toEqual(['true']);
   });
 
-  it('is refused when it is a file', async () => {
+  it('is refused if it is a file', async () => {
     const path = join(home, 'plain');
     writeFileSync(path, '');
     expect((await refusal(imageOf(path))).message).toContain('is not a folder');
   });
 
-  it('is refused, without waiting, when actor.json is a pipe or a folder', async () => {
+  it('is refused without waiting if actor.json is a pipe or a folder', async () => {
     const piped = folderWith();
     execFileSync('mkfifo', [join(piped, 'actor.json')]);
     expect((await refusal(imageOf(piped))).message).toContain('is not a regular file');
@@ -99,7 +99,7 @@ describe('the folder of a file: actor', () => {
     expect((await refusal(imageOf(nested))).message).toContain('is not a regular file');
   });
 
-  it('is refused when actor.json is a link to nothing', async () => {
+  it('is refused if actor.json is a broken symbolic link', async () => {
     const path = folderWith();
     symlinkSync('/no/such/file', join(path, 'actor.json'));
     expect((await refusal(imageOf(path))).message).toContain('it does not exist');

@@ -42,7 +42,7 @@ const texts = () => got.map(([id, bytes]) => [id, bytes.toString()]);
 describe.each(receiverPrograms.map((program) => ({ program, name: program.command })))(
   'result sockets received by $name',
   ({ program }) => {
-    it('hand over every datagram with its bounds, in order, by the end of a drain', async () => {
+    it('deliver every datagram unsplit and in order before a drain ends', async () => {
       const open = build({ programs: [program] });
       const [mine, other] = [await open.open(ID), await open.open(OTHER)];
       expect(await sendDatagrams(mine ?? '', 'one', '', 'bytes:131072', 'two')).toBe('');
@@ -54,7 +54,7 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
       expect(got.filter(([id]) => id === OTHER)).toHaveLength(1);
     });
 
-    it('are open to whoever sees them, in a folder that only this user sees', async () => {
+    it('are writable for every user only if they are shared, in a folder that only this user can enter', async () => {
       const open = build({ programs: [program] });
       const path = (await open.open(ID)) ?? '';
       const shared = (await open.open(OTHER, { openToAll: true })) ?? '';
@@ -63,7 +63,7 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
       expect((statSync(join(folder, 'x')).mode & 0o777).toString(8)).toBe('700');
     });
 
-    it('hold more than a kernel queue has room for: senders wait', async () => {
+    it('hold more than a kernel queue, because senders wait', async () => {
       const open = build({ programs: [program] });
       const path = (await open.open(ID)) ?? '';
       const many = Array.from({ length: 2_000 }, (_, index) => `result ${index}`);
@@ -72,7 +72,7 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
       expect(texts()).toEqual(many.map((text) => [ID, text]));
     });
 
-    it('go with the last run of their execution', async () => {
+    it('are removed with the last run of their execution', async () => {
       const open = build({ programs: [program] });
       const path = (await open.open(ID)) ?? '';
       expect(await open.open(ID)).toBe(path);
@@ -82,7 +82,7 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
       await expect.poll(() => existsSync(path)).toBe(false);
     });
 
-    it('are made anew under the same path when the receiver was killed', async () => {
+    it('are created again under the same path after the receiver was killed', async () => {
       const open = build({ programs: [program] });
       const path = (await open.open(ID)) ?? '';
       const [pid] = execFileSync('pgrep', ['-P', String(process.pid), program.command === 'perl' ? 'perl' : 'python'])
@@ -101,7 +101,7 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
 );
 
 describe('result sockets', () => {
-  it('are none, and say why, where nothing can receive', async () => {
+  it('are not created if no receiver is available, and the reason is reported', async () => {
     const open = build({
       programs: [
         { command: 'no-such-program', args: [] },
@@ -115,7 +115,7 @@ describe('result sockets', () => {
     await open.drain(ID);
   });
 
-  it('are made where their paths are short enough', async () => {
+  it('are created where their paths are short enough', async () => {
     const long = join(folder, 'l'.repeat(100));
     expect(await build({ folders: [long, join(folder, 'x')] }).open(ID)).toBe(join(folder, 'x', ID));
     sockets?.close();
@@ -124,7 +124,7 @@ describe('result sockets', () => {
     expect(await none.problem()).toMatch(/too long/);
   });
 
-  it('are none in a folder that others may write to', async () => {
+  it('are not created in a folder that others can write to', async () => {
     mkdirSync(join(folder, 'shared'));
     execFileSync('chmod', ['777', join(folder, 'shared')]);
     const open = build({ folders: [join(folder, 'shared', 'x')] });
@@ -132,7 +132,7 @@ describe('result sockets', () => {
     expect(await open.problem()).toMatch(/other users may use the folder/);
   });
 
-  it('complain once about what is refused, and go on', async () => {
+  it('report refused datagrams once, and continue', async () => {
     const open = build({
       deliver: async (_, bytes) => {
         if (bytes.length > 3) throw new Error('too many wait');

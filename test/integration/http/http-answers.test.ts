@@ -1,4 +1,4 @@
-// What every answer holds: the envelope, the headers, failures and faults of ours, and the line in the log.
+// The parts of every answer: envelope, headers, failures and internal errors, and the request log.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { VERSION } from '../../../src/local/version.ts';
@@ -32,14 +32,14 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 describe('the envelope', () => {
-  it('R121 wears the four keys on success, and 200', async () => {
+  it('R121 has four keys on success, and status 200', async () => {
     const answer = await platform.ask('GET', '/profiles/v2/me', { headers: bearer });
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.json ?? {}).sort()).toEqual(['message', 'result', 'status', 'version']);
     expect(answer.json).toMatchObject({ status: 'success', version: '1.9.1' });
   });
 
-  it('R83 is never stored, carries no X-Powered-By and no ETag', async () => {
+  it('R83 is sent with no-store, without X-Powered-By and without ETag', async () => {
     const { headers } = await platform.ask('GET', '/profiles/v2/me', { headers: bearer });
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['x-content-type-options']).toBe('nosniff');
@@ -48,7 +48,7 @@ describe('the envelope', () => {
     expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9]+-[a-z0-9]+$/);
   });
 
-  it('is indented with pretty=true and left away with naked=true', async () => {
+  it('is indented with pretty=true and omitted with naked=true', async () => {
     const pretty = await platform.ask('GET', '/profiles/v2/me?pretty=true', { headers: bearer });
     expect(pretty.text).toContain('\n  "message"');
     const naked = await platform.ask('GET', '/profiles/v2/me?naked=true', { headers: bearer });
@@ -56,11 +56,11 @@ describe('the envelope', () => {
     expect((await platform.ask('GET', '/healthz?pretty=true')).text).toContain('\n  "status"');
   });
 
-  it('says nothing about health but status, version and instance', async () => {
+  it('is replaced in the health answer by status, version and instance only', async () => {
     expect((await platform.ask('GET', '/healthz')).json).toEqual({ status: 'ok', version: VERSION, instance: 'test' });
   });
 
-  it('is the same without a body for HEAD', async () => {
+  it('is omitted for HEAD, with the same headers', async () => {
     const answer = await platform.ask('HEAD', '/healthz');
     expect(answer.status).toBe(200);
     expect(answer.text).toBe('');
@@ -68,8 +68,8 @@ describe('the envelope', () => {
   });
 });
 
-describe('R115 a fault of ours', () => {
-  it('is told by its number only, and logged with its stack', async () => {
+describe('R115 an internal error', () => {
+  it('shows only its request id to the caller, and is logged with its stack', async () => {
     const answer = await platform.ask('GET', '/actors/v2', { headers: bearer });
     expect(answer.status).toBe(500);
     const id = answer.headers['x-request-id'];
@@ -81,20 +81,20 @@ describe('R115 a fault of ours', () => {
 });
 
 describe('a failure', () => {
-  it('of the store is 503 and says that nothing was changed', async () => {
+  it('of the store is 503, and tells that nothing was changed', async () => {
     const answer = await platform.ask('POST', '/actors/v2', { json: { image: 'full' }, headers: bearer });
     expect([answer.status, answer.headers['x-failure-code']]).toEqual([503, 'STORE_UNAVAILABLE']);
     expect(answer.json).toMatchObject({ ...errorEnvelope, message: 'The disk is full. Nothing was changed.' });
   });
 
-  it('that has no status is a fault of ours', async () => {
+  it('without a status is an internal error', async () => {
     const answer = await platform.ask('POST', '/actors/v2', { json: { image: 'x' }, headers: bearer });
     expect([answer.status, answer.headers['x-failure-code']]).toEqual([500, 'INTERNAL']);
   });
 });
 
-describe('R156 the log of requests', () => {
-  it('has one line each with route, status and caller, and no secret or query', async () => {
+describe('R156 the request log', () => {
+  it('has one line per request with route, status and caller, without secrets or query', async () => {
     const before = platform.log.length;
     const secret = 'query-secret';
     await platform.ask('GET', `/profiles/v2/me?x-nonce=${secret}`, { headers: bearer });

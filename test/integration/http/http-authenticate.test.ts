@@ -1,4 +1,4 @@
-// Bearer tokens and Basic: what opens a route, what does not, and how it is said.
+// Bearer tokens and Basic credentials: the requests that they allow, refusals and challenges.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import {
@@ -25,17 +25,17 @@ const me = (authorization?: string, path = '/profiles/v2/me') =>
   platform.ask('GET', path, authorization === undefined ? {} : { headers: { authorization } });
 
 describe('a bearer token', () => {
-  it('R86 is its user', async () => {
+  it('R86 identifies its user', async () => {
     const answer = await me(`Bearer ${await newToken()}`);
     expect(answer.result['username']).toBe('admin');
   });
 
-  it('R81 is taken whatever the case of the scheme', async () => {
+  it('R81 is accepted with any letter case of the scheme', async () => {
     const token = await newToken();
     for (const scheme of ['bearer', 'BEARER', 'BeArEr']) expect((await me(`${scheme} ${token}`)).status).toBe(200);
   });
 
-  it('R80 that is missing is 401 with a bare challenge', async () => {
+  it('R80 that is missing is refused with 401 and a bare challenge', async () => {
     const answer = await me();
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="actorctl"');
@@ -46,14 +46,14 @@ describe('a bearer token', () => {
     });
   });
 
-  it('R80 that is unknown is 401 invalid_token', async () => {
+  it('R80 that is unknown is refused with 401 invalid_token', async () => {
     const answer = await me('Bearer nobody-knows-this');
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
     expect(member(answer, 'fault')).toMatchObject({ code: 900901, message: 'Invalid Credentials' });
   });
 
-  it('R80 that has expired says so', async () => {
+  it('R80 that has expired is refused with that reason', async () => {
     const token = await newToken();
     platform.advance(14_400_000);
     const answer = await me(`Bearer ${token}`);
@@ -62,7 +62,7 @@ describe('a bearer token', () => {
     expect(member(answer, 'fault')).toMatchObject({ code: 900903, message: 'Invalid Credentials' });
   });
 
-  it('R79 in the query, in the body or in a cookie is not one', async () => {
+  it('R79 is not read from the query, the body or a cookie', async () => {
     const token = await newToken();
     expect((await me(undefined, `/profiles/v2/me?access_token=${token}`)).status).toBe(401);
     expect((await platform.ask('POST', '/actors/v2', { form: { access_token: token, image: 'x' } })).status).toBe(401);
@@ -70,7 +70,7 @@ describe('a bearer token', () => {
     expect((await platform.ask('GET', '/profiles/v2/me', cookie)).status).toBe(401);
   });
 
-  it('R81 altered, quoted, doubled, or by another scheme is refused', async () => {
+  it('R81 that is altered, quoted, repeated or with another scheme is refused', async () => {
     const token = await newToken();
     const flipped = (token.startsWith('A') ? 'B' : 'A') + token.slice(1);
     for (const [header, status] of [
@@ -93,13 +93,13 @@ describe('a bearer token', () => {
     }
   });
 
-  it('R80 malformed is 400 invalid_request', async () => {
+  it('R80 that is malformed is refused with 400 invalid_request', async () => {
     const answer = await me('Bearer a"b');
     expect(answer.status).toBe(400);
     expect(answer.headers['www-authenticate']).toContain('error="invalid_request"');
   });
 
-  it('R82 is opaque, in the alphabet of RFC 6750, and anything outside of it is malformed', async () => {
+  it('R82 is opaque, in the alphabet of RFC 6750, and other characters are malformed', async () => {
     const token = await newToken();
     expect(token).toMatch(/^[\w-]{43}$/);
     for (const wrong of [
@@ -125,13 +125,13 @@ describe('a bearer token', () => {
     expect(statusOf(text)).toBe(400);
   });
 
-  it('R58 of the kind refresh opens nothing', async () => {
+  it('R58 that is a refresh token is refused', async () => {
     const form = { grant_type: 'password', username: 'admin', password: ADMIN_PASSWORD, scope: 'PRODUCTION' };
     const answer = await platform.token(form, client.header);
     expect((await me(`Bearer ${String(member(answer, 'refresh_token'))}`)).status).toBe(401);
   });
 
-  it('R84 is dead with its record, its client or its user, at once', async () => {
+  it('R84 ends at once with its record, its client or its user', async () => {
     const { store, vault } = platform;
     const first = await newToken();
     await store.transact((tx) => tx.delete('tokens', vault.digest(first)));
@@ -153,15 +153,15 @@ describe('a bearer token', () => {
   });
 });
 
-describe('Basic', () => {
+describe('Basic authentication', () => {
   const list = (authorization: string) => platform.ask('GET', '/clients/v2/', { headers: { authorization } });
 
-  it('opens the routes that take it, with or without the tenant', async () => {
+  it('is accepted by the routes that support it, with or without the tenant in the name', async () => {
     expect((await list(basic('admin', ADMIN_PASSWORD))).status).toBe(200);
     expect((await list(basic('DEV/admin', ADMIN_PASSWORD))).status).toBe(200);
   });
 
-  it('is 401 with both challenges when it is wrong', async () => {
+  it('with wrong credentials is refused with 401 and both challenges', async () => {
     for (const [name, password] of [
       ['admin', 'wrong'],
       ['nobody', ADMIN_PASSWORD],
@@ -175,14 +175,14 @@ describe('Basic', () => {
   });
 
   it.each(['Basic', 'Basic !!!', `Basic ${Buffer.from('nocolon').toString('base64')}`, 'Basic /////w=='])(
-    'R50 %s is 400',
+    'R50 given as %s is refused with 400',
     async (header) => {
       expect((await list(header)).status).toBe(400);
     },
   );
 });
 
-it('roles decide on admin routes: 403 for a user without the role', async () => {
+it('an admin route answers 403 to a user without the role', async () => {
   const headers = { authorization: `Bearer ${await newToken()}` };
   await platform.ask('POST', '/users/v2', { json: { username: 'plain', password: 'plain-password' }, headers });
   const own = await platform.ask('POST', '/clients/v2', {
@@ -196,7 +196,7 @@ it('roles decide on admin routes: 403 for a user without the role', async () => 
 });
 
 describe('the listener for containers', () => {
-  it('C23 takes only the token of a running execution', async () => {
+  it('C23 accepts only the token of a running execution', async () => {
     const inner = await startPlatform({ onlyExecutionTokens: true });
     try {
       const { store, vault } = inner;

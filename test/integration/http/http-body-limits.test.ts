@@ -1,4 +1,4 @@
-// Bodies that are too large, that wait to be asked for, or that never end: refused without being read.
+// Bodies that are too large, that wait for 100 Continue, or that never end are refused without being read.
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => platform.close());
 const { client, clientName } = adminPosts(() => ({ platform, bearer }));
 
 describe('R112 a body over the limit', () => {
-  it('is 413 before a byte of it is read, when its length is declared', async () => {
+  it('is refused with 413 before it is read if its length is declared', async () => {
     const text = await platform.raw(
       `POST /clients/v2 HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nAuthorization: ${bearer.authorization}\r\n` +
         'Content-Type: application/json\r\nContent-Length: 104857600\r\n\r\n',
@@ -25,7 +25,7 @@ describe('R112 a body over the limit', () => {
     expect(text).toMatch(/^Connection: close/m);
   });
 
-  it('is 413 while it comes, when its length is not declared, and memory stays flat', async () => {
+  it('is refused with 413 during the transfer if its length is not declared, at constant memory', async () => {
     const chunk = Buffer.alloc(64 * 1024, 0x20);
     const endless = Readable.from(
       (function* () {
@@ -39,7 +39,7 @@ describe('R112 a body over the limit', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('of 100 MB sent without looking still gets the answer to its sender', async () => {
+  it('of 100 MB that is sent without waiting still gets its answer', async () => {
     const answer = await client({
       body: Buffer.alloc(100 * 1024 * 1024, 0x20),
       headers: { 'content-type': 'application/json' },
@@ -48,7 +48,7 @@ describe('R112 a body over the limit', () => {
     expect(answer.headers['x-failure-code']).toBe('PAYLOAD_TOO_LARGE');
   });
 
-  it('is refused without "100 Continue" to a client that asks first', async () => {
+  it('is refused without "100 Continue" if the client waits for it', async () => {
     const head = (length: number) =>
       `POST /clients/v2 HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nAuthorization: ${bearer.authorization}\r\n` +
       `Content-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
@@ -67,13 +67,13 @@ describe('R112 a body over the limit', () => {
     expect(text).toContain('HTTP/1.1 200 OK');
   });
 
-  it('of a caller without a token is not read either', async () => {
+  it('is not read if the caller has no token', async () => {
     const answer = await platform.ask('POST', '/clients/v2', { body: Buffer.alloc(20 * 1024 * 1024) });
     expect(answer.status).toBe(401);
     expect(answer.headers.connection).toBe('close');
   });
 
-  it('keeps the connection when what is left is small', async () => {
+  it('keeps the connection open if the unread rest is small', async () => {
     const head = `Host: 127.0.0.1:${platform.port}\r\n`;
     const text = await platform.raw(
       `POST /actors/v2 HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}GET /healthz HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
@@ -82,7 +82,7 @@ describe('R112 a body over the limit', () => {
   });
 });
 
-it('a client that goes away in the middle of its body harms nobody', async () => {
+it('a client that disconnects in the middle of its body causes no error', async () => {
   await new Promise<void>((resolve) => {
     const socket = connect(platform.port, '127.0.0.1', () => {
       socket.write(

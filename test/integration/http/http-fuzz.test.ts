@@ -1,4 +1,4 @@
-// Whatever comes in, what goes out is an answer below 500 in one of our shapes.
+// Property test: any request gets an answer below 500 in one of the known shapes.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/contract/operations.ts';
@@ -143,7 +143,7 @@ it('an answer of another server is not taken for one of ours', () => {
   }
 });
 
-describe('R115 R23 never a fault of ours', () => {
+describe('R115 R23 the daemon never fails', () => {
   it('on any path, query, method, type, body and credential', { timeout: 120_000 }, async () => {
     const authorization = fc.oneof(
       fc.constantFrom('bearer', 'client', 'none'),
@@ -193,7 +193,9 @@ describe('R115 R23 never a fault of ours', () => {
     );
   });
 
-  it('on queries of an authorization request: a page, or a redirect to the client', { timeout: 120_000 }, async () => {
+  it('on queries of an authorization request, which get a page or a redirect to the client', {
+    timeout: 120_000,
+  }, async () => {
     const name = fc.oneof(
       fc.constantFrom('response_type', 'scope', 'state', 'show_dialog', 'code_challenge', 'code_challenge_method'),
       word,
@@ -217,7 +219,7 @@ describe('R115 R23 never a fault of ours', () => {
     expect(platform.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('on bytes that are no HTTP', { timeout: 120_000 }, async () => {
+  it('on bytes that are not HTTP', { timeout: 120_000 }, async () => {
     const lines = fc.array(fc.string({ unit: 'binary-ascii', maxLength: 30 }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('GET / HTTP/1.1', 'POST /token HTTP/1.1', 'X'), lines, async (first, rest) => {

@@ -1,4 +1,4 @@
-// The gate: which hosts are answered, what the parser refuses, how long anything may take.
+// The first checks of a request: allowed hosts, parser errors and time limits.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ADMIN_PASSWORD,
@@ -17,16 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-describe('hosts', () => {
+describe('host names', () => {
   const hosts = (port: number) => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`];
 
-  it('R105 the loopback names with our port are answered', async () => {
+  it('R105 of the loopback interface with the port of the daemon are accepted', async () => {
     for (const host of hosts(platform.port)) {
       expect((await platform.ask('GET', '/healthz', { headers: { host } })).status).toBe(200);
     }
   });
 
-  it('R105 any other is 421, before routing and before authentication', async () => {
+  it('R105 of any other kind are refused with 421, before routing and authentication', async () => {
     const { port } = platform;
     for (const host of [
       'evil.example',
@@ -46,7 +46,7 @@ describe('hosts', () => {
     }
   });
 
-  it('R105 two Host headers, none, or another authority in the target are refused', async () => {
+  it('R105 that are repeated, missing, or different in the request target are refused', async () => {
     const host = `Host: 127.0.0.1:${platform.port}\r\n`;
     const end = 'Connection: close\r\n\r\n';
     expect(statusOf(await platform.raw(`GET /healthz HTTP/1.1\r\n${host}Host: evil\r\n${end}`))).toBeGreaterThanOrEqual(
@@ -60,7 +60,7 @@ describe('hosts', () => {
     expect(statusOf(await platform.raw(absolute))).toBe(200);
   });
 
-  it('R118 forwarded headers change nothing', async () => {
+  it('R118 are not read from forwarded headers', async () => {
     const headers = {
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-host': 'evil',
@@ -90,7 +90,7 @@ describe('R108 the parser refuses', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('what comes behind a request, after that request has got its own answer', async () => {
+  it('bytes after a request, once that request is answered', async () => {
     const credentials = Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64');
     const text = await platform.raw(
       `GET /clients/v2 HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nAuthorization: Basic ${credentials}\r\n\r\nGARBAGE\r\n\r\n`,
@@ -108,7 +108,7 @@ describe('R108 the parser refuses', () => {
   });
 });
 
-it('R109 the time limits are ours, not those of Node', () => {
+it('R109 the time limits are stricter than the defaults of Node.js', () => {
   const { server } = platform.app;
   expect(server.headersTimeout).toBeLessThanOrEqual(10_000);
   expect(server.requestTimeout).toBeLessThanOrEqual(30_000);

@@ -1,4 +1,4 @@
-// Clients, users and profiles over the wire.
+// Clients, users and profiles over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ADMIN_PASSWORD,
@@ -21,7 +21,7 @@ const post = (path: string, json: unknown, given: Readonly<Record<string, string
   platform.ask('POST', path, { json, headers: given });
 
 describe('clients', () => {
-  it('R49 are answered with their secret once; the list has none', async () => {
+  it('R49 are returned with their secret once, and listed without it', async () => {
     const made = await post('/clients/v2', {
       clientName: 'one',
       description: 'd',
@@ -45,14 +45,14 @@ describe('clients', () => {
     expect(list.text).not.toContain(String(made.result['consumerSecret']));
   });
 
-  it('R78 have ids that nobody chooses', async () => {
+  it('R78 get generated ids, whatever the request asks for', async () => {
     const chosen = { id: 'admin', client_id: 'admin', clientId: 'admin', consumerKey: 'admin', consumer_key: 'admin' };
     const made = await post('/clients/v2', { clientName: 'chooser', ...chosen });
     expect(made.result['consumerKey']).toMatch(/^[A-Za-z0-9]{26}$/);
     expect(platform.store.get('clients', 'admin')).toBeUndefined();
   });
 
-  it('are made by what agavepy sends: Basic, a form, an empty callbackUrl, a slash at the end', async () => {
+  it('are created by the requests of agavepy: Basic, a form, an empty callbackUrl, a trailing slash', async () => {
     const answer = await platform.ask('POST', '/clients/v2/', {
       form: { clientName: 'agave', description: '', tier: 'Unlimited', callbackUrl: '' },
       headers: { authorization: basic('admin', ADMIN_PASSWORD) },
@@ -60,7 +60,7 @@ describe('clients', () => {
     expect(answer.result).toMatchObject({ name: 'agave', callbackUrl: '' });
   });
 
-  it('have one name each, per user', async () => {
+  it('have names that are unique for each user', async () => {
     await post('/clients/v2', { clientName: 'twice' });
     const again = await post('/clients/v2', { clientName: 'twice' });
     expect(again.status).toBe(409);
@@ -77,7 +77,7 @@ describe('clients', () => {
     { clientName: '../x' },
     { clientName: 'x'.repeat(200) },
     { clientName: '' },
-  ])('R06 %j is refused', async (fields) => {
+  ])('R06 with %j are refused', async (fields) => {
     expect((await post('/clients/v2', fields)).status).toBe(400);
   });
 
@@ -91,7 +91,7 @@ describe('clients', () => {
 });
 
 describe('users', () => {
-  it('are created with both shapes of a profile, roles and tenant, and never with the password', async () => {
+  it('are created with both field spellings, roles and tenant, and never returned with the password', async () => {
     const answer = await post('/users/v2', {
       username: 'grace',
       password: 'a long password',
@@ -118,7 +118,7 @@ describe('users', () => {
     expect(list.text).not.toMatch(/scrypt/);
   });
 
-  it('take roles in a form too', async () => {
+  it('accept roles in a form', async () => {
     const answer = await platform.ask('POST', '/users/v2', {
       form: { username: 'formed', password: 'a long password', roles: 'user,limited' },
       headers,
@@ -136,11 +136,11 @@ describe('users', () => {
     [{ username: 'ABACO_WORLD', password: 'a long password' }, 400],
     [{ username: 'a', password: 'a long password', tenant: 'NOWHERE' }, 404],
     [{ username: 'admin', password: 'a long password' }, 409],
-  ])('%j is %i', async (fields, status) => {
+  ])('created from %j get status %i', async (fields, status) => {
     expect((await post('/users/v2', fields)).status).toBe(status);
   });
 
-  it('of another tenant may be made by admins of the first tenant only', async () => {
+  it('of another tenant are created by admins of the first tenant only', async () => {
     await platform.store.transact((tx) => tx.put('tenants', { id: 'TWO', name: 'Two', lifetimes: {}, createdAt: 0 }));
     const made = await post('/users/v2', {
       username: 'boss',
@@ -168,7 +168,7 @@ describe('users', () => {
   });
 });
 
-it('R86 the profile is that of the token, with absolute links', async () => {
+it('R86 the profile is that of the user of the token, with absolute links', async () => {
   const answer = await platform.ask('GET', '/profiles/v2/me', { headers });
   expect(answer.result).toMatchObject({
     username: 'admin',

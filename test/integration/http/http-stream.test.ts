@@ -1,4 +1,4 @@
-// Streams and the orderly end: the pace of the reader, the reader that goes away, the daemon that stops.
+// Event streams and shutdown: slow readers, disconnected readers, and the drain of the daemon.
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEventStream } from '../../../daemon/http/response/event-stream.ts';
@@ -6,7 +6,7 @@ import { ANSWERED } from '../../../daemon/http/route-handler.ts';
 import { adminToken, type Platform, startPlatform, statusOf } from '../../support/service/platform.ts';
 import { actorRecord } from '../../support/service/records.ts';
 
-/** What the played handlers report. */
+/** Observations of the test handlers. */
 interface Seen {
   sent: number;
   ended: string | undefined;
@@ -27,7 +27,7 @@ const start = () =>
   startPlatform({
     access: { actor: () => actor },
     handlers: {
-      // Writes as fast as the reader takes it, for ever.
+      // Sends as fast as the reader reads, endlessly.
       'executions.logs': async ({ response, signal }): Promise<typeof ANSWERED> => {
         seen.sent = 0;
         seen.ended = undefined;
@@ -36,21 +36,21 @@ const start = () =>
         seen.ended = String(signal.reason);
         return ANSWERED;
       },
-      // As fast, to a reader who may take nothing for a moment only.
+      // Sends the same way, but disconnects a reader that stops reading for 50 ms.
       'messages.count': async ({ response, signal }): Promise<typeof ANSWERED> => {
         const stream = openEventStream(response, signal, 20, 1_000);
         while (await stream.send({ event: 'log', data: 'x'.repeat(100_000) }));
         seen.cut = true;
         return ANSWERED;
       },
-      // Says one thing, then nothing until the signal fires.
+      // Sends one event, then nothing until the signal aborts.
       'executions.show': async ({ response, signal }): Promise<typeof ANSWERED> => {
         const stream = openEventStream(response, signal, 20);
         await stream.send({ event: 'a\nb', id: '1\n2', data: { text: 'line\nline' } });
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         return ANSWERED;
       },
-      // Waits without streaming.
+      // Waits without a stream.
       'executions.list': ({ signal }) =>
         new Promise((_, reject) => {
           seen.waits = true;
@@ -74,7 +74,7 @@ const open = (path: string, of = platform): Promise<{ request: ClientRequest; re
   });
 
 describe('an event stream', () => {
-  it('speaks Server-Sent Events, keeps alive, and lets nothing forge a line', async () => {
+  it('is Server-Sent Events with keep-alives, and no value can forge a line', async () => {
     const { request, response } = await open('/actors/v2/a/executions/e');
     expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     let text = '';
@@ -86,7 +86,7 @@ describe('an event stream', () => {
     request.destroy();
   });
 
-  it('does not run ahead of a reader that has stopped reading, and goes on when it reads again', async () => {
+  it('stops sending to a reader that stops reading, and continues when it reads again', async () => {
     const { request, response } = await open('/actors/v2/a/executions/e/logs');
     response.pause();
     let last = -1;
@@ -107,7 +107,7 @@ describe('an event stream', () => {
     expect(seen.ended).toContain('the client has disconnected');
   });
 
-  it('cuts off a reader that takes nothing for too long, and not one that reads', async () => {
+  it('disconnects a reader that stops reading for too long, but not a slow one', async () => {
     seen.cut = false;
     const reading = await open('/actors/v2/a/messages');
     let length = 0;
@@ -132,7 +132,7 @@ describe('an event stream', () => {
 });
 
 describe('R119 draining', () => {
-  it('ends streams and waits, refuses new requests, and is over when nothing is under way', async () => {
+  it('ends streams and waiting requests, refuses new ones, and resolves when no request is left', async () => {
     const inner = await start();
     headers = await adminToken(inner);
     try {

@@ -1,4 +1,4 @@
-// The routes: paths, queries, methods, CORS.
+// Routing: paths, queries, methods and CORS.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminToken, errorEnvelope, type Platform, startPlatform, statusOf } from '../../support/service/platform.ts';
 
@@ -12,13 +12,13 @@ afterAll(() => platform.close());
 
 describe('paths', () => {
   it.each(['/healthz', '/healthz/', '//healthz', '/healthz//', '///healthz///', '/healthz?x=//'])(
-    '%s is the health route',
+    '%s reaches the health route',
     async (path) => {
       expect((await platform.ask('GET', path)).status).toBe(200);
     },
   );
 
-  it('an unknown one is 404 in the envelope', async () => {
+  it('an unknown path is 404 in the envelope', async () => {
     const answer = await platform.ask('GET', '/nope');
     expect(answer.status).toBe(404);
     expect(answer.json).toMatchObject(errorEnvelope);
@@ -26,20 +26,20 @@ describe('paths', () => {
   });
 
   it.each(['/HEALTHZ', '/healthz/x', '/', '/actors/v3', '/.git/config', '/../../etc/passwd', '/%2e%2e/etc/passwd'])(
-    'R111 %s is nothing',
+    'R111 %s is not found',
     async (path) => {
       expect((await platform.ask('GET', path, { headers: bearer })).status).toBe(404);
     },
   );
 
   it.each(['/actors/v2/a%2Fb', '/actors/v2/a%00b', '/actors/v2/a%0Ab', '/actors/v2/a%5Cb', '/actors/v2/__proto__'])(
-    'R125 %s is no actor',
+    'R125 %s names no actor and is not found',
     async (path) => {
       expect((await platform.ask('GET', path, { headers: bearer })).status).toBe(404);
     },
   );
 
-  it('R120 a broken percent-escape is 400, behind the credential', async () => {
+  it('R120 a broken percent-escape is 400, and 401 without a credential', async () => {
     expect((await platform.ask('GET', '/actors/v2/%zz')).status).toBe(401);
     const answer = await platform.ask('GET', '/actors/v2/%zz', { headers: bearer });
     expect(answer.status).toBe(400);
@@ -51,7 +51,7 @@ describe('a query', () => {
   const me = (query: string, headers: Readonly<Record<string, string>> = bearer) =>
     platform.ask('GET', `/profiles/v2/me?${query}`, { headers });
 
-  it('is decoded or refused, never changed or cut silently, and only behind the credential', async () => {
+  it('is decoded or refused, never changed or truncated, and checked only after the credential', async () => {
     expect((await me('pretty=true&x=%F0%9F%98%80&y=a+b&=&&z')).status).toBe(200);
     const many = Array.from({ length: 1_001 }, (_, index) => `v${index}`).join('&');
     for (const query of ['pretty=%zz', 'x=%ff', '%c3=1', many]) {
@@ -69,13 +69,13 @@ describe('methods', () => {
     ['PATCH', '/clients/v2', 'POST, GET, HEAD, OPTIONS'],
     ['DELETE', '/clients/v2/', 'POST, GET, HEAD, OPTIONS'],
     ['GET', '/token', 'POST, OPTIONS'],
-  ])('%s %s is 405 and names %s', async (method, path, allow) => {
+  ])('%s %s is refused with 405 and Allow: %s', async (method, path, allow) => {
     const answer = await platform.ask(method, path);
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow);
   });
 
-  it('R110 TRACE and methods that nobody knows are 405 with Allow', async () => {
+  it('R110 TRACE and unknown methods are refused with 405 and Allow', async () => {
     for (const method of ['TRACE', 'PROPFIND', 'FOOBAR']) {
       const text = await platform.raw(
         `${method} /healthz HTTP/1.1\r\nHost: 127.0.0.1:${platform.port}\r\nConnection: close\r\n\r\n`,
@@ -87,7 +87,7 @@ describe('methods', () => {
     expect(statusOf(text)).toBe(405);
   });
 
-  it('R120 an actor path asks for a credential first, whether it exists or not and whatever the method', async () => {
+  it('R120 every actor path is 401 without a credential, whether it exists or not and by any method', async () => {
     for (const [method, path] of [
       ['GET', '/actors/v2/none'],
       ['GET', '/actors/v2/none/nope'],
@@ -105,7 +105,7 @@ describe('methods', () => {
 });
 
 describe('R107 CORS', () => {
-  it('answers any origin on the API, never with credentials', async () => {
+  it('allows any origin on the API, never with credentials', async () => {
     const { headers } = await platform.ask('GET', '/profiles/v2/me', {
       headers: { ...bearer, origin: 'http://app.test' },
     });
@@ -116,12 +116,12 @@ describe('R107 CORS', () => {
     expect(without.headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('is there on refusals too', async () => {
+  it('applies to refusals too', async () => {
     const { headers } = await platform.ask('GET', '/actors/v2', { headers: { origin: 'http://app.test' } });
     expect(headers['access-control-allow-origin']).toBe('http://app.test');
   });
 
-  it('answers a preflight without a token, and no private network', async () => {
+  it('answers a preflight without a token, and does not allow private networks', async () => {
     const answer = await platform.ask('OPTIONS', '/actors/v2/any/messages', {
       headers: {
         origin: 'http://app.test',
@@ -138,7 +138,7 @@ describe('R107 CORS', () => {
     expect(answer.headers['access-control-allow-private-network']).toBeUndefined();
   });
 
-  it('names no methods when none was asked for, and is silent about users and health', async () => {
+  it('lists no methods if none was requested, and does not apply to users and health', async () => {
     const plain = await platform.ask('OPTIONS', '/actors/v2', { headers: { origin: 'http://app.test' } });
     expect(plain.headers['access-control-allow-methods']).toBeUndefined();
     for (const path of ['/users/v2', '/healthz']) {

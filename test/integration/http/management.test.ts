@@ -1,4 +1,5 @@
-// The management socket: who may open it, what is in its way; and the one line to whoever started the daemon.
+// The management socket: permissions, conflicts and requests. Also the one line that is sent to the process that
+// started the daemon.
 import {
   chmodSync,
   closeSync,
@@ -40,7 +41,7 @@ const post = (socketPath: string, route: string, body: string): Promise<{ status
   });
 
 describe('the management socket', () => {
-  it('R143 is 0600 in a folder of 0700, and the mask of the process is what it was', async () => {
+  it('R143 has mode 0600 in a folder of 0700, and the umask of the process stays unchanged', async () => {
     const socket = place();
     const before = process.umask(0o027);
     try {
@@ -61,7 +62,7 @@ describe('the management socket', () => {
     expect(statSync(path.dirname(socket)).mode & 0o777).toBe(0o700);
   });
 
-  it('R143 is refused in a folder that others can write to, and where something else is in its way', async () => {
+  it('R143 is refused in a folder that others can write to, and where another file exists', async () => {
     const socket = place();
     mkdirSync(path.dirname(socket));
     chmodSync(path.dirname(socket), 0o777);
@@ -71,7 +72,7 @@ describe('the management socket', () => {
     await expect(serve(socket)).rejects.toThrow('is no socket');
   });
 
-  it('of a daemon that answers is left to it, one that a killed daemon left is taken, and a stop removes it', async () => {
+  it('is left to a daemon that answers, is taken over from a killed daemon, and is removed at a stop', async () => {
     const socket = place();
     const first = await serve(socket);
     await expect(serve(socket)).rejects.toThrow('another daemon answers');
@@ -83,7 +84,7 @@ describe('the management socket', () => {
     expect((await post(socket, '/manage/echo', '{}')).status).toBe(200);
   });
 
-  it('answers JSON, and says what is wrong with a request', async () => {
+  it('answers in JSON, and explains invalid requests', async () => {
     const socket = place();
     await serve(socket);
     expect(await post(socket, '/manage/echo', '{"a":1}')).toEqual({ status: 200, body: { a: 1 } });
@@ -97,7 +98,7 @@ describe('the management socket', () => {
 });
 
 describe('the descriptor of the starter', () => {
-  it('gets one line, and is not written to once its number belongs to another file', () => {
+  it('gets one line, and no more after its number was reused for another file', () => {
     const folder = temporaryFolder();
     const file = (name: string) => openSync(path.join(folder, name), 'w');
     const fd = file('starter');

@@ -1,4 +1,4 @@
-// Nonces of aliases: what they open, and what they never can.
+// Nonces of aliases: the requests that they allow, and those that they never allow.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import { failed } from '../../support/service/actor-service.ts';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe('a nonce of an alias', () => {
-  it('R126 opens that alias wherever it stands, and neither the id behind it nor another alias', async () => {
+  it('R126 allows that alias in every path, and neither the actor by its id nor another alias', async () => {
     await house.alias('wc');
     await house.alias('wc2');
     const { result, secret, id } = await house.makeOn('wc');
@@ -35,7 +35,7 @@ describe('a nonce of an alias', () => {
     expect(await house.by(actors.secret, 'GET', '/actors/v2/aliases/wc/nonces')).toMatchObject(refused);
   });
 
-  it('stands in no listing of the actor, nor the other way round', async () => {
+  it('is not listed with the nonces of the actor, nor are those listed with the alias', async () => {
     const doubled = await service.actor('ana');
     await house.alias('apart', doubled);
     const ofAlias = await house.makeOn('apart');
@@ -57,7 +57,7 @@ describe('a nonce of an alias', () => {
     for (const level of ['NONE', 'READ', 'EXECUTE']) await house.makeOn('low', { level });
   });
 
-  it('R127 needs UPDATE on the alias and on the actor, READ on both to be seen', async () => {
+  it('R127 needs UPDATE on the alias and the actor to be made, and READ on both to be shown', async () => {
     const guarded = await service.actor('ana');
     await house.alias('both', guarded);
     const share = (onAlias: 'NONE' | 'READ' | 'UPDATE', onActor: 'NONE' | 'READ' | 'UPDATE') =>
@@ -84,7 +84,7 @@ describe('a nonce of an alias', () => {
     }
   });
 
-  it('follows the alias, as far as its owner may reach what it points to now', async () => {
+  it('follows the alias to a new actor if its owner may use that actor', async () => {
     const second = await service.actor('ana');
     const foreign = await service.actor('bob');
     await house.alias('moving');
@@ -95,14 +95,14 @@ describe('a nonce of an alias', () => {
     expect((await house.by(secret, 'GET', '/actors/v2/moving')).status).toBe(404);
   });
 
-  it('R124 opens no actor whose id is the name of the alias', async () => {
+  it('R124 does not allow an actor whose id equals the name of the alias', async () => {
     const victim = await service.actor('ana');
     await house.alias(victim, actorId);
     const { secret } = await house.makeOn(victim);
     expect(await house.by(secret, 'GET', `/actors/v2/${victim}`)).toMatchObject(refused);
   });
 
-  it('R123 of one tenant opens nothing of another under the same alias', async () => {
+  it('R123 does not allow the alias of the same name in another tenant', async () => {
     const theirs = await service.actor('otherAna');
     await house.alias('same');
     await house.alias('same', theirs, 'otherAna');

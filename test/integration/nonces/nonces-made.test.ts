@@ -1,4 +1,4 @@
-// Making, listing, showing and deleting the nonces of an actor.
+// Creating, listing, showing and deleting the nonces of an actor.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sweepNonces } from '../../../daemon/actors/nonces/sweep.ts';
 import { failed } from '../../support/service/actor-service.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-it('R146 nonces that opened nothing for thirty days are swept, the others stay', async () => {
+it('R146 spent nonces are swept thirty days after their last use, other nonces stay', async () => {
   const { store, clock } = service.dependencies;
   const stale = await house.make({ maxUses: 1 });
   const spent = await house.make({ maxUses: 1 });
@@ -27,8 +27,8 @@ it('R146 nonces that opened nothing for thirty days are swept, the others stay',
   expect([...store.all('nonces')].map(({ id }) => id)).toEqual([spent.id, good.id]);
 });
 
-describe('making a nonce', () => {
-  it('without a body makes one of level EXECUTE without end, as agavepy asks for it', async () => {
+describe('a nonce of an actor', () => {
+  it('without a body has the level EXECUTE and no expiry, as agavepy expects', async () => {
     const made = await service.ask('ana', 'POST', `/actors/v2/${actorId}/nonces`);
     expect(made.status).toBe(200);
     expect(made.result).toMatchObject({
@@ -47,7 +47,7 @@ describe('making a nonce', () => {
     expect(Object.keys(made.result)).not.toContain('lastUseTime');
   });
 
-  it('takes forms, query parameters and both spellings', async () => {
+  it('is created from forms, query parameters and both field spellings', async () => {
     const path = `/actors/v2/${actorId}/nonces`;
     const form = await service.ask('ana', 'POST', path, { form: { max_uses: '3', level: 'READ', description: 'd' } });
     expect(form.result).toMatchObject({ maxUses: 3, remainingUses: 3, level: 'READ', description: 'd' });
@@ -55,7 +55,7 @@ describe('making a nonce', () => {
     expect(query.result).toMatchObject({ maxUses: 4 });
   });
 
-  it('R126 the id has 190 bits of secret, is shown once, and is stored as its digest alone', async () => {
+  it('R126 has 190 random bits, is shown once, and is stored only as its digest', async () => {
     const { id, secret } = await house.make();
     expect(secret).toMatch(/^DEV_[A-Za-z][A-Za-z0-9]{12}[A-Za-z0-9]{32}$/);
     const listed = await service.ask('ana', 'GET', `/actors/v2/${actorId}/nonces`);
@@ -78,12 +78,12 @@ describe('making a nonce', () => {
     [{ expires_in: 'soon' }, 'expires_in'],
     [{ description: 'x'.repeat(4_097) }, 'description'],
     [{ description: { a: 1 } }, 'description'],
-  ])('R127 with %j is refused and names %s', async (json, field) => {
+  ])('R127 with %j is refused, and the refusal names %s', async (json, field) => {
     const answer = await service.ask('ana', 'POST', `/actors/v2/${actorId}/nonces`, { json });
     expect(answer).toMatchObject({ status: 400, ...failed('VALIDATION', new RegExp(`^${field} `)) });
   });
 
-  it('R122 needs UPDATE; listing and showing need READ; others learn nothing', async () => {
+  it('R122 needs UPDATE to be created and READ to be listed or shown, and is hidden from other users', async () => {
     const shared = await service.actor('ana');
     await service.store.transact((tx) => {
       const actor = tx.get('actors', shared);
@@ -100,7 +100,7 @@ describe('making a nonce', () => {
     expect(await service.ask(undefined, 'GET', path)).toMatchObject({ status: 401 });
   });
 
-  it('shows and deletes by what it is listed by and by what opens, and only under its own actor', async () => {
+  it('is shown and deleted by its id or its secret, and only below its own actor', async () => {
     const { id, secret } = await house.make({ description: 'mine' });
     const other = await service.actor('ana');
     const path = `/actors/v2/${actorId}/nonces`;
@@ -118,7 +118,7 @@ describe('making a nonce', () => {
   });
 
   it.each(['__proto__', 'constructor', 'DEV_', '..%2f', '%00', 'x'.repeat(5_000), '%F0%9F%98%80'])(
-    'R125 %s is the name of none',
+    'R125 named %s is not found',
     async (name) => {
       expect((await service.ask('ana', 'GET', `/actors/v2/${actorId}/nonces/${name}`)).status).toBe(404);
     },

@@ -1,4 +1,4 @@
-// What a nonce opens in place of a token, how often, and for whom.
+// Using a nonce instead of a token: the requests it allows, its number of uses, and the rights it acts with.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { failed } from '../../support/service/actor-service.ts';
@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-describe('redeeming a nonce', () => {
-  it('acts as its owner; the nonce is no variable of the execution', async () => {
+describe('a redeemed nonce', () => {
+  it('acts as its owner, and is not a variable of the execution', async () => {
     const { secret, id } = await house.make();
     const sent = await house.by(secret, 'POST', `/actors/v2/${actorId}/messages?A=1`, { form: { message: 'hi' } });
     expect(sent.status, sent.text).toBe(200);
@@ -25,7 +25,7 @@ describe('redeeming a nonce', () => {
     expect(service.store.get('nonces', id)?.lastUsedAt).toBeGreaterThan(0);
   });
 
-  it('is taken from the header of that name as well; two that differ open nothing', async () => {
+  it('is also read from the header X-Nonce, and two different values are refused', async () => {
     const { secret } = await house.make();
     const path = `/actors/v2/${actorId}`;
     const header = (value: string) => ({ headers: { 'x-nonce': value } });
@@ -36,7 +36,7 @@ describe('redeeming a nonce', () => {
     expect(await house.by('', 'GET', path)).toMatchObject(refused);
   });
 
-  it('is not looked at beside an Authorization header, good or bad', async () => {
+  it('is ignored if the request has an Authorization header, valid or not', async () => {
     const { secret, id } = await house.make();
     const path = `/actors/v2/${actorId}?x-nonce=${secret}`;
     expect((await service.ask('ana', 'GET', path)).status).toBe(200);
@@ -46,7 +46,7 @@ describe('redeeming a nonce', () => {
     expect(house.uses(id)).toBe(0);
   });
 
-  it('R120 opens nothing but routes below its actor', async () => {
+  it('R120 allows only routes below its actor', async () => {
     const { secret, id } = await house.make({ level: 'UPDATE' });
     for (const [method, path] of [
       ['GET', '/actors/v2'],
@@ -62,7 +62,7 @@ describe('redeeming a nonce', () => {
     expect(house.uses(id)).toBe(0);
   });
 
-  it('R128 unknown, spent, expired, of another actor: 401, one text, with a challenge', async () => {
+  it('R128 that is unknown, spent, expired or of another actor is refused with 401, one text and a challenge', async () => {
     const other = await service.actor('ana');
     const spent = await house.make({ maxUses: 1 });
     expect((await house.send(spent.secret)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('redeeming a nonce', () => {
     expect(house.uses(elsewhere.id)).toBe(0);
   });
 
-  it('R126 each level opens what it includes; too low a one is 403 and costs no use', async () => {
+  it('R126 allows its level and the lower ones, and a level that is too low is 403 and costs no use', async () => {
     const asked = [
       ['GET', `/actors/v2/${actorId}`],
       ['POST', `/actors/v2/${actorId}/messages`],
@@ -109,7 +109,7 @@ describe('redeeming a nonce', () => {
     }
   });
 
-  it('R126 what is refused before the handler costs no use, a handler that fails does', async () => {
+  it('R126 keeps its use if the request is refused before the handler, and loses it if the handler fails', async () => {
     const { id, secret } = await house.make({ level: 'UPDATE', maxUses: 3 });
     const path = `/actors/v2/${actorId}`;
     const refusals: readonly (readonly [string, string, Call, number])[] = [
@@ -135,7 +135,7 @@ describe('redeeming a nonce', () => {
     expect(house.uses(id)).toBe(2);
   });
 
-  it('R126 of those who race for the last uses exactly so many get one', async () => {
+  it('R126 with 5 uses left serves exactly 5 of 24 simultaneous requests', async () => {
     const { id, secret } = await house.make({ maxUses: 5 });
     const before = service.store.countBy('messages', 'actor', actorId);
     const answers = await Promise.all(Array.from({ length: 24 }, () => house.send(secret)));
@@ -146,7 +146,7 @@ describe('redeeming a nonce', () => {
     expect(shown.result).toMatchObject({ currentUses: 5, remainingUses: 0, lastUseTime: expect.any(String) });
   });
 
-  it('R126 two who race for the last use by different routes: one gets it', async () => {
+  it('R126 with one use left serves one of two simultaneous requests by different routes', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id, secret } = await house.make({ maxUses: 1 });
       const answers = await Promise.all([
@@ -158,7 +158,7 @@ describe('redeeming a nonce', () => {
     }
   });
 
-  it('R122 opens no more than its owner may now', async () => {
+  it('R122 allows no more than the current permissions of its owner', async () => {
     const shared = await service.actor('ana');
     const grant = (permissions: Readonly<Record<string, 'READ' | 'UPDATE'>>) =>
       service.store.transact((tx) => {
@@ -174,7 +174,7 @@ describe('redeeming a nonce', () => {
     expect(house.uses(id)).toBe(0);
   });
 
-  it('carries the roles of its owner that still stand, and dies with the owner', async () => {
+  it('carries only roles that its owner still has, and ends with the owner', async () => {
     const { id, secret } = await house.make({ level: 'UPDATE' }, actorId, 'admin');
     expect(service.store.get('nonces', id)?.roles).toEqual(['admin']);
     expect((await house.by(secret, 'GET', `/actors/v2/${actorId}`)).status).toBe(200);
@@ -188,7 +188,7 @@ describe('redeeming a nonce', () => {
     await service.store.transact((tx) => tx.put('users', root));
   });
 
-  it('R107 opens to pages of other origins too', async () => {
+  it('R107 is accepted from pages of other origins', async () => {
     const { secret } = await house.make();
     const answer = await house.by(secret, 'GET', `/actors/v2/${actorId}`, {
       headers: { origin: 'http://page.example' },
@@ -197,7 +197,7 @@ describe('redeeming a nonce', () => {
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  it('goes with its actor', async () => {
+  it('is deleted with its actor', async () => {
     const doomed = await service.actor('ana');
     const { id, secret } = await house.make({}, doomed);
     expect((await service.ask('ana', 'DELETE', `/actors/v2/${doomed}`)).status).toBe(200);

@@ -1,4 +1,4 @@
-// A log that is read by a nonce while it grows: one use for all of it, and its end when the nonce is no more.
+// A log stream that is opened with a nonce: it costs one use, and it ends when the nonce ends.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { type NonceHouse, startNonceHouse } from '../../support/service/nonces.ts';
@@ -11,7 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** What the stream says in all when something happens between its first line and its second. */
+/**
+ * Returns all text of a log stream that is opened with a nonce. `between` runs after the first line of the log and
+ * before the second.
+ */
 const readWhile = async (between: (nonceId: string) => Promise<unknown>): Promise<string> => {
   const { secret, id } = await house.make({ level: 'READ', maxUses: 1, expiresIn: 60 }, house.actorId, 'admin');
   const execution = await service.message('ana', house.actorId);
@@ -35,8 +38,8 @@ const readWhile = async (between: (nonceId: string) => Promise<unknown>): Promis
   return said;
 };
 
-describe('R84 a log that is read by a nonce', () => {
-  it('is read to its end by one use, although none is left', async () => {
+describe('R84 a log stream that is opened with a nonce', () => {
+  it('continues to its end although its one use is spent', async () => {
     expect(await readWhile(async () => undefined)).toMatch(/second[\s\S]*event: end/);
   });
 
@@ -45,7 +48,7 @@ describe('R84 a log that is read by a nonce', () => {
     ['expires', async () => service.advance(61_000)],
     ['loses its owner', () => service.store.transact((tx) => tx.delete('users', joinKey('DEV', 'root')))],
     [
-      'acts for somebody without the role',
+      'loses the role that it acts with',
       () =>
         service.store.transact((tx) => {
           const owner = tx.get('users', joinKey('DEV', 'root'));

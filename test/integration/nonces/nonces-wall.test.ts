@@ -1,4 +1,5 @@
-// Nonces where somebody tries what they are not for: guessing, waiting, the listener of containers, code inside, the logs.
+// Misuse of nonces: guesses, late bodies, the listener of containers, requests from inside executions, and leaks into
+// files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe('R128 the throttle of nonces', () => {
-  it('answers 429 after many wrong ones from one source, and still lets in who shows a good one', async () => {
+  it('answers 429 after many wrong nonces from one source, and still accepts a valid nonce from it', async () => {
     const { secret, id } = await house.make();
     const path = `/actors/v2/${actorId}`;
     const statuses: number[] = [];
@@ -36,7 +37,7 @@ describe('R128 the throttle of nonces', () => {
     expect(house.uses(id)).toBe(1);
   });
 
-  it('R159 logs what was refused, with the source and without the value; a level too low is no guess', async () => {
+  it('R159 logs a refused nonce with its source and without its value, and does not count a level that is too low', async () => {
     const lines: string[] = [];
     const write = (fields: Readonly<Record<string, unknown>>, message: string) =>
       void lines.push(`${message} ${JSON.stringify(fields)}`);
@@ -50,7 +51,7 @@ describe('R128 the throttle of nonces', () => {
     expect(lines).toEqual(['nonce refused {"event":"nonce-refused","source":"10.0.0.1"}']);
   });
 
-  it('counts each source for itself', async () => {
+  it('counts each source separately', async () => {
     const nonces = nonceRedemption(service.dependencies);
     const guess = (source: string) => () =>
       nonces.holder({ text: 'DEV_x', target: { place: 'actor', name: actorId }, level: 'READ', source });
@@ -60,18 +61,18 @@ describe('R128 the throttle of nonces', () => {
   });
 });
 
-describe('R84 a body that comes late', () => {
+describe('R84 a request with a nonce and a late body', () => {
   const message = JSON.stringify({ message: 'hi' });
   const late = (secret: string) =>
     begun(service.baseUrl, `/actors/v2/${actorId}/messages?x-nonce=${secret}`, undefined, message);
 
-  it('is taken while the nonce is good, and costs one use', async () => {
+  it('is accepted if the nonce is still valid, and costs one use', async () => {
     const { secret, id } = await house.make({ maxUses: 1 });
     expect(await (await late(secret)).finish()).toBe(200);
     expect(house.uses(id)).toBe(1);
   });
 
-  it('leaves no message when the nonce was deleted or spent meanwhile', async () => {
+  it('leaves no message if the nonce was deleted or spent in the meantime', async () => {
     const deleted = await house.make();
     const spent = await house.make({ maxUses: 1 });
     const waiting = [await late(deleted.secret), await late(spent.secret)];
@@ -82,7 +83,7 @@ describe('R84 a body that comes late', () => {
   });
 });
 
-describe('a nonce and the code inside', () => {
+describe('a nonce and an execution', () => {
   const runAs = async (username: string, on: string): Promise<{ readonly authorization: string }> => {
     const executionId = await service.message('ana', on);
     const execution = service.store.get('executions', executionId);
@@ -106,7 +107,7 @@ describe('a nonce and the code inside', () => {
     return { authorization: `Bearer ${token}` };
   };
 
-  it('R154 an execution makes nonces for its own actor, without any role, and for nothing else', async () => {
+  it('R154 an execution creates nonces for its own actor only, and they carry no role', async () => {
     const other = await service.actor('ana');
     await house.alias('wc');
     const headers = await runAs('ana', actorId);
@@ -118,7 +119,7 @@ describe('a nonce and the code inside', () => {
     }
   });
 
-  it('C23 on the listener of containers a nonce is not looked at', async () => {
+  it('C23 on the listener of containers a nonce is ignored', async () => {
     const { secret, id } = await house.make();
     const { dependencies } = service;
     let port = 0;
@@ -139,7 +140,7 @@ describe('a nonce and the code inside', () => {
   });
 });
 
-it('R139 what opens stands in no file, as it is or encoded', async () => {
+it('R139 the secret of a nonce is in no file or log, in clear or encoded', async () => {
   const { secret } = await house.make();
   expect((await house.send(secret)).status).toBe(200);
   expect(await house.by(`${secret}x`, 'GET', `/actors/v2/${actorId}`)).toMatchObject(refused);
@@ -154,7 +155,7 @@ it('R139 what opens stands in no file, as it is or encoded', async () => {
   expect(service.complaints.join('\n')).not.toContain(bare);
 });
 
-it('the log of an execution streams by a nonce, for one use', async () => {
+it('a nonce with one use opens one log stream', async () => {
   const executionId = await service.message('ana', actorId);
   const { secret, id } = await house.make({ level: 'READ', maxUses: 1 });
   const over = new AbortController();

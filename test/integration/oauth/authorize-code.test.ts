@@ -1,4 +1,4 @@
-// Everything that may be tried with an authorization code.
+// Redemption of authorization codes: valid use, repeated use, expiry, wrong parameters and wrong clients.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepCodes } from '../../../daemon/oauth/sweep-tokens.ts';
 import { CALLBACK, callbackClient, codeFor, codeForm, type TestClient } from '../../support/service/authorize-calls.ts';
@@ -18,8 +18,8 @@ const redeem = (code: string, changes: Readonly<Record<string, string>> = {}) =>
 const me = (token: string) => platform.ask('GET', '/profiles/v2/me', { headers: { authorization: `Bearer ${token}` } });
 const INVALID = [400, 'invalid_grant'];
 
-describe('a code', () => {
-  it('R51 R52 serves once; a second use ends what the first gave', async () => {
+describe('an authorization code', () => {
+  it('R51 R52 can be redeemed once, and a second use revokes the tokens of the first', async () => {
     const code = await codeFor(platform, client);
     const first = await redeem(code);
     expect((await me(textOf(first, 'access_token'))).status).toBe(200);
@@ -30,7 +30,7 @@ describe('a code', () => {
     expect(platform.log.some(({ fields }) => fields['event'] === 'code-replayed')).toBe(true);
   });
 
-  it('R52 a second use long after the code has expired ends it too', async () => {
+  it('R52 revokes its tokens on a second use, even long after it expired', async () => {
     const code = await codeFor(platform, client);
     const first = await redeem(code);
     platform.advance(3_600_000);
@@ -39,7 +39,7 @@ describe('a code', () => {
     expect((await me(textOf(first, 'access_token'))).status).toBe(401);
   });
 
-  it('R53 of many attempts at once one succeeds, and that is revoked too', async () => {
+  it('R53 is redeemed by one of many simultaneous attempts, and the tokens of that attempt are revoked too', async () => {
     const code = await codeFor(platform, client);
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(code)));
     const good = answers.filter(({ status }) => status === 200);
@@ -47,13 +47,13 @@ describe('a code', () => {
     for (const answer of good) expect((await me(textOf(answer, 'access_token'))).status).toBe(401);
   });
 
-  it('R53 R145 is durable as used before the tokens are answered', async () => {
+  it('R53 R145 is stored as used before the response with the tokens is sent', async () => {
     const code = await codeFor(platform, client);
     await redeem(code);
     expect(platform.store.get('codes', platform.vault.digest(code))?.usedAt).toBeGreaterThan(0);
   });
 
-  it('R54 of another client is refused, and not spoilt', async () => {
+  it('R54 is refused to another client, and stays valid for its own client', async () => {
     const code = await codeFor(platform, client);
     const other = await callbackClient(platform);
     expect(refusal(await platform.token(codeForm(code), other.header))).toEqual(INVALID);
@@ -63,7 +63,7 @@ describe('a code', () => {
   });
 
   it.each([`${CALLBACK}/`, CALLBACK.toUpperCase(), `${CALLBACK}?`, 'https://app.example/callbacK', ' '])(
-    'R54 R57 R59 with the redirect URI %j is refused, and used up',
+    'R54 R57 R59 with the redirect URI %j is refused, and is used up',
     async (redirect_uri) => {
       const code = await codeFor(platform, client);
       expect(refusal(await redeem(code, { redirect_uri }))).toEqual(INVALID);
@@ -71,14 +71,14 @@ describe('a code', () => {
     },
   );
 
-  it('R54 without a redirect URI is invalid_request', async () => {
+  it('R54 without a redirect URI is refused with invalid_request', async () => {
     const code = await codeFor(platform, client);
     expect(refusal(await redeem(code, { redirect_uri: '' }))).toEqual([400, 'invalid_request']);
     expect(refusal(await redeem(''))).toEqual([400, 'invalid_request']);
     expect((await redeem(code)).status).toBe(200);
   });
 
-  it('R55 is good for 60 seconds, and not for 61', async () => {
+  it('R55 is valid for 60 seconds', async () => {
     const soon = await codeFor(platform, client);
     platform.advance(58_000);
     expect((await redeem(soon)).status).toBe(200);
@@ -87,14 +87,14 @@ describe('a code', () => {
     expect(refusal(await redeem(late))).toEqual(INVALID);
   });
 
-  it('R56 R139 is 256 bits, URL-safe, and stands nowhere', async () => {
+  it('R56 R139 has 256 random bits, is URL-safe, and is neither stored nor logged in clear', async () => {
     const code = await codeFor(platform, client);
     expect(code).toMatch(/^[\w-]{43}$/);
     expect(JSON.stringify([...platform.store.all('codes')])).not.toContain(code);
     expect(JSON.stringify(platform.log)).not.toContain(code);
   });
 
-  it('R57 R58 nothing near it, and no other kind of value, is a code', async () => {
+  it('R57 R58 is not matched by similar values or by other kinds of secrets', async () => {
     const code = await codeFor(platform, client);
     const tokens = await platform.token(passwordForm, client.header);
     for (const near of [
@@ -117,7 +117,7 @@ describe('a code', () => {
     expect((await redeem(code)).status).toBe(200);
   });
 
-  it('R59 a failed client authentication does not use it up', async () => {
+  it('R59 stays valid after a failed client authentication', async () => {
     const code = await codeFor(platform, client);
     const form = codeForm(code, { client_id: client.id, client_secret: 'wrong' });
     expect(refusal(await platform.token(form))).toEqual([401, 'invalid_client']);
@@ -125,7 +125,7 @@ describe('a code', () => {
     expect((await redeem(code)).status).toBe(200);
   });
 
-  it('dies with the password of its user', async () => {
+  it('ends with the password of its user', async () => {
     const code = await codeFor(platform, client);
     const [admin] = [...platform.store.all('users')];
     await platform.store.transact((tx) => tx.delete('users', `DEV\u001f${admin?.username}`));
@@ -133,7 +133,7 @@ describe('a code', () => {
     await platform.store.transact((tx) => admin && tx.put('users', admin));
   });
 
-  it('R146 an unused one is swept an hour after it has expired, a used one after 30 days', async () => {
+  it('R146 is swept an hour after its expiry if unused, and after 30 days if used', async () => {
     const { store } = platform;
     await codeFor(platform, client);
     const used = await codeFor(platform, client);
@@ -146,7 +146,7 @@ describe('a code', () => {
     expect(store.count('codes')).toBe(0);
   });
 
-  it('is refused to a client that may not have one any more', async () => {
+  it('is refused to a client that has lost the authorization code grant', async () => {
     const limited = await callbackClient(platform);
     const code = await codeFor(platform, limited);
     await platform.store.transact((tx) => {

@@ -1,4 +1,4 @@
-// The authorization code flow from the first page to the tokens.
+// The authorization code flow from the login page to the tokens.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, formTo, locationOf, sentTo } from '../../support/browser/browserless.ts';
 import {
@@ -26,8 +26,8 @@ const redeem = (code: string, changes: Readonly<Record<string, string>> = {}) =>
   platform.token(codeForm(code, changes), client.header);
 const me = (token: string) => platform.ask('GET', '/profiles/v2/me', { headers: { authorization: `Bearer ${token}` } });
 
-describe('the flow', () => {
-  it('R09 R12 R13 R14 R16 login, approval, a code with the state as it came, tokens for the user', async () => {
+describe('the authorization code flow', () => {
+  it('R09 R12 R13 R14 R16 leads from login and approval to a code with the unchanged state, and to tokens for the user', async () => {
     const browser = browserless(platform.baseUrl);
     const consent = await browser.login(authorizePath(client, { state: STATE }), 'admin', ADMIN_PASSWORD);
     expect(consent.status).toBe(200);
@@ -55,19 +55,19 @@ describe('the flow', () => {
     expect((await platform.token(form, client.header)).status).toBe(200);
   });
 
-  it('R42 the client may say who it is in the body, as the spec writes it', async () => {
+  it('R42 accepts the credentials of the client in the body', async () => {
     const form = codeForm(await codeFor(platform, client), { client_id: client.id, client_secret: client.secret });
     expect((await platform.token(form)).status).toBe(200);
   });
 
-  it('R16 asks anew each time, without asking for the password anew', async () => {
+  it('R16 asks for approval each time, and not for the password again', async () => {
     const { browser, page } = await atConsent(platform, client);
     await browser.decide(page, 'approve');
     const again = await browser.get(authorizePath(client, { show_dialog: 'false' }));
     expect(formTo(again, '/authorize/consent').fields['csrf']).toBeDefined();
   });
 
-  it('R15 a denial carries state and no code', async () => {
+  it('R15 answers a denial with the state and without a code', async () => {
     const { browser, page } = await atConsent(platform, client, { state: STATE });
     const { query } = sentTo(await browser.decide(page, 'deny'));
     expect(Object.fromEntries(query)).toEqual({
@@ -78,7 +78,7 @@ describe('the flow', () => {
     });
   });
 
-  it('R17 R18 what the forms say besides cannot change what was asked', async () => {
+  it('R17 R18 takes the request from the server, whatever parameters the forms add', async () => {
     const browser = browserless(platform.baseUrl);
     const login = await browser.get(authorizePath(client, { state: 'mine' }));
     const more = {
@@ -99,7 +99,7 @@ describe('the flow', () => {
     expect(location.searchParams.get('state')).toBe('mine');
   });
 
-  it('R123 a user of another tenant is nobody to the client', async () => {
+  it('R123 asks a user of another tenant to log in again', async () => {
     const passwordHash = await platform.vault.hashPassword('other password');
     const [admin] = [...platform.store.all('users')];
     await platform.store.transact((tx) => {
@@ -114,7 +114,7 @@ describe('the flow', () => {
   });
 });
 
-it('the settings of a client count at the approval, not only when the page was shown', async () => {
+it('the settings of a client are checked again at the approval', async () => {
   const own = await makeClient(platform, { callbackUrl: CALLBACK });
   for (const change of [{ redirectUris: [] }, { grants: ['password'] as const }]) {
     const { browser, page } = await atConsent(platform, own);

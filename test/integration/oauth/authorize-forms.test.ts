@@ -1,4 +1,4 @@
-// The login and consent forms: whose they are, and how often they count.
+// The login and consent forms: their keys, their single use, and forms sent by other sites.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, formTo, locationOf, sentTo } from '../../support/browser/browserless.ts';
 import { atConsent, authorizePath, callbackClient, type TestClient } from '../../support/service/authorize-calls.ts';
@@ -16,7 +16,7 @@ afterAll(() => platform.close());
 const atLogin = (house: Platform = platform) => loginForm(house, client);
 
 describe('R92 the keys of a form', () => {
-  it('are demanded: missing, altered and foreign ones are refused at the login', async () => {
+  it('are required at the login: missing, altered and foreign keys are refused', async () => {
     const { browser, fields } = await atLogin();
     const other = await atLogin();
     for (const keys of [
@@ -38,7 +38,7 @@ describe('R92 the keys of a form', () => {
     expect((await browser.post(LOGIN, { ...fields, ...right })).status).toBe(303);
   });
 
-  it('are demanded at the consent, and those of the login are not those', async () => {
+  it('are required at the consent, and the keys of the login form are not accepted there', async () => {
     const { browser, fields } = await atLogin();
     const consent = await browser.follow(await browser.post(LOGIN, { ...fields, ...right }));
     const keys = formTo(consent, CONSENT).fields;
@@ -50,7 +50,7 @@ describe('R92 the keys of a form', () => {
     expect(sentTo(await browser.post(CONSENT, { ...keys, decision: 'approve' })).query.has('code')).toBe(true);
   });
 
-  it('R102 serve once: a form that was answered is refused, and makes no second code', async () => {
+  it('R102 work once: an answered consent form is refused and gives no second code', async () => {
     const { browser, page } = await atConsent(platform, client);
     const form = { ...formTo(page, CONSENT).fields, decision: 'approve' };
     const before = platform.store.count('codes');
@@ -62,13 +62,13 @@ describe('R92 the keys of a form', () => {
     expect(refused(await browser.post(CONSENT, { ...form, decision: 'deny' }))).toBe(true);
   });
 
-  it('of a login serve once as well', async () => {
+  it('of a login work once too', async () => {
     const { browser, fields } = await atLogin();
     await browser.post(LOGIN, { ...fields, ...right });
     expect(refused(await browser.post(LOGIN, { ...fields, ...right }))).toBe(true);
   });
 
-  it('do not live for ever', async () => {
+  it('expire after an hour', async () => {
     const { browser, fields } = await atLogin();
     const { browser: second, page } = await atConsent(platform, client);
     platform.advance(61 * 60_000);
@@ -76,7 +76,7 @@ describe('R92 the keys of a form', () => {
     expect(refused(await second.decide(page, 'approve'))).toBe(true);
   });
 
-  it('of a session that is over lead to a new login, not to a code', async () => {
+  it('without a valid session lead to a new login instead of a code', async () => {
     const { browser, page } = await atConsent(platform, client);
     browser.cookie = '';
     const answer = await browser.decide(page, 'approve');
@@ -89,7 +89,7 @@ describe('R92 the keys of a form', () => {
     expect([expired.status, asks(expired, LOGIN), late.browser.cookie !== '']).toEqual([400, true, true]);
   });
 
-  it('of many tabs all work after one login', async () => {
+  it('of several tabs all work after one login', async () => {
     const { browser, fields } = await atLogin();
     const second = formTo(await browser.get(authorizePath(client, { state: 'second' })), LOGIN).fields;
     await browser.post(LOGIN, { ...fields, ...right });
@@ -99,7 +99,7 @@ describe('R92 the keys of a form', () => {
   });
 });
 
-describe('R93 a form that another site sends', () => {
+describe('R93 a submitted form', () => {
   const site = (): readonly Readonly<Record<string, string>>[] => [
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -113,7 +113,7 @@ describe('R93 a form that another site sends', () => {
     { 'sec-fetch-site': 'Same-Origin' },
   ];
 
-  it('is refused with 403, whatever keys it has', async () => {
+  it('from another site is refused with 403, even with valid keys', async () => {
     const { browser, fields } = await atLogin();
     const consent = await atConsent(platform, client);
     const keys = formTo(consent.page, CONSENT).fields;
@@ -128,7 +128,7 @@ describe('R93 a form that another site sends', () => {
     expect((await consent.browser.decide(consent.page, 'approve')).status).toBe(303);
   });
 
-  it('of no site at all, or of ours under its other names, is taken', async () => {
+  it('without an origin, or from another loopback name of this daemon, is accepted', async () => {
     for (const host of ['localhost', '[::1]']) {
       const { browser, fields } = await atLogin();
       const named = { host: `${host}:${platform.port}`, origin: `http://${host}:${platform.port}` };
@@ -143,7 +143,7 @@ describe('R93 a form that another site sends', () => {
 
 describe('the consent form', () => {
   it.each(['', 'APPROVE', 'yes', 'approve '])(
-    'R16 the decision %j is none, and the form can still be answered',
+    'R16 refuses the decision %j, and can still be answered',
     async (decision) => {
       platform.advance(3_600_000);
       const { browser, page } = await atConsent(platform, client);
@@ -152,7 +152,7 @@ describe('the consent form', () => {
     },
   );
 
-  it('R16 cannot be answered for somebody else', async () => {
+  it('R16 cannot be answered by another user', async () => {
     const passwordHash = await platform.vault.hashPassword('password of eve');
     const [admin] = [...platform.store.all('users')];
     await platform.store.transact((tx) => admin && tx.put('users', { ...admin, username: 'eve', passwordHash }));

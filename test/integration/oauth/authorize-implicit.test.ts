@@ -1,4 +1,4 @@
-// The implicit flow: a token in the fragment, once approved again without asking, and what a denial looks like.
+// The implicit flow: the token in the fragment, repeated approvals without a question, and denials.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formsOf, locationOf, sentTo } from '../../support/browser/browserless.ts';
 import {
@@ -27,7 +27,7 @@ const asks = (answer: Parameters<typeof formsOf>[0]) =>
   formsOf(answer).some(({ action }) => action === '/authorize/consent');
 
 describe('an approval', () => {
-  it('R24 R25 R26 C2 sends token, type, lifetime and state in the fragment, and nothing else anywhere', async () => {
+  it('R24 R25 R26 C2 puts token, type, lifetime, state and issuer into the fragment, and nothing into the query', async () => {
     const { browser, page } = await fresh();
     const answer = await browser.decide(page, 'approve');
     const location = locationOf(answer);
@@ -50,14 +50,14 @@ describe('an approval', () => {
     expect(kinds).toEqual(['access']);
   });
 
-  it('R29 is not kept, and tells nobody where the browser was', async () => {
+  it('R29 is answered with no-store, and with a referrer policy that hides the address', async () => {
     const { browser, page } = await fresh();
     expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' });
     const { headers } = await browser.decide(page, 'approve');
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('C4 R15 a denial goes into the query, a copy into the fragment, and gives no token', async () => {
+  it('C4 R15 is not given by a denial, which puts the error into the query and the fragment', async () => {
     const { browser, page } = await fresh();
     const { query, fragment } = sentTo(await browser.decide(page, 'deny'));
     expect([query.get('error'), query.get('state')]).toEqual(['access_denied', STATE]);
@@ -102,7 +102,7 @@ describe('R28 C19 an earlier approval', () => {
     expect(asks(await browser.login(authorizePath(client, implicit), 'bob', 'password of bob'))).toBe(true);
   });
 
-  it('counts right after the login, too', async () => {
+  it('is also enough right after a login', async () => {
     const { browser, page } = await fresh();
     await browser.decide(page, 'approve');
     await browser.post('/authorize/logout', {});
@@ -110,7 +110,7 @@ describe('R28 C19 an earlier approval', () => {
     expect(sentTo(answer).fragment.has('access_token')).toBe(true);
   });
 
-  it('a denial is none', async () => {
+  it('is not given by a denial', async () => {
     const { browser, page } = await fresh();
     await browser.decide(page, 'deny');
     expect(asks(await browser.get(authorizePath(client, implicit)))).toBe(true);

@@ -1,4 +1,4 @@
-// The login form: what it says, what it takes, and what guessing gets.
+// The login form: its messages, the input that it refuses, and the throttling of password guesses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, formTo, sentTo } from '../../support/browser/browserless.ts';
 import { atConsent, authorizePath, callbackClient, type TestClient } from '../../support/service/authorize-calls.ts';
@@ -16,7 +16,7 @@ afterAll(() => platform.close());
 const atLogin = (house: Platform = platform) => loginForm(house, client);
 
 describe('the login form', () => {
-  it('R103 R72 says the same of an unknown user and a wrong password, and shows no password', async () => {
+  it('R103 R72 gives the same answer for an unknown user and a wrong password, and never shows the password', async () => {
     const house = await startPlatform();
     try {
       const own = await callbackClient(house);
@@ -35,7 +35,7 @@ describe('the login form', () => {
     }
   });
 
-  it('R21 escapes the name, and shows no endless one again', async () => {
+  it('R21 escapes the user name, and does not repeat a very long one', async () => {
     const { browser, fields } = await atLogin();
     const script = '"><script>alert(1)</script>';
     const answer = await browser.post(LOGIN, { ...fields, username: script, password: 'x' });
@@ -51,24 +51,24 @@ describe('the login form', () => {
     ['no name', { password: ADMIN_PASSWORD }],
     ['NUL', { username: 'admin\u0000', password: ADMIN_PASSWORD }],
     ['CR and LF', { username: 'admin\r\n', password: ADMIN_PASSWORD }],
-    ['a password with a NUL behind it', { username: 'admin', password: `${ADMIN_PASSWORD}\u0000` }],
+    ['a password with a NUL at its end', { username: 'admin', password: `${ADMIN_PASSWORD}\u0000` }],
     ['a password of 60 kB', { username: 'admin', password: 'x'.repeat(60_000) }],
-    ['a separator of keys', { username: 'DEV\u001fadmin', password: ADMIN_PASSWORD }],
+    ['a name with the separator of store keys', { username: 'DEV\u001fadmin', password: ADMIN_PASSWORD }],
     ['__proto__', { username: '__proto__', password: '__proto__' }],
-  ])('R40 %s is a wrong login', async (_, typed) => {
+  ])('R40 refuses %s as a wrong login', async (_, typed) => {
     platform.advance(3_600_000);
     const { browser, fields } = await atLogin();
     expect((await browser.post(LOGIN, { ...fields, ...typed })).status).toBe(401);
   });
 
   it.each([
-    ['a key twice', 'csrf=a&csrf=b', 400],
-    ['a broken escape', 'username=%zz', 400],
-    ['no UTF-8', 'username=%ff', 400],
+    ['a repeated key', 'csrf=a&csrf=b', 400],
+    ['a broken percent-escape', 'username=%zz', 400],
+    ['a value that is not UTF-8', 'username=%ff', 400],
     ['1 MB', `username=${'x'.repeat(1024 * 1024)}`, 413],
     ['too many parameters', '&a=1'.repeat(1_001), 413],
     ['brackets', 'csrf[a]=b', 403],
-  ])('R39 R40 %s is refused on a page', async (_, body, status) => {
+  ])('R39 R40 refuses %s with an HTML page', async (_, body, status) => {
     for (const path of [LOGIN, CONSENT]) {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const answer = await platform.ask('POST', path, { body, headers });
@@ -76,14 +76,14 @@ describe('the login form', () => {
     }
   });
 
-  it('R32 another content type is refused', async () => {
+  it('R32 refuses other content types', async () => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
       const answer = await platform.ask('POST', LOGIN, { body: '{}', headers: { 'content-type': type } });
       expect(answer.status).toBe(400);
     }
   });
 
-  it('R76 one thousand wrong passwords: soon nothing is tried any more, the way in stays, nobody else is locked out', async () => {
+  it('R76 throttles after a few of one thousand wrong passwords, and accepts the right one a minute later', async () => {
     const house = await startPlatform();
     try {
       const own = await callbackClient(house);
@@ -108,7 +108,7 @@ describe('the login form', () => {
     }
   });
 
-  it('R156 R159 logins and decisions are in the log, without password, code or cookie', async () => {
+  it('R156 R159 logs logins and decisions without password, code or cookie', async () => {
     const { browser, page } = await atConsent(platform, client);
     const code = sentTo(await browser.decide(page, 'approve')).query.get('code') ?? 'none';
     const events = new Set(platform.log.map(({ fields }) => fields['event']));

@@ -1,4 +1,4 @@
-// PKCE, and clients without a secret, which live by it.
+// PKCE, and the public clients that depend on it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   callbackClient,
@@ -26,7 +26,7 @@ const me = (token: string) => platform.ask('GET', '/profiles/v2/me', { headers: 
 const INVALID = [400, 'invalid_grant'];
 
 describe('PKCE', () => {
-  it('R60 the verifier of the challenge gives tokens', async () => {
+  it('R60 gives tokens for the verifier that matches the challenge', async () => {
     const code = await codeFor(platform, client, pkce);
     expect((await redeem(code, { code_verifier: VERIFIER })).status).toBe(200);
   });
@@ -37,17 +37,17 @@ describe('PKCE', () => {
     ['the challenge itself', String(pkce['code_challenge'])],
     ['a short', 'v'.repeat(42)],
     ['a long', 'v'.repeat(129)],
-  ])('R60 R63 %s verifier is refused, and uses the code up', async (_, verifier) => {
+  ])('R60 R63 refuses %s verifier, and the code is used up', async (_, verifier) => {
     const code = await codeFor(platform, client, pkce);
     expect(refusal(await redeem(code, { code_verifier: verifier }))).toEqual(INVALID);
     expect(refusal(await redeem(code, { code_verifier: VERIFIER }))).toEqual(INVALID);
   });
 
-  it('R61 a verifier without a challenge is refused', async () => {
+  it('R61 refuses a verifier if the request had no challenge', async () => {
     expect(refusal(await redeem(await codeFor(platform, client), { code_verifier: VERIFIER }))).toEqual(INVALID);
   });
 
-  it('C18 a public client needs it, and no secret', async () => {
+  it('C18 is required from a public client, which needs no secret', async () => {
     const app = await publicClient(platform);
     const code = await codeFor(platform, app, pkce);
     const answer = await platform.token(codeForm(code, { client_id: app.id, code_verifier: VERIFIER }));
@@ -56,7 +56,7 @@ describe('PKCE', () => {
     expect(refusal(await platform.token(codeForm(stolen, { client_id: app.id })))).toEqual(INVALID);
   });
 
-  it('C18 a public client is not one with an empty secret, and gets tokens by no other grant', async () => {
+  it('C18 does not make a public client a client with an empty secret, and allows it no other grant', async () => {
     const app = await publicClient(platform);
     const byNobody = { grant_type: 'client_credentials', client_id: app.id };
     expect(refusal(await platform.token(byNobody))).toEqual([400, 'unauthorized_client']);
@@ -75,7 +75,7 @@ describe('R68 the refresh token of a public client', () => {
   const refresh = (app: TestClient, value: string) =>
     platform.token({ grant_type: 'refresh_token', refresh_token: value, client_id: app.id });
 
-  it('serves once and is answered by the next', async () => {
+  it('works once, and the response holds its successor', async () => {
     const app = await publicClient(platform);
     const first = textOf(await firstTokens(app), 'refresh_token');
     const second = textOf(await refresh(app, first), 'refresh_token');
@@ -83,7 +83,7 @@ describe('R68 the refresh token of a public client', () => {
     expect((await refresh(app, second)).status).toBe(200);
   });
 
-  it('ends its whole grant with a second use', async () => {
+  it('revokes its whole grant on a second use', async () => {
     const app = await publicClient(platform);
     const first = textOf(await firstTokens(app), 'refresh_token');
     const next = await refresh(app, first);
@@ -92,7 +92,7 @@ describe('R68 the refresh token of a public client', () => {
     expect((await me(textOf(next, 'access_token'))).status).toBe(401);
   });
 
-  it('has one winner among uses at once', async () => {
+  it('works for exactly one of several simultaneous uses', async () => {
     const app = await publicClient(platform);
     const first = textOf(await firstTokens(app), 'refresh_token');
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(app, first)));

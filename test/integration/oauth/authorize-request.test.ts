@@ -1,4 +1,5 @@
-// GET /authorize: what it answers to requests that are wrong, on a page or to the client, and to requests that are odd.
+// GET /authorize: invalid requests are refused with an HTML page or with a redirect to the client, unusual valid
+// requests are accepted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formsOf, locationOf, sentTo } from '../../support/browser/browserless.ts';
 import {
@@ -23,7 +24,7 @@ afterAll(() => platform.close());
 
 const get = (path: string) => platform.ask('GET', path);
 
-/** A page of refusal: for people, kept by nobody, and it leads nowhere. */
+/** Expects an HTML error page that is not cached and has no links, forms or redirect. */
 const expectRefusalPage = (answer: Answer, status = 400) => {
   expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
   expect(answer.headers.location).toBeUndefined();
@@ -33,7 +34,7 @@ const expectRefusalPage = (answer: Answer, status = 400) => {
   expect(formsOf(answer)).toEqual([]);
 };
 
-describe('R07 a page, not a redirect', () => {
+describe('R07 an error page instead of a redirect', () => {
   it.each([
     ['client_id', undefined],
     ['client_id', ''],
@@ -56,42 +57,42 @@ describe('R07 a page, not a redirect', () => {
     ['redirect_uri', `${CALLBACK}\r\nSet-Cookie: a=b`],
     ['redirect_uri', 'x'.repeat(6_000)],
     ['redirect_uri', [CALLBACK, CALLBACK]],
-  ] as const)('for the %s %j', async (name, value) => {
+  ] as const)('answers the %s %j', async (name, value) => {
     const answer = await get(authorizePath(client, { [name]: value, state: 's' }));
     expectRefusalPage(answer);
     expect(answer.text).not.toContain('evil.example');
     expect(answer.text).not.toContain('<script');
   });
 
-  it('R04 for the URI of another client', async () => {
+  it('R04 answers a redirect URI of another client', async () => {
     const other = await callbackClient(platform, { callbackUrl: 'https://other.example/cb' });
     expectRefusalPage(await get(authorizePath(client, { redirect_uri: 'https://other.example/cb' })));
     expectRefusalPage(await get(authorizePath(other)));
   });
 
   it.each(['%zz', '%', '%ff', '%c3', '%ed%a0%80', 'state=%e0%80%80'])(
-    'R23 R40 for a query that cannot be decoded: %s',
+    'R23 R40 answers a query that cannot be decoded: %s',
     async (query) => {
       expectRefusalPage(await get(`${authorizePath(client)}&${query}`));
     },
   );
 
-  it('R39 for more parameters than anybody needs', async () => {
+  it('R39 answers a request with more than 1000 parameters', async () => {
     expectRefusalPage(await get(`${authorizePath(client)}${'&a'.repeat(1_000)}`));
   });
 
-  it('R23 for nothing at all, and for brackets', async () => {
+  it('R23 answers a request without parameters, and parameter names with brackets', async () => {
     expectRefusalPage(await get('/authorize'));
     expectRefusalPage(await get('/authorize?client_id[a]=b&redirect_uri[]=c'));
   });
 
-  it('R105 for the name of another host, with 421', async () => {
+  it('R105 answers another host name, with status 421', async () => {
     const answer = await platform.ask('GET', authorizePath(client), { headers: { host: 'evil.example' } });
     expectRefusalPage(answer, 421);
     expectRefusalPage(await platform.ask('POST', '/authorize/login', { headers: { host: 'evil.example' } }), 421);
   });
 
-  it('R102 R110 for a method that is not taken, with 405 and Allow', async () => {
+  it('R102 R110 answers a method that is not allowed, with 405 and Allow', async () => {
     for (const [method, path] of [
       ['POST', '/authorize'],
       ['GET', '/authorize/login'],
@@ -105,14 +106,14 @@ describe('R07 a page, not a redirect', () => {
     }
   });
 
-  it('1 MB of anything is refused before it is read', async () => {
+  it('is not needed for a request line of 1 MB, which is refused with 431 by the parser', async () => {
     const head = `GET ${authorizePath(client)}&state=${'x'.repeat(1024 * 1024)} HTTP/1.1\r\n`;
     const text = await platform.raw(`${head}Host: 127.0.0.1:${platform.port}\r\n\r\n`);
     expect(statusOf(text)).toBe(431);
   });
 });
 
-describe('R08 a redirect to the client, with its state and who answers', () => {
+describe('R08 an error redirect to the client, with state and issuer', () => {
   it.each([
     ['response_type', undefined, 'invalid_request'],
     ['response_type', '', 'invalid_request'],
@@ -127,7 +128,7 @@ describe('R08 a redirect to the client, with its state and who answers', () => {
     ['code_challenge_method', 'plain', 'invalid_request'],
     ['show_dialog', ['true', 'true'], 'invalid_request'],
     ['unknown', ['a', 'b'], 'invalid_request'],
-  ] as const)('for the %s %j: %s', async (name, value, error) => {
+  ] as const)('answers the %s %j with %s', async (name, value, error) => {
     const answer = await get(authorizePath(client, { state: STATE, [name]: value }));
     const location = locationOf(answer);
     expect(location.origin + location.pathname).toBe(CALLBACK);
@@ -141,42 +142,42 @@ describe('R08 a redirect to the client, with its state and who answers', () => {
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('R27 C4 for a token without a scope, in query and fragment', async () => {
+  it('R27 C4 answers a token request without a scope, in the query and the fragment', async () => {
     const { query, fragment } = sentTo(await get(authorizePath(client, { ...implicit, scope: undefined, state: 's' })));
     expect([query.get('error'), query.get('state')]).toEqual(['invalid_scope', 's']);
     expect(Object.fromEntries(fragment)).toEqual(Object.fromEntries(query));
   });
 
-  it('R01 an ambiguous state is not echoed', async () => {
+  it('R01 omits a state that was sent twice', async () => {
     const { query } = sentTo(await get(authorizePath(client, { state: ['a', 'b'] })));
     expect([query.get('error'), query.has('state')]).toEqual(['invalid_request', false]);
   });
 
-  it('R10 no state in, none out', async () => {
+  it('R10 has no state if the request had none', async () => {
     const { query } = sentTo(await get(authorizePath(client, { scope: 'x' })));
     expect([...query.keys()].sort()).toEqual(['error', 'error_description', 'iss']);
   });
 
-  it('R30 for a flow that the client does not have', async () => {
+  it('R30 answers a flow that the client is not registered for', async () => {
     const limited = await callbackClient(platform, { grants: 'authorization_code' });
     expect(sentTo(await get(authorizePath(limited, implicit))).query.get('error')).toBe('unauthorized_client');
   });
 
-  it('R11 next to what the URI has already', async () => {
+  it('R11 keeps the query that the redirect URI already has', async () => {
     const redirect_uri = 'https://app.example/cb?tenant=1&x=%20';
     const own = await callbackClient(platform, { callbackUrl: redirect_uri });
     const answer = await get(authorizePath(own, { redirect_uri, scope: 'x' }));
     expect(answer.headers.location).toMatch(/^https:\/\/app\.example\/cb\?tenant=1&x=%20&error=invalid_scope&/);
   });
 
-  it('C18 for a public client without a challenge', async () => {
+  it('C18 answers a public client that sends no challenge', async () => {
     const app = await publicClient(platform);
     expect(sentTo(await get(authorizePath(app))).query.get('error')).toBe('invalid_request');
   });
 });
 
-describe('a right request', () => {
-  it('is answered by the login page, with a cookie for this browser', async () => {
+describe('a valid authorization request', () => {
+  it('is answered with the login page and a session cookie', async () => {
     const answer = await get(authorizePath(client, { state: STATE }));
     expect(answer.status).toBe(200);
     expect(formsOf(answer).map(({ action }) => action)).toContain('/authorize/login');
@@ -192,7 +193,7 @@ describe('a right request', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('R22 is readable by no other origin', async () => {
+  it('R22 is answered without CORS headers, so no other origin can read it', async () => {
     const headers = { origin: 'https://evil.example' };
     const answers = [
       await platform.ask('GET', authorizePath(client), { headers }),
@@ -204,11 +205,11 @@ describe('a right request', () => {
     }
   });
 
-  it('HEAD begins nothing', async () => {
+  it('with HEAD has no body', async () => {
     expect((await platform.ask('HEAD', authorizePath(client))).text).toBe('');
   });
 
-  it('R156 leaves nothing of its query in the log', async () => {
+  it('R156 leaves no part of its query in the log', async () => {
     await get(authorizePath(client, { state: 'secret-of-the-client' }));
     expect(JSON.stringify(platform.log)).not.toContain('secret-of-the-client');
   });

@@ -1,4 +1,4 @@
-// The session of a browser: begun with a login, in one browser, ended by time, by logout and with the password.
+// The browser session: it begins with a login in one browser and ends by time, logout or password change.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, formsOf, formTo, sentTo } from '../../support/browser/browserless.ts';
 import {
@@ -21,14 +21,14 @@ afterAll(() => platform.close());
 
 const atLogin = (house: Platform = platform) => loginForm(house, client);
 
-describe('the session', () => {
-  it('R94 a login needs the browser that the form was made for', async () => {
+describe('the browser session', () => {
+  it('R94 is required at the login: a form is accepted only from the browser that loaded it', async () => {
     const { fields } = await atLogin();
     const answer = await platform.ask('POST', LOGIN, { form: { ...fields, ...right } });
     expect(refused(answer)).toBe(true);
   });
 
-  it('R95 has a new id after the login, and the old one is dead', async () => {
+  it('R95 gets a new id at the login, and the old id is invalid', async () => {
     const { browser, fields } = await atLogin();
     const before = browser.cookie;
     await browser.post(LOGIN, { ...fields, ...right });
@@ -39,7 +39,7 @@ describe('the session', () => {
     expect(asks(await thief.get(authorizePath(client)), LOGIN)).toBe(true);
   });
 
-  it('R95 takes no id from outside', async () => {
+  it('R95 does not accept an id that the server did not make', async () => {
     for (const chosen of ['chosen', '', 'a'.repeat(43), '__proto__', 'x; actorctl_session=y']) {
       const browser = browserless(platform.baseUrl);
       browser.cookie = `actorctl_session=${chosen}`;
@@ -49,7 +49,7 @@ describe('the session', () => {
     }
   });
 
-  it('R95 ends by idleness after an hour', async () => {
+  it('R95 ends after an idle hour', async () => {
     const { browser } = await atConsent(platform, client);
     platform.advance(59 * 60_000);
     expect(asks(await browser.get(authorizePath(client)), CONSENT)).toBe(true);
@@ -57,7 +57,7 @@ describe('the session', () => {
     expect(asks(await browser.get(authorizePath(client)), LOGIN)).toBe(true);
   });
 
-  it('R95 ends after twelve hours, however busy', async () => {
+  it('R95 ends after twelve hours, even if it is in use', async () => {
     const { browser } = await atConsent(platform, client);
     for (let half = 0; half < 23; half += 1) {
       platform.advance(30 * 60_000);
@@ -67,7 +67,7 @@ describe('the session', () => {
     expect(asks(await browser.get(authorizePath(client)), LOGIN)).toBe(true);
   });
 
-  it('R95 a logout ends it on the server, and its pending forms', async () => {
+  it('R95 ends on the server at a logout, and so do its pending forms', async () => {
     const { browser, page } = await atConsent(platform, client);
     const { cookie } = browser;
     const answer = await browser.post('/authorize/logout', {});
@@ -77,7 +77,7 @@ describe('the session', () => {
     expect(refused(await browser.decide(page, 'approve'))).toBe(true);
   });
 
-  it('a logout on the consent page asks who else it is, for the same request', async () => {
+  it('is replaced after a logout on the consent page: the next login continues the same request', async () => {
     const { browser, page } = await atConsent(platform, client, { state: 'kept' });
     const answer = await browser.follow(
       await browser.post('/authorize/logout', formTo(page, '/authorize/logout').fields),
@@ -87,11 +87,11 @@ describe('the session', () => {
     expect(sentTo(await browser.decide(consent, 'approve')).query.get('state')).toBe('kept');
   });
 
-  it('a logout without a session is no error', async () => {
+  it('is not required for a logout', async () => {
     expect((await browserless(platform.baseUrl).post('/authorize/logout', {})).status).toBe(200);
   });
 
-  it('C10 ends with the password of its user, and what it was about to approve with it', async () => {
+  it('C10 ends with the password of its user, and so do its pending approvals', async () => {
     const house = await startPlatform();
     try {
       const own = await callbackClient(house);
@@ -114,7 +114,7 @@ describe('the session', () => {
     }
   });
 
-  it('R79 is no credential of the API', async () => {
+  it('R79 is not a credential of the API', async () => {
     const { browser } = await atConsent(platform, client);
     const answer = await platform.ask('GET', '/profiles/v2/me', { headers: { cookie: browser.cookie } });
     expect(answer.status).toBe(401);

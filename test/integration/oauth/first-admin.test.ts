@@ -1,4 +1,4 @@
-// The beginning: the first admin, the command line's own client, and how many guesses are remembered.
+// The first start: the first admin, the client of the command line, and the limit on remembered password guesses.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createPasswordCheck } from '../../../daemon/users/password-check.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { createVault } from '../../../daemon/vault/vault.ts';
 
-describe('the beginning', () => {
+describe('the first start', () => {
   const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const clock = { now: () => 5_000_000 };
   const vault = createVault({ cost: { logN: 4, r: 8, p: 1 } });
@@ -26,7 +26,7 @@ describe('the beginning', () => {
     }
   };
 
-  it('makes tenant DEV and one admin, once, and shows a password it made up', () =>
+  it('creates tenant DEV and one admin, once, and returns a generated password', () =>
     inFolder(async (store) => {
       const parts = { store, vault, ids, clock };
       const both = await Promise.all([bootstrap(parts), bootstrap(parts)]);
@@ -44,7 +44,7 @@ describe('the beginning', () => {
       expect(store.count('users')).toBe(1);
     }));
 
-  it('does not repeat a password that was given, and refuses one that is too short', () =>
+  it('does not return a password that was given, and refuses one that is too short', () =>
     inFolder(async (store) => {
       const parts = { store, vault, ids, clock };
       await expect(bootstrap(parts, { password: 'short' })).rejects.toThrow('password must have at least 8 characters');
@@ -52,7 +52,7 @@ describe('the beginning', () => {
       expect(made).toEqual({ created: true, username: 'ada', tenant: 'DEV' });
     }));
 
-  it('gives the command line a client, and a new secret each time it asks; old refresh tokens die', () =>
+  it('gives the command line a client with a new secret on each request, and revokes the old refresh tokens', () =>
     inFolder(async (store) => {
       const parts = { store, vault, ids, clock };
       await expect(cliClient(parts)).rejects.toThrow('no admin user');
@@ -82,14 +82,14 @@ describe('the beginning', () => {
       expect([...store.all('tokens')].map(({ hash }) => hash)).toEqual(['a']);
     }));
 
-  it('R76 remembers a bounded number of accounts', () =>
+  it('R76 remembers failed attempts of a limited number of accounts', () =>
     inFolder(async (store) => {
       const check = createPasswordCheck({ store, vault, clock, logger, remember: 3 });
       const guess = (username: string, source: string) => check({ tenant: 'DEV', username, password: 'x', source });
       for (let time = 0; time < 5; time += 1) expect(await guess('first', `a${time}`)).toBeUndefined();
       await expect(guess('first', 'b')).rejects.toThrow('Too many failed attempts');
       for (const name of ['second', 'third', 'fourth']) await guess(name, 'c');
-      // Three younger accounts have pushed the first one out of memory.
+      // The attempts of three other accounts have pushed the first account out of memory.
       expect(await guess('first', 'b')).toBeUndefined();
     }));
 });

@@ -1,4 +1,5 @@
-// Bad input to /token, /revoke and /introspect: every parameter missing, doubled, empty, endless or broken. Never a 5xx, never a token.
+// Bad input to /token, /revoke and /introspect: each parameter missing, repeated, empty, too long or malformed never
+// leads to a 5xx or a token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   callbackClient,
@@ -23,11 +24,11 @@ afterAll(() => platform.close());
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Every form, right in itself, with the client in the body so that its parameters are tried too. */
+/** Valid forms. The client credentials are in the body so that these parameters are tested too. */
 const forms: readonly (readonly [string, string, () => Promise<Fields>])[] = [
   ['a code', '/token', async () => codeForm(await codeFor(platform, client, pkce), { code_verifier: VERIFIER })],
   ['a password', '/token', async () => passwordForm],
-  ['the client itself', '/token', async () => clientForm],
+  ['client credentials', '/token', async () => clientForm],
   ['a refresh token', '/token', async () => ({ grant_type: 'refresh_token', refresh_token: await refreshToken() })],
   ['a revocation', '/revoke', async () => ({ token: await refreshToken() })],
   ['an introspection', '/introspect', async () => ({ token: await refreshToken() })],
@@ -38,7 +39,7 @@ const encoded = (fields: Fields) => new URLSearchParams(fields).toString();
 const post = (path: string, body: string, headers: Fields = {}) =>
   platform.ask('POST', path, { body, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } });
 
-/** Ways to spoil the parameter `name` of a form. */
+/** Ways to make the parameter `name` of a form invalid, each with the allowed statuses. */
 const spoilers: readonly (readonly [string, (fields: Fields, name: string) => string, readonly number[]])[] = [
   ['missing', (fields, name) => encoded(without(fields, name)), [400, 401]],
   ['empty', (fields, name) => encoded({ ...fields, [name]: '' }), [400, 401]],
@@ -56,18 +57,18 @@ const spoilers: readonly (readonly [string, (fields: Fields, name: string) => st
 const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 
-/** A token that is only another text then is unknown, and an unknown token is no error to these two. */
+/** With these changes the token is only unknown. /revoke and /introspect answer 200 for an unknown token. */
 const onlyAltered = new Set(['60 kB long', 'with NUL', 'with CR LF', 'with a space']);
 const isHarmless = (path: string, name: string, how: string): boolean =>
   path !== '/token' && name === 'token' && onlyAltered.has(how);
 
 describe.each(forms)('%s (%s)', (_, path, make) => {
-  it('is answered when nothing is wrong with it', async () => {
+  it('is accepted when it is valid', async () => {
     const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
     expect((await post(path, encoded(form))).status).toBe(200);
   });
 
-  it.each(spoilers)('with a parameter that is %s is refused, each parameter in turn', async (how, spoil, statuses) => {
+  it.each(spoilers)('with a parameter that is %s is refused, for each parameter', async (how, spoil, statuses) => {
     const names = [...Object.keys(await make()), 'client_id', 'client_secret'];
     for (const name of names) {
       const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
@@ -80,7 +81,7 @@ describe.each(forms)('%s (%s)', (_, path, make) => {
     }
   });
 
-  it('R31 R32 by another method, in the query, or as another type gives nothing', async () => {
+  it('R31 R32 by another method, in the query, or with another content type gives nothing', async () => {
     const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await platform.ask(method, `${path}?${encoded(form)}`);
@@ -95,14 +96,14 @@ describe.each(forms)('%s (%s)', (_, path, make) => {
     }
   });
 
-  it('R105 under the name of another host is 421', async () => {
+  it('R105 for another host name is refused with 421', async () => {
     const form = { ...(await make()), client_id: client.id, client_secret: client.secret };
     expect((await post(path, encoded(form), { host: 'evil.example' })).status).toBe(421);
     expect((await post(path, encoded(form), { host: `evil.example:${platform.port}` })).status).toBe(421);
   });
 });
 
-it('R65 a refresh token of another client gives nothing', async () => {
+it('R65 a refresh token is refused to another client', async () => {
   const form = { grant_type: 'refresh_token', refresh_token: await refreshToken() };
   const answer = await platform.token(form, other.header);
   expect([answer.status, member(answer, 'error')]).toEqual([400, 'invalid_grant']);

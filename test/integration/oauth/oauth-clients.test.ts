@@ -1,4 +1,4 @@
-// How a client proves who it is to the token endpoint, on every grant.
+// Client authentication at the token endpoint, for every grant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, makeClient, member, type Platform, startPlatform } from '../../support/service/platform.ts';
 import { clientForm, passwordForm, refusal, textOf } from '../../support/service/token-calls.ts';
@@ -23,20 +23,20 @@ const grants: readonly [string, () => Promise<Readonly<Record<string, string>>>]
 ];
 
 describe.each(grants)('client authentication for %s', (_, form) => {
-  it('R42 works by Basic and in the body', async () => {
+  it('R42 works with Basic and with credentials in the body', async () => {
     expect((await byClient(await form())).status).toBe(200);
     const inBody = { ...(await form()), client_id: client.id, client_secret: client.secret };
     expect((await platform.token(inBody)).status).toBe(200);
   });
 
-  it('R44 takes one method: both, or two ids, are invalid_request', async () => {
+  it('R44 allows one method only: two methods or two different ids are invalid_request', async () => {
     const both = { ...(await form()), client_id: client.id, client_secret: client.secret };
     expect(refusal(await byClient(both))).toEqual([400, 'invalid_request']);
     expect(refusal(await byClient({ ...(await form()), client_id: 'other' }))).toEqual([400, 'invalid_request']);
     expect((await byClient({ ...(await form()), client_id: client.id })).status).toBe(200);
   });
 
-  it('R45 R46 R47 refuses missing, empty, near and foreign secrets, all alike', async () => {
+  it('R45 R46 R47 refuses missing, empty, similar and foreign secrets with the same answer', async () => {
     const other = await makeClient(platform);
     const fields = await form();
     const answers = [
@@ -63,7 +63,7 @@ describe.each(grants)('client authentication for %s', (_, form) => {
 });
 
 describe('Basic credentials of a client', () => {
-  it('R43 are percent-decoded, split at the first colon, and their scheme has no case', async () => {
+  it('R43 are percent-decoded, split at the first colon, and their scheme is case-insensitive', async () => {
     const escaped = [...client.id].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
     expect((await platform.token(clientForm, { authorization: basic(escaped, client.secret) })).status).toBe(200);
     for (const scheme of ['basic', 'BASIC']) {
@@ -80,7 +80,7 @@ describe('Basic credentials of a client', () => {
     `Basic ${Buffer.from('%zz:x').toString('base64')}`,
     `Basic ${'A'.repeat(5_000)}`,
     'Basic a b c',
-  ])('R50 %s is 4xx', async (authorization) => {
+  ])('R50 given as %s are refused with 400', async (authorization) => {
     const answer = await platform.token(clientForm, { authorization });
     expect(answer.status).toBe(400);
     expect(member(answer, 'error')).toBe('invalid_request');

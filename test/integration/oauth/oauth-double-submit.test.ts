@@ -1,4 +1,4 @@
-// One form, sent more than once: at the same time, and afterwards.
+// A login or consent form that is sent several times, simultaneously or later.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browserless, browserless, formTo, sentTo } from '../../support/browser/browserless.ts';
 import type { Answer } from '../../support/service/call.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** A POST as bytes, so that two of them arrive as one. */
+/** A POST request as text, so that two of them can be sent on one connection at once. */
 const posted = (action: string, cookie: string, fields: Readonly<Record<string, string>>): string => {
   const body = new URLSearchParams(fields).toString();
   return [
@@ -32,7 +32,7 @@ const posted = (action: string, cookie: string, fields: Readonly<Record<string, 
     body,
   ].join('\r\n');
 };
-/** What both are answered. */
+/** Sends both requests at once and returns the text of both answers. */
 const atOnce = (first: string, second: string): Promise<string> =>
   platform.raw(`${first}${second.replace('\r\n', '\r\nConnection: close\r\n')}`);
 const headersOf = (answers: string, name: string): string[] =>
@@ -46,7 +46,7 @@ describe('a login form that is sent more than once', () => {
     password,
   });
 
-  it('R95 while the first is being answered begins one session, which both are given and a logout ends', async () => {
+  it('R95 begins one session if the second arrives during the first, and a logout ends it for both', async () => {
     const visitor = browserless(platform.baseUrl);
     const page = await visitor.get(path);
     const once = posted('/authorize/login', visitor.cookie, form(page, ADMIN_PASSWORD));
@@ -75,7 +75,7 @@ describe('a login form that is sent more than once', () => {
     expect(failed()).toBe(before + 1);
   });
 
-  it('R92 after it was answered is refused, and begins nothing', async () => {
+  it('R92 is refused the second time after its answer, and changes nothing', async () => {
     const visitor = browserless(platform.baseUrl);
     const page = await visitor.get(path);
     expect((await visitor.post('/authorize/login', form(page, ADMIN_PASSWORD))).status).toBe(303);
@@ -89,7 +89,7 @@ describe('a consent form that is sent more than once', () => {
   const decision = (page: Answer, value: string) =>
     posted('/authorize/consent', browser.cookie, { ...formTo(page, '/authorize/consent').fields, decision: value });
 
-  it('R102 while the first is being answered gets the answer of the first: one code, and nobody is lost', async () => {
+  it('R102 gets the answer of the first, with one code, if the second arrives during the first', async () => {
     const page = await browser.get(path);
     const before = [...platform.store.all('codes')].length;
     const answers = await atOnce(decision(page, 'approve'), decision(page, 'deny'));
@@ -101,7 +101,7 @@ describe('a consent form that is sent more than once', () => {
     expect((await browser.decide(page, 'approve')).status).toBe(400);
   });
 
-  it('R92 R102 after it was answered is refused, whatever it says', async () => {
+  it('R92 R102 is refused after its answer, whatever decision it holds', async () => {
     const page = await browser.get(path);
     expect(sentTo(await browser.decide(page, 'approve')).query.has('code')).toBe(true);
     for (const value of ['approve', 'deny']) {
@@ -112,7 +112,7 @@ describe('a consent form that is sent more than once', () => {
     }
   });
 
-  it('R92 an hour later is refused, and nothing is approved', async () => {
+  it('R92 is refused an hour later, and approves nothing', async () => {
     const page = await browser.get(path);
     const before = [...platform.store.all('codes')].length;
     platform.advance(60 * 60_000);

@@ -1,4 +1,5 @@
-// The grants: password, client credentials, refresh; guessing, sweeping, and what stands in the files.
+// The password, client credentials and refresh grants, the throttling of guesses, sweeping, and the absence of secrets
+// in files.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +25,7 @@ afterAll(() => platform.close());
 const byClient = (form: Readonly<Record<string, string>>) => platform.token(form, client.header);
 
 describe('the password grant', () => {
-  it('R71 C8 needs the scope, exactly', async () => {
+  it('R71 C8 needs exactly the scope PRODUCTION', async () => {
     const { scope, ...without } = passwordForm;
     expect(refusal(await byClient(without))).toEqual([400, 'invalid_scope']);
     for (const wrong of ['production', 'PRODUCTION other', 'PRODUCTION PRODUCTION', ' PRODUCTION', 'x', '']) {
@@ -37,7 +38,7 @@ describe('the password grant', () => {
     expect(scope).toBe(SCOPE);
   });
 
-  it('R72 answers the same for an unknown user and a wrong password', async () => {
+  it('R72 gives the same answer for an unknown user and a wrong password', async () => {
     const wrong = await byClient({ ...passwordForm, password: 'wrong' });
     const unknown = await byClient({ ...passwordForm, username: 'nobody' });
     expect(refusal(wrong)).toEqual([400, 'invalid_grant']);
@@ -45,21 +46,21 @@ describe('the password grant', () => {
     await byClient(passwordForm);
   });
 
-  it('R73 misses name or password: invalid_request; the typo of the table issues nothing', async () => {
+  it('R73 refuses a missing name or password with invalid_request, and the wrong grant type refresh_token gives no token', async () => {
     for (const name of ['username', 'password']) {
       expect(refusal(await byClient({ ...passwordForm, [name]: '' }))).toEqual([400, 'invalid_request']);
     }
     expect(refusal(await byClient({ ...passwordForm, grant_type: 'refresh_token' }))).toEqual([400, 'invalid_request']);
   });
 
-  it('R74 compares exactly, composed or not, and a long password is only wrong', async () => {
+  it('R74 compares passwords exactly, and treats a very long password as a wrong one', async () => {
     for (const password of [` ${ADMIN_PASSWORD}`, ADMIN_PASSWORD.toUpperCase(), 'x'.repeat(2_000)]) {
       expect(refusal(await byClient({ ...passwordForm, password }))).toEqual([400, 'invalid_grant']);
     }
     expect((await byClient(passwordForm)).status).toBe(200);
   });
 
-  it('R123 looks the user up in the tenant of the client', async () => {
+  it('R123 looks up the user in the tenant of the client', async () => {
     const passwordHash = await platform.vault.hashPassword('other password');
     const admin = [...platform.store.all('users')][0];
     await platform.store.transact((tx) => {
@@ -80,7 +81,7 @@ describe('the password grant', () => {
 });
 
 describe('the client credentials grant', () => {
-  it('R77 gives no refresh token, takes the scope or not, and acts as the one who registered', async () => {
+  it('R77 gives no refresh token, treats the scope as optional, and acts as the owner of the client', async () => {
     const answer = await byClient({ ...clientForm, scope: SCOPE });
     expect(member(answer, 'refresh_token')).toBeUndefined();
     expect(refusal(await byClient({ ...clientForm, scope: 'x' }))).toEqual([400, 'invalid_scope']);
@@ -97,7 +98,7 @@ describe('the refresh grant', () => {
   const refresh = (value: string, more: Readonly<Record<string, string>> = {}) =>
     byClient({ grant_type: 'refresh_token', refresh_token: value, ...more });
 
-  it('R64 R68 answers a new access token and the same refresh token, again and again', async () => {
+  it('R64 R68 returns a new access token and the same refresh token on every use', async () => {
     const first = await byClient(passwordForm);
     const value = textOf(first, 'refresh_token');
     for (let time = 0; time < 3; time += 1) {
@@ -108,13 +109,13 @@ describe('the refresh grant', () => {
     }
   });
 
-  it('R66 never expires by time', async () => {
+  it('R66 accepts a refresh token of any age', async () => {
     const value = textOf(await byClient(passwordForm), 'refresh_token');
     platform.advance(10 * 365 * 24 * 3_600_000);
     expect((await refresh(value)).status).toBe(200);
   });
 
-  it('R65 belongs to its client', async () => {
+  it('R65 accepts a refresh token only from its own client', async () => {
     const value = textOf(await byClient(passwordForm), 'refresh_token');
     const other = await makeClient(platform);
     const form = { grant_type: 'refresh_token', refresh_token: value };
@@ -122,7 +123,7 @@ describe('the refresh grant', () => {
     expect((await refresh(value)).status).toBe(200);
   });
 
-  it('R67 R69 an unknown one is invalid_grant, none invalid_request, another scope invalid_scope', async () => {
+  it('R67 R69 answers an unknown token with invalid_grant, no token with invalid_request, another scope with invalid_scope', async () => {
     const answer = await byClient(passwordForm);
     const value = textOf(answer, 'refresh_token');
     expect(refusal(await refresh('unknown'))).toEqual([400, 'invalid_grant']);
@@ -134,7 +135,7 @@ describe('the refresh grant', () => {
   });
 });
 
-it('R76 guessing at one account is throttled with 429, and never locks it for good', async () => {
+it('R76 password guesses for one account are throttled with 429, and never lock it permanently', async () => {
   const inner = await startPlatform();
   try {
     const own = await makeClient(inner);
@@ -158,7 +159,7 @@ it('R76 guessing at one account is throttled with 429, and never locks it for go
   }
 });
 
-it('R76 guessing keeps nobody out of a client at which the password was right before', async () => {
+it('R76 password guesses do not lock out a client that had used the right password before', async () => {
   const inner = await startPlatform();
   try {
     const own = await makeClient(inner);
@@ -171,7 +172,7 @@ it('R76 guessing keeps nobody out of a client at which the password was right be
     }
     expect((await login(attackers, ADMIN_PASSWORD)).status).toBe(429);
     for (let time = 0; time < 3; time += 1) expect((await login(own, ADMIN_PASSWORD)).status).toBe(200);
-    // That client is no way around the throttle: its own guesses are counted too.
+    // That client cannot bypass the throttle: its own wrong guesses are counted too.
     const statuses: number[] = [];
     for (let time = 0; time < 7; time += 1) statuses.push((await login(own, 'wrong')).status);
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429]);
@@ -181,7 +182,7 @@ it('R76 guessing keeps nobody out of a client at which the password was right be
   }
 });
 
-it('R76 guesses in parallel do not slip by', async () => {
+it('R76 simultaneous guesses are throttled too', async () => {
   const inner = await startPlatform();
   try {
     const own = await makeClient(inner);
@@ -194,12 +195,12 @@ it('R76 guesses in parallel do not slip by', async () => {
   }
 });
 
-it('many right passwords at once are all taken', async () => {
+it('many simultaneous logins with the right password all succeed', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => byClient(passwordForm)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it('R146 expired tokens are swept an hour later, refresh tokens never', async () => {
+it('R146 expired access tokens are swept an hour later, refresh tokens never', async () => {
   const { store } = platform;
   const kept = textOf(await byClient(passwordForm), 'refresh_token');
   const clock = { now: () => Date.now() + 100 * 365 * 24 * 3_600_000 };
@@ -209,7 +210,7 @@ it('R146 expired tokens are swept an hour later, refresh tokens never', async ()
   expect(await sweepTokens({ store, clock: { now: () => 0 } })).toBe(0);
 });
 
-it('R139 no password, secret or token stands in any file, as it is or encoded', async () => {
+it('R139 no password, secret or token is in any file or log, in clear or encoded', async () => {
   const answer = await byClient(passwordForm);
   const words = [ADMIN_PASSWORD, client.secret, textOf(answer, 'access_token'), textOf(answer, 'refresh_token')];
   const files = (folder: string): string[] =>
@@ -227,7 +228,7 @@ it('R139 no password, secret or token stands in any file, as it is or encoded', 
   }
 });
 
-it('R159 logins, refusals and throttling are in the log, without values', async () => {
+it('R159 logins, refusals and throttling are logged without secret values', async () => {
   const inner = await startPlatform();
   try {
     const own = await makeClient(inner);

@@ -1,4 +1,4 @@
-// Revocation, introspection and metadata: what a client can do with its own tokens, and what it is told of the service.
+// Revocation, introspection and server metadata.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   callbackClient,
@@ -37,7 +37,7 @@ const refreshes = async (refresh_token: string) =>
   (await platform.token({ grant_type: 'refresh_token', refresh_token }, client.header)).status === 200;
 
 describe('R87 revocation', () => {
-  it('ends an access token, at once, and nothing else', async () => {
+  it('ends an access token at once, and no other token', async () => {
     const { access, refresh } = await tokens();
     const answer = await revoke(access);
     expect([answer.status, answer.json, answer.headers['cache-control']]).toEqual([200, {}, 'no-store']);
@@ -56,7 +56,7 @@ describe('R87 revocation', () => {
     expect([await works(stranger.access), await refreshes(stranger.refresh)]).toEqual([true, true]);
   });
 
-  it('answers 200 for an unknown token, a dead one, and any hint', async () => {
+  it('returns 200 for an unknown token, an ended token, and any hint', async () => {
     const { access, refresh } = await tokens();
     for (const token of ['unknown', '__proto__', 'x'.repeat(6_000), '\u0000', 'a\r\nb']) {
       expect((await revoke(token)).status).toBe(200);
@@ -67,7 +67,7 @@ describe('R87 revocation', () => {
     expect([await works(access), await refreshes(refresh)]).toEqual([false, false]);
   });
 
-  it('leaves the token of another client alone, and tells nothing of it', async () => {
+  it('leaves the token of another client valid, and does not tell that it exists', async () => {
     const { access, refresh } = await tokens();
     const unknown = await revoke('unknown', {}, other);
     for (const token of [access, refresh]) {
@@ -77,7 +77,7 @@ describe('R87 revocation', () => {
     expect([await works(access), await refreshes(refresh)]).toEqual([true, true]);
   });
 
-  it('needs the client: 401 without, and with a wrong secret', async () => {
+  it('needs client credentials, and answers 401 without them or with a wrong secret', async () => {
     const { access } = await tokens();
     expect(refusal(await platform.ask('POST', '/revoke', { form: { token: access } }))).toEqual([
       401,
@@ -91,7 +91,7 @@ describe('R87 revocation', () => {
     expect(await works(access)).toBe(false);
   });
 
-  it('is open to a public client for its own tokens', async () => {
+  it('is allowed to a public client for its own tokens', async () => {
     const app = await publicClient(platform);
     const code = await codeFor(platform, app, pkce);
     const answer = await platform.token(codeForm(code, { client_id: app.id, code_verifier: VERIFIER }));
@@ -102,13 +102,13 @@ describe('R87 revocation', () => {
     expect(refusal(asked)).toEqual([401, 'invalid_client']);
   });
 
-  it('R145 R66 survives a restart of the service', async () => {
+  it('R145 R66 survives a restart of the daemon', async () => {
     const { access } = await tokens();
     await revoke(access);
     expect(platform.store.get('tokens', platform.vault.digest(access))).toBeUndefined();
   });
 
-  it('R159 is in the log, without the token', async () => {
+  it('R159 is logged without the token', async () => {
     const { refresh } = await tokens();
     await revoke(refresh);
     const entry = platform.log.findLast(({ fields }) => fields['event'] === 'revocation');
@@ -118,7 +118,7 @@ describe('R87 revocation', () => {
 });
 
 describe('R89 introspection', () => {
-  it('tells a client of its own live tokens', async () => {
+  it('describes the valid tokens of the client', async () => {
     const { access, refresh } = await tokens();
     const answer = await introspect(access);
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -141,7 +141,7 @@ describe('R89 introspection', () => {
     expect(member(refreshed, 'exp')).toBeUndefined();
   });
 
-  it('says exactly {"active":false} of what is dead, foreign or nothing', async () => {
+  it('returns exactly {"active":false} for an ended, foreign or invalid token', async () => {
     const { access, refresh } = await tokens();
     const dead = await tokens();
     await revoke(dead.refresh);
@@ -160,7 +160,7 @@ describe('R89 introspection', () => {
     expect(member(await introspect(refresh), 'active')).toBe(true);
   });
 
-  it('needs the client, and is no GET', async () => {
+  it('needs client credentials, and refuses GET', async () => {
     const { access } = await tokens();
     expect(refusal(await platform.ask('POST', '/introspect', { form: { token: access } }))).toEqual([
       401,
@@ -171,10 +171,10 @@ describe('R89 introspection', () => {
   });
 });
 
-describe('R90 R91 the metadata', () => {
+describe('R90 R91 the server metadata', () => {
   const path = '/.well-known/oauth-authorization-server';
 
-  it('names what there is, under the configured address', async () => {
+  it('describes the endpoints with the configured address, whatever the request headers say', async () => {
     const { baseUrl, port } = platform;
     const answer = await platform.ask('GET', path, {
       headers: {
@@ -204,7 +204,7 @@ describe('R90 R91 the metadata', () => {
     });
   });
 
-  it('every endpoint that it names is there', async () => {
+  it('names only endpoints that exist', async () => {
     const { json } = await platform.ask('GET', path);
     for (const [name, url] of Object.entries(json ?? {})) {
       if (!name.endsWith('_endpoint')) continue;

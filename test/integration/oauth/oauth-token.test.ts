@@ -1,4 +1,4 @@
-// The token endpoint: what it answers, and what it refuses before any grant is looked at.
+// The token endpoint: the form of its answers, and the requests that it refuses before it looks at the grant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeClient, member, type Platform, startPlatform } from '../../support/service/platform.ts';
 import { clientForm, passwordForm, refusal, SCOPE, textOf } from '../../support/service/token-calls.ts';
@@ -18,8 +18,8 @@ const post = (body: string, headers: Readonly<Record<string, string>> = client.h
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-describe('an answer', () => {
-  it('R33 has exactly the members of the spec and the scope', async () => {
+describe('a token response', () => {
+  it('R33 has exactly the standard members and the scope', async () => {
     expect((await byClient(clientForm)).json).toEqual({
       access_token: expect.stringMatching(/^[\w-]{43}$/),
       token_type: 'bearer',
@@ -35,7 +35,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('R34 is not stored, on success and on error', async () => {
+  it('R34 is marked as not cacheable, on success and on error', async () => {
     for (const answer of [
       await byClient(clientForm),
       await byClient({ grant_type: 'x' }),
@@ -47,7 +47,7 @@ describe('an answer', () => {
     }
   });
 
-  it('R41 R70 is another token at every request, and all of them work', async () => {
+  it('R41 R70 holds a new token each time, and all of them are valid', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => byClient(clientForm)));
     const values = new Set(tokens.map((answer) => textOf(answer, 'access_token')));
     expect(values.size).toBe(20);
@@ -57,7 +57,7 @@ describe('an answer', () => {
     }
   });
 
-  it('R38 C9 has the lifetime of the tenant, never above 14400', async () => {
+  it('R38 C9 has the token lifetime of the tenant, at most 14400 seconds', async () => {
     const put = (lifetimes: Readonly<Record<string, number>>) =>
       platform.store.transact((tx) => tx.put('tenants', { id: 'DEV', name: 'Development', lifetimes, createdAt: 0 }));
     await put({ password: 60, client_credentials: 999_999 });
@@ -70,15 +70,15 @@ describe('an answer', () => {
   });
 });
 
-describe('R31 R32 the request', () => {
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s is 405 with Allow: POST', async (method) => {
+describe('R31 R32 a token request', () => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('by %s is refused with 405 and Allow: POST', async (method) => {
     const answer = await platform.ask(method, '/token', { headers: client.header });
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('POST, OPTIONS');
     expect(member(answer, 'error')).toBe('invalid_request');
   });
 
-  it('nothing is read from the URL', async () => {
+  it('with its parameters in the URL is refused', async () => {
     const answer = await platform.ask('POST', '/token?grant_type=client_credentials', {
       body: '',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...client.header },
@@ -94,11 +94,11 @@ describe('R31 R32 the request', () => {
       '--b\r\nContent-Disposition: form-data; name="grant_type"\r\n\r\nclient_credentials\r\n--b--\r\n',
     ],
     ['', 'grant_type=client_credentials'],
-  ])('of type %j issues nothing', async (type, body) => {
+  ])('of type %j gives no token', async (type, body) => {
     expect(refusal(await post(body, { ...client.header, 'content-type': type }))).toEqual([400, 'invalid_request']);
   });
 
-  it('may name its character set', async () => {
+  it('may name a character set in its content type', async () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
     expect((await post('grant_type=client_credentials', { ...client.header, ...type })).status).toBe(200);
   });
@@ -113,22 +113,22 @@ describe('R31 R32 the request', () => {
     ['grant_type=', 'R40 an empty parameter'],
     ['grant_type=%zz', 'R40 a broken escape'],
     ['grant_type=%ff', 'R40 no UTF-8'],
-  ])('%j (%s) is 400 invalid_request', async (body) => {
+  ])('%j (%s) is refused with 400 invalid_request', async (body) => {
     expect(refusal(await post(body))).toEqual([400, 'invalid_request']);
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'implicit', 'PASSWORD', 'password '])(
-    'R37 the grant type %j is unsupported',
+    'R37 with the grant type %j is refused with unsupported_grant_type',
     async (type) => {
       expect(refusal(await byClient({ grant_type: type }))).toEqual([400, 'unsupported_grant_type']);
     },
   );
 
-  it('R37 __proto__ as a name is nothing', async () => {
+  it('R37 with a parameter named __proto__ has no effect on objects', async () => {
     expect((await post('grant_type=client_credentials&__proto__=x&constructor=y')).status).toBe(200);
   });
 
-  it('R39 is 64 kB at most, and 1000 parameters', async () => {
+  it('R39 has at most 64 kB and 1000 parameters', async () => {
     expect(refusal(await post(`grant_type=client_credentials&x=${'a'.repeat(64 * 1024)}`))).toEqual([
       413,
       'invalid_request',
@@ -136,11 +136,11 @@ describe('R31 R32 the request', () => {
     expect((await post(`grant_type=client_credentials${'&a=1'.repeat(1_001)}`)).status).toBe(413);
   });
 
-  it('compressed is 415', async () => {
+  it('with a compressed body is refused with 415', async () => {
     expect((await post('x', { ...client.header, 'content-encoding': 'gzip' })).status).toBe(415);
   });
 
-  it('R35 refusals say error and error_description in ASCII', async () => {
+  it('R35 that is refused is answered with error and error_description in ASCII', async () => {
     const answer = await byClient({ grant_type: 'gr\u00fc\u00dfe"\\' });
     expect(Object.keys(answer.json ?? {}).sort()).toEqual(['error', 'error_description']);
     expect(textOf(answer, 'error_description')).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);

@@ -1,4 +1,4 @@
-// What becomes of aliases, configs, nonces and permissions when a user is deleted.
+// What happens to aliases, configs, nonces and permissions when a user is deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type AliasRecord,
@@ -72,8 +72,8 @@ const nonce = (changes: Partial<NonceRecord> = {}): NonceRecord => ({
 const aliasNow = () => platform.store.get('aliases', nameKey('DEV', `name-${count}`));
 const configNow = () => platform.store.get('configs', nameKey('DEV', `config-${count}`));
 
-describe('aliases and configs of a user who is deleted', () => {
-  it('stand in the way, and are named', async () => {
+describe('aliases and configs of a deleted user', () => {
+  it('prevent the deletion, and the refusal counts them', async () => {
     await platform.store.transact((tx) => {
       tx.put('aliases', alias());
       tx.put('configs', config());
@@ -84,7 +84,7 @@ describe('aliases and configs of a user who is deleted', () => {
     expect([aliasNow()?.owner, configNow()?.owner]).toEqual([person.username, person.username]);
   });
 
-  it('go to the heir, who holds UPDATE then, and the old name nothing', async () => {
+  it('pass to the heir, who gets UPDATE, and the deleted user keeps no permission', async () => {
     await platform.store.transact((tx) => {
       tx.put('aliases', alias({ permissions: { [person.username]: 'UPDATE', ABACO_WORLD: 'READ' } }));
       tx.put('configs', config());
@@ -101,8 +101,8 @@ describe('aliases and configs of a user who is deleted', () => {
   });
 });
 
-describe('a list of actors that a user set who is deleted', () => {
-  it('R122 is answered for by the owner of the config', async () => {
+describe('a list of actors that the deleted user set', () => {
+  it('R122 is set in the name of the owner of the config afterwards', async () => {
     const permissions = { [heir.username]: 'UPDATE' } as const;
     await platform.store.transact((tx) =>
       tx.put('configs', config({ owner: heir.username, permissions, listSetBy: person.username })),
@@ -112,8 +112,8 @@ describe('a list of actors that a user set who is deleted', () => {
   });
 });
 
-describe('what was shared with a user who is deleted', () => {
-  it('keeps no level for a name that somebody else may have later', async () => {
+describe('a thing that was shared with the deleted user', () => {
+  it('keeps no permission for that user name, which another user may get later', async () => {
     const permissions = { [heir.username]: 'UPDATE', [person.username]: 'EXECUTE' } as const;
     await platform.store.transact((tx) => {
       tx.put('aliases', alias({ owner: heir.username, permissions }));
@@ -126,7 +126,7 @@ describe('what was shared with a user who is deleted', () => {
     ]);
   });
 
-  it('falls to its owner where that user was the last who held UPDATE', async () => {
+  it('gives UPDATE to its owner if the deleted user was the last holder of UPDATE', async () => {
     const id = `A${String(count).padStart(12, '0')}`;
     const permissions = { [heir.username]: 'NONE', [person.username]: 'UPDATE', nobody: 'UPDATE' } as const;
     await platform.store.transact((tx) => {
@@ -139,11 +139,11 @@ describe('what was shared with a user who is deleted', () => {
   });
 });
 
-describe('a link that a user set who is deleted', () => {
+describe('a link that the deleted user set', () => {
   it.each([
     ['the heir, who takes over the actor', true],
-    ['the owner of the actor, where that is another', false],
-  ])('R122 is answered for by %s, and never by a later user of that name', async (_, owns) => {
+    ['the owner of the actor, if another user owns it', false],
+  ])('R122 counts as set by %s afterwards, and never by a later user of the same name', async (_, owns) => {
     const id = `A${String(count).padStart(12, '0')}`;
     const owner = owns ? person.username : heir.username;
     const link = { link: 'somewhere', linkSetBy: person.username };
@@ -155,8 +155,8 @@ describe('a link that a user set who is deleted', () => {
   });
 });
 
-describe('nonces of a user who is deleted', () => {
-  it('R84 end, whoever takes over: who redeems one acts as its owner', async () => {
+describe('nonces of a deleted user', () => {
+  it('R84 are deleted even if an heir takes over, because a nonce acts as its owner', async () => {
     await platform.store.transact((tx) => {
       tx.put('aliases', alias());
       tx.put('nonces', nonce());

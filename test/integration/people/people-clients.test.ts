@@ -1,4 +1,4 @@
-// OAuth clients after their registration: show, update, rotate, delete, and whose they are.
+// OAuth clients after their registration: show, update, rotate, delete, and access by other users.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePerson, ok, type TestPerson, tokensFor } from '../../support/service/people.ts';
 import { adminToken, basic, member, type Platform, startPlatform } from '../../support/service/platform.ts';
@@ -35,7 +35,7 @@ const meStatus = async (token: string) =>
   (await platform.ask('GET', '/profiles/v2/me', { headers: { authorization: `Bearer ${token}` } })).status;
 
 describe('a client', () => {
-  it('is shown without its secret, with the tokens it holds that are good', async () => {
+  it('is shown without its secret and with the number of its valid tokens', async () => {
     const client = await register({ description: 'd', callbackUrl: 'https://a.example/x' });
     await tokensFor(platform, client.header, 'ana', ana.password);
     await platform.token(clientForm, client.header);
@@ -52,7 +52,7 @@ describe('a client', () => {
     expect((await ask('GET', client.path, undefined, ana.bearer)).result).toEqual(shown.result);
   });
 
-  it('keeps what an update does not name: a forgotten `grants` opens nothing', async () => {
+  it('keeps the fields that an update omits, and omitting `grants` adds no grant', async () => {
     const client = await register({ grants: 'client_credentials', callbackUrl: 'https://a.example/x', tier: 'Gold' });
     const updated = ok(await ask('PUT', client.path, { description: 'new' }));
     expect(updated.result).toMatchObject({
@@ -94,7 +94,7 @@ describe('a client', () => {
     });
   });
 
-  it('R30 loses the tokens of a grant that is taken away, and keeps the others', async () => {
+  it('R30 loses the tokens of a removed grant, and keeps its other tokens', async () => {
     const client = await register();
     const byPassword = await tokensFor(platform, client.header, 'ana', ana.password);
     const byClient = textOf(await platform.token(clientForm, client.header), 'access_token');
@@ -106,7 +106,7 @@ describe('a client', () => {
     expect(refusal(await platform.token(refresh, client.header))).toEqual([400, 'invalid_grant']);
   });
 
-  it('R30 gives nothing by a grant that is taken away while a request for it is under way', async () => {
+  it('R30 gets no token by a grant that is removed during the request', async () => {
     const client = await register();
     const requests = Promise.all(
       Array.from({ length: 5 }, () => tokensFor(platform, client.header, 'ana', ana.password)),
@@ -117,7 +117,7 @@ describe('a client', () => {
     expect(platform.store.by('tokens', 'client', client.id)).toEqual([]);
   });
 
-  it('R84 R66 takes its tokens with it when it is deleted, and its name is free', async () => {
+  it('R84 R66 loses its tokens when it is deleted, and its name can be registered again', async () => {
     const client = await register();
     const { access, refresh } = await tokensFor(platform, client.header, 'bob', bob.password);
     expect(ok(await ask('DELETE', client.path)).result).toEqual({ deleted: client.name, revoked: 2 });
@@ -134,7 +134,7 @@ describe('a client', () => {
     ]);
   });
 
-  it('R122 of another user is not there: nothing says that it exists', async () => {
+  it('R122 of another user is answered exactly like an unknown client, also to an admin', async () => {
     const client = await register();
     const admin = { authorization: basic('admin', 'correct horse battery') };
     for (const headers of [bob.basic, bob.bearer, admin]) {
@@ -159,13 +159,13 @@ describe('a client', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', '%2e%2e', 'a%2Fb', '%00'])(
-    'R125 R131 %s is no name',
+    'R125 R131 %s is not found',
     async (name) => {
       expect((await ask('GET', `/clients/v2/${name}`)).status).toBe(404);
     },
   );
 
-  it('asks for a credential first', async () => {
+  it('is refused with 401 without a credential', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       expect((await platform.ask(method, '/clients/v2/own')).status).toBe(401);
     }
@@ -174,7 +174,7 @@ describe('a client', () => {
 });
 
 describe('a rotation', () => {
-  it('R49 gives a new secret; the old one is dead at once, and all tokens with it', async () => {
+  it('R49 gives a new secret, and the old secret and all tokens are invalid at once', async () => {
     const client = await register();
     const { access, refresh } = await tokensFor(platform, client.header, 'ana', ana.password);
     const rotated = ok(await ask('POST', `${client.path}/secret`, {})).result;
@@ -192,7 +192,7 @@ describe('a rotation', () => {
     expect((await ask('GET', client.path)).text).not.toContain(String(rotated['consumerSecret']));
   });
 
-  it('R48 with a grace leaves the old secret and the tokens alone until it is over, to the millisecond', async () => {
+  it('R48 with a grace period keeps the old secret and the tokens valid until the period ends', async () => {
     const client = await register();
     const { access } = await tokensFor(platform, client.header, 'ana', ana.password);
     const form = await platform.ask('POST', `${client.path}/secret`, { form: { grace: '3600' }, headers: ana.basic });
@@ -208,7 +208,7 @@ describe('a rotation', () => {
     platform.advance(-3_600_000);
   });
 
-  it('ends the grace of the one before: there are never more than two secrets', async () => {
+  it('ends the grace period of the previous rotation, so a client never has more than two secrets', async () => {
     const client = await register();
     const second = ok(await ask('POST', `${client.path}/secret`, { grace: 60 })).result['consumerSecret'];
     const third = ok(await ask('POST', `${client.path}/secret`, { grace: 60 })).result['consumerSecret'];
@@ -222,7 +222,7 @@ describe('a rotation', () => {
     expect([await works(header(second)), await works(header(third))]).toEqual([false, false]);
   });
 
-  it.each([-1, 2_592_001, 1.5, 'soon', '1h'])('refuses a grace of %j', async (grace) => {
+  it.each([-1, 2_592_001, 1.5, 'soon', '1h'])('refuses a grace period of %j', async (grace) => {
     const client = await register();
     const answer = await ask('POST', `${client.path}/secret`, { grace });
     expect([answer.status, String(member(answer, 'message')).startsWith('grace ')]).toEqual([400, true]);

@@ -1,4 +1,4 @@
-// Profiles: one's own, those of others of the tenant, and the list, in the forms that clients ask for.
+// Profiles: the caller's own, those of other users of the tenant, and the list, in the forms that clients use.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listOf, makePerson, ok, type TestPerson } from '../../support/service/people.ts';
 import { adminToken, member, type Platform, startPlatform } from '../../support/service/platform.ts';
@@ -17,7 +17,7 @@ afterAll(() => platform.close());
 
 const get = (path: string) => platform.ask('GET', path, { headers: ana.bearer });
 
-it('a profile of another user of the tenant has both shapes of the spec, and nothing of roles or passwords', async () => {
+it('a profile of another user of the tenant has both field spellings, and neither roles nor password', async () => {
   const { result, text } = ok(await get('/profiles/v2/grace'));
   expect(result).toMatchObject({
     username: 'grace',
@@ -53,7 +53,7 @@ it('a profile of another user of the tenant has both shapes of the spec, and not
   expect(text).not.toMatch(/scrypt|password|roles|tenant/);
 });
 
-it('R86 `me` is the user of the token, also where a name is asked for', async () => {
+it('R86 `me` is the user of the token', async () => {
   expect((await get('/profiles/v2/me')).result).toEqual((await get('/profiles/v2/ana')).result);
 });
 
@@ -67,13 +67,13 @@ it.each([
   ['?username=GRACE', []],
   ['?username=gra', []],
   ['?username=', ['admin', 'ana', 'grace']],
-])('the list with %j is %j', async (query, names) => {
+])('the list with the query %j holds %j', async (query, names) => {
   expect(listOf(await get(`/profiles/v2${query}`)).map(({ username }) => username)).toEqual(names);
   expect(listOf(await get(`/profiles/v2/${query}`)).map(({ username }) => username)).toEqual(names);
 });
 
 it.each(['/profiles/v2/me', '/profiles/v2/grace', '/profiles/v2'])(
-  '%s is bare and indented when asked',
+  '%s is bare with naked=true and indented with pretty=true',
   async (path) => {
     const whole = await get(path);
     const naked = await get(`${path}?naked=true`);
@@ -83,11 +83,14 @@ it.each(['/profiles/v2/me', '/profiles/v2/grace', '/profiles/v2'])(
   },
 );
 
-it.each(['nobody', '__proto__', 'constructor', 'GRACE', 'a%2Fb', '%00'])('there is no profile of %s', async (name) => {
-  expect((await get(`/profiles/v2/${name}`)).status).toBe(404);
-});
+it.each(['nobody', '__proto__', 'constructor', 'GRACE', 'a%2Fb', '%00'])(
+  'there is no profile named %s',
+  async (name) => {
+    expect((await get(`/profiles/v2/${name}`)).status).toBe(404);
+  },
+);
 
-it('asks who wants to know', async () => {
+it('a profile needs a bearer token, Basic is refused, and PUT is 405', async () => {
   for (const path of ['/profiles/v2/me', '/profiles/v2/grace', '/profiles/v2/nobody', '/profiles/v2']) {
     expect((await platform.ask('GET', path)).status).toBe(401);
     expect((await platform.ask('GET', path, { headers: ana.basic })).status).toBe(401);

@@ -18,7 +18,7 @@ const works = async (client: { readonly authorization: string }) =>
   (await platform.token(clientForm, client)).status === 200;
 
 describe('a public client', () => {
-  it('has no secret, and only grants that need none', async () => {
+  it('has no secret, and only the grants that need none', async () => {
     const made = ok(
       await ask('POST', '/clients/v2', { clientName: 'spa', public: true, callbackUrl: 'https://a.example/' }),
     );
@@ -37,8 +37,11 @@ describe('a public client', () => {
     expect(ok(await ask('PUT', '/clients/v2/spa', { grants: 'implicit' })).result['grants']).toEqual(['implicit']);
   });
 
-  it.each(['password', 'client_credentials', 'implicit,password'])('is not registered with %s', async (grants) => {
-    const answer = await ask('POST', '/clients/v2', { clientName: 'never', public: true, grants });
-    expect([answer.status, member(answer, 'message')]).toEqual([400, expect.stringContaining('needs a secret')]);
-  });
+  it.each(['password', 'client_credentials', 'implicit,password'])(
+    'is not registered with the grants %s',
+    async (grants) => {
+      const answer = await ask('POST', '/clients/v2', { clientName: 'never', public: true, grants });
+      expect([answer.status, member(answer, 'message')]).toEqual([400, expect.stringContaining('needs a secret')]);
+    },
+  );
 });

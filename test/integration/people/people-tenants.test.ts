@@ -1,4 +1,4 @@
-// Tenants: made, listed and changed; and that nothing leaks from one to another where all names are the same.
+// Tenants: create, list and change, and the isolation of two tenants that use the same names.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listOf, makePerson, ok, type TestPerson, tokensFor } from '../../support/service/people.ts';
 import { adminToken, basic, member, type Platform, startPlatform } from '../../support/service/platform.ts';
@@ -7,9 +7,9 @@ import { clientForm } from '../../support/service/token-calls.ts';
 
 let platform: Platform;
 let admin: { readonly authorization: string };
-/** Admin of LAB. */
+/** An admin of the tenant LAB. */
 let boss: TestPerson;
-/** The same name in both tenants. */
+/** The user `ana` of DEV. The tenant LAB has a user of the same name. */
 let ana: TestPerson;
 let otherAna: TestPerson;
 
@@ -32,14 +32,14 @@ const usernames = async (path: string, headers: { readonly authorization: string
 const spec = { authorization_code: 14_400, implicit: 3_600, password: 14_400, client_credentials: 14_400 };
 
 describe('tenants', () => {
-  it('are listed to anybody, the first one first, with a base URL that is ours to the letter', async () => {
+  it('are listed without a token, the first tenant first, each with exactly the base URL of the daemon', async () => {
     expect(listOf(await platform.ask('GET', '/tenants')).slice(0, 2)).toEqual([
       { code: 'DEV', name: 'Development', baseUrl: platform.baseUrl },
       { code: 'LAB', name: 'The lab', baseUrl: platform.baseUrl },
     ]);
   });
 
-  it('R38 C9 have lifetimes of their own, never above the maximum, and the defaults of the spec otherwise', async () => {
+  it('R38 C9 have their own token lifetimes, limited to the maximum, with the default lifetimes otherwise', async () => {
     const made = ok(
       await ask('POST', '/tenants', { id: 'timed', lifetimes: { password: 60, clientCredentials: 99_999 } }),
     );
@@ -62,7 +62,7 @@ describe('tenants', () => {
     expect(member(await platform.token(clientForm, person.client), 'expires_in')).toBe(5);
   });
 
-  it('are changed and shown by their own admins and those of the first tenant, by nobody else', async () => {
+  it('are shown to and changed by their own admins and the admins of the first tenant only', async () => {
     expect(ok(await ask('PUT', '/tenants/LAB', { name: 'Lab' }, boss.bearer)).result).toMatchObject({ name: 'Lab' });
     expect(ok(await ask('PUT', '/tenants/LAB', { name: 'The lab' })).result['lifetimes']).toEqual(spec);
     for (const path of ['/tenants/DEV', '/tenants/NOWHERE']) {
@@ -98,14 +98,14 @@ describe('tenants', () => {
     [{ id: 'new', lifetimes: { password: 'long' } }, 400],
     [{ id: 'new', lifetimes: { everything: 5 } }, 400],
     [{ id: 'new', lifetimes: 60 }, 400],
-  ])('R123 %j is %i', async (fields, status) => {
+  ])('R123 creating %j returns %i', async (fields, status) => {
     expect((await ask('POST', '/tenants', fields)).status).toBe(status);
     expect((await platform.ask('GET', '/tenants')).text).not.toContain('"new"');
   });
 });
 
 describe('R123 one name in two tenants', () => {
-  it('is two users: a token, a profile and a password are of one of them', async () => {
+  it('means two users, and each token, profile and password belongs to one of them', async () => {
     expect((await ask('GET', '/profiles/v2/me', undefined, otherAna.bearer)).result['uid']).not.toBe(
       (await ask('GET', '/profiles/v2/me', undefined, ana.bearer)).result['uid'],
     );
@@ -120,7 +120,7 @@ describe('R123 one name in two tenants', () => {
     expect((await tokensFor(platform, otherAna.client, 'ana', 'another password')).status).toBe(200);
   });
 
-  it('is two clients: a deletion in one leaves the other', async () => {
+  it('means two clients, and a deletion in one tenant leaves the client of the other', async () => {
     const inLab = { authorization: basic('LAB/ana', 'another password') };
     ok(await ask('PUT', '/clients/v2/own', { description: 'of the lab' }, inLab));
     expect((await ask('GET', '/clients/v2/own', undefined, ana.basic)).result['description']).toBe('');
@@ -129,7 +129,7 @@ describe('R123 one name in two tenants', () => {
     expect((await platform.token(clientForm, otherAna.client)).status).toBe(401);
   });
 
-  it('lists and shows users and profiles of one tenant; the admins of the first may ask for another', async () => {
+  it('limits lists and lookups to one tenant, and admins of the first tenant may name another tenant', async () => {
     expect(await usernames('/users/v2', boss.bearer)).toEqual(['boss', 'ana']);
     expect(await usernames('/profiles/v2', boss.bearer)).toEqual(['boss', 'ana']);
     expect(await usernames('/users/v2', admin)).toEqual(['admin', 'ana']);
@@ -141,27 +141,35 @@ describe('R123 one name in two tenants', () => {
     expect((await ask('GET', '/users/v2?tenant=NOWHERE')).status).toBe(404);
   });
 
-  it.each(['DEV', 'NOWHERE'])('closes tenant %s to an admin of another, there or not', async (tenant) => {
-    const query = `?tenant=${tenant}`;
-    for (const [method, path] of [
-      ['GET', '/users/v2'],
-      ['GET', '/users/v2/ana'],
-      ['PUT', '/users/v2/ana'],
-      ['DELETE', '/users/v2/ana'],
-    ] as const) {
-      const answer = await ask(
-        method,
-        path + query,
-        method === 'PUT' ? { password: 'a long password' } : undefined,
+  it.each(['DEV', 'NOWHERE'])(
+    'keeps admins of another tenant out of tenant %s, whether it exists or not',
+    async (tenant) => {
+      const query = `?tenant=${tenant}`;
+      for (const [method, path] of [
+        ['GET', '/users/v2'],
+        ['GET', '/users/v2/ana'],
+        ['PUT', '/users/v2/ana'],
+        ['DELETE', '/users/v2/ana'],
+      ] as const) {
+        const answer = await ask(
+          method,
+          path + query,
+          method === 'PUT' ? { password: 'a long password' } : undefined,
+          boss.bearer,
+        );
+        expect(answer.status).toBe(403);
+      }
+      const made = await ask(
+        'POST',
+        '/users/v2',
+        { username: 'spy', password: 'a long password', tenant },
         boss.bearer,
       );
-      expect(answer.status).toBe(403);
-    }
-    const made = await ask('POST', '/users/v2', { username: 'spy', password: 'a long password', tenant }, boss.bearer);
-    expect(made.status).toBe(403);
-  });
+      expect(made.status).toBe(403);
+    },
+  );
 
-  it('keeps its own last admin, and its actors, when the same name goes elsewhere', async () => {
+  it('keeps the last admin of a tenant and its actors when the same name is deleted in another tenant', async () => {
     expect((await ask('DELETE', '/users/v2/boss?tenant=LAB')).status).toBe(409);
     const actor = actorRecord('A000000000001', { tenant: 'DEV', owner: 'ana', permissions: { ana: 'UPDATE' } });
     await platform.store.transact((tx) => tx.put('actors', actor));

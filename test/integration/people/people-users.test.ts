@@ -1,4 +1,4 @@
-// The user store after the registration: show, change, delete; what ends with a password, a role, a user.
+// Users after their registration: show, change, delete, and what ends together with a password, a role or a user.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import { listOf, makePerson, ok, type TestPerson, tokensFor } from '../../support/service/people.ts';
@@ -40,13 +40,13 @@ const messageOf = async (asked: ReturnType<typeof ask>) => {
 };
 
 describe('a user', () => {
-  it('is shown to admins, in both shapes, without anything of the password', async () => {
+  it('is shown to admins in both field spellings, without password or password hash', async () => {
     const shown = ok(await ask('GET', pathOf(person)));
     expect(shown.result).toMatchObject({ username: person.username, roles: ['user'], tenant: 'DEV', firstName: '' });
     expect(shown.text).not.toMatch(/scrypt|password/i);
   });
 
-  it('keeps what an update does not name', async () => {
+  it('keeps the fields that an update omits', async () => {
     ok(await ask('PUT', pathOf(person), { firstName: 'Ada', email: 'a@example.org', roles: ['user', 'privileged'] }));
     const updated = ok(await ask('PUT', pathOf(person), { last_name: 'Lovelace', username: person.username }));
     expect(updated.result).toMatchObject({
@@ -70,14 +70,14 @@ describe('a user', () => {
     [{ roles: [] }, 'roles'],
     [{ email: 'x'.repeat(400) }, 'email'],
     [{ phone: 5 }, 'phone'],
-  ])('is not changed by %j', async (fields, named) => {
+  ])('is not changed by the invalid update %j', async (fields, named) => {
     const answer = await ask('PUT', pathOf(person), { ...fields, last_name: 'Changed' });
     expect(answer.status).toBe(400);
     expect(member(answer, 'message')).toContain(named);
     expect((await ask('GET', pathOf(person))).result['last_name']).toBe('');
   });
 
-  it('R66 C10 a new password ends tokens and sessions; the clients of the user stay', async () => {
+  it('R66 C10 loses its tokens and sessions on a password change, and keeps its clients', async () => {
     const changed = ok(await ask('PUT', pathOf(person), { password: 'another password' }));
     expect(changed.result['revoked']).toBe(2);
     expect(changed.text).not.toContain('another password');
@@ -90,7 +90,7 @@ describe('a user', () => {
     expect(await works(person.client)).toBe(true);
   });
 
-  it('a login under way when the password changes gives nothing', async () => {
+  it('gets no valid token by a login during a password change', async () => {
     const change = ask('PUT', pathOf(person), { password: 'another password' });
     const logins = await Promise.all(
       Array.from({ length: 5 }, () => tokensFor(platform, person.client, person.username, person.password)),
@@ -102,7 +102,7 @@ describe('a user', () => {
     expect(platform.store.countBy('tokens', 'user', `DEV\u001f${person.username}`)).toBe(0);
   });
 
-  it('R84 takes tokens, sessions and clients along; tokens of others through these clients end too', async () => {
+  it('R84 loses its tokens, sessions and clients on deletion, and other users lose the tokens of those clients', async () => {
     const through = await tokensFor(platform, person.client, 'admin', ADMIN_PASSWORD);
     expect(ok(await ask('DELETE', pathOf(person))).result).toEqual({
       deleted: person.username,
@@ -125,7 +125,7 @@ describe('a user', () => {
     expect(await meStatus(person.bearer)).toBe(401);
   });
 
-  it('is nobody else’s to look at or change, and unknown ones are 404', async () => {
+  it('is shown to and changed by admins only, and an unknown user is 404', async () => {
     for (const headers of [person.bearer, { authorization: 'Bearer nobody' }]) {
       const expected = headers === person.bearer ? 403 : 401;
       for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -143,11 +143,11 @@ describe('a user', () => {
   });
 });
 
-/** The user store takes tokens only: Basic is for `/clients/v2`. */
+/** Basic credentials of the admin, which `/users/v2` refuses: Basic is accepted by `/clients/v2` only. */
 const basicAdmin = () => ({ authorization: basic('admin', ADMIN_PASSWORD) });
 
 describe('the last admin', () => {
-  it('cannot go nor lose the role; with a second one it can', async () => {
+  it('cannot be deleted nor lose the role while there is no second admin', async () => {
     const refused = await ask('DELETE', '/users/v2/admin');
     expect([refused.status, refused.headers['x-failure-code']]).toEqual([409, 'LAST_ADMIN']);
     expect((await ask('PUT', '/users/v2/admin', { roles: ['user'] })).status).toBe(409);
@@ -173,7 +173,7 @@ describe('the actors of a user', () => {
   const put = ({ id, ...changes }: Partial<ActorRecord> & { readonly id: string }) =>
     platform.store.transact((tx) => tx.put('actors', actorRecord(id, changes)));
 
-  it('stand in the way of a deletion, unless somebody takes over', async () => {
+  it('prevent its deletion unless another user takes them over', async () => {
     const heir = await makePerson(platform, admin, { username: `heir-${count}` });
     const id = `A${String(count).padStart(12, '0')}`;
     await put({ id, owner: person.username, permissions: { [person.username]: 'UPDATE', ABACO_WORLD: 'READ' } });
@@ -190,7 +190,7 @@ describe('the actors of a user', () => {
     });
   });
 
-  it('go only to somebody who could have registered them', async () => {
+  it('can be handed over only to a user who may register such actors', async () => {
     const heir = await makePerson(platform, admin, { username: `heir-${count}` });
     const id = `A${String(count).padStart(12, '0')}`;
     await put({ id, owner: person.username, image: 'file:///srv/actor', permissions: { [person.username]: 'UPDATE' } });
@@ -199,14 +199,14 @@ describe('the actors of a user', () => {
     ok(await ask('DELETE', pathOf(person, '?reassignTo=admin')));
   });
 
-  it('of others keep no level for a name that somebody else may have later', async () => {
+  it('that belong to others drop the permission of the deleted user name', async () => {
     const id = `A${String(count).padStart(12, '0')}`;
     await put({ id, owner: 'admin', permissions: { admin: 'UPDATE', [person.username]: 'EXECUTE' } });
     ok(await ask('DELETE', pathOf(person)));
     expect(platform.store.get('actors', id)?.permissions).toEqual({ admin: 'UPDATE' });
   });
 
-  it('that are being deleted need no owner', async () => {
+  it('that are being deleted do not prevent its deletion', async () => {
     const id = `A${String(count).padStart(12, '0')}`;
     await put({ id, owner: person.username, status: 'SHUTTING_DOWN', permissions: { [person.username]: 'UPDATE' } });
     expect((await ask('DELETE', pathOf(person))).status).toBe(200);
@@ -221,13 +221,16 @@ it('R154 the token of a running execution ends with the password of its owner', 
   expect(platform.store.get('tokens', hash)).toBeUndefined();
 });
 
-it.each(['ABACO_WORLD', 'abaco_world', 'me', 'Constructor'])('%s is no name for a user', async (username) => {
-  expect((await ask('POST', '/users/v2', { username, password: 'a long password' })).status).toBe(400);
-  const names = listOf(await ask('GET', '/users/v2')).map((user) => user['username']);
-  expect(names).not.toContain(username);
-});
+it.each(['ABACO_WORLD', 'abaco_world', 'me', 'Constructor'])(
+  '%s is refused as the name of a new user',
+  async (username) => {
+    expect((await ask('POST', '/users/v2', { username, password: 'a long password' })).status).toBe(400);
+    const names = listOf(await ask('GET', '/users/v2')).map((user) => user['username']);
+    expect(names).not.toContain(username);
+  },
+);
 
-it('R159 R156 what ends with a password, a secret, a client or a user is logged, and no value with it', async () => {
+it('R159 R156 the end of passwords, secrets, clients and users is logged without any secret value', async () => {
   const json = { password: 'never in a log' };
   ok(await ask('PUT', pathOf(person), json));
   const own = { authorization: basic(person.username, json.password) };

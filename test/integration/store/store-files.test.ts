@@ -1,4 +1,4 @@
-// The files of the store: whose they are, how they are replaced, and when they are folded together.
+// The files of the store: their permissions, their replacement and the checkpoints that keep the journals small.
 import {
   chmodSync,
   chownSync,
@@ -24,7 +24,7 @@ const open = (folder: string, checkpointFloor = 1_000_000_000) =>
   openStore({ folder, clock, logger: rememberingLogger(), checkpointFloor });
 
 describe('the files of the store', () => {
-  it('R140 folders are 0700 and files 0600 while they are written, whatever the umask', async () => {
+  it('R140 folders have mode 0700 and files mode 0600 during every write, whatever the umask', async () => {
     for (const mask of [0o000, 0o022]) {
       const before = process.umask(mask);
       try {
@@ -38,7 +38,7 @@ describe('the files of the store', () => {
         const modes = new Set<string>();
         const note = () => {
           for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-            // One that is being replaced may be gone meanwhile.
+            // A file that is being replaced may disappear between the listing and this call.
             const facts = statSync(path.join(folder, name), { throwIfNoEntry: false });
             if (facts !== undefined) {
               modes.add(`${facts.isDirectory() ? 'folder' : 'file'} ${(facts.mode & 0o777).toString(8)}`);
@@ -60,7 +60,7 @@ describe('the files of the store', () => {
     }
   });
 
-  it('R141 a file is replaced as a whole under a name nobody can foresee, and a failure leaves the old one alone', async () => {
+  it('R141 a file is replaced as a whole by way of an unpredictable temporary name, and a failure leaves the old file unchanged', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'tokens.json');
     await replaceFile(file, (append) => append('old'));
@@ -81,7 +81,7 @@ describe('the files of the store', () => {
     expect(readFileSync(file, 'utf8')).toBe('old');
   });
 
-  it('R142 a data folder that is a link, or that others can write, is refused with what to do', async () => {
+  it('R142 a data folder that is a symbolic link or writable by other users is refused with advice', async () => {
     const base = temporaryFolder();
     const real = path.join(base, 'real');
     mkdirSync(real, { mode: 0o700 });
@@ -102,13 +102,13 @@ describe('the files of the store', () => {
     expect(readdirSync(real)).toEqual(['logs']);
   });
 
-  it.runIf(process.getuid?.() === 0)('R142 a data folder of somebody else is refused', async () => {
+  it.runIf(process.getuid?.() === 0)('R142 a data folder that belongs to another user is refused', async () => {
     const folder = temporaryFolder();
     chownSync(folder, 12345, 12345);
     await expect(open(folder)).rejects.toThrow('belongs to user 12345');
   });
 
-  it('R142 a journal, a snapshot or a log that is a link is not followed', async () => {
+  it('R142 a journal, a snapshot or a log that is a symbolic link is not followed', async () => {
     const folder = temporaryFolder();
     await (await open(folder)).close();
     const outside = path.join(temporaryFolder(), 'outside');
@@ -124,7 +124,7 @@ describe('the files of the store', () => {
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 
-  it('R145 revocations and numbers survive a restart without a close', async () => {
+  it('R145 revocations and sequence numbers survive a restart without a close', async () => {
     const folder = temporaryFolder();
     const killed = await open(folder);
     await killed.transact((tx) => tx.put('tokens', tokenRecord('t1')));
@@ -138,10 +138,10 @@ describe('the files of the store', () => {
     expect(store.lastTime).toBe(77_000);
     expect(await store.transact((tx) => tx.nextSequence())).toBe(3);
     await store.close();
-    await killed.close().catch(() => undefined); // its journal is gone: only its file handle matters here
+    await killed.close().catch(() => undefined); // Its journal is deleted, so closing fails. This call only releases the file handle.
   });
 
-  it('checkpoints keep the journals small while writes go on, and write only what changed', async () => {
+  it('checkpoints keep the journals small during continuous writes, and rewrite only the changed collections', async () => {
     const folder = temporaryFolder();
     const db = path.join(folder, 'db');
     const store = await open(folder, 20_000);

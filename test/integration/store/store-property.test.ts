@@ -1,4 +1,5 @@
-// Any run of transactions, restarts in between, leaves the store on disk and its model equal, record by record and in order.
+// Property test: after any sequence of transactions and restarts, the store on disk equals its model, in content and
+// order.
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -9,7 +10,7 @@ import { executionRecord, tokenRecord } from '../../support/service/records.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';
 import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
 
-/** Bytes of journal that no run reaches. */
+/** A journal size in bytes that no run reaches, so no checkpoint happens. */
 const NEVER = 1_000_000_000;
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '__proto__');
@@ -72,7 +73,7 @@ const decide = (changes: readonly Change[], throws: boolean) => (tx: Transaction
   return seen;
 };
 
-it('the store on disk and its model are equal after any transactions and restarts', async () => {
+it('the store on disk equals its model after any transactions and restarts', async () => {
   const folders = temporaryFolder();
   let count = 0;
   await fc.assert(
@@ -97,14 +98,15 @@ it('the store on disk and its model are equal after any transactions and restart
           await Promise.all(under);
           under = [];
           expect(look(store)).toEqual(look(model));
-          // A copy takes a while, a kill does not: it is one only where no checkpoint changes the files meanwhile.
+          // Copying the files takes time, a kill does not. The copy simulates a kill only if no checkpoint changes the
+          // files during the copy.
           const still = checkpointFloor === NEVER;
           if (made.kind === 'restart' || (made.kind === 'crash' && !still)) {
             await store.close();
             store = await open();
           }
           if (made.kind === 'crash') {
-            // What a kill leaves: the files as they are now, whatever is still being written.
+            // The copy is what a kill would leave: the files as they are now, although writes are still under way.
             const old = store;
             const copy = path.join(folders, `run${count}-${index}`);
             cpSync(folder, copy, { recursive: true });

@@ -1,4 +1,5 @@
-// Older and newer versions of the data of the store: brought here with a backup, or refused and left alone.
+// Schema versions of the stored data: older data is migrated after a backup, newer or damaged data is refused and left
+// unchanged.
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -25,7 +26,7 @@ describe('schema versions', () => {
     return db;
   };
 
-  it('data of version 1 are brought to this version, and stay as they were in a backup', async () => {
+  it('data of version 1 is migrated to the current version, and a backup keeps the original', async () => {
     const folder = temporaryFolder();
     const { startFailures: _, ...newer } = actorRecord('newer');
     const db = written(folder, 1, `${seal(`[10,456,[["p","actors",${JSON.stringify(newer)}],["s",6]]`)}\n[11,4`);
@@ -45,7 +46,7 @@ describe('schema versions', () => {
     expect(readdirSync(folder).sort()).toEqual(['db', ...backups]);
   });
 
-  it('damaged data of version 1 are refused and left alone', async () => {
+  it('damaged data of version 1 is refused and left unchanged', async () => {
     const folder = temporaryFolder();
     written(folder, 1, '[10,456,[],"00000000"]\n');
     const before = contents(folder);
@@ -53,7 +54,7 @@ describe('schema versions', () => {
     expect(contents(folder)).toEqual(before);
   });
 
-  it('a migration that was cut short begins again, or is finished', async () => {
+  it('an interrupted migration starts again, or is completed', async () => {
     const folder = temporaryFolder();
     written(folder, 1, '');
     mkdirSync(path.join(folder, 'db.next'));
@@ -67,7 +68,7 @@ describe('schema versions', () => {
     await again.close();
   });
 
-  it('data of a newer version are refused and left alone', async () => {
+  it('data of a newer version is refused and left unchanged', async () => {
     const folder = temporaryFolder();
     written(folder, 4, 'something this version does not know\n');
     const before = contents(folder);

@@ -1,7 +1,8 @@
-// What a person with weak eyes, a keyboard or a screen reader needs of a page, measured in the browser from what it really shows.
+// Accessibility audit of a page in a real browser: contrast, keyboard focus, labels and width, measured on the rendered
+// page.
 import type { Locator, Page } from 'playwright-core';
 
-/** The little of the DOM that is read; this project has no types of it. */
+/** The few DOM types that the audit uses, because this project does not include the DOM library types. */
 interface Style {
   readonly [property: string]: string;
 }
@@ -34,7 +35,7 @@ interface Document {
 declare const document: Document;
 declare const window: { readonly innerWidth: number; getComputedStyle(element: Element): Style };
 
-/** Runs in the browser: holds all it needs. Answers what is wrong, each as a sentence. */
+/** Runs inside the browser, so it cannot use anything outside its body. Returns each problem as a sentence. */
 const measure = (): string[] => {
   type Color = readonly [red: number, green: number, blue: number, alpha: number];
   const colorOf = (text: string): Color => {
@@ -112,14 +113,14 @@ const measure = (): string[] => {
   return wrong;
 };
 
-/** Runs in the browser: what marks the focus of the element that has it. */
+/** Runs inside the browser. Returns the outline of the focused element. */
 const focusMark = (): { readonly width: number; readonly style: string } => {
   const element = document.activeElement;
   const { outlineWidth = '', outlineStyle = '' } = element === null ? {} : window.getComputedStyle(element);
   return { width: Number.parseFloat(outlineWidth), style: outlineStyle };
 };
 
-/** Runs in the browser: all that makes one button more inviting than another. */
+/** Runs inside the browser. Returns the style properties that could make one button more prominent than another. */
 const look = (element: Element): Readonly<Record<string, unknown>> => {
   const { width, height } = element.getBoundingClientRect();
   const { color, backgroundColor, font, borderColor, opacity, cursor } = window.getComputedStyle(element);
@@ -135,17 +136,17 @@ const look = (element: Element): Readonly<Record<string, unknown>> => {
   };
 };
 
-/** What is wrong with the page as it stands, each as a sentence; empty when nothing is. */
+/** Returns each problem of the current page as a sentence. Empty if there is none. */
 export const audit = (page: Page): Promise<string[]> => page.evaluate(measure);
 
-/** Outline of what has the focus, in CSS pixels. */
+/** Outline of the focused element, in CSS pixels. */
 export const focusOutline = (page: Page): Promise<{ readonly width: number; readonly style: string }> =>
   page.evaluate(focusMark);
 
-/** How the element that a locator finds looks. */
+/** The size and style of the element that the locator finds. */
 export const lookOf = (locator: Locator): Promise<Readonly<Record<string, unknown>>> => locator.evaluate(look);
 
-/** What has the focus: its id, or what is written on it. */
+/** The id of the focused element, or its text if it has no id. */
 export const focused = async (page: Page): Promise<string> => {
   const locator = page.locator(':focus');
   return (await locator.getAttribute('id')) ?? (await locator.textContent()) ?? '';

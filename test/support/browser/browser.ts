@@ -1,17 +1,18 @@
-// A real Chromium for the tests: a profile of its own, no network of its own, and a note of every address that was asked for.
+// A real Chromium for the tests, with its own profile, no access to other hosts, and a record of every requested
+// address.
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 
 const PROGRAM = '/usr/bin/chromium';
 
-/** Whether there is a Chromium to drive. */
+/** Whether Chromium is installed. */
 export const browserRequirement = (): Requirement =>
   existsSync(PROGRAM)
     ? requirement('browser', true, '')
     : requirement('browser', false, `${PROGRAM} is not there (Debian: apt-get install chromium)`);
 
-/** Starts one; its profile is a new folder that goes when it is closed. */
+/** Starts a Chromium. Its profile is a new folder that is deleted when it is closed. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: PROGRAM,
@@ -27,18 +28,20 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   });
 
-/** One person's browser: cookies and history of their own. */
+/** The browser of one person, with its own cookies and history. */
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Every address that any of the pages asked for, fragments as the server sees them: not at all. */
+  /** Every address that any of the pages requested, as the server sees it, without fragments. */
   readonly asked: readonly URL[];
-  /** What Chromium complained about, answers of 4xx left out: refused styles, blocked forms, broken markup. */
+  /**
+   * Errors that Chromium reported, for example refused styles, blocked forms or broken markup, except 4xx responses.
+   */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
-/** A new visitor; nothing is known of one before. */
+/** A new visitor without cookies or history of earlier ones. */
 export const visitor = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> => {
   const context = await browser.newContext(options);
   const asked: URL[] = [];

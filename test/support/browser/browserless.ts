@@ -1,24 +1,27 @@
-// A browser without a screen: keeps cookies, reads forms, sends them as a browser would, and stops before it leaves the service.
+// A simulated browser over HTTP: keeps cookies, reads forms, submits them with the headers of a browser, and stops at
+// redirects to other sites.
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Answer, call } from '../service/call.ts';
 
 export interface Form {
   readonly action: string;
-  /** Hidden fields and others that have a value. */
+  /** Hidden fields, and other fields with a value. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 export interface Browserless {
-  /** The one cookie, as it stands; empty when there is none. */
+  /** The one cookie in its raw form. Empty if there is none. */
   cookie: string;
   get(path: string, headers?: OutgoingHttpHeaders): Promise<Answer>;
-  /** Sends a form with the headers of a browser; `headers` win. */
+  /** Sends a form with the headers of a browser. Values in `headers` override them. */
   post(path: string, fields: Readonly<Record<string, string>>, headers?: OutgoingHttpHeaders): Promise<Answer>;
-  /** Follows redirects as long as they stay on the service. */
+  /** Follows redirects within the service. */
   follow(answer: Answer): Promise<Answer>;
-  /** Opens the path, logs in when asked to, and follows: the consent page, or the redirect away. */
+  /**
+   * Opens the path, logs in if asked, and follows redirects. Returns the consent page or the redirect to another site.
+   */
   login(path: string, username: string, password: string): Promise<Answer>;
-  /** Answers the consent page. */
+  /** Submits the consent page. */
   decide(page: Answer, decision: string): Promise<Answer>;
 }
 
@@ -30,7 +33,7 @@ const unescaped = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** The forms of a page, in their order. */
+/** The forms of a page in their order. */
 export const formsOf = ({ text }: Answer): readonly Form[] =>
   [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)].map(([, action = '', body = '']) => ({
     action: unescaped(action),
@@ -42,26 +45,32 @@ export const formsOf = ({ text }: Answer): readonly Form[] =>
     ),
   }));
 
-/** The form of a page that is sent to `action`. */
+/**
+ * The form of a page with this `action`.
+ * @throws Error if there is none
+ */
 export const formTo = (page: Answer, action: string): Form => {
   const form = formsOf(page).find((candidate) => candidate.action === action);
   if (form === undefined) throw new Error(`no form to ${action} in ${page.status} ${page.text}`);
   return form;
 };
 
-/** Where an answer redirects to; an error when it does not. */
+/**
+ * The target of a redirect.
+ * @throws Error if the response is no redirect
+ */
 export const locationOf = ({ status, headers, text }: Answer): URL => {
   if (status !== 303 || headers.location === undefined) throw new Error(`no redirect but ${status} ${text}`);
   return new URL(headers.location, 'http://service');
 };
 
-/** Query and fragment of a redirect. */
+/** The query and the fragment of a redirect. */
 export const sentTo = (answer: Answer): { readonly query: URLSearchParams; readonly fragment: URLSearchParams } => {
   const { searchParams: query, hash } = locationOf(answer);
   return { query, fragment: new URLSearchParams(hash.slice(1)) };
 };
 
-/** A browser of its own for the service at `baseUrl`. */
+/** Creates a separate browser for the service at `baseUrl`. */
 export const browserless = (baseUrl: string): Browserless => {
   const send = async (method: string, path: string, headers: OutgoingHttpHeaders, form?: Form['fields']) => {
     const answer = await call(baseUrl, method, path, {

@@ -1,4 +1,4 @@
-// Every page of the authorization service as a visitor may meet it, the friendly and the hostile ones.
+// Every page of the authorization service in each of its forms, with harmless and hostile content.
 import { consentPage } from '../../../daemon/oauth/pages/consent.ts';
 import { errorPage } from '../../../daemon/oauth/pages/error.ts';
 import { loginPage } from '../../../daemon/oauth/pages/login.ts';
@@ -48,7 +48,7 @@ export const pages: Readonly<Record<string, Page>> = {
   'signed out': signedOutPage({ username: 'alice' }),
 };
 
-/** The directives of the content security policy, each with its sources. */
+/** The directives of the content security policy with their sources. */
 export const directives = (page: Page): ReadonlyMap<string, string> =>
   new Map(
     (page.headers['Content-Security-Policy'] ?? '').split('; ').map((directive) => {
@@ -57,7 +57,7 @@ export const directives = (page: Page): ReadonlyMap<string, string> =>
     }),
   );
 
-/** What stands on the page: tags gone, entities resolved, white space folded. */
+/** The visible text of the page: without tags, with entities resolved and white space collapsed. */
 export const words = (page: Page): string =>
   page.html
     .replace(/<(style|title)>.*?<\/\1>/gs, '')
@@ -66,6 +66,6 @@ export const words = (page: Page): string =>
     .replace(/&quot;/g, '"')
     .replace(/\s+/g, ' ');
 
-/** The opening tags of that name, as they are written. */
+/** The opening tags with that name, as written. */
 export const tags = (page: Page, name: string): readonly string[] =>
   page.html.match(new RegExp(`<${name}\\b[^>]*>`, 'g')) ?? [];

@@ -1,4 +1,4 @@
-// A client with a web server of its own, as a developer has one on his machine: it starts logins and writes down what comes back.
+// An OAuth client with its own web server: it starts logins and records the requests that it gets.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,12 +10,12 @@ export interface Seen {
 
 export interface WebClient {
   readonly origin: string;
-  /** Answered with a page. */
+  /** An address that responds with a page. */
   readonly callback: string;
-  /** Answered with a redirect to `home`, which is another origin. */
+  /** An address that redirects to `home`, which is another origin. */
   readonly relay: string;
   readonly home: string;
-  /** What came to `callback` and `relay`. */
+  /** The requests to `callback` and `relay`. */
   readonly answers: readonly Seen[];
   /** Serves this page at `path`. */
   page(path: string, html: string): string;

@@ -1,4 +1,4 @@
-// A TypeScript file of ours as a process of its own, read line by line.
+// Runs a TypeScript file of the tests as a separate process, and reads its output line by line.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { buildSync } from 'esbuild';
 
 export interface ChildLines {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Whole lines of standard output so far. */
+  /** Complete lines of standard output so far. */
   lines(): string[];
-  /** What it wrote to standard error. */
+  /** The text on standard error so far. */
   errors(): string;
   /** Resolves when the process has ended and all its output was read. */
   readonly closed: Promise<unknown>;

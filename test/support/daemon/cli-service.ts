@@ -1,12 +1,12 @@
-// A service as the command line sees it: a real HTTP server that hands out tokens and counts what it was asked.
+// A fake service for tests of the command line: a real HTTP server that issues tokens and records its requests.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface CliService {
   readonly origin: string;
-  /** What was asked, in order: `POST /token refresh_token`. */
+  /** The requests in order, for example `POST /token refresh_token`. */
   readonly asked: readonly string[];
-  /** Replaces what it answers. */
+  /** Replaces the responses. */
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
   readonly close: () => Promise<void>;
 }
@@ -30,7 +30,7 @@ export const json = (
 
 const enveloped = (result: unknown) => ({ message: 'ok', result, status: 'success', version: '1.9.1' });
 
-/** Starts it. Tokens are numbered: `access-1`, `refresh-1`; only the newest of each is good. */
+/** Starts the service. Tokens are numbered (`access-1`, `refresh-1`), and only the latest of each kind is valid. */
 export const startCliService = async (delayMs = 0): Promise<CliService> => {
   const asked: string[] = [];
   let issued = 0;

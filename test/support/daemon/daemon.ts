@@ -1,4 +1,5 @@
-// The built daemon in a home of its own, driven by its wire and its management socket: started, killed, started again, and nothing left.
+// The built daemon in a temporary home, controlled over its HTTP API and its management socket. Tests can start, kill
+// and restart it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -40,37 +41,37 @@ export interface BuiltDaemon {
   /** Origin of the running daemon. */
   baseUrl(): string;
   pid(): number;
-  /** Starts, and throws what the daemon says when it cannot. */
+  /** Starts the daemon, or throws an error with its message. */
   start(...flags: string[]): Promise<Word>;
-  /** Starts on any free port; resolves with what it said, be it that it cannot start. */
+  /** Starts the daemon on any free port. Resolves with its ready line, also if it cannot start. */
   launch(...flags: string[]): Promise<Word>;
   signal(name: NodeJS.Signals): void;
-  /** How the process that was started last ended. */
+  /** The exit of the process that was started last. */
   exit(): Promise<Exit>;
   running(): boolean;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Over the management socket; resolves when the process is gone. */
+  /** Stops the daemon over the management socket. Resolves when the process is gone. */
   stop(options?: { readonly timeoutMs?: number; readonly killActors?: boolean }): Promise<Exit>;
   manage(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** Creates the admin user if there is none, and takes a token of his. */
+  /** Creates the admin user if there is none, and returns a token for it. */
   admit(): Promise<string>;
-  /** A request with the token of the admin. */
+  /** Sends a request with the admin's token. */
   ask(method: string, path: string, asked?: Call): Promise<Answer>;
   log(): Record<string, unknown>[];
-  /** The id by which containers of this data folder are labelled. */
+  /** The instance id in the labels of the containers of this data folder. */
   instanceId(): string;
   /** Resident memory in bytes. */
   memory(): number;
-  /** What its descriptors point at. */
+  /** The targets of the open file descriptors. */
   handles(): string[];
-  /** Stops what runs and removes everything. */
+  /** Stops everything that runs and deletes the folder. */
   remove(): Promise<void>;
 }
 
 export interface DaemonOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Flags of every start. */
+  /** Flags that every start uses. */
   readonly flags?: readonly string[];
   /** `none`: it finds no container engine, and starts without the bridge that it would make there. */
   readonly engine?: 'none';
@@ -99,7 +100,7 @@ const overSocket = (
 /** The environment of a machine on which no container engine answers. */
 export const NO_ENGINE = { DOCKER_HOST: 'unix:///nowhere/docker.sock' } as const;
 
-/** A daemon that does not run yet. */
+/** Creates a daemon without starting it. */
 export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-daemon-'));
   const dataDir = join(folder, 'data', 'default');
@@ -192,7 +193,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
         }
       }),
     remove: async () => {
-      // One that was killed may have left runs behind: it knows best where.
+      // A killed daemon may have left runs behind. A new one finds and ends them.
       if (!running() && existsSync(join(dataDir, 'lock'))) await launch().catch(() => undefined);
       if (running() && word.ready) await daemon.stop({ timeoutMs: 0, killActors: true }).catch(() => daemon.kill());
       else await daemon.kill();
@@ -202,12 +203,12 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
   return daemon;
 };
 
-/** Waits until it holds; the test's own time limit bounds it. */
+/** Waits until `holds` is true, with no limit but the time limit of the test. */
 export const until = async (holds: () => Promise<boolean> | boolean, everyMs = 50): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, everyMs));
 };
 
-/** A `file:` image that runs this text of sh; it lies in the home and goes with it. */
+/** A `file:` image that runs `text` as a shell script. It is inside the home and is deleted together with it. */
 export const scriptImage = (home: { readonly folder: string }, text: string): string => {
   const actors = join(home.folder, 'actors');
   mkdirSync(actors, { recursive: true });
@@ -217,14 +218,14 @@ export const scriptImage = (home: { readonly folder: string }, text: string): st
   return pathToFileURL(folder).href;
 };
 
-/** Registers an actor and answers its id. */
+/** Registers an actor and returns its id. */
 export const register = async (daemon: BuiltDaemon, actor: Readonly<Record<string, unknown>>): Promise<string> => {
   const { status, text, result } = await daemon.ask('POST', '/actors/v2', { json: actor });
   if (status !== 200) throw new Error(`no actor: ${status} ${text}`);
   return String(result['id']);
 };
 
-/** Sends a text and answers the execution's id. */
+/** Sends a text message and returns the id of the execution. */
 export const send = async (daemon: BuiltDaemon, actor: string, asked: Call = { body: 'hello' }): Promise<string> => {
   const headers = { 'content-type': 'text/plain', ...asked.headers };
   const { status, text, result } = await daemon.ask('POST', `/actors/v2/${actor}/messages`, { ...asked, headers });
@@ -238,7 +239,7 @@ export const show = async (daemon: BuiltDaemon, actor: string, execution?: strin
 export const logsOf = async (daemon: BuiltDaemon, actor: string, execution: string): Promise<string> =>
   String((await daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/logs`)).result['logs']);
 
-/** Waits for one of these states and answers the execution. */
+/** Waits until the execution is in one of these states, and returns it. */
 export const reaches = async (
   daemon: BuiltDaemon,
   actor: string,

@@ -1,4 +1,4 @@
-// A home of its own for the built programs: a temporary ACTORCTL_HOME, the command line run in it, and nothing left behind.
+// A temporary ACTORCTL_HOME for the built programs: runs the command line in it, and removes everything afterwards.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,19 +9,19 @@ export { cheapPasswords, daemonProgram, type Ended, program } from './run-progra
 export interface Home {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Runs `actorctl` with these arguments and waits for it; never rejects for an exit code. */
+  /** Runs `actorctl` with these arguments and waits for it. A non-zero exit code is no error. */
   cli(args: readonly string[], options?: Partial<RunOptions>): Promise<Ended>;
   /** Starts `actorctl` and does not wait for it. */
   start(args: readonly string[], options?: Partial<RunOptions>): Running;
-  /** Runs a command that must succeed, and answers its JSON. */
+  /** Runs a command that must succeed, and returns its JSON output. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   /** Starts the daemon on a free port and logs in as its admin user `dev`. */
   up(...flags: string[]): Promise<{ readonly baseUrl: string; readonly pid: number }>;
-  /** The pid of the daemon as it wrote it down; undefined when it did not. */
+  /** The pid in daemon.json, or undefined if there is none. */
   pid(): number | undefined;
-  /** Ends the daemon at once and waits until it is gone. */
+  /** Kills the daemon and waits until it is gone. */
   kill(): Promise<void>;
-  /** Stops what runs and removes everything. */
+  /** Stops everything that runs and deletes the folder. */
   remove(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ const makeHome = (env: NodeJS.ProcessEnv, start: Start): Home => {
   return home;
 };
 
-/** A fresh home; `env` is added to the environment of every program run in it. */
+/** Creates an empty home. `env` is added to the environment of every program that runs in it. */
 export const createHome = (env: NodeJS.ProcessEnv = {}): Home => makeHome(env, startProcess);
 
 /** A home whose commands run in this process; its daemon is a process all the same. */

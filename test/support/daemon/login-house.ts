@@ -1,4 +1,4 @@
-// All that a login in a browser needs: the built daemon with two users, a client with a web server, and a Chromium.
+// The setup for logins in a browser: the built daemon with two users, a client with a web server, and a Chromium.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser, type Visitor, visitor } from '../browser/browser.ts';
 import { startWebClient, type WebClient } from '../browser/web-client.ts';
@@ -17,21 +17,21 @@ export interface LoginHouse {
   readonly daemon: BuiltDaemon;
   readonly browser: Browser;
   readonly web: WebClient;
-  /** Registered by the admin with every URI of `web`. */
+  /** A client of the admin with every address of `web` as a redirect URI. */
   readonly client: RegisteredClient;
-  /** Registers another one. */
+  /** Registers another client. */
   register(name: string, ...redirectUris: string[]): Promise<RegisteredClient>;
   visitor(options?: BrowserContextOptions): Promise<Visitor>;
-  /** The address that a client sends a browser to; an `undefined` leaves a parameter out. */
+  /** The address that a client sends a browser to. A parameter that is `undefined` is omitted. */
   authorizeUrl(parameters?: Readonly<Record<string, string>>): string;
   /** Exchanges a code as `client`. */
   exchange(code: string, client?: RegisteredClient, redirectUri?: string): Promise<Answer>;
-  /** Whose token it is. */
+  /** The user that the token belongs to. */
   userOf(token: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Builds the house. */
+/** Starts the daemon, the client and the browser. */
 export const openLoginHouse = async (): Promise<LoginHouse> => {
   const daemon = builtDaemon({ engine: 'none' });
   const [web, browser] = await Promise.all([startWebClient(), launchBrowser(), daemon.start()]);
@@ -80,7 +80,7 @@ export const openLoginHouse = async (): Promise<LoginHouse> => {
   };
 };
 
-/** Fills in the login form and sends it. */
+/** Fills in the login form and submits it. */
 export const signIn = async (
   page: Page,
   { username, password }: { readonly username: string; readonly password: string } = ALICE,

@@ -1,10 +1,11 @@
-// A login under way: the built command line, which waits, and a small HTTP client that keeps cookies and stands for the browser.
+// A login in progress: the built command line that waits for a response, and a small HTTP client with cookies in place
+// of a browser.
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { formsOf } from '../../../src/client/login/forms.ts';
 import { ADMIN, type Ended, type Home } from './home.ts';
 
 export interface Waiting {
-  /** The address that it says. */
+  /** The address that the command prints. */
   readonly address: Promise<string>;
   readonly ended: Promise<Ended>;
   readonly stop: () => void;
@@ -36,7 +37,10 @@ export interface Page {
   readonly html: string;
 }
 
-/** One request, without any header that was not asked for: `fetch` says of itself that it is a script, which a browser's address bar is not. */
+/**
+ * Sends one request with only the given headers. `fetch` is not usable, because it adds headers that mark a request as
+ * sent by a script.
+ */
 export const ask = (
   url: string,
   { form, headers = {} }: { readonly form?: Record<string, string>; readonly headers?: Record<string, string> } = {},
@@ -67,11 +71,13 @@ export interface Visit {
   readonly username?: string;
   readonly password?: string;
   readonly decision?: 'approve' | 'deny';
-  /** Do not go there, answer it: the address that the service sends the browser back to. */
+  /**
+   * Does not open addresses that begin with this, but returns the first one, which is the redirect back to the client.
+   */
   readonly stopAt?: string;
 }
 
-/** Opens an address as a browser would, logs in, decides, follows every redirect, and answers each page that it saw. */
+/** Opens an address as a browser would, logs in, decides, follows every redirect, and returns each page. */
 export const visit = async (address: string, how: Visit = {}): Promise<readonly Page[]> => {
   const { username = ADMIN.username, password = ADMIN.password, decision = 'approve' } = how;
   const cookies = new Map<string, string>();

@@ -1,4 +1,4 @@
-// Small and read-only file systems for tests of what a disk refuses.
+// Small and read-only file systems, for tests of disk errors.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,13 +27,13 @@ const canMount = (): string => {
 
 let reason: string | undefined;
 
-/** Whether this machine lets a test mount. */
+/** Whether this machine allows a test to mount file systems. */
 export const mounting = (): Requirement => {
   reason ??= canMount();
   return requirement('mount', reason === '', reason);
 };
 
-/** A disk of its own of that size (as `mount` takes it: `1m`), gone when the test is over. */
+/** A separate disk of the given size (in the form of `mount`: `1m`), removed at the end of the test. */
 export const smallDisk = (size: string): { readonly folder: string; readOnly(is: boolean): void } => {
   const base = mkdtempSync(path.join(tmpdir(), 'actorctl-disk-'));
   const folder = path.join(base, 'disk');

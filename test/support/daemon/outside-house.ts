@@ -1,33 +1,34 @@
-// The built daemon as independent OAuth clients meet it: clients registered by its wire, and a person who logs in and decides.
+// The setup for third-party OAuth clients: the built daemon, clients registered over HTTP, and a person who logs in and
+// decides.
 import { browserless, locationOf } from '../browser/browserless.ts';
 import type { Answer } from '../service/call.ts';
 import { builtDaemon } from './daemon.ts';
 import { ADMIN } from './home.ts';
 
-/** Registered for every client; nothing listens there, the browser stops before it. */
+/** The redirect URI of every client. Nothing listens there, because the browser stops before it. */
 export const CALLBACK = 'https://app.example/callback';
 
 export interface OutsideClient {
   readonly id: string;
-  /** Empty: the client is public. */
+  /** Empty for a public client. */
   readonly secret: string;
 }
 
 export interface OutsideHouse {
-  /** Issuer and API alike. */
+  /** Both the issuer and the base URL of the API. */
   readonly origin: string;
   register(more?: Readonly<Record<string, unknown>>): Promise<OutsideClient>;
-  /** What the authorization endpoint shows a person who comes there by this address and logs in. */
+  /** Opens an authorization address, logs in, and returns the page that the person sees. */
   visit(url: URL | string): Promise<Answer>;
-  /** Logs in, decides, and answers the whole address that the browser is sent to. */
+  /** Logs in, decides, and returns the complete address that the browser is redirected to. */
   decide(url: URL | string, decision?: 'approve' | 'deny'): Promise<URL>;
   remove(): Promise<void>;
 }
 
-/** A PKCE pair that does not belong to any challenge of a test. */
+/** A PKCE verifier that matches no challenge of a test. */
 export const FOREIGN_VERIFIER = 'a-verifier-of-somebody-else-0123456789-abcdefghij';
 
-/** Starts the daemon and makes its admin user, who is the person at the browser too. */
+/** Starts the daemon and creates its admin user, who is also the person at the browser. */
 export const outsideHouse = async (): Promise<OutsideHouse> => {
   const daemon = builtDaemon({ engine: 'none' });
   await daemon.start();

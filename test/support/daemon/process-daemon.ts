@@ -1,5 +1,5 @@
-// A program that stands for the daemon in tests that kill it: creates and starts one run, and says where it is.
-// Argument: JSON of the executor's options and of the run. Prints `ref <ref>`, then `seen <number of bytes>` as output comes.
+// A program in place of the daemon, for tests that kill it: creates and starts one run. Its argument is JSON with the
+// options of the executor and of the run. It prints `ref <ref>`, then `seen <number of bytes>` for each output.
 import { createProcessExecutor } from '../../../daemon/executor/process/process-executor.ts';
 import type { RunSpec } from '../../../daemon/ports/executor.ts';
 

@@ -1,11 +1,11 @@
-// The Python application of requests_oauthlib_client.py as a test drives it: one step at a time, its errors as values.
+// Drives the Python application requests_oauthlib_client.py one step at a time, and returns its errors as values.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 
-/** The system's own: only there are the packages of the system. */
+/** The Python of the system, because only that one has the packages of the system. */
 const PYTHON = '/usr/bin/python3';
 const SCRIPT = fileURLToPath(new URL('./requests_oauthlib_client.py', import.meta.url));
 
@@ -15,23 +15,26 @@ export const pythonRequirement = (): Requirement => {
   return requirement('python', status === 0, reason);
 };
 
-/** What the library raised. */
+/** The error that the library raised. */
 export interface Raised {
   readonly type: string;
-  /** Of RFC 6749, where it has one. */
+  /** The error code of RFC 6749, if there is one. */
   readonly code: string | null;
   readonly text: string;
 }
 
 export interface PythonClient {
-  /** Does a step; throws with what the library raised. */
+  /**
+   * Runs a step.
+   * @throws Error with the error of the library
+   */
   step<T = Readonly<Record<string, unknown>>>(name: string, given?: Readonly<Record<string, unknown>>): Promise<T>;
-  /** Does a step that has to fail, and answers what the library raised. */
+  /** Runs a step that must fail, and returns the error of the library. */
   fails(name: string, given?: Readonly<Record<string, unknown>>): Promise<Raised>;
   close(): Promise<void>;
 }
 
-/** Starts the application; it lives until it is closed. */
+/** Starts the application. It runs until it is closed. */
 export const startPythonClient = (): PythonClient => {
   const child = spawn(PYTHON, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-// An actor that does what its message says, run as a process: for tests of the command line that need every way to end.
+// A process actor whose message selects what it does, for tests of the command line that need every kind of end.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ bytes) printf 'no line end' ;;
 esac
 `;
 
-/** Writes the actor's folder into another and answers its image. */
+/** Writes the folder of the actor into `folder` and returns its image. */
 export const shellActor = (folder: string): string => {
   const own = join(folder, 'shell-actor');
   mkdirSync(own, { recursive: true });

@@ -1,16 +1,16 @@
-// A message bus as it is when its other end has died: it takes every connection and says nothing.
+// A message bus whose other end has died: it accepts every connection and never sends anything.
 import { createServer } from 'node:net';
 import path from 'node:path';
 
 export interface SilentBus {
-  /** For `DBUS_SESSION_BUS_ADDRESS`. */
+  /** A value for `DBUS_SESSION_BUS_ADDRESS`. */
   readonly address: string;
-  /** How many connections it took. */
+  /** Number of accepted connections. */
   visits(): number;
   close(): Promise<void>;
 }
 
-/** Its socket lies in `folder`. */
+/** Creates the bus with its socket in `folder`. */
 export const silentBus = async (folder: string): Promise<SilentBus> => {
   const socketPath = path.join(folder, 'bus');
   let visits = 0;

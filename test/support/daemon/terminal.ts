@@ -1,4 +1,4 @@
-// The built command line on a pseudo-terminal, with somebody who types an answer when a question stands there.
+// Runs the built command line on a pseudo-terminal, and types an answer at each question.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -6,14 +6,14 @@ const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.
 
 export interface Typed {
   readonly code: number | null;
-  /** Everything that stood on the terminal. */
+  /** All text that was on the terminal. */
   readonly text: string;
 }
 
 /**
- * Runs `actorctl ARGS` (a line of shell) on a terminal.
- * @param replies question → what is typed once it stands there, in order; each question is looked for behind the last one; an answer may
- * be made of what stands on the terminal
+ * Runs `actorctl ARGS` (a shell line) on a terminal.
+ * @param replies question → the text to type when it appears, in order. Each question is searched after the previous
+ * one. An answer may depend on the text on the terminal.
  */
 export const onTerminal = (
   args: string,
@@ -37,7 +37,7 @@ export const onTerminal = (
       left.shift();
       seen = at + next[0].length;
       const answer = Promise.resolve(typeof next[1] === 'string' ? next[1] : next[1](text));
-      // The question is drawn before its keys are listened to.
+      // The program draws the question before it reads its keys.
       setTimeout(() => answer.then((typed) => child.stdin.write(`${typed}\r`), reject), 150);
     });
     child.once('error', reject);

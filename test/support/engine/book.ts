@@ -1,9 +1,9 @@
-// A text of the size of a book, the same at every run: the words of the Gettysburg Address, drawn by a small generator.
+// A text the size of a book, the same in every run: words of the Gettysburg Address in pseudo-random order.
 import { readFileSync } from 'node:fs';
 
 const source = new URL('../../../examples/wordcount/gettysburg.txt', import.meta.url);
 
-/** At least `bytes` of text in lines of a dozen words, with blank lines and punctuation as books have them. */
+/** At least `bytes` of text in lines of a dozen words, with blank lines and punctuation like in a book. */
 export const book = (bytes: number): Buffer => {
   const words = readFileSync(source, 'utf8').split(/\s+/).filter(Boolean);
   let seed = 1863;

@@ -1,4 +1,4 @@
-// The container engine of the tests: whether one answers, images built from scratch for it, and an executor over it.
+// The container engine of the tests: whether it is available, images built from scratch, and an executor that uses it.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
@@ -16,14 +16,14 @@ import type { Logger } from '../../../daemon/ports/logger.ts';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 import { sendProgram } from './datagrams.ts';
 
-/** A logger that keeps its lines instead of printing them. */
+/** A logger that stores its lines instead of printing them. */
 const quietLogger = (): Logger & { readonly lines: { readonly message: string }[] } => {
   const lines: { message: string }[] = [];
   const keep = (fields: Readonly<Record<string, unknown>>, message: string) => lines.push({ ...fields, message });
   return { lines, debug: keep, info: keep, warn: keep, error: keep };
 };
 
-/** Whether an engine answers, as the product would look for it. */
+/** Whether an engine is available, found in the same way as by the daemon. */
 export const dockerRequirement = async (): Promise<Requirement> => {
   const found = await findEngine(await candidates({ env: process.env, home: homedir() }));
   return 'answer' in found ? requirement('docker', true, '') : requirement('docker', false, found.reason);
@@ -34,7 +34,7 @@ const APPLETS =
     ' ',
   );
 
-/** What images are made of: a static busybox under each name. */
+/** The commands in the images: a static busybox under each name. */
 const busyboxFiles = (): TarEntry[] => {
   const bytes = readFileSync('/bin/busybox');
   const shell: TarEntry = { path: 'bin/busybox', mode: 0o755, source: { bytes } };
@@ -46,13 +46,15 @@ const busyboxFiles = (): TarEntry[] => {
   return [shell, passwd];
 };
 
-/** Images of one test file; `remove` takes them away again. */
+/** The images of one test file. `remove` deletes them. */
 export interface TestImages {
-  /** busybox with `command` as what it runs; `changes` are further lines of a Dockerfile. */
+  /** busybox with `command` as its command. `changes` are further lines of the Dockerfile. */
   busybox(command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string>;
   /** An image without a command. */
   empty(): Promise<string>;
-  /** busybox that runs a script of sh; in the image of `sending` also `send PATH TEXT…`, which sends unix datagrams. */
+  /**
+   * busybox that runs a shell script. The image of `sending` also has `send PATH TEXT…`, which sends unix datagrams.
+   */
   script(text: string): Promise<string>;
   sending(text: string): Promise<string>;
   remove(): Promise<void>;
@@ -64,7 +66,7 @@ const RUN = process.env['ACTORCTL_TEST_RUN'];
 
 const isMissing = (error: unknown): boolean => (error as { statusCode?: number }).statusCode === 404;
 
-/** @param docker the engine that gets the images; the one of DOCKER_HOST or the usual socket unless told */
+/** @param docker the engine that gets the images; by default the one of DOCKER_HOST or of the usual socket */
 export const testImages = (docker: Docker = new Docker()): TestImages => {
   const made: string[] = [];
   /** Containers that never run: each image is what one of them holds, with a command. */
@@ -89,7 +91,10 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
 
   const empty = () => importImage(busyboxFiles(), newName());
 
-  /** Applets are links that busybox makes itself: an archive with a copy for each would be fifty times as large. */
+  /**
+   * busybox creates its commands as links when the image is built. An archive with a copy for each would be fifty times
+   * as large.
+   */
   const makeBase = async (repo: string, tag: string): Promise<void> => {
     const plain = await importImage(busyboxFiles(), `actorctl-test/${randomBytes(6).toString('hex')}`);
     const install = APPLETS.map((name) => `/bin/busybox ln -s /bin/busybox /bin/${name}`).join(' && ');
@@ -117,7 +122,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
     return image;
   };
 
-  /** perl with its libraries, and the program that sends. */
+  /** perl with its libraries, and the program that sends datagrams. */
   const perlFiles = (): TarEntry[] => {
     const perl = realpathSync('/usr/bin/perl');
     const libraries = execFileSync('ldd', [perl], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? [];
@@ -188,7 +193,7 @@ export const flood = (bytes: number): string => {
   return `x=$(head -c ${piece} /dev/zero | tr '\\0' x); i=0; while [ $i -lt ${bytes / piece} ]; do echo -n "$x"; i=$((i+1)); done`;
 };
 
-/** An executor of an instance of its own. `tidy` removes every container, the network, and closes. */
+/** An executor with its own instance id. `tidy` removes every container and the network, and closes it. */
 export const testDockerExecutor = (
   over: Partial<DockerExecutorInputs> = {},
 ): { executor: DockerExecutor; instanceId: string; tidy: () => Promise<void> } => {

@@ -1,10 +1,10 @@
-// What every test of the engine begins and ends with: a house for each test, closed without complaints after it.
+// Setup and teardown of the engine tests: a new engine for each test, closed afterwards without logged errors.
 import { afterEach, expect } from 'vitest';
 import type { EngineSettings } from '../../../daemon/engine/engine-settings.ts';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
 import { buildEngineHouse, type EngineHouse } from './engine-house.ts';
 
-/** The house of the running test; there once `build` has resolved. */
+/** The setup of the running test, available once `build` has resolved. */
 export let house: EngineHouse;
 
 export const build = async (settings: Partial<EngineSettings> = {}): Promise<EngineHouse> => {
@@ -12,7 +12,7 @@ export const build = async (settings: Partial<EngineSettings> = {}): Promise<Eng
   return house;
 };
 
-/** To be called once by a test file: closes the house of each of its tests, none of which may have logged an error. */
+/** Called once by a test file. Closes the setup of each test and fails the test if it logged an error. */
 export const closeHouses = (): void => {
   afterEach(async () => {
     await house.close();
@@ -25,7 +25,7 @@ export const actorOf = (actorId: string) => house.store.get('actors', actorId);
 export const workersOf = (actorId: string) => house.store.by('workers', 'actor', actorId);
 export const startError = () => new ExecutorError('start', 'exec format error');
 
-/** An image whose runs end when the test says so, in any order. */
+/** An image whose runs end when the test allows it, in any order. */
 export const gated = (name = 'gated') => {
   const gates = new Map<string, () => void>();
   house.world.images.set(name, async ({ environment, terminated }) => {

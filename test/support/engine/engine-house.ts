@@ -1,4 +1,5 @@
-// An engine of the product over a real store, real logs and an engine in memory, with a daemon that can be killed at any step.
+// The actor engine over a real store, real logs and a container engine in memory, with a daemon that can be killed at
+// any step.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,19 +35,19 @@ export interface EngineHouse {
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly complaints: string[];
-  /** The daemon that lives. */
+  /** The daemon that runs now. */
   readonly daemon: Daemon;
   readonly engine: RunningEngine;
-  /** While set, transactions for which it answers true are refused as by a full disk. */
+  /** While set, transactions are refused as by a full disk whenever it returns true. */
   refuse: (() => boolean) | undefined;
-  /** What `_actor_configs` is at this moment; a function may also throw. */
+  /** Returns the current value of `_actor_configs`. May also throw. */
   configs: () => string;
   /** Kills the daemon and starts another over the same data and engine. */
   crash(): Promise<void>;
-  /** Starts another daemon after the knife has cut. */
+  /** Starts another daemon after the previous one was cut off. */
   restart(when?: Knife['when']): Promise<void>;
   actor(fields?: Partial<ActorRecord>): Promise<string>;
-  /** Changes the record as a route does, and tells the engine. */
+  /** Changes the record as a route does, and notifies the engine. */
   update(actorId: string, fields: Partial<ActorRecord>): Promise<void>;
   send(actorId: string, text?: string, fields?: Partial<MessageRecord>): Promise<string>;
   purge(actorId: string): Promise<void>;
@@ -56,7 +57,7 @@ export interface EngineHouse {
   close(): Promise<void>;
 }
 
-/** Short waits, so that tests need not wait. */
+/** Short delays, so that tests do not wait. */
 const quick: Partial<EngineSettings> = {
   maxParallel: 2,
   maxInFlight: 4,
@@ -77,7 +78,7 @@ const quietLogger = (complaints: string[]): Logger => {
   return { debug: () => undefined, info: () => undefined, warn: () => undefined, error: complain };
 };
 
-/** Builds a house with a running daemon; images `hello`, `failing`, `untilTerm`, `forever` are there. */
+/** Starts a daemon with the images `hello`, `failing`, `untilTerm` and `forever`. */
 export const buildEngineHouse = async (
   settings: Partial<EngineSettings> = {},
   clock: Clock = createClock({ floor: 0 }),
@@ -103,7 +104,7 @@ export const buildEngineHouse = async (
   };
 
   const launch = async (when: Knife['when']): Promise<void> => {
-    // What a dead process had asked for has happened, or never will, before the next one looks.
+    // The pending calls of the previous daemon take effect or are lost before the next daemon starts.
     const last = daemons.at(-1)?.knife.underWay ?? [];
     await Promise.race([Promise.allSettled(last), new Promise((resolve) => setTimeout(resolve, 200))]);
     const knife: Knife = { cut: false, crossed: [], underWay: new Set(), when };
@@ -211,7 +212,7 @@ export const buildEngineHouse = async (
     async close() {
       const { knife } = house.daemon;
       const ends = daemons.map(({ engine }) => engine.stop({ deadlineMs: 0, killActors: false }));
-      // A daemon that was killed never answers.
+      // A killed daemon never resolves its stop.
       if (!knife.cut) await ends.at(-1);
       await real.close();
       rmSync(folder, { recursive: true, force: true });

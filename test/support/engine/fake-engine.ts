@@ -1,4 +1,4 @@
-// An engine without executors: it notes what it is told, and a test plays the worker by hand.
+// A fake actor engine without executors: it records its calls, and a test takes the part of the worker.
 import { Failure } from '../../../daemon/domain/failure.ts';
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Engine } from '../../../daemon/ports/engine.ts';
@@ -9,7 +9,7 @@ export interface FakeEngine extends Engine {
   readonly told: readonly string[];
   /** Claims the message of an execution, as a worker would. */
   start(executionId: string, at: number): Promise<void>;
-  /** Ends an execution that runs. */
+  /** Ends a running execution. */
   end(executionId: string, change: Partial<ExecutionRecord> & { readonly finishedAt: number }): Promise<void>;
 }
 

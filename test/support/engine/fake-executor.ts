@@ -1,4 +1,4 @@
-// An executor over an engine in memory, as a daemon makes one at its start.
+// An executor over the container engine in memory. Each daemon of a test creates its own at its start.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Ended,
@@ -74,14 +74,14 @@ const execute = async (run: FakeRun, script: Script): Promise<void> => {
   }
 };
 
-/** An executor over that engine, as a daemon makes one at its start. */
+/** Creates an executor over that engine, as a daemon does at its start. */
 export const createFakeExecutor = (
   given: FakeWorld,
   {
     read = () => Promise.resolve(Buffer.alloc(0)),
     takes = () => true,
   }: {
-    /** Reads a file of this machine that a run is given. */
+    /** Reads a file of this machine that a run gets. */
     readonly read?: (file: string) => Promise<Buffer>;
     readonly takes?: (image: string) => boolean;
   } = {},

@@ -1,10 +1,11 @@
-// An engine in memory that outlives every daemon: its images are scripts, and everything that can go wrong outside can be made to.
+// A container engine in memory that survives every daemon of a test. Its images are scripts, and a test can cause any
+// failure of the engine.
 import type { Ended, Found, LogSink, RunSpec } from '../../../daemon/ports/executor.ts';
 
-/** What a script sees of its run. */
+/** The inputs and outputs of a script. */
 export interface ScriptIo {
   readonly spec: RunSpec;
-  /** The variables of the run, those that name files included. */
+  /** The variables of the run, including those that name files. */
   readonly environment: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, Buffer>;
   /** Fires at SIGTERM. */
@@ -13,7 +14,9 @@ export interface ScriptIo {
   err(text: string): void;
 }
 
-/** Resolves to the exit code; what it throws kills the run: `outOfMemory` or nothing special. */
+/**
+ * Resolves to the exit code. An exception kills the run: `outOfMemory` as out of memory, any other without a reason.
+ */
 export type Script = (io: ScriptIo) => Promise<number>;
 
 export const outOfMemory = Symbol('out of memory');
@@ -31,36 +34,36 @@ export interface FakeRun {
   startedAt: number;
 }
 
-/** The engine itself: outlives every daemon. */
+/** The engine itself, which survives every daemon. */
 export interface FakeWorld {
-  /** Images that are there, by name; `null`: can be created, not started. */
+  /** The images by name. `null` is an image that can be created but not started. */
   readonly images: Map<string, Script | null>;
   readonly runs: Map<string, FakeRun>;
   readonly holders: Set<string>;
-  /** Executions in the order in which they really started; more than once if they did. */
+  /** Executions in the order of their real starts. An execution that started twice is listed twice. */
   readonly starts: string[];
-  /** Most runs at the same time, per actor and in all (under the key `all`). */
+  /** Maximum number of simultaneous runs, per actor and in total (under the key `all`). */
   readonly peak: Map<string, number>;
   available: boolean;
-  /** Thrown by the step when it answers an error; awaited when it answers a promise. */
+  /** Errors for the named steps: a returned error is thrown, a returned promise is awaited. */
   readonly faults: {
     prepare?: (image: string, onProgress: (text: string) => void, signal: AbortSignal) => Promise<void>;
     create?: (spec: RunSpec) => Error | undefined | Promise<Error | undefined>;
     start?: (spec: RunSpec) => Error | undefined;
-    /** After the run has started: the answer is lost. */
+    /** Called after the run has started, so that only the response of the start is lost. */
     started?: (spec: RunSpec) => Error | undefined;
   };
-  /** The engine goes away, or comes back; runs are not touched. */
+  /** Makes the engine unavailable or available. Runs are not affected. */
   setAvailable(available: boolean): void;
-  /** The engine dies under its runs. */
+  /** Makes the engine die together with its runs. */
   interrupt(words: string): void;
-  /** Somebody else removes all runs. */
+  /** Removes all runs without the executor, as another user of the engine could. */
   forget(): void;
-  /** Runs and holders that are there. */
+  /** The existing runs and holders. */
   leftovers(): string[];
 }
 
-/** The world as its executors see it. */
+/** The engine as seen by its executors. */
 export interface World extends FakeWorld {
   readonly listeners: Set<(available: boolean) => void>;
 }
@@ -98,7 +101,7 @@ export const fired = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Scripts for tests of the engine; `gated` runs until its message is let through. */
+/** Scripts for tests of the engine. `gated` runs until the test releases its message. */
 export const scripts = {
   hello: async ({ out, environment }) => {
     out(`hello ${environment['MSG'] ?? ''}\n`);

@@ -1,15 +1,15 @@
-// A knife for a daemon: cuts it off, as kill -9 would, at any call that crosses the wall to its store, logs or engine.
+// Fault injection: cuts a daemon off, as kill -9 would, at any call to its store, logs or engine.
 import type { Executor } from '../../../daemon/ports/executor.ts';
 import type { Logs } from '../../../daemon/ports/logs.ts';
 
-/** Kills a daemon: from the cut on none of its calls has an effect, and none returns. */
+/** Cuts a daemon off: after the cut none of its calls has an effect, and none returns. */
 export interface Knife {
   cut: boolean;
-  /** Calls that crossed the wall so far, each as `name` before it has an effect and `name!` after. */
+  /** The calls so far, each as `name` before its effect and as `name!` after it. */
   readonly crossed: string[];
-  /** Calls that crossed and have not had their effect. */
+  /** Calls that have started and have not taken effect yet. */
   readonly underWay: Set<Promise<unknown>>;
-  /** Cuts when it answers true; asked at every crossing. */
+  /** Cuts when it returns true. Called before and after every call. */
   when: (crossing: string, index: number) => boolean;
 }
 
@@ -23,7 +23,7 @@ const cross = (knife: Knife, crossing: string): boolean => {
   return knife.cut;
 };
 
-/** The port as a daemon under the knife sees it: these asynchronous methods stop working at the cut. */
+/** Wraps a port so that these asynchronous methods stop working at the cut. */
 export const severable = <P extends object, M extends keyof P & string>(
   port: P,
   knife: Knife,
@@ -45,7 +45,7 @@ export const severable = <P extends object, M extends keyof P & string>(
   return { ...port, ...severed };
 };
 
-/** The executor under the knife: its output and its ends stop at the cut too. */
+/** Wraps an executor. Its output and its results stop at the cut too. */
 export const severableExecutor = (executor: Executor, knife: Knife): Executor => {
   const attached = (name: 'start' | 'reattach'): Executor['start'] => {
     const attach = severable(executor, knife, [name])[name];
@@ -59,7 +59,7 @@ export const severableExecutor = (executor: Executor, knife: Knife): Executor =>
   return { ...severable(executor, knife, rest), start: attached('start'), reattach: attached('reattach') };
 };
 
-/** The logs under the knife: what is written after the cut is lost. */
+/** Wraps the logs. Writes after the cut are lost. */
 export const severableLogs = (logs: Logs, knife: Knife): Logs => ({
   ...severable(logs, knife, ['delete']),
   open(executionId) {

@@ -1,4 +1,4 @@
-// A container engine of the test's own, which it may stop and start: its folders, socket and bridge are nobody else's.
+// A separate dockerd for tests that stop and start their engine. It has its own folders, socket and bridge.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -8,20 +8,20 @@ import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 import { type Requirement, requirement } from '../runner/requirements.ts';
 
 export interface OwnDockerd {
-  /** As DOCKER_HOST has it. */
+  /** A value for DOCKER_HOST. */
   readonly host: string;
   readonly socketPath: string;
-  /** Resolves when it answers. */
+  /** Resolves when the engine responds. */
   start(): Promise<void>;
-  /** Resolves when its process is gone. SIGTERM takes its containers down with it; SIGKILL does not. */
+  /** Resolves when its process is gone. SIGTERM also ends its containers, SIGKILL does not. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** While it is stopped: makes it forget all its containers. */
+  /** Deletes all containers of the stopped engine. */
   forgetContainers(): Promise<void>;
-  /** Stops it for good and removes everything of it. */
+  /** Stops the engine and deletes all its data. */
   remove(): Promise<void>;
 }
 
-/** Whether this machine lets us run one: it takes Linux, root and the program. */
+/** Whether this machine can run a separate engine: it needs Linux, root and the program. */
 export const ownDockerdRequirement = (): Requirement => {
   const why = 'an engine of our own needs Linux, root, and dockerd and unshare on the path';
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return requirement('docker', false, why);
@@ -36,7 +36,7 @@ export const ownDockerdRequirement = (): Requirement => {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What is mounted in a folder, the innermost first: a dockerd that was killed leaves its mounts. */
+/** The mounts below a folder, innermost first. A killed dockerd leaves its mounts behind. */
 const mountsBelow = (folder: string): string[] =>
   readFileSync('/proc/mounts', 'utf8')
     .split('\n')
@@ -44,7 +44,7 @@ const mountsBelow = (folder: string): string[] =>
     .filter((mount) => mount.startsWith(`${folder}/`))
     .reverse();
 
-/** Ends the processes that work in a folder, and their children: a dockerd that was killed leaves its containers running. */
+/** Kills the processes that use a folder, and their children. A killed dockerd leaves its containers running. */
 const killBelow = (folder: string): void => {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
@@ -52,12 +52,12 @@ const killBelow = (folder: string): void => {
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
       for (const each of [...children, pid]) process.kill(Number(each), 'SIGKILL');
     } catch {
-      // It has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
 };
 
-/** Makes its folders; it does not run before `start`. */
+/** Creates the folders. The engine does not run before `start`. */
 export const ownDockerd = async (): Promise<OwnDockerd> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'actorctl-dockerd-'));
   const socketPath = path.join(folder, 'docker.sock');
@@ -65,7 +65,7 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
   let child: ChildProcess | undefined;
 
   const start = async () => {
-    // Left by one that was killed: the next would take whoever has the number now for its containerd.
+    // Files of a killed dockerd. The next one would mistake another process with the same pid for its containerd.
     await rm(path.join(folder, 'exec', 'containerd', 'containerd.pid'), { force: true });
     await rm(path.join(folder, 'dockerd.pid'), { force: true });
     const log = openSync(logFile, 'a');
@@ -79,7 +79,7 @@ export const ownDockerd = async (): Promise<OwnDockerd> => {
       'ip-masq': 'false',
     };
     const given = Object.entries(args).map(([name, value]) => `--${name}=${value}`);
-    // In a network namespace of its own: beside another engine a dockerd takes the liberty to delete docker0 when it starts again.
+    // Uses a separate network namespace, because a dockerd next to another one may delete docker0 at its start.
     child = spawn('unshare', ['--net', 'dockerd', ...given], { stdio: ['ignore', log, log] });
     closeSync(log);
     for (;;) {

@@ -27,9 +27,9 @@ const root = new URL('../../..', import.meta.url).pathname;
 export interface ProcessHarness extends ExecutorHarness {
   readonly options: ProcessExecutorOptions;
   readonly home: string;
-  /** A folder with that actor.json and these files, as an image. */
+  /** Creates a folder with this actor.json and these files, and returns it as an image. */
   folder(actorJson: string, files?: Readonly<Record<string, string>>): string;
-  /** Pids of the live runners over this folder. */
+  /** Pids of the live runners of this folder. */
   runners(): number[];
 }
 
@@ -42,7 +42,7 @@ export const bundle = async (entry: string, outfile: string): Promise<string> =>
   return outfile;
 };
 
-/** Pids of all processes whose command line or environment holds the text. */
+/** Pids of all processes whose command line or environment contains the text. */
 export const processesWith = (text: string, where: 'cmdline' | 'environ'): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -55,7 +55,7 @@ export const processesWith = (text: string, where: 'cmdline' | 'environ'): numbe
     })
     .map(Number);
 
-/** Whether that process is there and not merely waiting to be reaped. */
+/** Whether the process runs and is not a zombie. */
 export const alive = (pid: number): boolean => {
   try {
     readlinkSync(`/proc/${pid}/exe`);
@@ -65,7 +65,7 @@ export const alive = (pid: number): boolean => {
   }
 };
 
-/** Waits until it holds; the test's own time limit bounds it. */
+/** Waits until `holds` is true, with no limit but the time limit of the test. */
 export const eventually = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 };
@@ -115,7 +115,7 @@ export const makeProcessHarness = async (over: Partial<ProcessExecutorOptions> =
     runners,
     cleanup: async () => {
       for (const executor of made) await executor.close({ removeAll: true });
-      // A runner whose runs folder is gone kills what still runs and leaves.
+      // A runner without its runs folder ends its runs and exits.
       rmSync(home, { recursive: true, force: true });
       await eventually(() => runners().length === 0 && !existsSync(options.socketPath));
     },

@@ -1,14 +1,17 @@
-// A folder from which an image can be built without any registry: a Dockerfile FROM scratch, a static busybox, a script.
+// A folder for an image without any registry: a Dockerfile FROM scratch, a static busybox and a script.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The Dockerfile of such a folder; `lines` stand before its command. */
+/** The Dockerfile of such a folder. `lines` come before its command. */
 export const scratchDockerfile = (...lines: readonly string[]): string =>
   ['FROM scratch', 'COPY busybox /bin/sh', 'COPY main.sh /main.sh', ...lines, 'CMD ["/bin/sh", "/main.sh"]', ''].join(
     '\n',
   );
 
-/** Writes the folder and answers it. @param script what the actor runs, as busybox's sh; its applets are there by `sh -c` alone */
+/**
+ * Writes the folder and returns it.
+ * @param script the script of the actor, run by busybox sh; its commands are available inside `sh -c` only
+ */
 export const scratchActor = (
   folder: string,
   script: string,

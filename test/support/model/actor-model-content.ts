@@ -1,4 +1,4 @@
-// What the model holds and what a store holds, in the same words, to be compared.
+// The content of the model and of a store in the same form, for comparison.
 import { configsOf } from '../../../daemon/actors/configs/injection.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import { configsOf as configsByRule } from './actor-model.ts';
@@ -8,7 +8,7 @@ import type { World } from './actor-model-world.ts';
 const sorted = <T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Everything that the model holds, and the configs that executions find, by name. */
+/** The whole content of the model, and the configs that executions get, by name. */
 export const contentOf = (world: World) => ({
   actors: sorted(world.actors.map(({ id, messages: _, ...rest }) => [id, rest] as const)),
   aliases: sorted(world.aliases.map((alias) => [`${alias.tenant}/${alias.name}`, alias] as const)),
@@ -18,7 +18,7 @@ export const contentOf = (world: World) => ({
   injected: sorted(world.actors.map((actor) => [actor.id, configsByRule(world, actor)] as const)),
 });
 
-/** The same of a store. */
+/** The same for a store. */
 export const contentOfStore = (
   { store, seal }: Pick<ActorService['dependencies'], 'store' | 'seal'>,
   words: Dictionary,

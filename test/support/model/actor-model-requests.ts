@@ -1,4 +1,4 @@
-// Asks the real service what the model is asked, and tells its answers in the words of the model.
+// Sends the requests of the model to the real service, and translates the responses into the names of the model.
 import { FAILURE_CODE_HEADER } from '../../../src/contract/failure-codes.ts';
 import { type ActorService, type Name, people } from '../service/actor-service.ts';
 import type { Call, Answer as Told } from '../service/call.ts';
@@ -9,14 +9,14 @@ interface Sent extends Call {
   readonly path: string;
 }
 
-/** What stands for a thing that was not made yet. */
+/** Placeholders for resources that do not exist yet. */
 const NOBODY = { '#': 'Nobody0000000', '~': 'DEV_Nobody0000000' } as const;
 
-/** Names of the model and what stands for them in this service. */
+/** Maps names of the model to ids of this service. */
 export interface Dictionary {
-  /** Things by the name of the model. */
+  /** Ids of resources by their name in the model. */
   readonly ids: Map<string, string>;
-  /** What opens, by the name of the nonce. */
+  /** Secrets of nonces by their name in the model. */
   readonly secrets: Map<string, string>;
 }
 export const emptyDictionary = (): Dictionary => ({ ids: new Map(), secrets: new Map() });
@@ -24,7 +24,7 @@ export const emptyDictionary = (): Dictionary => ({ ids: new Map(), secrets: new
 const real = ({ ids }: Dictionary, name: string): string =>
   ids.get(name) ?? (name.startsWith('#') ? NOBODY['#'] : name.startsWith('~') ? NOBODY['~'] : name);
 
-/** The same value with every id in it in the words of the model. */
+/** The same value, with every id replaced by its name in the model. */
 export const inModelWords = ({ ids }: Dictionary, value: unknown): unknown => {
   let text = JSON.stringify(value) ?? 'null';
   for (const [name, id] of ids) text = text.replaceAll(id, name);
@@ -138,7 +138,7 @@ const request = (asked: Request, words: Dictionary): Sent => {
   }
 };
 
-/** Learns what a thing is called here that was made as the first, second … of its kind. */
+/** Stores the id of a new resource under its name in the model: the first, second … of its kind. */
 const learn = (words: Dictionary, { does }: Request, made: World['made'], { result }: Told): void => {
   const id = String(result['id']);
   if (does === 'actors.create') words.ids.set(`#${made.actors}`, id);
@@ -150,7 +150,7 @@ const isNonceMade = (does: Request['does']): boolean => does === 'nonces.create'
 
 const ofActor = ['id', 'owner', 'stateless', 'description', 'link', 'image', 'revision', 'version', 'state'];
 const ofNonce = ['id', 'owner', 'level', 'maxUses', 'currentUses', 'remainingUses', 'actorId', 'alias'];
-/** The members of an answer that the rules speak of, by resource. */
+/** The fields of a response that the model covers, by resource. */
 const essentials: Readonly<Record<string, readonly string[]>> = {
   actors: ofActor,
   aliases: ['alias', 'actorId', 'owner'],
@@ -161,7 +161,7 @@ const essentials: Readonly<Record<string, readonly string[]>> = {
   messages: ['messages', 'purged'],
 };
 
-/** JSON values as text, a sealed one by that word. */
+/** JSON values as text, and the word `sealed` for a sealed value. */
 const written = (name: string, value: unknown): unknown => {
   if (name !== 'value' && name !== 'state') return value;
   return typeof value === 'string' && value.startsWith('sealed:') ? 'sealed' : JSON.stringify(value);
@@ -171,7 +171,7 @@ const essence = (does: Request['does'], told: unknown): unknown => {
   if (Array.isArray(told)) return told.map((each) => essence(does, each));
   if (typeof told !== 'object' || told === null) return told;
   const [resource = '', verb] = does.split('.');
-  // A map of permissions is essential as it stands; of a verdict the sentence is not.
+  // A permission map is compared completely, a permission check without its explanation.
   const known =
     essentials[resource] ?? (verb === 'can' ? ['user', 'has', 'needs', 'by', 'allowed'] : Object.keys(told));
   return Object.fromEntries(
@@ -180,8 +180,8 @@ const essence = (does: Request['does'], told: unknown): unknown => {
 };
 
 /**
- * Asks it, and answers in the words of the model.
- * @param made how many things there were before; left out, what is made gets no name
+ * Sends a request to the service and returns the response in the names of the model.
+ * @param made the number of resources so far; without it, a new resource gets no name
  */
 export const askService = async (
   service: ActorService,
@@ -197,17 +197,17 @@ export const askService = async (
     headers: { ...call.headers, ...(isNonce && { 'x-nonce': shown }) },
   });
   const code = String(told.headers[FAILURE_CODE_HEADER]);
-  // Who shows wrong nonces again and again is slowed down; the rules have no clock.
+  // The service delays repeated use of wrong nonces. The model has no clock and therefore no delay.
   if (isNonce && code === 'THROTTLED') return { status: 401, code: 'AUTH_FAILED' };
   if (told.status !== 200) return { status: told.status, code };
   if (made) learn(words, asked, made, told);
   const { result } = told.json as { readonly result: unknown };
-  // What opens begins with what it is listed by, and is shown this once.
+  // The secret of a nonce begins with its id, and is shown only in this response.
   const named = isNonceMade(asked.does) ? { ...Object(result), id: `~${made?.nonces ?? ''}` } : result;
   return { status: 200, result: essence(asked.does, inModelWords(words, named)) };
 };
 
-/** Who asks, for the model. */
+/** The users as the model sees them. */
 export const users = Object.fromEntries(
   Object.entries(people).map(([as, { tenant, username, roles }]) => [
     as,

@@ -1,4 +1,4 @@
-// The rules of the model, each as it stands in the specification: who is let through, and what must always hold.
+// The rules of the model, each as in the specification: access checks and invariants.
 import {
   type Actor,
   type Alias,
@@ -28,14 +28,17 @@ export const refuse = (status: number, code: string): never => {
 };
 export const unknown = (): never => refuse(404, 'NOT_FOUND');
 
-// Levels: the higher of a user's own entry and the world's; none in another tenant.
+// The level of a user is the higher one of the user's own entry and the world's entry, and none in another tenant.
 export const includes = (has: Level, needed: Level) => LEVELS.indexOf(has) >= LEVELS.indexOf(needed);
 export const levelOf = (thing: Shared, { tenant, name }: User): Level => {
   const [own, world] = [thing.permissions[name] ?? 'NONE', thing.permissions[WORLD] ?? 'NONE'];
   return thing.tenant !== tenant ? 'NONE' : includes(own, world) ? own : world;
 };
 
-/** Who may not read a thing does not learn that it is there. Admins pass, unless the thing asks for an entry. */
+/**
+ * A caller without READ gets the same error as for a missing resource. Admins pass unless the resource requires an
+ * entry.
+ */
 export const demand = (thing: Shared, user: User, needed: Level, adminsPass: boolean): void => {
   if (adminsPass && user.isAdmin) return;
   const has = levelOf(thing, user);
@@ -47,7 +50,7 @@ export const aliasNamed = (world: World, tenant: string, name: string) =>
   world.aliases.find((alias) => alias.tenant === tenant && alias.name === name);
 export const actorById = (world: World, tenant: string, id: string) =>
   world.actors.find((actor) => actor.tenant === tenant && actor.id === id);
-/** An alias stands wherever an id can, for the actor it points to at that moment. */
+/** An alias can be used in place of an id, and means the actor that it points to at that moment. */
 const actorCalled = (world: World, tenant: string, name: string) =>
   actorById(world, tenant, name) ?? actorById(world, tenant, aliasNamed(world, tenant, name)?.target ?? '');
 const demandActor = (world: World, user: User, name: string, level: Level): Actor => {
@@ -56,11 +59,11 @@ const demandActor = (world: World, user: User, name: string, level: Level): Acto
   return actor;
 };
 
-/** Reading asks for READ, a message for EXECUTE, everything else for UPDATE. */
+/** Reading requires READ, a message requires EXECUTE, all other requests require UPDATE. */
 const levelFor = (does: Verb): Level =>
   does === 'messages.send' ? 'EXECUTE' : /\.(list|show|can|count|version)$/.test(does) ? 'READ' : 'UPDATE';
 
-/** What a request is about, once its sender was found to hold the level on it. */
+/** The resources of a request, after the access check of its sender. */
 export interface Subject {
   readonly actor?: Actor;
   readonly alias?: Alias;
@@ -84,7 +87,7 @@ export const prove = (world: World, user: User, request: Request): Subject => {
   return { config };
 };
 
-/** A nonce stands in for its owner below the one actor, by its id, or the one alias for which it was made. */
+/** A nonce acts as its owner on one actor, by its id, or on the one alias for which it was created. */
 export const holderOf = (world: World, request: Request): { readonly nonce: Nonce; readonly user: User } => {
   if (isBelowNothing(request.does) || 'config' in request) return refuse(401, 'AUTH_REQUIRED');
   const nonce = world.nonces.find(({ id }) => id === request.as) ?? refuse(401, 'AUTH_FAILED');
@@ -101,7 +104,7 @@ export const demandQuota = (world: World, kind: keyof World['quotas'], { tenant,
   if (owned >= world.quotas[kind]) refuse(409, 'QUOTA_EXCEEDED');
 };
 
-/** Events would run round a loop of links for ever. */
+/** Events would circulate in a loop of links forever. */
 export const refuseLoop = (world: World): void => {
   for (const first of world.actors) {
     const way = new Set<Actor>();
@@ -126,14 +129,14 @@ export const addState = (actor: Actor, by: User, text: string, ifVersion?: numbe
   if (ifVersion !== undefined && ifVersion !== actor.states.length) refuse(409, 'STALE_VERSION');
   actor.states.push({ text, by: by.name });
 };
-/** An empty state where none ever was is what every actor has. */
+/** An actor that never had a state has an empty one, so setting an empty state changes nothing. */
 export const describeState = (actor: Actor, by: User, text: string | undefined): void => {
   if (text === undefined || (text === '{}' && actor.states.length === 0)) return;
   if (actor.stateless) refuse(400, 'ACTOR_STATELESS');
   addState(actor, by, text);
 };
 
-/** A name that stood for an actor means nothing any more: no config is shared with it. */
+/** The name of a deleted actor or alias means nothing any more, so it is removed from all configs. */
 const takeOffConfigs = (world: World, gone: string, of: string): void => {
   for (const config of world.configs.filter(({ tenant, actors }) => tenant === of && actors.includes(gone))) {
     config.actors = config.actors.filter((name) => name !== gone);
@@ -152,7 +155,7 @@ export const dropActor = (world: World, { id, tenant }: Actor): void => {
   for (const alias of world.aliases.filter(({ target }) => target === id)) dropAlias(world, alias);
 };
 
-/** Sharing with an actor counts as updating it. */
+/** Sharing a config with an actor requires UPDATE on that actor. */
 export const demandList = (world: World, user: User, names: readonly string[]): void => {
   for (const name of names) demandActor(world, user, name, 'UPDATE');
 };
@@ -160,7 +163,7 @@ export const sameNames = (a: readonly string[], b: readonly string[]) => [...a].
 
 const isUser = (world: World, of: string, name: string) =>
   Object.values(world.users).some((user) => user.tenant === of && user.name === name);
-/** An entry is replaced, never removed; somebody there is must go on holding UPDATE. */
+/** An entry is replaced and never removed. At least one existing user must keep UPDATE. */
 export const grant = (world: World, thing: Shared, user: string, level: Level): Permissions => {
   const hadUpdate = thing.permissions[user] === 'UPDATE';
   thing.permissions[user] = level;

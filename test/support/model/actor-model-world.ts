@@ -1,10 +1,10 @@
-// What the model of the rules speaks of: what may be asked and answered, and all there is. Knows nothing of the product.
+// The types of the model: requests, responses and the complete state. Independent of the code of the product.
 
 export type Level = 'NONE' | 'READ' | 'EXECUTE' | 'UPDATE';
 export const LEVELS: readonly Level[] = ['NONE', 'READ', 'EXECUTE', 'UPDATE'];
 export const WORLD = 'ABACO_WORLD';
 
-/** What may be asked, and with what. JSON values stand as text. */
+/** The operations with their parameters. JSON values are given as text. */
 interface Asked {
   'actors.create': { stateless: boolean; link?: string; state?: string };
   'actors.list': object;
@@ -47,7 +47,7 @@ interface Asked {
   'messages.purge': { actor: string };
 }
 export type Verb = keyof Asked;
-/** One request; `as` is a user, or a nonce in place of one. */
+/** One request. `as` is a user, or a nonce instead of a user. */
 export type Request = { [V in Verb]: { does: V; as: string } & Asked[V] }[Verb];
 
 export type Answer =
@@ -74,7 +74,7 @@ export interface Actor extends Shared {
   link: string;
   revision: number;
   version: number;
-  /** Versions of the state from 1 on. */
+  /** Versions of the state, the first one at index 0 with number 1. */
   states: { readonly text: string; readonly by: string }[];
   messages: number;
 }
@@ -95,17 +95,17 @@ export interface Config extends Shared {
   readonly name: string;
   value: string;
   actors: string[];
-  /** Who set that list. */
+  /** The user who set the list `actors`. */
   sharedBy: string;
   secret: boolean;
   revision: number;
 }
 
-/** All there is. */
+/** The complete state of the model. */
 export interface World {
-  /** By the name under which they ask. */
+  /** Users by the name that requests use. */
   readonly users: Readonly<Record<string, User>>;
-  /** Most things of one kind that a user may own. */
+  /** Maximum number of resources of each kind per user. */
   readonly quotas: Readonly<Record<'actors' | 'aliases' | 'nonces' | 'configs', number>>;
   actors: Actor[];
   aliases: Alias[];

@@ -1,5 +1,5 @@
-// The actor service as one small model, written from the specification and knowing nothing of the product: what a request
-// answers, and what there is after it. It is longer than other files because the requests shall be read in one place.
+// The actor service as one small model, written from the specification and independent of the product: the response to
+// a request, and the state after it. It is longer than other files so that all requests can be read in one place.
 import {
   actorById,
   addState,
@@ -27,7 +27,7 @@ import {
 } from './actor-model-rules.ts';
 import type { Actor, Alias, Answer, Config, Level, Nonce, Request, Shared, User, World } from './actor-model-world.ts';
 
-// What is answered of each kind of thing.
+// The fields in the response for each kind of resource.
 const showActor = (actor: Actor) => {
   const { id, owner, stateless, description, link, image, revision, version } = actor;
   return { id, owner, stateless, description, link, image, revision, version, state: stateOf(actor) };
@@ -62,7 +62,7 @@ const makeNonce = (
 const readable = <T extends Shared>(things: readonly T[], user: User) =>
   things.filter((thing) => includes(levelOf(thing, user), 'READ'));
 
-/** What is done and answered once the sender was let through; changes `world`. */
+/** Performs a request after its access check: changes `world` and returns the result. */
 const perform = (world: World, user: User, request: Request, subject: Subject): unknown => {
   const { tenant, name: owner } = user;
   const actor = (): Actor => subject.actor ?? unknown();
@@ -89,7 +89,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
     case 'actors.show':
       return showActor(actor());
     case 'actors.update':
-      // What is left out goes back to its default; the state stays.
+      // Omitted fields are reset to their defaults. The state is kept.
       setLink(world, user, actor(), request.link ?? '');
       actor().description = request.description ?? '';
       actor().revision += actor().image === request.image ? 0 : 1;
@@ -101,7 +101,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
       dropActor(world, actor());
       return null;
     case 'aliases.create': {
-      // By its id alone: an alias of an alias would move when nobody looks.
+      // The target must be an id, because an alias of an alias would change without notice.
       const target = actorById(world, tenant, request.target) ?? unknown();
       demand(target, user, 'UPDATE', true);
       if (aliasNamed(world, tenant, request.alias)) refuse(409, 'ALREADY_EXISTS');
@@ -206,7 +206,10 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
   }
 };
 
-/** What a request answers, and what there is after it: nothing is changed by one that is refused, but for the use of a nonce. */
+/**
+ * Returns the response to a request and the state after it. A refused request changes nothing, except that it may use
+ * up a nonce.
+ */
 export const step = (before: World, request: Request): { readonly world: World; readonly answer: Answer } => {
   const world = structuredClone(before);
   let kept = before;
@@ -214,7 +217,7 @@ export const step = (before: World, request: Request): { readonly world: World; 
     const known = world.users[request.as];
     const { user, nonce } = known ? { user: known, nonce: undefined } : holderOf(world, request);
     const subject = prove(world, user, request);
-    // A use is taken right before the work; a state that no body is asked for is refused before that.
+    // A nonce is used directly before the work. Setting the state of a stateless actor is refused before that.
     if (nonce && !(request.does === 'state.set' && subject.actor?.stateless)) {
       nonce.uses += 1;
       kept = structuredClone(world);
@@ -228,9 +231,9 @@ export const step = (before: World, request: Request): { readonly world: World; 
 };
 
 /**
- * The configs that an execution of an actor finds, by name: those that list its id, or an alias that points to it now. Whoever
- * may move an alias shall not move it to an actor of their own and read there what nobody shared with them: through an alias a
- * config reaches only what the user may update who set its list.
+ * The configs that an execution of an actor gets, by name: those that list its id, or an alias that points to the actor
+ * now. A user who may move an alias could point it to their own actor and read configs that were shared with the alias.
+ * Therefore a config reaches an actor through an alias only if the user who set its list has UPDATE on that actor.
  */
 export const configsOf = (world: World, actor: Actor): Readonly<Record<string, string>> => {
   const { id, tenant } = actor;

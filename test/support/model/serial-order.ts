@@ -1,7 +1,7 @@
-// Whether answers that were given at once are those of some serial order: one request after the other, none of them moved
-// before one that was answered before it was asked.
+// Checks whether the responses to concurrent requests match some serial order, in which no request comes before one
+// that was answered before the first was sent.
 
-/** One request of a history: when it was asked and answered, on any clock. */
+/** One request of a history, with the times of request and response on any clock. */
 export interface Done<R, A> {
   readonly request: R;
   readonly answer: A;
@@ -11,33 +11,33 @@ export interface Done<R, A> {
 
 export interface Rules<W, R, A> {
   readonly step: (world: W, request: R) => { readonly world: W; readonly answer: A };
-  /** Whether what was answered is what the rules say. */
+  /** Whether the actual response equals the expected one. */
   readonly isSame: (told: A, expected: A) => boolean;
-  /** Whether one that was answered like that changes nothing, wherever it comes. */
+  /** Whether a request with this response changes nothing at any position. */
   readonly isLook: (done: Done<R, A>) => boolean;
-  /** Whether it can have ended like that. */
+  /** Whether this final state is possible. */
   readonly accepts: (world: W) => boolean;
 }
 
-/** What can be tried before it is given up; an order that exists is found in a few tries for each request. */
+/** Maximum number of steps of the search. An existing order is found within a few steps per request. */
 const MOST_TRIES = 200_000;
 
 /**
- * The requests in an order in which the rules give every one its answer and end in a world that is accepted; undefined when
- * there is none.
- * @throws Error when it is not found out within reason
+ * An order of the requests in which the rules give each its actual response and lead to an accepted final state, or
+ * undefined if there is none.
+ * @throws Error if the search takes too many steps
  */
 export const serialOrder = <W, R, A>(
   history: readonly Done<R, A>[],
   start: W,
   { step, isSame, isLook, accepts }: Rules<W, R, A>,
 ): readonly R[] | undefined => {
-  // Answers come mostly in the order of the decisions.
+  // Responses usually arrive in the order of the decisions, so the search starts with that order.
   const all = [...history].sort((a, b) => a.answeredAt - b.answeredAt);
   const dead = new Set<string>();
   let tries = 0;
 
-  /** What can come next: everything that was asked before the first answer that is left. */
+  /** The requests that may come next: all that were sent before the first remaining response. */
   const next = (left: ReadonlySet<Done<R, A>>): readonly Done<R, A>[] => {
     const [first] = left;
     const bound = first?.answeredAt ?? 0;
@@ -56,7 +56,8 @@ export const serialOrder = <W, R, A>(
     const text = JSON.stringify(world);
     const order: R[] = [];
     const changes = new Map<Done<R, A>, W>();
-    // A look that is right here may as well come here: nothing needs it later. A change that changes nothing here may be needed.
+    // A read that matches here can be placed here, because no later request needs it. A change without effect may be
+    // needed later, so it is only a candidate.
     for (let open = next(left), fresh = open; fresh.length > 0; ) {
       for (const done of fresh) {
         const after = tried(world, done);

@@ -1,4 +1,4 @@
-// Builds the programs once before the tests, so that what is tested is what is in the tree.
+// Builds the programs once before the tests, so that the tests run the current code.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

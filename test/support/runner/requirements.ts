@@ -1,26 +1,26 @@
-// Tests that need something the machine may not have: they run, or they are skipped with a reason, or (when required) they fail.
+// Tests with requirements on the machine: they run if the requirement is met, else they are skipped with a reason, or
+// fail if they are marked as required.
 import { describe, expect, it } from 'vitest';
 
-/** Something outside the repository that a suite needs. */
+/** A requirement of a suite on the machine. */
 export interface Requirement {
   /** Short name; `ACTORCTL_TEST_<NAME>=required` turns a skip into a failure. */
   readonly name: 'docker' | 'keyring' | 'mount' | 'linux' | 'browser' | 'python';
   readonly available: boolean;
-  /** Why it is not available, and what to do. */
+  /** The reason why it is not available, and what to do. */
   readonly reason: string;
 }
 
-/** States a requirement. */
 export const requirement = (name: Requirement['name'], available: boolean, reason: string): Requirement => ({
   name,
   available,
   reason,
 });
 
-/** Marks the names of skipped suites; the reporter reads the reason out of it. */
+/** Marks the names of skipped suites. The reporter takes the reason from the text after it. */
 export const SKIP_MARK = ' ⟂ skipped: ';
 
-/** A suite that runs only where `need` is available. */
+/** A suite that runs only if `need` is available. */
 export const describeIf = (need: Requirement, name: string, body: () => void): void => {
   if (need.available) {
     describe(name, body);
@@ -28,7 +28,7 @@ export const describeIf = (need: Requirement, name: string, body: () => void): v
   }
   if (process.env[`ACTORCTL_TEST_${need.name.toUpperCase()}`] === 'required') {
     describe(name, () => {
-      it(`has ${need.name}, which ACTORCTL_TEST_${need.name.toUpperCase()}=required demands`, () => {
+      it(`has ${need.name}, as required by ACTORCTL_TEST_${need.name.toUpperCase()}=required`, () => {
         expect.fail(`${need.name} is required but not available: ${need.reason}`);
       });
     });

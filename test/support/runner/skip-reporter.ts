@@ -1,4 +1,4 @@
-// Says in the last lines of a test run which suites were skipped, and why.
+// Lists the skipped suites and the reasons in the last lines of a test run.
 import type { Reporter, TestModule, TestSuite } from 'vitest/node';
 import { SKIP_MARK } from './requirements.ts';
 
@@ -10,7 +10,7 @@ const skippedSuites = function* (children: TestModule['children']): Generator<Te
   }
 };
 
-/** A vitest reporter that only adds the closing lines. */
+/** A vitest reporter that only prints the closing lines. */
 export default class SkipReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const lines: string[] = [];

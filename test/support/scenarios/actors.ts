@@ -1,4 +1,4 @@
-// Every answer of actors, their plans, searches, and what admins see of a tenant.
+// Scenarios for every response of actors, schedules and searches, and of the admin views of a tenant.
 import type { ActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
@@ -34,7 +34,7 @@ const byAdmin = (path: string) => ({
   failures: {},
 });
 
-/** A search, whose page must be a number, and which waits its turn. */
+/** The failures of a search: an invalid limit, and a full search queue. */
 const searched = (path: string) => ({
   VALIDATION: get(`${path}?limit=none`),
   THROTTLED: (service: ActorService) => whileSearching(service, () => get(`${path}?limit=1`)(service)),

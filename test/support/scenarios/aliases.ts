@@ -1,4 +1,4 @@
-// Every answer of aliases and their nonces.
+// Scenarios for every response of aliases and their nonces.
 import type { ActorService, Name } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
@@ -11,7 +11,7 @@ const create = (service: ActorService, json: unknown, as: Name = 'ana'): Promise
 
 const newAlias = async (service: ActorService): Promise<string> => aliased(service, await service.actor('ana'));
 
-/** Points an alias of ana; `change` says where. */
+/** Moves an alias of ana to the actor in `change`. */
 const point =
   (change: (service: ActorService, alias: string) => Promise<Readonly<Record<string, unknown>>>): Scenario =>
   async (service) => {

@@ -1,4 +1,4 @@
-// Every answer of the authorization service, and of what the daemon says of itself to anybody.
+// Scenarios for every response of the authorization service, and of the public operations of the daemon.
 
 import { type Browserless, browserless, formTo } from '../browser/browserless.ts';
 import { type ActorService, passwordOf } from '../service/actor-service.ts';
@@ -8,7 +8,7 @@ import { done, fresh } from './things.ts';
 
 const CALLBACK = 'https://app.example/callback';
 
-/** Failed logins that cost nothing. */
+/** Number of failed logins without a delay. */
 const FREE_GUESSES = 5;
 
 const register = async (service: ActorService): Promise<{ readonly id: string; readonly secret: string }> => {
@@ -23,13 +23,13 @@ const authorizePath = async (service: ActorService): Promise<string> => {
   return `/authorize?${new URLSearchParams(asked).toString()}`;
 };
 
-/** A browser that looks at the login page. */
+/** A browser that has opened the login page. */
 const atLogin = async (service: ActorService): Promise<{ readonly browser: Browserless; readonly page: Answer }> => {
   const browser = browserless(service.baseUrl);
   return { browser, page: await browser.get(await authorizePath(service)) };
 };
 
-/** Sends the login form, with changes. */
+/** Sends the login form with changed fields. */
 const login =
   (fields: Readonly<Record<string, string>>): Scenario =>
   async (service) => {
@@ -40,7 +40,7 @@ const login =
 const right = { username: 'ana', password: passwordOf('ana') };
 const wrong = { username: 'ana', password: 'a wrong password' };
 
-/** Sends the form of the consent page, with changes. */
+/** Sends the consent form with changed fields. */
 const decide =
   (fields: Readonly<Record<string, string>>): Scenario =>
   async (service) => {
@@ -71,7 +71,7 @@ const byNoClient =
   (service) =>
     service.ask(undefined, 'POST', path, { form: { token: 'x', client_id: 'nobody', client_secret: 'nothing' } });
 
-/** After so many that each of them must wait. */
+/** Repeats a failed login until each further attempt is delayed. */
 const guessing = (guess: Scenario): Scenario =>
   within({}, async (service) => {
     for (let at = 0; at < FREE_GUESSES; at += 1) await guess(service);

@@ -1,4 +1,4 @@
-// Every answer of configs and of states.
+// Scenarios for every response of configs and states.
 import type { ActorService } from '../service/actor-service.ts';
 import { type Answer, type Call, typed } from '../service/call.ts';
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
@@ -20,7 +20,7 @@ const replace =
     return service.ask('ana', 'PUT', `${CONFIGS}/${name}`, await sent(service, name));
   };
 
-/** Asks for a config of ana on which bob has READ. */
+/** Sends a request about a config of ana on which bob has READ. */
 const asBob =
   (method: string): Scenario =>
   async (service) => {
@@ -36,7 +36,7 @@ const unknown =
 
 const stateful = (service: ActorService) => service.actor('ana', { stateless: false, state: { first: 1 } });
 
-/** Asks for the state of a stateful actor of ana that has one version. */
+/** Sends a request about the state of a stateful actor of ana, which has one version. */
 const ofState =
   (method: string, path: string, sent: Call = {}): Scenario =>
   async (service) =>

@@ -1,11 +1,11 @@
-// Every answer of deliveries and of trying a webhook out.
+// Scenarios for every response of deliveries and of the webhook test.
 import type { ActorService } from '../service/actor-service.ts';
 import type { OperationsOf, Scenarios } from '../service/every-operation.ts';
 import { done, leaving, share } from './things.ts';
 
 const DELIVERIES = '/actors/v2/deliveries';
 
-/** Where nobody listens: what is sent there is over at once. */
+/** An address where nothing listens, so that deliveries end at once. */
 const webhook = 'http://127.0.0.1:9/nobody';
 
 const actorWithWebhook = (service: ActorService): Promise<string> => service.actor('ana', { webhook });
@@ -13,7 +13,7 @@ const actorWithWebhook = (service: ActorService): Promise<string> => service.act
 const tryOut = async (service: ActorService, actorId: string) =>
   service.ask('ana', 'POST', `/actors/v2/${actorId}/webhook/test`);
 
-/** A delivery that is over; answers its actor and its path. */
+/** Creates a delivery that has ended, and returns its actor and its path. */
 const delivered = async (service: ActorService): Promise<{ actorId: string; path: string }> => {
   const actorId = await actorWithWebhook(service);
   const { result } = done(await tryOut(service, actorId));

@@ -1,4 +1,4 @@
-// Every answer of events and links.
+// Scenarios for every response of events and links.
 import type { ActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
 import type { OperationsOf, Scenario, Scenarios } from '../service/every-operation.ts';
@@ -6,7 +6,7 @@ import { done, share } from './things.ts';
 
 const EVENTS = '/actors/v2/events';
 
-/** Emits an event of a new actor of ana; answers the actor and the path of the event. */
+/** Emits an event of a new actor of ana, and returns the actor and the path of the event. */
 const emitted = async (service: ActorService, fields = {}): Promise<{ actorId: string; event: string }> => {
   const actorId = await service.actor('ana', fields);
   const { result } = done(

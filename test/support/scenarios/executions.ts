@@ -1,4 +1,4 @@
-// Every answer of messages, executions and workers.
+// Scenarios for every response of messages, executions and workers.
 import type { WorkerRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import { type Answer, type Call, typed } from '../service/call.ts';
@@ -10,7 +10,7 @@ const ACTORS = '/actors/v2';
 const send = (service: ActorService, actorId: string, sent: Call, query = ''): Promise<Answer> =>
   service.ask('ana', 'POST', `${ACTORS}/${actorId}/messages${query}`, sent);
 
-/** A message for a new actor of ana. */
+/** Sends a message to a new actor of ana. */
 const sent =
   (call: Call, query = ''): Scenario =>
   async (service) =>
@@ -23,7 +23,7 @@ const ofActor =
   async (service) =>
     service.ask('ana', method, `${ACTORS}/${await service.actor('ana')}${path}`);
 
-/** Of an execution that waits. */
+/** Sends a request about an execution that is pending. */
 const ofExecution =
   (method: string, path: string): Scenario =>
   async (service) => {
@@ -52,7 +52,7 @@ const searching =
   (service) =>
     whileSearching(service, (...ids) => service.ask('ana', 'GET', `${ACTORS}/${path(...ids)}?limit=1`));
 
-/** Of a worker in that status. */
+/** Sends a request about a worker with that status. */
 const ofWorker =
   (method: string, status: WorkerRecord['status']): Scenario =>
   async (service) => {
@@ -70,7 +70,7 @@ const scaled =
 
 const missing = '/executions/xxxxxxxxxxxxx';
 
-/** From inside a running execution. */
+/** Sends a result with the token of a running execution. */
 const posted =
   (
     call: Call,
@@ -82,7 +82,7 @@ const posted =
     return service.ask(undefined, 'POST', path, { ...call, headers: { ...headers, ...call.headers } });
   };
 
-/** As many results wait as may. */
+/** Fills the queue of results to its limit. */
 const fill = async ({ store, dependencies }: ActorService, executionId: string): Promise<void> => {
   await dependencies.results.put(executionId, Buffer.from('x'));
   await store.transact((tx) => {

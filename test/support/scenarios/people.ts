@@ -1,4 +1,4 @@
-// Every answer of clients, users, tenants and profiles.
+// Scenarios for every response of clients, users, tenants and profiles.
 import { type ActorService, type Name, passwordOf } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
@@ -16,7 +16,7 @@ const client = async (service: ActorService, fields: Json = {}): Promise<string>
   return clientName;
 };
 
-/** Asks for a client of ana. */
+/** Sends a request about a client of ana. */
 const ofClient =
   (method: string, path = '', json?: Json, fields: Json = {}): Scenario =>
   async (service) =>
@@ -32,7 +32,7 @@ const noClient =
   (service) =>
     service.ask('ana', method, `${CLIENTS}/${fresh()}${path}`, json === undefined ? {} : { json });
 
-/** Asks with the token of a running execution of ana. */
+/** Sends a request with the token of a running execution of ana. */
 const fromInside =
   (method: string, path: (service: ActorService) => Promise<string>, json?: Json): Scenario =>
   async (service) => {
@@ -73,13 +73,13 @@ const user = async (service: ActorService): Promise<string> => {
   return String(result['username']);
 };
 
-/** Asks, as an admin, for a user who is there. */
+/** Sends a request of an admin about an existing user. */
 const ofUser =
   (method: string, query = '', json?: Json): Scenario =>
   async (service) =>
     service.ask('admin', method, `${USERS}/${await user(service)}${query}`, json === undefined ? {} : { json });
 
-/** Asks, as an admin, for what is at that path. */
+/** Sends a request of an admin to that path. */
 const byAdmin =
   (method: string, path: string, json?: Json): Scenario =>
   (service) =>

@@ -1,9 +1,9 @@
-// Every answer of permissions, and of the nonces of actors.
+// Scenarios for every response of permissions, and of the nonces of actors.
 import type { ActorService } from '../service/actor-service.ts';
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
 import { aliased, broken, configured, done } from './things.ts';
 
-/** Makes a thing of ana and answers its path. */
+/** Creates a resource of ana and returns its path. */
 type Place = (service: ActorService) => Promise<string>;
 
 const actor: Place = async (service) => `/actors/v2/${await service.actor('ana')}`;

@@ -1,4 +1,4 @@
-// What the scenarios need to be there before they ask.
+// Resources that the scenarios need before their request.
 import { expect } from 'vitest';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Level } from '../../../src/contract/operation.ts';
@@ -8,19 +8,22 @@ import { executionRecord, tokenRecord } from '../service/records.ts';
 
 let count = 0;
 
-/** A name that nothing has. */
+/** A name that is not in use. */
 export const fresh = (): string => {
   count += 1;
   return `thing-${count}`;
 };
 
-/** The answer, which must be a success. */
+/**
+ * Returns the response if it is a success.
+ * @throws Error otherwise
+ */
 export const done = (answer: Answer): Answer => {
   expect(answer.status, answer.text).toBe(200);
   return answer;
 };
 
-/** What is not well-formed JSON. */
+/** A body that is not well-formed JSON. */
 export const broken = { body: '{"level": ', headers: { 'content-type': 'application/json' } };
 
 /** An actor of ana that is being deleted. */
@@ -33,14 +36,14 @@ export const leaving = async (service: ActorService, fields: Partial<ActorRecord
   return id;
 };
 
-/** An alias of `as` for an actor; answers the alias. */
+/** Creates an alias of `as` for an actor, and returns the alias. */
 export const aliased = async (service: ActorService, actorId: string, as: Name = 'ana'): Promise<string> => {
   const alias = fresh();
   done(await service.ask(as, 'POST', '/actors/v2/aliases', { json: { alias, actorId } }));
   return alias;
 };
 
-/** A config of ana; answers its name. */
+/** Creates a config of ana, and returns its name. */
 export const configured = async (service: ActorService): Promise<string> => {
   const name = fresh();
   done(
@@ -49,19 +52,19 @@ export const configured = async (service: ActorService): Promise<string> => {
   return name;
 };
 
-/** Gives bob a level on what stands at that path. */
+/** Gives bob a level on the resource at that path. */
 export const share = async (service: ActorService, path: string, level: Level): Promise<void> => {
   done(await service.ask('ana', 'POST', `${path}/permissions`, { json: { user: 'bob', level } }));
 };
 
-/** An actor of bob that ana may read, and no more. */
+/** An actor of bob on which ana has READ. */
 export const readable = async (service: ActorService): Promise<string> => {
   const id = await service.actor('bob');
   done(await service.ask('bob', 'POST', `/actors/v2/${id}/permissions`, { json: { user: 'ana', level: 'READ' } }));
   return id;
 };
 
-/** An actor of ana with a running execution; answers the path of the execution. */
+/** Creates an actor of ana with a running execution, and returns the path of the execution. */
 export const running = async (service: ActorService): Promise<string> => {
   const actorId = await service.actor('ana');
   const executionId = await service.message('ana', actorId);
@@ -69,7 +72,7 @@ export const running = async (service: ActorService): Promise<string> => {
   return `/actors/v2/${actorId}/executions/${executionId}`;
 };
 
-/** Lets an execution run for which somebody holds the token; answers the path of its results, and that proof. */
+/** Starts an execution with a token. Returns the path of its results, and the headers with the token. */
 export const runningInside = async (service: ActorService) => {
   const path = await running(service);
   const executionId = path.slice(path.lastIndexOf('/') + 1);
@@ -81,11 +84,11 @@ export const runningInside = async (service: ActorService) => {
   return { executionId, path: `${path}/results`, headers: { authorization: `Bearer ${token}` } };
 };
 
-/** Searches that take as long as they may, and as many of them as the service takes at a time and lets wait. */
+/** Enough searches to fill the search queue, over enough records to keep each of them busy. */
 const RECORDS = 3_000;
 const SEARCHES = 90;
 
-/** Asks while the service is full of searches. */
+/** Sends a request while the search queue is full. */
 export const whileSearching = async (
   service: ActorService,
   ask: (actorId: string, executionId: string) => Promise<Answer>,

@@ -1,5 +1,5 @@
-// The whole service behind its real HTTP wall, on a real store in a folder of its own: every operation has its real handler.
-// Only the engine is played by the test; what goes to webhooks is really sent.
+// The complete HTTP service with the real handler of every operation, on a real store in a temporary folder. Only the
+// engine is played by the test. Webhooks are really sent.
 import { expect } from 'vitest';
 import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
@@ -14,7 +14,7 @@ import type { FakeEngine } from '../engine/fake-engine.ts';
 import { type Answer, type Call, call } from './call.ts';
 import { composeServices } from './composed-services.ts';
 
-/** Who asks; the token of a user is the user's key. */
+/** A caller. The token of a user is derived from its key in `people`. */
 export interface Person {
   readonly tenant: string;
   readonly username: string;
@@ -26,7 +26,7 @@ export const people = {
   ana: { tenant: 'DEV', username: 'ana', roles: ['user'] },
   bob: { tenant: 'DEV', username: 'bob', roles: ['user'] },
   priv: { tenant: 'DEV', username: 'priv', roles: ['privileged'] },
-  /** The same name in another tenant, and an admin there. */
+  /** A user of the same name in another tenant, and an admin there. */
   otherAna: { tenant: 'OTHER', username: 'ana', roles: ['user'] },
   otherAdmin: { tenant: 'OTHER', username: 'root', roles: ['admin'] },
 } as const satisfies Record<string, Person>;
@@ -41,17 +41,17 @@ export interface ActorService {
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly dependencies: ActorsDependencies;
-  /** What was logged as a warning or an error. */
+  /** The logged warnings and errors. */
   readonly complaints: readonly string[];
-  /** Sends a request with the token of `as`, or without any. */
+  /** Sends a request with the token of `as`, or without a token. */
   ask(as: Name | undefined, method: string, path: string, asked?: Call): Promise<Answer>;
-  /** Registers an actor of `as` and answers its id. */
+  /** Registers an actor of `as` and returns its id. */
   actor(as: Name, fields?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Sends a text message and answers the id of its execution. */
+  /** Sends a text message and returns the id of its execution. */
   message(as: Name, actorId: string, text?: string): Promise<string>;
-  /** Turns the clock forward by so many milliseconds. */
+  /** Moves the clock forward by this number of milliseconds. */
   advance(ms: number): void;
-  /** Begins the orderly end of the server. */
+  /** Starts the orderly shutdown of the server. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -107,7 +107,7 @@ const seed = async (store: Store, vault: Vault): Promise<void> => {
   });
 };
 
-/** Starts a service of its own on a free port. */
+/** Starts a separate service on a free port. */
 export const startActorService = async (
   settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> = {},
 ): Promise<ActorService> => {
@@ -164,7 +164,7 @@ export const startActorService = async (
   };
 };
 
-/** A refusal in the envelope, with that code and a message like `text`; for toMatchObject. */
+/** An error response with that code and a message like `text`, for toMatchObject. */
 export const failed = (code: string, text?: RegExp) => ({
   headers: { 'x-failure-code': code },
   json: { status: 'error', result: null, version: '1.9.1', message: expect.stringMatching(text ?? /./) },

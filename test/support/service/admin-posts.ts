@@ -1,8 +1,8 @@
-// What an admin posts to the wall of a platform: mostly clients, each under a name of its own.
+// POST requests of an admin, mostly to register clients with generated names.
 import type { Answer, Call } from './call.ts';
 import type { Platform } from './platform.ts';
 
-/** What the calls need, asked at each of them, because a test file has it only once its platform runs. */
+/** The inputs of the calls. They are read at each call, because the platform of a test file starts later. */
 interface Admin {
   readonly platform: Platform;
   readonly bearer: { readonly authorization: string };
@@ -17,7 +17,7 @@ export const adminPosts = (admin: () => Admin) => {
   return {
     post,
     client: (asked: Call) => post('/clients/v2', asked),
-    /** A name that no client has. */
+    /** A client name that is not in use. */
     clientName: () => {
       made += 1;
       return `c${made}`;
@@ -25,5 +25,5 @@ export const adminPosts = (admin: () => Admin) => {
   };
 };
 
-/** A body that says of itself that it is JSON. */
+/** A body with the content type JSON. */
 export const json = (body: string | Uint8Array): Call => ({ body, headers: { 'content-type': 'application/json' } });

@@ -1,4 +1,4 @@
-// Aliases for tests: fresh names, and permissions put straight into the store.
+// Aliases for tests: unused names, and permissions written directly into the store.
 import type { AliasRecord } from '../../../daemon/domain/records/resource-records.ts';
 import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import type { Level } from '../../../src/contract/operation.ts';
@@ -14,15 +14,15 @@ export interface AliasWorld {
   /** A name that no test has used. */
   fresh(): string;
   make(as: Name, alias: string, actorId: string): Promise<Answer>;
-  /** An alias of a new actor of ana. */
+  /** Creates an alias of a new actor of ana. */
   made(): Promise<{ readonly alias: string; readonly actorId: string }>;
-  /** What the store has of it. */
+  /** The record of the alias in the store. */
   record(alias: string): AliasRecord | undefined;
   share(alias: string, permissions: Levels): Promise<void>;
   shareActor(id: string, permissions: Levels): Promise<void>;
 }
 
-/** Starts a service of its own; the test closes it. */
+/** Starts a separate service, which the test closes. */
 export const startAliasWorld = async (): Promise<AliasWorld> => {
   const service = await startActorService();
   let count = 0;

@@ -1,4 +1,4 @@
-// What tests of the authorization endpoint send, and the ways through it that many of them share.
+// Requests to the authorization endpoint, and the steps that many tests of it share.
 import { createHash } from 'node:crypto';
 import { type Browserless, browserless, sentTo } from '../browser/browserless.ts';
 import type { Answer } from './call.ts';
@@ -9,10 +9,10 @@ export const STATE = 'a state +&=#%/?"\'<>\\ü✓';
 
 export type TestClient = Awaited<ReturnType<typeof makeClient>>;
 
-/** Parameters of a request; `undefined` leaves one out, a list repeats it. */
+/** Parameters of a request. `undefined` omits one, a list repeats it. */
 export type Changes = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The path of an authorization request, whole and right but for the changes. */
+/** The path of a valid authorization request, with the given changes. */
 export const authorizePath = (client: TestClient, changes: Changes = {}): string => {
   const parameters = { response_type: 'code', client_id: client.id, redirect_uri: CALLBACK, ...changes };
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
@@ -43,7 +43,7 @@ const challengeOf = (verifier: string): string => createHash('sha256').update(ve
 export const VERIFIER = 'v'.repeat(43);
 export const pkce: Changes = { code_challenge: challengeOf(VERIFIER), code_challenge_method: 'S256' };
 
-/** A browser in which the admin is logged in and looks at the consent page. */
+/** A browser in which the admin is logged in and has opened the consent page. */
 export const atConsent = async (
   platform: Platform,
   client: TestClient,
@@ -54,7 +54,7 @@ export const atConsent = async (
   return { browser, page };
 };
 
-/** A fresh code of the admin for the client. */
+/** A new authorization code of the admin for the client. */
 export const codeFor = async (platform: Platform, client: TestClient, changes: Changes = {}): Promise<string> => {
   const { browser, page } = await atConsent(platform, client, changes);
   return sentTo(await browser.decide(page, 'approve')).query.get('code') ?? '';

@@ -1,4 +1,4 @@
-// The forms of the authorization pages, as tests fill them in and look at what comes back.
+// The forms of the authorization pages: how tests fill them in and check the responses.
 
 import { type Browserless, browserless, formsOf, formTo } from '../browser/browserless.ts';
 import { authorizePath, type TestClient } from './authorize-calls.ts';
@@ -8,10 +8,10 @@ import { ADMIN_PASSWORD, type Platform } from './platform.ts';
 export const LOGIN = '/authorize/login';
 export const CONSENT = '/authorize/consent';
 
-/** What the admin fills in. */
+/** The login data of the admin. */
 export const right = { username: 'admin', password: ADMIN_PASSWORD };
 
-/** A new browser at the login page of an authorization request, and the hidden fields of its form. */
+/** Opens the login page of an authorization request in a new browser. Also returns the hidden fields of its form. */
 export const loginForm = async (
   { baseUrl }: Platform,
   client: TestClient,
@@ -20,10 +20,10 @@ export const loginForm = async (
   return { browser, fields: { ...formTo(await browser.get(authorizePath(client)), LOGIN).fields } };
 };
 
-/** Whether the page has a form that goes there. */
+/** Whether the page has a form with that target. */
 export const asks = (answer: Answer, action: string): boolean => formsOf(answer).some((form) => form.action === action);
 
-/** Whether a page says no, and sends nobody anywhere. */
+/** Whether a page shows a refusal and redirects nowhere. */
 export const refused = ({ status, headers }: Answer): boolean =>
   (status === 400 || status === 403) &&
   headers.location === undefined &&

@@ -1,4 +1,4 @@
-// A service with one thing of every kind that a path can name, and what tests of bad names and values do with it.
+// A service with one resource of every kind that a path can name, and helpers for tests of invalid names and values.
 import { collections } from '../../../daemon/domain/records/collections.ts';
 import type { ReadView } from '../../../daemon/ports/store.ts';
 import { type Operation, parameterNames } from '../../../src/contract/operation.ts';
@@ -12,32 +12,32 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface NamesHouse {
   readonly service: ActorService;
-  /** A name that nothing has. */
+  /** A name that is not in use. */
   fresh(): string;
-  /** The path of an operation, each parameter as it is told, else one of a thing that is there. */
+  /** The path of an operation. Parameters that `told` omits name existing resources. */
   pathOf(operation: Operation, told?: Readonly<Record<string, string>>): string;
-  /** The name that stands there when nothing else is told. */
+  /** The name that a parameter has by default. */
   nameOf(operation: Operation, parameter: string): string;
-  /** A body that the operation takes as it stands; undefined for one that takes none of fields. */
+  /** A valid body of the operation, or undefined if its body has no fields. */
   bodyOf(operation: Operation): Fields | undefined;
-  /** Asks by the admin to whom everything belongs. */
+  /** Sends a request of the admin who owns all resources. */
   ask(operation: Operation, path: string, call?: Call): Promise<Answer>;
-  /** All there is now; records never change, so what is the same record is the same content. */
+  /** All current records. Records are immutable, so identical records mean identical content. */
   content(): readonly unknown[];
 }
 
 const namesOfCollections = Object.keys(collections) as (keyof typeof collections)[];
 
-/** Everything that a store holds, as text. */
+/** The complete content of a store, as text. */
 export const contentOf = (store: ReadView): string => {
   return JSON.stringify(namesOfCollections.map((name) => [name, [...store.all(name)]]));
 };
 
-/** Whether nothing was put or removed in between. */
+/** Whether no record was put or removed in between. */
 export const isSameContent = (before: readonly unknown[], after: readonly unknown[]): boolean =>
   before.length === after.length && before.every((record, at) => record === after[at]);
 
-/** One thing of every kind, made by `as`. */
+/** Creates one resource of every kind, owned by `as`. */
 const furnish = async (service: ActorService, as: Name) => {
   const make = async (path: string, json: Fields): Promise<Answer['result']> => {
     const answer = await service.ask(as, 'POST', path, { json });
@@ -66,7 +66,7 @@ const furnish = async (service: ActorService, as: Name) => {
   };
 };
 
-/** Starts a service of its own, and one more of everything in another tenant; answers that as well. */
+/** Starts a separate service, and creates another resource of each kind in a second tenant. Returns both. */
 export const startNamesHouse = async () => {
   const service = await startActorService();
   const own = await furnish(service, 'admin');
@@ -124,7 +124,7 @@ export const startNamesHouse = async () => {
   return { house, other };
 };
 
-/** The places of all paths: an operation and one of its parameters. */
+/** All path parameters, each with its operation. */
 export const places = all.flatMap((operation) =>
   parameterNames(operation.path).map((parameter) => ({ operation, parameter })),
 );

@@ -1,4 +1,4 @@
-// One HTTP request as a test says it: the path goes out byte for byte, the answer comes back whole.
+// Sends one HTTP request. The path is sent byte for byte, and the complete response is returned.
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { contradictions } from './openapi-check.ts';
@@ -9,7 +9,7 @@ export interface Call {
   readonly json?: unknown;
   /** Sent as an urlencoded form. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as it is; a stream goes out chunked unless a Content-Length is given. */
+  /** Sent unchanged. A stream is sent in chunks unless a Content-Length is given. */
   readonly body?: string | Uint8Array | Readable;
   readonly signal?: AbortSignal;
 }
@@ -19,9 +19,9 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly bytes: Buffer;
-  /** The parsed body; undefined when it is not JSON. */
+  /** The parsed body, or undefined if it is not JSON. */
   readonly json: unknown;
-  /** `result` of the envelope; empty when there is none. */
+  /** The `result` of the envelope, or an empty object if there is none. */
   readonly result: Readonly<Record<string, unknown>>;
 }
 
@@ -47,7 +47,10 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Asks `baseUrl`; resolves with the answer even when the server answers before it has read the whole body. */
+/**
+ * Sends a request to `baseUrl`. Resolves with the response even if the server responds before it has read the whole
+ * body.
+ */
 export const call = (baseUrl: string, method: string, path: string, asked: Call = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
@@ -76,7 +79,7 @@ export const call = (baseUrl: string, method: string, path: string, asked: Call 
         });
       },
     );
-    // A refused body makes the sender's side break; what counts is the answer.
+    // A refused body breaks the sending side. The response decides.
     request.on('error', (error) => {
       if (!answered) reject(error);
     });

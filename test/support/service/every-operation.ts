@@ -1,4 +1,4 @@
-// How every operation is shown to do what it says: one request that succeeds, and one for each failure that it names.
+// Tests every operation with scenarios: one request that succeeds, and one for each of its failures.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAILURE_CODE_HEADER, type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
@@ -6,10 +6,10 @@ import { type OperationId, type Operations, operations } from '../../../src/cont
 import { type ActorService, startActorService } from './actor-service.ts';
 import type { Answer } from './call.ts';
 
-/** Leads to one answer of the operation that it stands for. */
+/** Leads to one response of the operation. */
 export type Scenario = (service: ActorService) => Promise<Answer>;
 
-/** All answers of some operations: what is missing here, or is named here and not there, does not compile. */
+/** All responses of some operations. The compiler reports missing and unknown ones. */
 export type Scenarios<Id extends OperationId> = {
   readonly [I in Id]: {
     readonly success: Scenario;
@@ -22,7 +22,7 @@ export type OperationsOf<Resource extends string> = Extract<OperationId, `${Reso
 
 type Settings = Parameters<typeof startActorService>[0];
 
-/** A scenario in a service of its own, with its own settings. */
+/** A scenario in a separate service with its own settings. */
 export const within =
   (settings: Settings, scenario: Scenario): Scenario =>
   async () => {
@@ -34,20 +34,20 @@ export const within =
     }
   };
 
-/** Longer than failed logins and wrong nonces are remembered. */
+/** Longer than the service remembers failed logins and wrong nonces. */
 const LATER_MS = 30 * 60_000;
 
-/** A redirect is how a page succeeds. */
+/** A page also succeeds with a redirect. */
 const isSuccess = ({ status }: Answer, { answer }: Operation): boolean =>
   status === 200 || (answer === 'page' && status === 303);
 
 const expectFailure = ({ status, headers, text }: Answer, { answer }: Operation, code: FailureCode): void => {
   expect(status, text).toBe(failureCodes[code].status);
-  // A form that is shown again is a page with a status, and not a failure of the route.
+  // A form that is shown again is a page with an error status, without a failure code.
   if (answer !== 'page' || headers[FAILURE_CODE_HEADER] !== undefined) expect(headers[FAILURE_CODE_HEADER]).toBe(code);
 };
 
-/** Runs the scenarios of some operations, each against the same service. */
+/** Runs the scenarios of some operations against one service. */
 export const showEveryAnswer = <Id extends OperationId>(scenarios: Scenarios<Id>): void => {
   let service: ActorService;
   beforeAll(async () => {

@@ -1,7 +1,10 @@
-// A request whose headers are taken before its body is sent.
+// A request whose headers are processed before its body is sent.
 import { request as httpRequest } from 'node:http';
 
-/** A POST whose headers were taken, with that Authorization header or none; `finish` sends its JSON body and resolves with the status. */
+/**
+ * Sends the headers of a POST, with that Authorization header or none. `finish` sends its JSON body and resolves with
+ * the status.
+ */
 export const begun = (
   baseUrl: string,
   path: string,

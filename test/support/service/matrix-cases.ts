@@ -1,17 +1,17 @@
-// A request for every operation that succeeds for whoever may make it; what the permission matrix sends.
+// The requests of the permission matrix: for every operation one that succeeds for a permitted caller.
 import type { Guard } from '../../../src/contract/operation.ts';
 import type { OperationId, Operations } from '../../../src/contract/operations.ts';
 import type { Call } from './call.ts';
 import type { MatrixWorld } from './matrix-world.ts';
 
 /**
- * What a handler asks for beyond the guard of its route:
- * - `own`: the caller is ana; to everybody else there is no such thing
- * - `of the tenant`: the caller is of the first tenant; to all others there is no such thing
- * - `look after the tenant`: the caller is of the first tenant; all others are refused
- * - `the role admin`: to look after the machine; all others are refused
- * - `the execution itself`: the caller is the execution of the path; all others are refused
- * - a guard: what that guard would ask for, of the actor that the body names, or of which the event is
+ * Checks of a handler in addition to the guard of its route:
+ * - `own`: the caller is ana; others get 404
+ * - `of the tenant`: the caller is in the first tenant; others get 404
+ * - `look after the tenant`: the caller is in the first tenant; others are refused
+ * - `the role admin`: the caller administers the machine; others are refused
+ * - `the execution itself`: the caller is the execution in the path; others are refused
+ * - a guard: the check of that guard on the actor that the body names, or on the actor of the event
  */
 export type Beyond =
   | 'own'
@@ -23,13 +23,13 @@ export type Beyond =
   | 'actor:UPDATE';
 
 interface Guarded {
-  /** Body, and what stands in the query behind `?`. */
+  /** The body, and the query after `?`. */
   readonly send?: (world: MatrixWorld) => Call;
   readonly query?: (world: MatrixWorld) => string;
   readonly beyond?: Beyond;
 }
 
-/** A public operation has one answer for everybody: it does not look at who asks. */
+/** A public operation has the same response for every caller. */
 type Public = Guarded & { readonly answers: number };
 
 export type Case = Guarded & { readonly answers?: number };
@@ -45,7 +45,7 @@ const config = (world: MatrixWorld, name: string, actors: string): Call =>
 
 const password = 'a password that is long';
 
-/** One for every operation of the contract: the type demands it. */
+/** A case for every operation of the contract, as the type requires. */
 export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']> } = {
   'health.show': { answers: 200 },
   'openapi.show': { answers: 200 },
@@ -62,10 +62,10 @@ export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']
       }).toString(),
   },
   'authorize.logout': { answers: 200, send: () => ({ form: {} }) },
-  // Their forms carry keys that only a page gives out.
+  // Their forms need keys that only a page contains.
   'authorize.login': { answers: 403, send: () => ({ form: { username: 'ana', password } }) },
   'authorize.consent': { answers: 403, send: () => ({ form: { decision: 'approve' } }) },
-  // These ask for the credentials of a client, and take no others.
+  // These require client credentials and accept no others.
   'token.create': { answers: 401, send: () => ({ form: { grant_type: 'client_credentials' } }) },
   'token.revoke': { answers: 401, send: () => ({ form: { token: 'x' } }) },
   'token.introspect': { answers: 401, send: () => ({ form: { token: 'x' } }) },

@@ -1,4 +1,4 @@
-// One of everything that a guard can look after, fresh for every request of the permission matrix.
+// A set of resources of every kind that a guard protects, created anew for every request of the permission matrix.
 
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import { eventKey } from '../../../daemon/domain/records/event-records.ts';
@@ -7,7 +7,7 @@ import type { Level } from '../../../src/contract/operation.ts';
 import type { ActorService } from './actor-service.ts';
 import { actorRecord, executionRecord, messageRecord, stateRecord } from './records.ts';
 
-/** Who holds which level on the actor, the alias and the config; `ana` owns them. */
+/** The levels of users on the actor, the alias and the config, which `ana` owns. */
 export type Entries = Readonly<Record<string, Level>>;
 
 export interface MatrixWorld {
@@ -16,30 +16,30 @@ export interface MatrixWorld {
   readonly otherId: string;
   readonly alias: string;
   readonly configName: string;
-  /** A running one. */
+  /** A running execution. */
   readonly executionId: string;
-  /** One that has ended and whose message is kept. */
+  /** An execution that has ended, with its message still stored. */
   readonly endedId: string;
   readonly workerId: string;
-  /** Of an event of the actor, which has a webhook. */
+  /** The number of an event of the actor, which has a webhook. */
   readonly eventNumber: string;
-  /** Of that event, over. */
+  /** A delivery of that event that has ended. */
   readonly deliveryId: string;
-  /** What the nonce of the actor is listed by, and that of the alias. */
+  /** The ids of the nonce of the actor and of the nonce of the alias. */
   readonly nonceId: string;
   readonly aliasNonceId: string;
   /** A user of the first tenant, and a client of `ana`. */
   readonly username: string;
   readonly clientName: string;
-  /** A name that nothing has yet. */
+  /** A name that is not in use. */
   readonly fresh: string;
-  /** Makes a nonce of ana that opens; answers what opens. */
+  /** Creates a valid nonce of ana and returns its secret. */
   nonce(level: Level, target: { readonly actorId: string } | { readonly alias: string }): Promise<string>;
 }
 
 let count = 0;
 
-/** Puts a world of its own into the store. */
+/** Writes a separate set of resources into the store. */
 export const putWorld = async (
   { store, dependencies: { ids, vault } }: ActorService,
   entries: Entries,

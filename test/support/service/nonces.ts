@@ -1,13 +1,13 @@
-// An actor service with one actor and what the tests of nonces do with it: make nonces, and ask with nothing but a nonce.
+// An actor service with one actor, for tests of nonces: creates nonces, and sends requests with only a nonce.
 import { expect } from 'vitest';
 import { type ActorService, failed, type Name, people, startActorService } from './actor-service.ts';
 import type { Answer, Call } from './call.ts';
 
-/** A nonce that was made. */
+/** A created nonce. */
 export interface Made {
-  /** What it is listed by. */
+  /** The id under which it is listed. */
   readonly id: string;
-  /** What opens. */
+  /** The secret that gives access. */
   readonly secret: string;
   readonly result: Answer['result'];
 }
@@ -16,24 +16,24 @@ export interface NonceHouse {
   readonly service: ActorService;
   /** An actor of ana. */
   readonly actorId: string;
-  /** Makes a nonce for an actor, the one of ana unless told otherwise. */
+  /** Creates a nonce for an actor, by default the one of ana. */
   make(fields?: Readonly<Record<string, unknown>>, on?: string, as?: Name): Promise<Made>;
-  /** Makes a nonce for an alias. */
+  /** Creates a nonce for an alias. */
   makeOn(alias: string, fields?: Readonly<Record<string, unknown>>, as?: Name): Promise<Made>;
-  /** Points an alias to an actor; answers the alias. */
+  /** Points an alias to an actor, and returns the alias. */
   alias(name: string, target?: string, owner?: Name): Promise<string>;
-  /** Asks with a nonce in the query and nothing else. */
+  /** Sends a request with only a nonce in the query. */
   by(secret: string, method: string, path: string, asked?: Call): Promise<Answer>;
-  /** Sends a message by a nonce. */
+  /** Sends a message with a nonce. */
   send(secret: string, to?: string): Promise<Answer>;
-  /** How often it was redeemed. */
+  /** The number of uses of a nonce. */
   uses(id: string): number | undefined;
 }
 
-/** The one refusal of whatever is wrong with a nonce; for toMatchObject. */
+/** The single refusal for every fault of a nonce, for toMatchObject. */
 export const refused = { status: 401, ...failed('AUTH_FAILED', /^The nonce is not valid here/) };
 
-/** Starts a service of its own; close it by `service.close()`. */
+/** Starts a separate service. Close it with `service.close()`. */
 export const startNonceHouse = async (): Promise<NonceHouse> => {
   const service = await startActorService();
   const actorId = await service.actor('ana', { name: 'one' });

@@ -1,4 +1,4 @@
-// Holds every answer that a test sees against the OpenAPI document that the service publishes.
+// Checks every response that a test gets against the OpenAPI document of the service.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { FAILURE_CODE_HEADER } from '../../../src/contract/failure-codes.ts';
@@ -6,7 +6,7 @@ import { openApiDocument } from '../../../src/contract/openapi.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { operations } from '../../../src/contract/operations.ts';
 
-/** What was answered. */
+/** A response. */
 interface Seen {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -21,10 +21,13 @@ ajv.addSchema({ $id: 'document', ...document });
 
 const untold = new Set<string>();
 
-/** The service at this origin answers by handlers that the test plays: what it says is no answer of the product. */
+/**
+ * Excludes the service at this origin: its handlers are played by the test, so its responses are not those of the
+ * product.
+ */
 export const playedBy = (baseUrl: string): void => void untold.add(new URL(baseUrl).host);
 
-/** Literal segments come before parameters, as the router has them. */
+/** Literal segments come before parameters, as in the router. */
 const rank = ({ path }: Operation): string =>
   path
     .split('/')
@@ -37,7 +40,7 @@ const matches = (pattern: string, path: string): boolean => {
   return parts.length === wanted.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at]);
 };
 
-/** The operation of that request; undefined where the contract has none: a path that it has takes no other method. */
+/** The operation of a request, or undefined if the contract has no operation with this method and path. */
 const operationOf = (method: string, path: string): Operation | undefined => {
   const [meant] = all.filter((operation) => matches(operation.path, path)).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
   return all.find((operation) => operation.path === meant?.path && operation.method === method);
@@ -60,8 +63,8 @@ interface Described {
 }
 
 /**
- * What of an answer the document does not say; empty when all is well, or when the document has nothing to say about
- * such a request.
+ * The parts of a response that contradict the document. Empty if there are none, or if the document does not cover the
+ * request.
  */
 export const contradictions = (baseUrl: string, method: string, target: string, seen: Seen): readonly string[] => {
   const [path = '', query = ''] = target.split('?', 2);

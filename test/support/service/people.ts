@@ -1,4 +1,4 @@
-// Users of tests with what they need to ask: name and password by Basic, a client of their own, a token.
+// Test users with their credentials: name and password, a client and tokens.
 import type { Answer } from './call.ts';
 import { basic, member, type Platform } from './platform.ts';
 
@@ -11,23 +11,26 @@ export interface TestPerson {
   /** Headers with an access token of the password grant. */
   readonly bearer: { readonly authorization: string };
   readonly refreshToken: string;
-  /** Headers with the credentials of the client that the tokens came through. */
+  /** Headers with the credentials of the client that got the tokens. */
   readonly client: { readonly authorization: string };
 }
 
-/** The answer, if it is a success. */
+/**
+ * Returns the response if it is a success.
+ * @throws Error otherwise
+ */
 export const ok = (answer: Answer): Answer => {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return answer;
 };
 
-/** The elements of a list in an envelope. */
+/** The items of a list in an envelope. */
 export const listOf = (answer: Answer): readonly Readonly<Record<string, unknown>>[] => {
   const result = member(ok(answer), 'result');
   return Array.isArray(result) ? result : [];
 };
 
-/** What a client is told at `/token` for these credentials. */
+/** The response of `/token` for these credentials. */
 export const tokensFor = async (
   platform: Platform,
   client: { readonly authorization: string },
@@ -43,7 +46,7 @@ export const tokensFor = async (
   };
 };
 
-/** Makes a user, as an admin who may, with a client called `own` and tokens through it. */
+/** Creates a user as an admin, with a client named `own` and tokens of that client. */
 export const makePerson = async (
   platform: Platform,
   admin: { readonly authorization: string },

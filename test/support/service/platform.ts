@@ -14,7 +14,7 @@ import { playedBy } from './openapi-check.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 
-/** What every refusal holds beside its message. */
+/** The fields of every error response besides its message. */
 export const errorEnvelope = { result: null, status: 'error', version: '1.9.1' };
 
 /** A line of the daemon's log. */
@@ -32,33 +32,33 @@ export interface Platform {
   readonly store: Store;
   readonly vault: Vault;
   readonly log: readonly LogEntry[];
-  /** `TENANT/username` of everyone whose sessions were told to end. */
+  /** `TENANT/username` of every user whose sessions were ended. */
   readonly endedSessions: readonly string[];
-  /** Milliseconds that the clock is turned forward. */
+  /** Moves the clock forward by this number of milliseconds. */
   advance(ms: number): void;
   ask(method: string, path: string, asked?: Call): Promise<Answer>;
-  /** POST /token. */
+  /** Sends POST /token. */
   token(form: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Sends bytes and answers everything that came until the server closed the connection. */
+  /** Sends bytes and returns everything received until the server closes the connection. */
   raw(text: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface PlatformSettings {
-  /** Played by the test instead of refusing. */
+  /** Handlers that the test plays. Other actor operations refuse. */
   readonly handlers?: Partial<Handlers>;
   readonly access?: Partial<ResourceAccess>;
   readonly onlyExecutionTokens?: boolean;
 }
 
-/** A header of Basic credentials, as they stand. */
+/** A header with Basic credentials, without percent-encoding. */
 export const basic = (name: string, secret: string): string =>
   `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
 
-/** What a raw answer begins with. */
+/** The status of a raw response. */
 export const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 
-/** Starts a platform of its own on a free port, with tenant DEV and user `admin`. */
+/** Starts a separate platform on a free port, with the tenant DEV and the user `admin`. */
 export const startPlatform = async (settings: PlatformSettings = {}): Promise<Platform> => {
   const log: LogEntry[] = [];
   const at = (level: LogEntry['level']) => (fields: LogEntry['fields'], message: string) => {
@@ -120,11 +120,11 @@ export const makeClient = async (
   return { id: consumerKey, secret: consumerSecret, header: { authorization: basic(consumerKey, consumerSecret) } };
 };
 
-/** The member of a JSON object answer; undefined when it is not there. */
+/** The member of a JSON object response, or undefined if there is none. */
 export const member = (answer: Answer, name: string): unknown =>
   typeof answer.json === 'object' && answer.json !== null ? Reflect.get(answer.json, name) : undefined;
 
-/** A bearer header of the admin, for 4 hours. */
+/** A bearer header of the admin, valid for 4 hours. */
 export const adminToken = async (platform: Platform): Promise<{ readonly authorization: string }> => {
   const client = await makeClient(platform);
   const answer = await platform.token({ grant_type: 'client_credentials' }, client.header);

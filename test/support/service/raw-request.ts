@@ -1,7 +1,7 @@
-// Bytes as they are, sent to a service; for what no client of HTTP would send.
+// Sends raw bytes to a service, for requests that no HTTP client would send.
 import { connect } from 'node:net';
 
-/** Sends the bytes and answers everything that comes back until the other side is done. */
+/** Sends the bytes and returns everything received until the server closes the connection. */
 export const rawRequest = (baseUrl: string, bytes: string): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl);
@@ -11,7 +11,7 @@ export const rawRequest = (baseUrl: string, bytes: string): Promise<string> =>
     socket.on('data', (chunk) => {
       text += chunk;
     });
-    // The other side need not read to the end what it has refused.
+    // The server need not read a refused request completely, so write errors are ignored.
     socket.on('error', () => resolve(text));
     socket.on('close', () => resolve(text));
     socket.write(bytes, 'latin1');

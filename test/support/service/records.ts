@@ -1,4 +1,4 @@
-// Records as tests need them: whole, and changed in the fields that matter.
+// Complete records for tests, with changes in the given fields.
 
 import type { TokenRecord } from '../../../daemon/domain/records/account-records.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord } from '../../../daemon/domain/records/actor-records.ts';

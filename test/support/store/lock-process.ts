@@ -1,4 +1,4 @@
-// A process that takes the lock of a folder, says how that went, and holds it until its standard input ends.
+// A process that takes the lock of a folder, prints the result, and holds the lock until its standard input ends.
 
 import { acquireLock } from '../../../daemon/store/lock.ts';
 import { Locked } from '../../../daemon/store/store-errors.ts';

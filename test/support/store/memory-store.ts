@@ -1,4 +1,5 @@
-// A store without a disk: the same promises as the real one, kept in the plainest way, as its model and for fast tests.
+// A store in memory with the contract of the real one, in the simplest form. It is the model of the real store, and
+// makes tests fast.
 
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { type CollectionName, type Collections, collections } from '../../../daemon/domain/records/collections.ts';
@@ -6,14 +7,14 @@ import type { ReadView, Store, Transaction } from '../../../daemon/ports/store.t
 
 type Records = ReadonlyMap<string, unknown>;
 
-/** All records at one moment; never changed, only followed by another. */
+/** All records at one moment. Immutable: a change creates another snapshot. */
 interface Moment {
   readonly records: ReadonlyMap<CollectionName, Records>;
   readonly sequence: number;
 }
 
 export interface MemoryStore extends Store {
-  /** As if the disk refused from now on (with a reason), or took writes again (`undefined`). */
+  /** Simulates a disk that refuses writes from now on (with a reason), or accepts them again (`undefined`). */
   refuse(reason: string | undefined): void;
 }
 
@@ -39,7 +40,7 @@ const view = (moment: () => Moment): ReadView => {
   };
 };
 
-/** @param lastTime what a real store would have found in its data */
+/** @param lastTime the latest time that a real store would have found in its data */
 export const memoryStore = (lastTime = 0): MemoryStore => {
   let durable: Moment = { records: new Map(), sequence: 0 };
   let latest = durable;
@@ -88,7 +89,7 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
       after = made;
     } catch (error) {
       made = undefined;
-      // What it is refused for may not be durable yet.
+      // The data that caused the error may not be durable yet.
       if (latest !== durable) await new Promise((resolve) => setImmediate(resolve));
       throw error;
     } finally {

@@ -1,4 +1,4 @@
-// What tests of the store have at hand: a logger that remembers, a clock to turn, folders that go away.
+// Helpers for tests of the store: a logger that stores its lines, a clock that the test sets, and temporary folders.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export const rememberingLogger = (): RememberingLogger => {
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 };
 
-/** A clock that the test turns. */
+/** A clock that the test sets. */
 export const handClock = (start = 1_000): Clock & { set(time: number): void } => {
   let time = start;
   return {
@@ -33,7 +33,7 @@ export const handClock = (start = 1_000): Clock & { set(time: number): void } =>
   };
 };
 
-/** A folder that is removed when the test is over. */
+/** A folder that is deleted at the end of the test. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ export const contents = (folder: string): Map<string, string> => {
   return found;
 };
 
-/** Waits until `condition` holds; the time limit of the test is the limit. */
+/** Waits until `condition` is true, with no limit but the time limit of the test. */
 export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
 };

@@ -1,4 +1,4 @@
-// A process that writes to a store without end and says on standard output what was acknowledged: made to be killed.
+// A process that writes to a store without end and prints the acknowledged writes, for tests that kill it.
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { executionRecord } from '../service/records.ts';
@@ -9,7 +9,7 @@ const store = await openStore({
   folder,
   clock: { now: () => Date.now() },
   logger: { debug: silent, info: silent, warn: silent, error: silent },
-  // Small, so that a kill often hits a checkpoint.
+  // A small value, so that a kill often hits a checkpoint.
   checkpointFloor: 20_000,
 });
 process.stdout.write('open\n');

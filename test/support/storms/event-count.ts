@@ -1,4 +1,4 @@
-// The count after a storm of events: what every consumer should have got, by the list of events, and what differs from that.
+// Checks after an event storm: compares what every consumer got with the list of events.
 import { readFileSync } from 'node:fs';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 import { type BuiltDaemon, until } from '../daemon/daemon.ts';
@@ -33,7 +33,7 @@ const deliveriesBehind = async (daemon: BuiltDaemon, after: string) => {
   return { deliveries: result['deliveries'] as readonly Delivery[], next: String(result['next']) };
 };
 
-/** All deliveries, when all of them are over. */
+/** All deliveries, after all of them have ended. */
 export const allDeliveries = async (daemon: BuiltDaemon): Promise<readonly Delivery[]> => {
   const deliveries: Delivery[] = [];
   for (let after = '0'; ; ) {
@@ -49,7 +49,7 @@ export const allDeliveries = async (daemon: BuiltDaemon): Promise<readonly Deliv
   }
 };
 
-/** Waits until everything that runs has run: the runners, and the recorder that hears of it. */
+/** Waits until all executions of the runners and of the recorder linked to them have ended. */
 export const allRan = async (daemon: BuiltDaemon, { runners, recorder }: EventActors): Promise<void> => {
   for (const actor of [...runners, recorder]) {
     const isOver = ({ status }: Row) => status === 'COMPLETE' || status === 'ERROR';
@@ -57,7 +57,7 @@ export const allRan = async (daemon: BuiltDaemon, { runners, recorder }: EventAc
   }
 };
 
-/** What of `found` is not as `expected`, in words; nothing when they are the same. */
+/** The differences between `found` and `expected`, in words. Empty if they are equal. */
 const difference = <T>(what: string, found: readonly T[], expected: readonly T[]): readonly string[] => {
   const at = expected.findIndex((each, index) => found[index] !== each);
   if (at === -1 && found.length === expected.length) return [];
@@ -67,7 +67,10 @@ const difference = <T>(what: string, found: readonly T[], expected: readonly T[]
   ];
 };
 
-/** Every event that was acknowledged is listed, none that nobody emitted, those of an actor in the order in which they were emitted. */
+/**
+ * Every acknowledged event is listed, no unknown event is listed, and the events of an actor are in the order of their
+ * emission.
+ */
 export const emissionFaults = (events: readonly EventView[], { emitted, unknown }: Happened): readonly string[] => {
   const faults: string[] = [];
   const listed = new Map(events.map((event) => [event.id, event]));
@@ -86,7 +89,7 @@ export const emissionFaults = (events: readonly EventView[], { emitted, unknown 
   return faults;
 };
 
-/** A tail saw each event that it wanted once, in order. */
+/** A tail got each matching event once, in order. */
 export const tailFaults = (
   name: string,
   tail: ResumingTail,
@@ -99,7 +102,10 @@ export const tailFaults = (
   return [...tail.faults.map((fault) => `${name}: ${fault}`), ...difference(name, seen, expected)];
 };
 
-/** Every event became one execution of the linked actor, in the order of the events; the recorder ran each once, in that order. */
+/**
+ * Every event became one execution of the linked actor, in the order of the events. The recorder ran each once, in that
+ * order.
+ */
 export const linkFaults = async (
   daemon: BuiltDaemon,
   { emitters, runners, shelves, recorder, recorded }: EventActors,
@@ -122,7 +128,7 @@ export const linkFaults = async (
   return faults;
 };
 
-/** Every execution that really ran is one event, in the order in which they ran; every one that was acknowledged is among them. */
+/** Every execution that ran has one event, in the order of the runs, and every acknowledged execution is among them. */
 export const executionFaults = async (
   daemon: BuiltDaemon,
   { runners }: EventActors,
@@ -141,7 +147,7 @@ export const executionFaults = async (
   return faults;
 };
 
-/** What may come of a delivery, by the beginning of the path of its webhook, beside UNKNOWN. */
+/** The allowed outcomes of a delivery besides UNKNOWN, by the start of the path of its webhook. */
 const outcomes: Readonly<Record<string, readonly string[]>> = {
   quick: ['DELIVERED 200'],
   slow: ['DELIVERED 200'],
@@ -150,7 +156,7 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
   held: ['DELIVERED 200', 'FAILED undefined', 'DROPPED undefined'],
 };
 
-/** Every event has one delivery that is over, with the outcome that it must have; at the receiver none came twice or out of order. */
+/** Every event has one delivery that has ended with an allowed outcome. The receiver got none twice or out of order. */
 export const webhookFaults = (
   { emitters, runners }: EventActors,
   events: readonly EventView[],

@@ -1,4 +1,5 @@
-// A hundred actors to which much happens at once, each with a link and a webhook, while the daemon is killed again and again.
+// An event storm: a hundred actors, each with a link and a webhook, emit many events while the daemon is killed
+// repeatedly.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BuiltDaemon, register, scriptImage } from '../daemon/daemon.ts';
@@ -7,23 +8,28 @@ import type { Answer } from '../service/call.ts';
 /** One request that a webhook received. */
 export interface Arrival {
   readonly path: string;
-  /** As its headers name them. */
+  /** From its headers. */
   readonly event: number;
   readonly delivery: string;
-  /** As its body names it. */
+  /** From its body. */
   readonly actor: string;
-  /** Requests of this path under way, itself included. */
+  /** Number of concurrent requests to this path, including this one. */
   readonly atOnce: number;
 }
 
 export interface EventActors {
-  /** Their events are emitted by hand; the first has a webhook that answers only when it is let go. */
+  /**
+   * Actors whose events the test emits. The webhook of the first one holds its responses until the test releases them.
+   */
   readonly emitters: readonly string[];
-  /** Their events are the ends of executions that really ran. */
+  /** Actors whose events come from executions that end. */
   readonly runners: readonly string[];
-  /** Linked by the emitters; they never become ready, so that each message that an event becomes stays where it can be counted. */
+  /**
+   * Actors that the emitters link to. They never become ready, so that each message of an event stays in the mailbox
+   * and can be counted.
+   */
   readonly shelves: readonly string[];
-  /** Linked by the runners; its executions really run, and each writes a line into `recorded`. */
+  /** The actor that the runners link to. Each of its executions runs and writes a line into `recorded`. */
   readonly recorder: string;
   readonly recorded: string;
 }
@@ -32,17 +38,20 @@ const EMITTERS = 90;
 const RUNNERS = 10;
 const SHELVES = 10;
 
-/** Several at once: one after the other is most of the time of a test. */
+/** Registers several actors at the same time, because one after the other would take most of the time of a test. */
 const registerAll = (daemon: BuiltDaemon, count: number, actor: (at: number) => object): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => register(daemon, { ...actor(at) })));
 
 const hookOf = (at: number): string => ['/held', '/refuse', '/cut', '/slow'][at] ?? '/quick';
 
-/** Registers them all. @param webhook origin of the receiver */
+/**
+ * Registers all actors of the storm.
+ * @param webhook origin of the receiver
+ */
 export const eventActors = async (daemon: BuiltDaemon, webhook: string): Promise<EventActors> => {
   const recorded = join(daemon.folder, 'recorded');
   const nothing = scriptImage(daemon, 'exit 0');
-  // Stateful ones run one after the other.
+  // The executions of a stateful actor run one after the other.
   const recorder = await register(daemon, {
     image: scriptImage(daemon, `echo "$_svc_execution_id $actor_id $event_type $execution_id" >> '${recorded}'`),
     stateless: false,
@@ -62,20 +71,20 @@ export const eventActors = async (daemon: BuiltDaemon, webhook: string): Promise
   return { emitters, runners, shelves, recorder, recorded };
 };
 
-/** What the clients know when the storm is over. */
+/** The knowledge of the clients after the storm. */
 export interface Happened {
-  /** Event → what was acknowledged with it. */
+  /** Event id → its actor and text, for acknowledged events. */
   readonly emitted: ReadonlyMap<string, { readonly actor: string; readonly text: string }>;
-  /** Events whose request failed, so that nobody knows. */
+  /** Events whose request failed, so that their outcome is unknown. */
   readonly unknown: ReadonlySet<string>;
-  /** Execution of a runner → the runner; those that were acknowledged. */
+  /** Execution id → its runner, for acknowledged executions. */
   readonly executions: ReadonlyMap<string, string>;
 }
 
 export interface Plan {
-  /** By hand, of each emitter but the first. */
+  /** Events that the test emits for each emitter except the first. */
   readonly events: number;
-  /** By hand, of the first. */
+  /** Events that the test emits for the first emitter. */
   readonly eventsOfFirst: number;
   /** Messages to each runner. */
   readonly messages: number;
@@ -85,13 +94,13 @@ export interface Plan {
 
 const CLIENTS = 16;
 
-/** Kills it and starts it again, at another port. */
+/** Kills the daemon and restarts it on another port. */
 export const killOnce = async (daemon: BuiltDaemon): Promise<void> => {
   await daemon.kill();
   await daemon.start();
 };
 
-/** Asks until the answer is 200; `unanswered` hears of each request of which nobody knows whether it was taken. */
+/** Repeats a request until its status is 200. Calls `unanswered` for each attempt with an unknown outcome. */
 const insist = async (ask: () => Promise<Answer>, unanswered: () => void): Promise<Answer['result']> => {
   for (;;) {
     try {
@@ -100,21 +109,24 @@ const insist = async (ask: () => Promise<Answer>, unanswered: () => void): Promi
       if (status !== 503) throw new Error(`answered ${status}: ${text}`);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error;
-      // Nobody listened: that one cannot have been taken.
+      // The connection was refused, so the daemon cannot have accepted the request.
       if (error.code !== 'ECONNREFUSED') unanswered();
     }
     await sleep(20);
   }
 };
 
-/** Makes all happen, and kills the daemon as often as planned on the way; it runs when it resolves. */
+/**
+ * Emits all events and kills the daemon the planned number of times meanwhile. The daemon runs when the promise
+ * resolves.
+ */
 export const eventStorm = async (daemon: BuiltDaemon, actors: EventActors, plan: Plan): Promise<Happened> => {
   const emitted = new Map<string, { actor: string; text: string }>();
   const unknown = new Set<string>();
   const executions = new Map<string, string>();
   const [first = '', ...others] = actors.emitters;
   const total = plan.eventsOfFirst + others.length * plan.events;
-  /** Of each emitter the last number that went into an event; no attempt has that of another. */
+  /** The last number used in an event of each emitter. Every attempt uses a new number. */
   const numbers = new Map<string, number>();
 
   const emitOne = async (actor: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// A reader of the live stream of events, as any client of Server-Sent Events is one.
+// A client of the live event stream, for tests of Server-Sent Events.
 import { get, type IncomingMessage } from 'node:http';
 import { vi } from 'vitest';
 import { emit } from '../../../daemon/domain/events/emission.ts';
@@ -7,12 +7,12 @@ import type { EventView } from '../../../src/contract/actors/events.ts';
 import { type ActorService, type Name, tokenOf } from '../service/actor-service.ts';
 
 export interface EventTail {
-  /** What came, notices too, in order. */
+  /** All received events and notices, in order. */
   readonly seen: readonly StreamEvent[];
-  /** The events among it. */
+  /** The received events without notices. */
   events(): readonly EventView[];
   readonly response: IncomingMessage;
-  /** Settles when the stream is over, however it came to that. */
+  /** Settles when the stream has ended for any reason. */
   readonly over: Promise<void>;
   close(): void;
 }
@@ -20,12 +20,12 @@ export interface EventTail {
 export interface TailOptions {
   readonly baseUrl: string;
   readonly token: string;
-  /** What stands behind `?`. */
+  /** The query after `?`. */
   readonly query?: string;
   readonly lastEventId?: string;
 }
 
-/** Opens a stream; resolves when its head is there. */
+/** Opens a stream. Resolves once its response headers have arrived. */
 export const openTail = ({ baseUrl, token, query = '', lastEventId }: TailOptions): Promise<EventTail> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -52,12 +52,12 @@ export const openTail = ({ baseUrl, token, query = '', lastEventId }: TailOption
 
 const tails: EventTail[] = [];
 
-/** Hangs up every reader that `tailAs` opened. */
+/** Closes every stream that `tailAs` opened. */
 export const closeTails = (): void => {
   for (const tail of tails.splice(0)) tail.close();
 };
 
-/** A reader with the token of `as`. */
+/** Opens a stream with the token of `as`. */
 export const tailAs = async (
   { baseUrl }: ActorService,
   as: Name,
@@ -70,7 +70,7 @@ export const tailAs = async (
   return tail;
 };
 
-/** Emits events of an actor, `each` to a decision; answers their ids. */
+/** Emits events of an actor, `each` per transaction, and returns their ids. */
 export const emitMany = async (
   { store, dependencies: { clock, ids } }: ActorService,
   actorId: string,
@@ -92,5 +92,5 @@ export const emitMany = async (
 
 export const idsOf = (tail: EventTail): readonly string[] => tail.events().map(({ id }) => id);
 
-/** Waits until it throws no more. */
+/** Repeats `what` until it does not throw. */
 export const until = <T>(what: () => T): Promise<T> => vi.waitFor(what, { timeout: 20_000, interval: 5 });

@@ -1,4 +1,5 @@
-// The count after a storm: every acknowledged message has one final execution, nothing ran twice, every log is whole.
+// Checks after a kill storm: every acknowledged message has one final execution, none ran twice, and every log is
+// complete.
 import { type BuiltDaemon, logsOf, until } from '../daemon/daemon.ts';
 import { type Actors, LINES, type Row, rowsOf, type Sent, workOf } from './kill-storm.ts';
 
@@ -6,15 +7,15 @@ export interface Counted {
   readonly executions: number;
   readonly complete: number;
   readonly cancelled: number;
-  /** Started, and then lost from the caller's sight. */
+  /** Executions that a client halted. */
   readonly halted: number;
-  /** Everything that does not hold, in words. */
+  /** All violations, in words. */
   readonly faults: readonly string[];
-  /** Executions of the stateful actor that ended by themselves, in the order of their messages. */
+  /** Executions of the stateful actor that ended without a halt, in the order of their messages. */
   readonly inOrder: readonly string[];
 }
 
-/** Waits until nothing waits and nothing runs. */
+/** Waits until no execution is pending or running. */
 export const idle = (daemon: BuiltDaemon): Promise<void> =>
   until(async () => {
     const { running, queued } = await workOf(daemon);
@@ -35,7 +36,10 @@ const logFaults = (log: string, id: string): readonly string[] => {
   return whole ? [] : [`the log of ${id} is not whole: ${JSON.stringify(log)}`];
 };
 
-/** Counts what became of every message. `startsOf`: how often a run began, as something outside of the daemon saw it. */
+/**
+ * Checks the outcome of every message. `startsOf` returns how often an execution started, as observed outside the
+ * daemon.
+ */
 export const count = async (
   daemon: BuiltDaemon,
   actors: Actors,

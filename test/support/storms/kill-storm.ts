@@ -1,9 +1,9 @@
-// A daemon under load that is killed again and again: actors, clients that send all the time, halts and purges.
+// A daemon under load that is killed repeatedly: actors, clients that send continuously, halts and purges.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BuiltDaemon, register } from '../daemon/daemon.ts';
 
-/** Numbers from 0 to 1 that come again with the same seed. */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
 export const dice = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -14,14 +14,17 @@ export const dice = (seed: number): (() => number) => {
   };
 };
 
-/** From ACTORCTL_TEST_SEED, or a new one; the test prints it. */
+/** The seed in ACTORCTL_TEST_SEED, or a new one. The test prints it. */
 export const seedOf = (env: NodeJS.ProcessEnv): number =>
   Number(env['ACTORCTL_TEST_SEED'] ?? randomBytes(4).readUInt32LE());
 
-/** Lines between begin and end: a log that lost any of them is not whole. */
+/** Number of lines between begin and end. A log without all of them is incomplete. */
 export const LINES = 12;
 
-/** What each actor of the storm runs: marks its beginning with a number made inside, says what it got, writes lines, marks its end. */
+/**
+ * The script of each actor in the storm: marks its start with a random number, prints its message, writes lines, and
+ * marks its end.
+ */
 export const stormScript = (markStart = ''): string =>
   [
     'r=$(cat /proc/sys/kernel/random/uuid)',
@@ -52,16 +55,16 @@ export const workOf = async (daemon: BuiltDaemon): Promise<{ readonly running: n
   return counts.executions;
 };
 
-/** More than that need not wait: a longer queue proves no more, and takes time to empty. */
+/** Maximum number of pending messages. A longer queue proves nothing more, and takes time to process. */
 const ENOUGH_QUEUED = 20;
 
 export interface Storm {
   readonly kills: number;
   readonly clients: number;
   readonly random: () => number;
-  /** Longest life of a daemon, in ms; the shortest ends it during its start. */
+  /** Maximum life of a daemon, in ms. The shortest lives end during its start. */
   readonly lifeMs: number;
-  /** Longest pause of a client between two messages, in ms. */
+  /** Maximum pause of a client between two messages, in ms. */
   readonly pauseMs: number;
 }
 
@@ -69,15 +72,15 @@ export interface Actors {
   readonly image: string;
   readonly plain: readonly string[];
   readonly stateful: string;
-  /** The only one whose messages are purged. */
+  /** The only actor whose messages are purged. */
   readonly purged: string;
 }
 
-/** What the clients know when the storm is over. */
+/** The knowledge of the clients after the storm. */
 export interface Sent {
-  /** Execution → the message that was acknowledged with it. */
+  /** Execution id → its actor and message, for acknowledged messages. */
   readonly acknowledged: ReadonlyMap<string, { readonly actor: string; readonly message: string }>;
-  /** Messages whose request failed, so that nobody knows. */
+  /** Messages whose request failed, so that their outcome is unknown. */
   readonly unknown: ReadonlySet<string>;
   readonly halts: number;
   readonly purges: number;
@@ -95,7 +98,7 @@ export const stormActors = async (daemon: BuiltDaemon, image: string): Promise<A
   purged: await register(daemon, { image, maxWorkers: 1 }),
 });
 
-/** Drives load and kills until all kills are done; the daemon runs when it resolves. */
+/** Runs the load until all kills are done. The daemon runs when the promise resolves. */
 export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): Promise<Sent> => {
   const { random } = plan;
   const all = [...actors.plain, actors.stateful, actors.purged];
@@ -117,7 +120,7 @@ export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): P
       const actor = n % 3 === 0 ? actors.stateful : pick(all);
       const tail = random() < 0.1 ? `\n${'x'.repeat(150_000)}` : '';
       for (let attempt = 0, taken = false; !taken && !over; attempt += 1) {
-        // The last figure is how long the run sleeps: 50 to 300 ms.
+        // The last number is the sleep time of the run: 50 to 300 ms.
         const message = `m-${name}-${n}-${attempt}-${String(Math.floor(50 + random() * 250)).padStart(3, '0')}`;
         try {
           const answer = await daemon.ask('POST', `/actors/v2/${actor}/messages`, {
@@ -130,7 +133,7 @@ export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): P
           } else if (answer.status !== 503) throw new Error(`a message was answered ${answer.status} ${answer.text}`);
         } catch (error) {
           if (!(error instanceof Error && 'code' in error)) throw error;
-          // Nobody listened: that one cannot have been taken.
+          // The connection was refused, so the daemon cannot have accepted the message.
           if (error.code !== 'ECONNREFUSED') unknown.add(message);
           await sleep(50);
         }
@@ -145,7 +148,7 @@ export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): P
       try {
         const what = random();
         if (what < 0.1) {
-          // A new revision: workers go, what runs goes on, what waits runs on the new one.
+          // Creates a new revision: workers end, running executions continue, and pending ones run on the new revision.
           const { status } = await daemon.ask('PUT', `/actors/v2/${actors.plain[0]}`, {
             json: { image: actors.image, force: true },
           });
@@ -171,7 +174,7 @@ export const storm = async (daemon: BuiltDaemon, actors: Actors, plan: Storm): P
       await sleep(random() * plan.lifeMs);
       await daemon.kill();
       const starting = daemon.start();
-      // One in five dies while it starts: recovery must bear that too.
+      // One kill in five happens during the start, because recovery must survive that too.
       if (random() < 0.2) {
         kill += 1;
         await sleep(random() * 400);

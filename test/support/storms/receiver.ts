@@ -1,4 +1,4 @@
-// A receiver of webhooks: a real HTTP server that notes what it gets and answers as the test says.
+// A webhook receiver: a real HTTP server that records its requests and responds as the test specifies.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -12,13 +12,13 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly port: number;
-  /** In the order of arrival. */
+  /** The requests in the order of arrival. */
   readonly received: readonly Received[];
-  /** Connections that were ever made to it. */
+  /** Number of connections so far. */
   readonly connections: () => number;
-  /** Most requests that were unanswered at once. */
+  /** Maximum number of simultaneous unanswered requests. */
   readonly mostAtOnce: () => number;
-  /** How it answers; 200 with an empty body unless set. */
+  /** Creates the response. The default is 200 with an empty body. */
   answer: (response: ServerResponse, request: Received, socket: Socket) => unknown;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
   return text;
 };
 
-/** Starts one on a free port of loopback. */
+/** Starts a receiver on a free port of loopback. */
 export const startReceiver = async (): Promise<Receiver> => {
   const received: Received[] = [];
   let connections = 0;

@@ -1,4 +1,5 @@
-// A reader of the live stream of events that goes on behind the last one it got, whenever its connection breaks or the daemon is away.
+// A client of the live event stream that resumes after the last received event when its connection breaks or the daemon
+// is down.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,28 +7,28 @@ import { createEventParser } from '../../../src/client/stream.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 
 export interface ResumingTail {
-  /** Ids of the events that came, in the order in which they came. */
+  /** Ids of the received events, in order. */
   readonly seen: readonly number[];
-  /** What should not have come: events whose id is not their place, streams that are refused, notices that something was missed. */
+  /** Errors: events whose id differs from their position, refused streams, and notices of missed events. */
   readonly faults: readonly string[];
-  /** Connections beyond the first. */
+  /** Number of connections after the first. */
   readonly resumed: () => number;
   close(): Promise<void>;
 }
 
 export interface ResumingTailOptions {
-  /** Where the daemon is now. */
+  /** The current address of the daemon. */
   readonly baseUrl: () => string;
   readonly token: string;
-  /** What stands behind `?`; it should say where to begin. */
+  /** The query after `?`. It should say where to start. */
   readonly query: string;
-  /** Events after which it hangs up by itself and comes back; never when left out. */
+  /** Number of events after which the client disconnects and resumes. By default it never does. */
   readonly hangUpAfter?: number;
-  /** Pause (ms) between two pieces; for a reader that is slower than what happens. */
+  /** Pause in ms between two chunks, for a reader that is slower than the events. */
   readonly pauseMs?: number;
 }
 
-/** Begins to read; needs no daemon yet. */
+/** Starts to read. The daemon need not run yet. */
 export const resumingTail = (options: ResumingTailOptions): ResumingTail => {
   const { baseUrl, token, query, hangUpAfter = Number.POSITIVE_INFINITY, pauseMs = 0 } = options;
   const seen: number[] = [];
@@ -51,7 +52,7 @@ export const resumingTail = (options: ResumingTailOptions): ResumingTail => {
     const response = await open();
     if (response.statusCode !== 200) {
       response.destroy();
-      // One that stops or starts says so; everything else is a refusal.
+      // A daemon that starts or stops responds with 503. Any other status is a refusal.
       if (response.statusCode !== 503) faults.push(`a stream was answered ${response.statusCode}`);
       return;
     }
@@ -77,7 +78,7 @@ export const resumingTail = (options: ResumingTailOptions): ResumingTail => {
       try {
         await readOne();
       } catch (error) {
-        // Whatever broke the connection, it is to be resumed.
+        // The client resumes after any connection error.
         if (!(error instanceof Error && 'code' in error)) throw error;
       }
       await sleep(20);

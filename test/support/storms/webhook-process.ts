@@ -1,21 +1,22 @@
-// A receiver of webhooks in a process of its own, so that no load of the test delays it: a line for each request as it arrives.
+// A webhook receiver in a separate process, so that the load of the test does not delay it. It prints a line for each
+// request.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELIVERY_HEADER, EVENT_HEADER } from '../../../src/contract/actors/deliveries.ts';
 import type { Arrival } from './event-storm.ts';
 import { startReceiver } from './receiver.ts';
 
-/** Answers of `/slow` take that long, in ms. */
+/** Response delay of `/slow`, in ms. */
 const SLOW_MS = 20;
 
 const receiver = await startReceiver();
-/** Requests of a path that are not answered, and whose sender has not gone. */
+/** Unanswered requests by path, without those whose sender has disconnected. */
 const open = new Map<string, number>();
 let release = (): void => undefined;
 const released = new Promise<void>((resolve) => {
   release = resolve;
 });
 
-// What is said on standard input, whatever it is, lets `/held` go.
+// Any input on standard input releases `/held`.
 process.stdin.once('data', () => release());
 process.stdin.once('end', () => process.exit(0));
 

@@ -1,4 +1,4 @@
-// The description of an actor, from flags and files, and changed.
+// Actor descriptions: how they are built from flags and files, and how `actors update` changes them.
 import { describe, expect, it } from 'vitest';
 import {
   changeDescription,
@@ -56,7 +56,7 @@ const none = {
 };
 
 describe('the description of an actor', () => {
-  it('sent back unchanged leaves out defaults, so that it asks for no role the caller lacks', () => {
+  it('sent back unchanged omits defaults, so it needs no role that the caller lacks', () => {
     expect(descriptionOf(actor)).toEqual({
       description: 'counts',
       image: 'wc:1',
@@ -66,7 +66,7 @@ describe('the description of an actor', () => {
       memLimit: '512m',
     });
   });
-  it('changed keeps what was not asked to change', () => {
+  it('keeps the fields that a change does not mention', () => {
     const before = descriptionOf(actor);
     const after = changeDescription(before, { image: 'wc:2', default_environment: { LOG: 'debug', NEW: '' } }, [
       'env:OLD',
@@ -89,16 +89,16 @@ describe('the description of an actor', () => {
     expect(changedFields(before, changeDescription(before, {}, []))).toEqual([]);
     expect(changeDescription(before, {}, ['env'])).not.toHaveProperty('default_environment');
   });
-  it('without its schedule says so, because a schedule that is left out stays', () => {
+  it('has an empty schedule after the schedule was unset, because an omitted schedule is kept', () => {
     const before = { image: 'wc:1', cronSchedule: '@hourly', cronOn: true, cronMessage: 'hi', webhook: 'http://a' };
     expect(changeDescription(before, {}, ['cron', 'webhook'])).toEqual({ image: 'wc:1', cronSchedule: '' });
     expect(changeDescription(before, {}, ['cronMessage'])).toMatchObject({ cronSchedule: '@hourly', cronMessage: '' });
     expect(changeDescription({ image: 'wc:1' }, {}, ['cron'])).toEqual({ image: 'wc:1' });
   });
-  it.each(['image', 'name', 'stateless', 'force', 'nope', 'id', 'env:'])('cannot unset %s', (name) => {
+  it.each(['image', 'name', 'stateless', 'force', 'nope', 'id', 'env:'])('refuses to unset %s', (name) => {
     expect(() => changeDescription(descriptionOf(actor), {}, [name])).toThrow(`'${name}' cannot be unset`);
   });
-  it('takes both spellings from a file, and flags outrank it', async () => {
+  it('accepts both field spellings in a file, and flags override the file', async () => {
     const document =
       '{"image":"wc:1","mem_limit":"1g","maxWorkers":4,"defaultEnvironment":{"A":"1","B":"2"},"later":1}';
     expect(await describeActor(reads(document), { ...none, file: 'a.json', memory: '2g', env: ['B=3'] })).toEqual({
@@ -109,7 +109,7 @@ describe('the description of an actor', () => {
       later: 1,
     });
   });
-  it.each(['[]', '1', '{', ''])('is refused as %j', async (document) => {
+  it.each(['[]', '1', '{', ''])('is refused if the file holds %j', async (document) => {
     await expect(describeActor(reads(document), { ...none, file: '-' })).rejects.toMatchObject({ code: 'USAGE' });
   });
 });

@@ -1,11 +1,11 @@
-// What `api` makes of words and flags.
+// How the `api` command turns its arguments and flags into a request.
 import { describe, expect, it } from 'vitest';
 import { makeRequest, readTarget, readWords } from '../../../src/commands/tools/api-request.ts';
 import { CliFailure } from '../../../src/failure.ts';
 
 const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });
 
-describe('api', () => {
+describe('the api command', () => {
   it.each([
     ['actors', '/actors/v2', {}],
     ['/actors/v2/', '/actors/v2/', {}],
@@ -14,11 +14,11 @@ describe('api', () => {
     ['token', '/token', {}],
     ['actors/a b', '/actors/v2/a%20b', {}],
     ['actors/a%20b', '/actors/v2/a%20b', {}],
-  ])('%s means %s', (typed, path, query) => expect(readTarget(typed)).toEqual({ path, query }));
+  ])('%s is read as the path %s', (typed, path, query) => expect(readTarget(typed)).toEqual({ path, query }));
   it.each(['C:/Program Files/Git/actors', 'http://127.0.0.1:8722/actors', 'actors/%zz'])('%s is refused', (typed) => {
     expect(() => readTarget(typed)).toThrow(CliFailure);
   });
-  it('takes the method before the path or by flag, not both', () => {
+  it('accepts the method before the path or as a flag, and refuses both together', () => {
     expect(readWords(['post', 'actors'], undefined)).toEqual({ method: 'POST', target: 'actors' });
     expect(readWords(['actors'], 'PUT')).toEqual({ method: 'PUT', target: 'actors' });
     expect(() => readWords(['POST', 'actors'], 'PUT')).toThrow('twice');
@@ -31,10 +31,10 @@ describe('api', () => {
     const { body, ...rest } = await makeRequest(reads(file), ['actors'], { ...flags, ...given });
     return { ...rest, ...(body && { body: Buffer.from(body).toString() }) };
   };
-  it('without fields is a GET', async () => {
+  it('without fields sends a GET', async () => {
     expect(await made({})).toEqual({ method: 'GET', path: '/actors/v2', query: {}, headers: {} });
   });
-  it('with fields is a POST of JSON, typed and nested as asked', async () => {
+  it('with fields sends a POST of JSON with typed and nested values', async () => {
     const { method, headers, body } = await made(
       {
         fields: ['n=1', 'env[LOG]=x'],
@@ -54,7 +54,7 @@ describe('api', () => {
       f: 'content',
     });
   });
-  it('puts fields into the query of a GET, and into a form with --form', async () => {
+  it('puts fields into the query of a GET, and into a form body with --form', async () => {
     expect(await made({ method: 'GET', fields: ['a=1'], typedFields: ['b=true'] })).toMatchObject({
       query: { a: ['1'], b: ['true'] },
     });
@@ -63,7 +63,7 @@ describe('api', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
   });
-  it('sends input as it is, JSON as such', async () => {
+  it('sends input unchanged, and labels JSON input as JSON', async () => {
     expect(await made({ input: 'x' }, '{ }')).toMatchObject({
       method: 'POST',
       body: '{ }',
@@ -73,7 +73,7 @@ describe('api', () => {
       headers: { 'content-type': 'text/plain' },
     });
   });
-  it('a field named __proto__ is a field', async () => {
+  it('keeps a field named __proto__ as a plain field', async () => {
     const { body } = await made({ fields: ['__proto__[x]=1'] });
     expect(body).toBe('{"__proto__":{"x":"1"}}');
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
@@ -84,7 +84,7 @@ describe('api', () => {
     { input: 'x', fields: ['a=1'] },
     { headers: ['novalue'] },
     { headers: ['Host: evil'] },
-  ])('%j is refused as usage', async (given) => {
+  ])('%j is a usage error', async (given) => {
     await expect(made(given)).rejects.toMatchObject({ code: 'USAGE' });
   });
 });

@@ -1,4 +1,4 @@
-// What the client is told when an approval cannot be stored: a fault of ours, and nothing is given.
+// Approvals that fail: the client gets the matching OAuth error, and nothing is issued.
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationRequest } from '../../../daemon/domain/oauth/authorization-request.ts';
 import type { ClientRecord, UserRecord } from '../../../daemon/domain/records/account-records.ts';
@@ -64,7 +64,7 @@ const request = (flow: AuthorizationRequest['flow']): AuthorizationRequest => ({
 });
 
 describe.each(['code', 'token'] as const)('an approval of the flow %s', (flow) => {
-  it('R08 a disk that refuses is temporarily_unavailable, with the state', async () => {
+  it('R08 during a disk failure returns temporarily_unavailable with the state', async () => {
     const desk = await house();
     desk.store.refuse('the disk is full');
     const { searchParams } = new URL(await approve(desk, request(flow), user));
@@ -73,7 +73,7 @@ describe.each(['code', 'token'] as const)('an approval of the flow %s', (flow) =
     expect(desk.store.count('codes') + desk.store.count('tokens')).toBe(0);
   });
 
-  it('R08 a fault of ours is server_error', async () => {
+  it('R08 that hits an internal error returns server_error', async () => {
     const desk = await house();
     const ids = {
       id: () => 'id',
@@ -86,7 +86,7 @@ describe.each(['code', 'token'] as const)('an approval of the flow %s', (flow) =
     expect(searchParams.get('error')).toBe('server_error');
   });
 
-  it('R84 a user or client that changed in the meantime gets nothing, not even a redirect', async () => {
+  it('R84 fails without a redirect if the user or the client changed in the meantime', async () => {
     for (const change of [
       (desk: House) => desk.store.transact((tx) => tx.delete('clients', client.id)),
       (desk: House) => desk.store.transact((tx) => tx.put('users', { ...user, passwordHash: 'new' })),

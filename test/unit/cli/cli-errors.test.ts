@@ -1,4 +1,4 @@
-// How failures are worded, and which exit code they end in.
+// Failures of the command line: their wording and their exit codes.
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/client/answer.ts';
 import { type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
@@ -27,11 +27,11 @@ describe('a failure', () => {
     ['EXECUTION_FAILED', 11],
     ['CANCELLED', 130],
     ['INTERNAL', 1],
-  ] satisfies [FailureCode, number][])('%s ends in %i', (code, exit) => {
+  ] satisfies [FailureCode, number][])('%s exits with %i', (code, exit) => {
     expect(exitCodeOf(new CliFailure(code, 'x'))).toBe(exit);
   });
 
-  it('is message and hint for people, without a stack', () => {
+  it('is shown to people as message and hint, without a stack', () => {
     const text = report(
       new CliFailure('DAEMON_NOT_RUNNING', 'the daemon is not running', { hint: 'actorctl up' }),
       human,
@@ -39,19 +39,19 @@ describe('a failure', () => {
     expect(text).toBe('error: the daemon is not running\ntry: actorctl up\n');
   });
 
-  it('points to --debug only when it is our own fault, and shows the stack only there', () => {
+  it('mentions --debug only for internal errors, and shows the stack only with --debug', () => {
     const failure = asFailure(new TypeError('x is not a function'));
     expect(report(failure, human)).toContain('--debug');
     expect(report(failure, human)).not.toContain('    at ');
     expect(report(failure, { ...human, debug: true })).toContain('TypeError: x is not a function');
   });
 
-  it('shows the last lines of the log that it carries', () => {
+  it('shows the last log lines that it carries', () => {
     const failure = new CliFailure('DAEMON_UNHEALTHY', 'ended', { details: { log: ['one', 'two'] } });
     expect(report(failure, human)).toBe('error: ended\n  | one\n  | two\n');
   });
 
-  it('is one JSON object for machines', () => {
+  it('is one JSON object in JSON mode', () => {
     const failure = new CliFailure('NOT_FOUND', 'no actor', {
       hint: 'actorctl actors list',
       httpStatus: 404,
@@ -73,17 +73,17 @@ describe('a failure', () => {
     expect(report(usage('two\nlines'), { ...human, json: true }).trimEnd()).not.toContain('\n');
   });
 
-  it('R163 shows nothing of a server that could steer the terminal', () => {
+  it('R163 shows no control characters from the server on the terminal', () => {
     expect(report(new CliFailure('VALIDATION', 'a\u001b[2Jb', { hint: '\u001b]0;x\u0007y' }), human)).toBe(
       'error: ab\nhint: y\n',
     );
   });
 });
 
-describe('an answer that is no success', () => {
+describe('an error response', () => {
   const envelope = (message: string) => JSON.stringify({ message, result: null, status: 'error', version: '1' });
 
-  it('gives code, message, status and request id', () => {
+  it('gives the failure its code, message, status and request id', () => {
     const failure = failureOf(
       409,
       { 'x-failure-code': 'ACTOR_BUSY', 'x-request-id': 'r-9' },
@@ -106,11 +106,11 @@ describe('an answer that is no success', () => {
     [429, 'THROTTLED'],
     [500, 'INTERNAL'],
     [502, 'INTERNAL'],
-  ])('without a code is told by its status %i', (status, code) => {
+  ])('without a known code is classified by its status %i', (status, code) => {
     expect(failureOf(status, { 'x-failure-code': 'MADE_UP' }, '<html>').code).toBe(code);
   });
 
-  it('of the token endpoint is about credentials when RFC 6749 says so, whatever its status', () => {
+  it('of the token endpoint with invalid_grant is an authentication failure, whatever its status', () => {
     const failure = failureOf(400, {}, JSON.stringify({ error: 'invalid_grant', error_description: 'spent' }));
     expect(failure).toMatchObject({
       code: 'AUTH_FAILED',
@@ -119,7 +119,7 @@ describe('an answer that is no success', () => {
     });
   });
 
-  it('has an exit code and a category, whatever it is', () => {
+  it('always has an exit code and a category', () => {
     for (const { exit, category } of Object.values(failureCodes)) {
       expect(exit).toBeGreaterThan(0);
       expect(category).not.toBe('');

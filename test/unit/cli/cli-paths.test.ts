@@ -1,4 +1,4 @@
-// Where an instance keeps its things, as a table.
+// The paths of an instance: data, state and socket, for each platform and environment.
 import { describe, expect, it } from 'vitest';
 import { isInstanceName, type PathsInput, paths } from '../../../src/local/paths.ts';
 
@@ -18,7 +18,7 @@ describe('paths', () => {
     });
   });
 
-  it('follow the XDG variables, on macOS too, but not relative ones', () => {
+  it('follow absolute XDG variables, on macOS too, and ignore relative ones', () => {
     const env = { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: 'relative', XDG_RUNTIME_DIR: '/run/user/1000' };
     expect(at({ env, platform: 'darwin' })).toMatchObject({
       configDir: '/c/actorctl',
@@ -27,11 +27,11 @@ describe('paths', () => {
     });
   });
 
-  it('put the socket into a folder of the user where there is no runtime folder', () => {
+  it('put the socket into a folder of the user if there is no runtime folder', () => {
     expect(at({})).toMatchObject({ socket: '/tmp/actorctl-1000/default.sock', runtimeDir: '/tmp/actorctl-1000' });
   });
 
-  it('lie below one root with ACTORCTL_HOME', () => {
+  it('are all below ACTORCTL_HOME if it is set', () => {
     expect(at({ env: { ACTORCTL_HOME: '/h', XDG_CONFIG_HOME: '/c' }, instance: 'two' })).toMatchObject({
       configDir: '/h/config',
       dataDir: '/h/data/two',
@@ -41,14 +41,14 @@ describe('paths', () => {
     });
   });
 
-  it('keep instances apart in data, state and socket', () => {
+  it('differ between instances in data, state and socket', () => {
     const [one, two] = [at({ instance: 'one' }), at({ instance: 'two' })];
     for (const key of ['dataDir', 'stateDir', 'socket', 'daemonFile', 'startLock'] as const) {
       expect(one[key]).not.toBe(two[key]);
     }
   });
 
-  it('hash a socket path that a socket cannot have', () => {
+  it('use a hash if the socket path would be too long', () => {
     const long = at({ env: { ACTORCTL_HOME: `/${'x'.repeat(120)}` } });
     expect(long.socket).toMatch(/^\/tmp\/actorctl-1000\/[0-9a-f]{16}\.sock$/);
     expect(long.runtimeDir).toBe('/tmp/actorctl-1000');
@@ -60,11 +60,11 @@ describe('paths', () => {
     expect(windows.socket).toMatch(/^\\\\\.\\pipe\\actorctl-[0-9a-f]{16}$/);
   });
 
-  it.each(['default', 'a', 'A-1_b', 'x'.repeat(40)])('an instance may be called %s', (name) => {
+  it.each(['default', 'a', 'A-1_b', 'x'.repeat(40)])('%s is a valid instance name', (name) => {
     expect(isInstanceName(name)).toBe(true);
   });
 
-  it.each(['', '..', 'a/b', '-a', '.a', 'a b', 'x'.repeat(41), 'ä'])('an instance may not be called "%s"', (name) => {
+  it.each(['', '..', 'a/b', '-a', '.a', 'a b', 'x'.repeat(41), 'ä'])('"%s" is refused as an instance name', (name) => {
     expect(isInstanceName(name)).toBe(false);
     expect(() => at({ instance: name })).toThrow(RangeError);
   });

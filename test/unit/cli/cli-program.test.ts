@@ -1,4 +1,4 @@
-// From a command line to the command that was meant.
+// Parsing of command lines: which command runs, with which flags, and which arguments are refused.
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/commands/kernel/catalog.ts';
 import { type Leaf, loadNode } from '../../../src/commands/kernel/command.ts';
@@ -38,20 +38,20 @@ describe('a command line', () => {
     [['actors', 'list', '--instance', 'two']],
     [['actors', 'list', '--instance=two']],
     [['--instance', 'one', 'actors', 'list', '--instance', 'two']],
-  ])('takes the flags of every command anywhere: %j', async (argv) => {
+  ])('accepts global flags in any position: %j', async (argv) => {
     expect((await planned(...argv)).globals.instance).toBe('two');
   });
 
-  it('knows other names of nouns and verbs', async () => {
+  it('accepts the aliases of nouns and verbs', async () => {
     expect((await planned('actor', 'ls')).leaf.operations).toContain('actors.list');
   });
 
-  it('reads the flags of lists', async () => {
+  it('accepts the flags of lists', async () => {
     const { list } = await planned('actors', 'list', '--filter', 'a=1', '--filter', 'b=2', '--limit', '3', '--all');
     expect(list).toMatchObject({ filter: ['a=1', 'b=2'], limit: 3, offset: undefined, all: true });
   });
 
-  it('lets a command give a shared flag its own meaning', async () => {
+  it('uses the meaning that a command gives to a shared flag', async () => {
     expect((await planned('down', '--timeout', '5s')).globals.timeout).toBeUndefined();
   });
 
@@ -66,7 +66,7 @@ describe('a command line', () => {
     [['up', '--port', '70000'], '--port must be a port', undefined],
     [['config', 'list'], 'no command named "config"', undefined],
   ] satisfies [string[], string, string | undefined][])(
-    'that cannot be meant is refused: %j',
+    'with invalid arguments is refused: %j',
     async (argv, message, hint) => {
       const failure = await refused(...argv);
       expect(failure.code).toBe('USAGE');
@@ -83,7 +83,7 @@ describe('a command line', () => {
     [['help', 'actors', 'list'], 'stdout', 0, 'Usage: actorctl actors list'],
     [['help', 'exit-codes'], 'stdout', 0, '130  interrupted'],
     [['help', 'environment'], 'stdout', 0, 'ACTORCTL_HOME'],
-  ])('that asks for help is told: %j', async (argv, to, exit, text) => {
+  ])('that asks for help prints help: %j', async (argv, to, exit, text) => {
     const told = await plan(argv);
     expect(told).toMatchObject({ kind: 'tell', to, exit });
     expect(told.kind === 'tell' && told.text).toContain(text);
@@ -98,7 +98,7 @@ describe('the commands', () => {
     }
   });
 
-  it('R144 take no secret as the value of a flag', async () => {
+  it('R144 accept no secret as the value of a flag', async () => {
     const secret = /secret|password|token|credential/;
     for (const { path, leaf } of await leaves()) {
       for (const { flags } of Object.values({ ...globalOptions, ...listOptions, ...leaf.options })) {
@@ -110,7 +110,7 @@ describe('the commands', () => {
     }
   });
 
-  it('give -f one meaning each, and no flag the letter p', async () => {
+  it('use each short flag once, and never -p', async () => {
     for (const { path, leaf } of await leaves()) {
       const shorts = Object.values(leaf.options).flatMap(({ flags }) => /^-([A-Za-z])(?=,)/.exec(flags)?.[1] ?? []);
       expect(new Set(shorts).size, path).toBe(shorts.length);

@@ -1,4 +1,4 @@
-// Which value of a setting wins, and what is said of those that cannot be used.
+// Settings: which source wins, and how invalid values are reported.
 import { describe, expect, it } from 'vitest';
 import { CliFailure } from '../../../src/failure.ts';
 import { resolveSettings, type SettingsInput } from '../../../src/local/settings.ts';
@@ -43,11 +43,11 @@ describe('settings', () => {
     ['variable', { env: { ACTORCTL_OUTPUT: 'yaml' }, files: { settings: file({ output: 'id' }) } }, 'yaml'],
     ['file', { files: { settings: file({ output: 'id' }) } }, 'id'],
     ['default', {}, 'table'],
-  ])('take the output from the %s before what ranks lower', (_name, input, expected) => {
+  ])('take the output format from %s before sources of lower rank', (_name, input, expected) => {
     expect(resolve(input).output).toBe(expected);
   });
 
-  it('take the instance from flag, variable, project, context, default, in that order', () => {
+  it('take the instance from flag, variable, project, context and default, in that order', () => {
     const known = contexts({ current: 'work', contexts: { work: { instance: 'from-context' } } });
     const all = {
       flags: { instance: 'from-flag' },
@@ -61,7 +61,7 @@ describe('settings', () => {
     expect(resolve({}).instance).toBe('default');
   });
 
-  it('take nothing but names from a project, whatever else it says', () => {
+  it('take only names from a project file, and ignore its other keys', () => {
     const settings = resolve({
       files: { project: project({ name: 'hello', image: 'x', base_url: 'http://evil.test', instance: 'p' }) },
     });
@@ -69,7 +69,7 @@ describe('settings', () => {
     expect(settings.baseUrl).toBeUndefined();
   });
 
-  it('keep the credentials of one service from another', () => {
+  it('keep the credentials of different services apart', () => {
     const known = contexts({ contexts: { far: { base_url: 'https://far.test/' } } });
     expect(resolve({ flags: { context: 'far' }, files: { contexts: known } })).toMatchObject({
       account: 'context/far',
@@ -79,7 +79,7 @@ describe('settings', () => {
     expect(resolve({ flags: { instance: 'two' } }).account).toBe('local/two');
   });
 
-  it('suggest the key that was meant', () => {
+  it('suggest the key that was probably meant', () => {
     const failure = failureOf(() => resolve({ files: { settings: file({ ouput: 'json' }) } }));
     expect(failure.code).toBe('USAGE');
     expect(failure.message).toBe('/c/settings.json: no setting named "ouput"');
@@ -98,13 +98,13 @@ describe('settings', () => {
       { files: { contexts: contexts({ contexts: { a: { base_url: 'x' } } }) } },
       '/c/contexts.json: contexts.a.base_url',
     ],
-  ] satisfies [Partial<SettingsInput>, string][])('refuse what cannot be used: %j', (input, message) => {
+  ] satisfies [Partial<SettingsInput>, string][])('refuse invalid values: %j', (input, message) => {
     const failure = failureOf(() => resolve(input));
     expect(failure.code).toBe('USAGE');
     expect(failure.message).toContain(message);
   });
 
-  it('never ask in CI, and treat 0 and false as off', () => {
+  it('disable questions in CI, and treat 0 and false as off', () => {
     expect(resolve({ env: { CI: 'true' } }).noInput).toBe(true);
     expect(resolve({ env: { CI: 'false' } }).noInput).toBe(false);
     expect(resolve({ env: { ACTORCTL_DEBUG: '0' } }).debug).toBe(false);

@@ -1,4 +1,4 @@
-// Colour, questions and text on a terminal: the rules, as tables.
+// Terminal rules as tables: colour, questions, and text from others.
 import { describe, expect, it } from 'vitest';
 import { type ColorInput, hasColor } from '../../../src/ui/color.ts';
 import { mayPrompt } from '../../../src/ui/prompt.ts';
@@ -30,7 +30,7 @@ describe('colour', () => {
 
 describe('a question', () => {
   const person = { stdinTty: true, stderrTty: true, noInput: false, machine: false };
-  it('is asked of a person at a terminal', () => {
+  it('is asked if stdin and stdout are a terminal', () => {
     expect(mayPrompt(person)).toBe(true);
   });
   it.each([{ stdinTty: false }, { stderrTty: false }, { noInput: true }, { machine: true }])(
@@ -41,7 +41,7 @@ describe('a question', () => {
   );
 });
 
-describe('R163 text of others', () => {
+describe('R163 text from others', () => {
   it.each([
     ['\u001b[31mred\u001b[0m', 'red'],
     ['\u001b]0;title\u0007x', 'x'],
@@ -52,11 +52,11 @@ describe('R163 text of others', () => {
     ['a\u2028b\u202ec\u2066d', 'abcd'],
     ['tab\tand\nline stay', 'tab\tand\nline stay'],
     ['naïve 日本 🎉', 'naïve 日本 🎉'],
-  ])('%j cannot steer a terminal', (text, expected) => {
+  ])('%j has no effect on the terminal', (text, expected) => {
     expect(stripControl(text)).toBe(expected);
   });
 
-  it('takes time in proportion to its length', () => {
+  it('is cleaned in linear time', () => {
     // What a nested repeat would make quadratic: with 20,000 it already takes seconds.
     for (const hostile of ['\u001b]', '\u001b[', '\u001b[0', '\u009d', '\u001bP;', '\u001b ']) {
       const text = hostile.repeat(200_000);

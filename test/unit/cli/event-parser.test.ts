@@ -5,8 +5,8 @@ import { createEventParser } from '../../../src/client/stream.ts';
 
 const event = (id: number, text: string): string => `id: ${id}\nevent: log\ndata: ${text}\n\n`;
 
-describe('the parser of events', () => {
-  it('gives the same events however the text is cut', () => {
+describe('the event parser', () => {
+  it('returns the same events for every split of the text', () => {
     const text = `: hello\r\n\r\nevent: log\r\nid: 1\r\ndata: one\r\ndata:two\r\n\r\n${event(2, 'ü')}data: {"a":1}\n\nretry: 5\nfoo: x\ndata\n\n`;
     const whole = createEventParser()(text);
     expect(whole).toEqual([

@@ -1,4 +1,4 @@
-// The log of events that all readers share, and what a quiet stream says.
+// The event log that all readers share, and the cursor notices of a quiet stream.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEventLog } from '../../../daemon/actors/events/log.ts';
 import { type Tail, tailEvents } from '../../../daemon/actors/events/tail.ts';
@@ -16,8 +16,8 @@ const put = (store: Store, ...numbers: readonly number[]) =>
     }
   });
 
-describe('the log of events', () => {
-  it('has those that were there, those that come, and not those that are kept no more', async () => {
+describe('the event log', () => {
+  it('holds stored and new events, and drops expired ones', async () => {
     const store = memoryStore();
     await put(store, 2, 4);
     const log = createEventLog(store);
@@ -38,7 +38,7 @@ describe('the log of events', () => {
   });
 });
 
-describe('a stream for which nothing happens', () => {
+describe('a stream without matching events', () => {
   const over = new AbortController();
   afterEach(() => over.abort());
   const caller: Caller = { tenant: 'DEV', username: 'ana', roles: [] };
@@ -61,7 +61,7 @@ describe('a stream for which nothing happens', () => {
     return { sent, done, names: () => sent.map(({ event, id }) => [event, id]) };
   };
 
-  it('tells from where it is as good to resume, once for each place', async () => {
+  it('sends a cursor to resume from, once for each position', async () => {
     const store = memoryStore();
     const log = createEventLog(store);
     const tail = start({ log, reauthorize: async () => caller, filter: (_, { number }) => number === 9 });
@@ -77,7 +77,7 @@ describe('a stream for which nothing happens', () => {
     ]);
   });
 
-  it('is over when its reader may not read any more', async () => {
+  it('ends when its reader loses access', async () => {
     let calls = 0;
     const prove = async () => {
       calls += 1;

@@ -1,4 +1,4 @@
-// Graphs of links, webhooks and schedules, drawn.
+// Drawings of the graph of links, webhooks and schedules.
 import { describe, expect, it } from 'vitest';
 import { drawings, graphOf, shownUrl, type WiredActor } from '../../../src/commands/events/link-graph.ts';
 
@@ -12,7 +12,7 @@ const actors: readonly WiredActor[] = [
 ];
 
 describe('the graph of actors', () => {
-  it('is drawn as trees, and what two actors share is drawn once', () => {
+  it('is drawn as trees, and a shared subtree is drawn once', () => {
     expect(drawings.tree(graphOf(actors))).toBe(
       [
         'clean',
@@ -36,7 +36,7 @@ describe('the graph of actors', () => {
     expect(drawings.tree(graphOf(shared))).toBe('a\n└─ c\n   └─ d\nb\n└─ c  (see above)\n');
   });
 
-  it('around one actor has what hangs together with it, and itself when that is all', () => {
+  it('of one actor holds all actors connected to it, and at least the actor itself', () => {
     expect(graphOf(actors, 'A').nodes.map(({ id }) => id)).toEqual([
       'A',
       'cron:A',
@@ -48,13 +48,13 @@ describe('the graph of actors', () => {
     expect(drawings.tree(graphOf(actors, 'F'))).toBe('alone\n');
   });
 
-  it('does not hang together by a receiver of webhooks alone', () => {
+  it('does not connect actors that share only a webhook receiver', () => {
     const url = 'http://127.0.0.1:9/';
     const two = ['A', 'B'].map((id) => ({ id, name: '', webhook: url }));
     expect(graphOf(two, 'A').edges).toEqual([{ from: 'A', to: `webhook:${url}`, kind: 'webhook' }]);
   });
 
-  it('has the actor that a link leads to, also where the listing has not', () => {
+  it('holds the target of a link even if the listing lacks it', () => {
     expect(graphOf([{ id: 'A', name: 'a', link: 'X', out: 'X' }]).nodes).toContainEqual({
       id: 'X',
       kind: 'actor',
@@ -62,7 +62,7 @@ describe('the graph of actors', () => {
     });
   });
 
-  it('is written for Graphviz and Mermaid with whatever names hold made harmless', () => {
+  it('is escaped for Graphviz and Mermaid, whatever the names contain', () => {
     const graph = graphOf(actors, 'E');
     expect(drawings.dot(graph)).toBe(
       [
@@ -81,7 +81,7 @@ describe('the graph of actors', () => {
     expect(drawings.mermaid(graphOf(actors, 'A'))).toContain('n1 -->|cron| n0');
   });
 
-  it('never shows what stands behind the question mark of a URL', () => {
+  it('never shows the query of a URL', () => {
     expect(shownUrl('http://127.0.0.1:8722/actors/v2/x/messages?x-nonce=secret')).toBe(
       'http://127.0.0.1:8722/actors/v2/x/messages?…',
     );

@@ -1,10 +1,10 @@
-// The lines of a log, put together from pieces.
+// Log lines, assembled from the chunks of a log.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLineJoiner, type LogPiece } from '../../../src/commands/executions/log-reader.ts';
 import { lastLines } from '../../../src/commands/executions/run-report.ts';
 
-describe('lines of a log', () => {
+describe('log lines', () => {
   const piece = (text: string, stream: LogPiece['stream'] = 'stdout', cursor = '1'): LogPiece => ({
     text,
     stream,
@@ -12,7 +12,7 @@ describe('lines of a log', () => {
     time: `t${cursor}`,
     old: true,
   });
-  it('are put together per stream, with the time of their beginning and the cursor of their end', () => {
+  it('are assembled per stream, with the time of their start and the cursor of their end', () => {
     const joiner = createLineJoiner();
     expect(joiner.take(piece('a', 'stdout', '1'))).toEqual([]);
     expect(joiner.take(piece('E\n', 'stderr', '2'))).toEqual([{ ...piece('E', 'stderr', '2') }]);
@@ -26,7 +26,7 @@ describe('lines of a log', () => {
     expect(joiner.rest().map(({ text, time }) => [text, time])).toEqual([['d', 't3']]);
     expect(joiner.rest()).toEqual([]);
   });
-  it('are the lines of the whole text, wherever the pieces were cut', () => {
+  it('are the same for every split of the text', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[ab\n]{0,5}$/)), (parts) => {
         const joiner = createLineJoiner();
@@ -37,7 +37,7 @@ describe('lines of a log', () => {
       }),
     );
   });
-  it('the last ones end with a line end', () => {
+  it('get a line end if the last line lacks it', () => {
     expect([lastLines('a\nb\nc', 2), lastLines('a\nb\n', 1), lastLines('', 3)]).toEqual(['b\nc\n', 'b\n', '']);
   });
 });

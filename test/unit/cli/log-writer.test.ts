@@ -1,4 +1,4 @@
-// How a log reaches stdout and stderr, and what of it a terminal gets.
+// How a log is written to stdout and stderr, and how it is cleaned for a terminal.
 import { describe, expect, it } from 'vitest';
 import type { LogPiece } from '../../../src/commands/executions/log-reader.ts';
 import { type LogStyle, writeLog } from '../../../src/commands/executions/log-writer.ts';
@@ -64,12 +64,12 @@ const written = async (
 };
 
 describe('a log', () => {
-  it('in a pipe is what the actor wrote, stream by stream, to the byte', async () => {
+  it('in a pipe has exactly the bytes of the actor, on the same stream', async () => {
     const given = [piece('\u001b[31mred\u001b[0m\r\n'), piece('no end', 'stderr'), piece('x')];
     expect(await written(given)).toEqual({ stdout: '\u001b[31mred\u001b[0m\r\nx', stderr: 'no end' });
   });
 
-  it('R163 on a terminal holds no control sequence, whichever stream it came by', async () => {
+  it('R163 on a terminal holds no control sequence, on either stream', async () => {
     const evil = 'a\u001b]0;title\u0007b\u001b[2Jc\u009b31md\u202e\n';
     expect(await written([piece(evil), piece(evil, 'stderr')], {}, { tty: true })).toEqual({
       stdout: 'abcd\n',
@@ -77,13 +77,13 @@ describe('a log', () => {
     });
   });
 
-  it('line by line has times and a prefix', async () => {
+  it('with timestamps and a prefix has both on every line', async () => {
     expect(await written([piece('a\nb'), piece('c\n')], { timestamps: true, prefix: 'X21 | ' })).toMatchObject({
       stdout: `X21 | ${time} a\nX21 | ${time} bc\n`,
     });
   });
 
-  it('is an object a line for machines', async () => {
+  it('in JSON mode has one object per line', async () => {
     const { stdout, stderr } = await written(
       [piece('a\n'), piece('b\n', 'stderr')],
       { mark: { type: 'log' } },
@@ -110,12 +110,12 @@ describe('a log', () => {
     [{ stdout: false }, '', 'e\n'],
     [{ since: Date.parse(time) + 1 }, '', ''],
     [{ since: Date.parse(time) }, 'old 1\nold 2\nold 3\nnew\n', 'e\n'],
-  ])('with %j keeps the last of what was there, and all that comes', async (asked, stdout, stderr) => {
+  ])('with %j keeps the last stored lines and all new ones', async (asked, stdout, stderr) => {
     const given = [piece('old 1\nold 2\n'), piece('e\n', 'stderr'), piece('old 3\n'), piece('new\n', 'stdout', false)];
     expect(await written(given, asked)).toEqual({ stdout, stderr });
   });
 
-  it('shows a notice of the platform on stderr', async () => {
+  it('shows notices of the platform on stderr', async () => {
     expect(await written([piece('[log truncated after 1000000 characters]\n', 'notice')])).toEqual({
       stdout: '',
       stderr: '[log truncated after 1000000 characters]\n',

@@ -1,4 +1,4 @@
-// The way to the authorization endpoint and back, as rules: addresses, answers, what is pasted, pages as forms.
+// The rules of the browser login: addresses, responses, pasted text, and pages read as forms.
 import { describe, expect, it } from 'vitest';
 import { loginPage } from '../../../daemon/oauth/pages/login.ts';
 import { challengeOf, newAttempt } from '../../../src/client/login/attempt.ts';
@@ -21,21 +21,21 @@ const codeOfFailure = (work: () => unknown): string => {
   throw new Error('nothing was thrown');
 };
 
-describe('R160 an attempt', () => {
-  it('is new each time, with 256 bits of state and verifier', () => {
+describe('R160 a login attempt', () => {
+  it('has a new state and a new verifier of 256 bits each time', () => {
     const [one, two] = [newAttempt(), newAttempt()];
     expect(one.state).not.toBe(two.state);
     expect(one.verifier).not.toBe(two.verifier);
     expect(Buffer.from(one.verifier, 'base64url')).toHaveLength(32);
   });
 
-  it('has the challenge of RFC 7636, appendix B', () => {
+  it('has the challenge of RFC 7636 appendix B for its verifier', () => {
     expect(challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     );
   });
 
-  it('asks with everything that the service needs, encoded', () => {
+  it('sends all required parameters, encoded', () => {
     const url = authorizeUrl({
       origin: 'http://127.0.0.1:8722',
       clientId: 'a&b',
@@ -55,8 +55,8 @@ describe('R160 an attempt', () => {
   });
 });
 
-describe('R160 an answer', () => {
-  it('that is ours gives its code or token', () => {
+describe('R160 a response', () => {
+  it('to the current attempt gives its code or token', () => {
     expect(codeOf(answer({ code: 'c' }), expected)).toBe('c');
     expect(tokenOf(answer({ access_token: 't', token_type: 'Bearer', expires_in: '3600' }), expected)).toMatchObject({
       access_token: 't',
@@ -64,7 +64,7 @@ describe('R160 an answer', () => {
     });
   });
 
-  it('need not name its issuer where the service says that it does not', () => {
+  it('needs no issuer if the service metadata says that it sends none', () => {
     expect(codeOf(new URLSearchParams({ state: 's', code: 'c' }), { state: 's' })).toBe('c');
   });
 
@@ -82,38 +82,38 @@ describe('R160 an answer', () => {
     expect(codeOfFailure(() => codeOf(answer(fields), expected))).toContain(message);
   });
 
-  it('without a number of seconds is no token', () => {
+  it('without a lifetime in seconds gives no token', () => {
     expect(codeOfFailure(() => tokenOf(answer({ access_token: 't' }), expected))).toContain('it contains no token');
   });
 });
 
-describe('what is pasted', () => {
+describe('pasted text', () => {
   const redirectUri = 'http://127.0.0.1:8731/callback';
   it.each([
     ['a whole address', `  ${redirectUri}?code=c&state=s \n`, 'c'],
     ['its query', '?code=c&state=s', 'c'],
     ['its parameters', 'code=c&state=s', 'c'],
-  ])('may be %s', (_name, text, code) => {
+  ])('is accepted as %s', (_name, text, code) => {
     const pasted = readPasted(text, redirectUri);
     expect(pasted.kind === 'answer' && pasted.parameters.get('code')).toBe(code);
   });
 
-  it('may be an address with a fragment, or a code alone', () => {
+  it('is accepted as an address with a fragment, or as a code alone', () => {
     const token = readPasted(`${redirectUri}#access_token=t&state=s`, redirectUri);
     expect(token.kind === 'answer' && token.parameters.get('access_token')).toBe('t');
     expect(readPasted('abcDEF_-12', redirectUri)).toEqual({ kind: 'code', code: 'abcDEF_-12' });
   });
 
   it.each(['', 'x', 'http://evil.test/callback?code=c', 'http://127.0.0.1:8732/callback?code=c', 'two words of it'])(
-    'is refused when it is neither: %j',
+    'is refused in any other form: %j',
     (text) => {
       expect(codeOfFailure(() => readPasted(text, redirectUri))).toContain('refused the login response');
     },
   );
 });
 
-describe('the pages of the service, read by a program', () => {
-  it('give their forms, hidden fields unescaped', () => {
+describe('the pages of the service', () => {
+  it('give their forms, with the hidden fields unescaped', () => {
     const { html } = loginPage({
       action: '/authorize/login',
       csrf: 'a"b&<c>',
@@ -129,7 +129,7 @@ describe('the pages of the service, read by a program', () => {
     expect(complaintOf(html)).toBe('That username and password do not belong together. Check both and try again.');
   });
 
-  it('say nothing where there is no page', () => {
+  it('give no form and no error message if they are not HTML', () => {
     expect(formsOf('{"error":"x"}')).toEqual([]);
     expect(complaintOf('{"error":"x"}')).toBeUndefined();
   });
@@ -144,17 +144,17 @@ describe('a browser', () => {
     expect(createBrowser({ env, platform: 'linux' }).absence()).toBe(absence);
   });
 
-  it('is opened where somebody named one, whatever else is there', () => {
+  it('is opened if BROWSER names one, whatever else applies', () => {
     const env = { BROWSER: 'firefox:chromium', SSH_CONNECTION: 'a b c d' };
     expect(createBrowser({ env, platform: 'linux' }).absence()).toBeUndefined();
   });
 
-  it('that is not there is no trouble', async () => {
+  it('that cannot be started does not stop the login', async () => {
     const { open } = createBrowser({ env: { ACTORCTL_BROWSER: '/no/such/browser %s' }, platform: 'linux' });
     expect(await open('http://127.0.0.1:1/')).toBe(false);
   });
 
-  it('over SSH has a tunnel to be reached by', () => {
+  it('over SSH comes with a tunnel command', () => {
     const env = { SSH_CONNECTION: '10.0.0.1 5000 10.0.0.2 22', USER: 'ana' };
     expect(createBrowser({ env, platform: 'linux' }).tunnel([8722, 8731])).toBe(
       'ssh -L 8722:127.0.0.1:8722 -L 8731:127.0.0.1:8731 ana@10.0.0.2',
@@ -163,7 +163,7 @@ describe('a browser', () => {
   });
 });
 
-describe('variables for a shell', () => {
+describe('shell variables', () => {
   const nasty = `a'b"c$d\`e\\f`;
   it.each([
     ['sh', `export X='a'\\''b"c$d\`e\\f'`],
@@ -175,7 +175,7 @@ describe('variables for a shell', () => {
     expect(render(shell, { X: nasty })).toBe(expected);
   });
 
-  it('never begin a second variable', () => {
+  it('cannot contain a second assignment', () => {
     expect(codeOfFailure(() => render('github', { X: 'a\nPATH=b' }))).toContain('has several lines');
   });
 });

@@ -1,4 +1,4 @@
-// What `send` and `run` make of flags, files and stdin; NAME=VALUE.
+// How `send` and `run` build messages from flags, files and stdin, and how NAME=VALUE is read.
 import { describe, expect, it } from 'vitest';
 import { messageOf, readMessages } from '../../../src/commands/executions/message-input.ts';
 import { readEnvFile, readPair } from '../../../src/commands/kernel/pairs.ts';
@@ -15,7 +15,7 @@ describe('a message', () => {
     [Uint8Array.of(0xff, 0xfe), undefined, 'binary'],
     ['{"a":1}', 'text', 'text'],
     ['hello', 'binary', 'binary'],
-  ])('%j asked as %s goes out as %s', (content, asked, type) => {
+  ])('%j with the options %s is sent as %s', (content, asked, type) => {
     const bytes = Buffer.from(content);
     expect(messageOf(bytes, asked)).toEqual({ type, bytes });
   });
@@ -24,7 +24,7 @@ describe('a message', () => {
     [Uint8Array.of(0xff), 'text', 'not UTF-8'],
     [Uint8Array.of(0xff), 'json', 'not UTF-8'],
     ['x'.repeat(10 * 1024 * 1024 + 1), undefined, 'the limit is'],
-  ])('%.20s as %s is refused before it is sent', (content, asked, words) => {
+  ])('%.20s with the option %s is refused before sending', (content, asked, words) => {
     expect(() => messageOf(Buffer.from(content), asked)).toThrow(words);
   });
 
@@ -42,7 +42,7 @@ describe('a message', () => {
     const { messages } = await readMessages(reads(stdin), { ...none, ...given });
     return messages.map(({ type, bytes }) => `${type}:${Buffer.from(bytes).toString()}`);
   };
-  it('comes from a flag, from fields, from a file, line by line, and again', async () => {
+  it('is built from a flag, fields, a file, the lines of a file, or repeated', async () => {
     expect(await texts({ message: 'hi' })).toEqual(['text:hi']);
     expect(await texts({ data: ['a=1', 'b=x=y'] })).toEqual(['json:{"a":"1","b":"x=y"}']);
     expect(await texts({ file: '-' }, '[1]')).toEqual(['json:[1]']);
@@ -63,14 +63,14 @@ describe('a message', () => {
     { message: 'a', env: ['message=b'] },
     { message: 'a', env: ['novalue'] },
     { data: ['novalue'] },
-  ])('%j is refused as usage', async (given) => {
+  ])('%j is a usage error', async (given) => {
     await expect(texts(given)).rejects.toMatchObject({ code: 'USAGE' });
   });
 });
 
 describe('NAME=VALUE', () => {
-  it('splits at the first sign only', () => expect(readPair('A=b=c', '-e')).toEqual(['A', 'b=c']));
-  it('reads a file as docker does: comments, blank lines, nothing unquoted', () => {
+  it('is split at the first equals sign', () => expect(readPair('A=b=c', '-e')).toEqual(['A', 'b=c']));
+  it('reads a file like docker does, with comments, blank lines and literal quotes', () => {
     expect(readEnvFile('\ufeff# c\n\nA=1\r\n  B="x y"\nA=2\nC=', '--env-file')).toEqual({ A: '2', B: '"x y"', C: '' });
     expect(() => readEnvFile('A=1\nB', '--env-file')).toThrow('line 2');
   });

@@ -1,4 +1,4 @@
-// What the command line makes of conditions, and of the rows of executions.
+// How search conditions are read from the command line, and how rows of executions are summarized.
 import { describe, expect, it } from 'vitest';
 import { statsOf } from '../../../src/commands/executions/executions-stats.ts';
 import type { ExecutionRow } from '../../../src/commands/kernel/views.ts';
@@ -18,7 +18,7 @@ const ran = (ms: number, exitCode = 0): ExecutionRow =>
   row({ exitCode, startTime: new Date(0).toISOString(), finishTime: new Date(ms).toISOString() });
 
 describe('--where', () => {
-  it('is a field, an operator and a value, which may hold anything', () => {
+  it('is a field, an operator and any value', () => {
     expect(parseWhere(['status.neq=ERROR', 'state.a=x=y', 'name='])).toEqual({
       'status.neq': 'ERROR',
       'state.a': 'x=y',
@@ -31,13 +31,13 @@ describe('--where', () => {
     expect(() => parseWhere([text])).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 
-  it('of one field stands once', () => {
+  it('refuses a second condition on the same field', () => {
     expect(() => parseWhere(['id=a', 'id=b'])).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 });
 
 describe('statistics', () => {
-  it('count what ended, what failed, and how long half and nineteen of twenty took at most', () => {
+  it('count finished and failed executions, and the median and 95th percentile of their run times', () => {
     const rows = [
       ...Array.from({ length: 19 }, (_, index) => ran(index + 1)),
       ran(1_000, 3),
@@ -54,7 +54,7 @@ describe('statistics', () => {
     });
   });
 
-  it('of nothing have no rate and no times', () => {
+  it('of no executions have no failure rate and no times', () => {
     expect(statsOf('all', [])).toMatchObject({ executions: 0, fail_rate: null, p50_ms: null, p95_ms: null });
   });
 });

@@ -1,4 +1,4 @@
-// Changes of a state as the command line makes and tells them.
+// Changes of a state in the command line: patches, differences, and the JSON text shown to people.
 import { describe, expect, it } from 'vitest';
 import {
   applyPatch,
@@ -11,7 +11,7 @@ import { plain } from '../../../src/ui/color.ts';
 import { prettyJson, roundedNumber } from '../../../src/ui/format/json-text.ts';
 
 describe('a merge patch', () => {
-  // The table of RFC 7386, appendix A.
+  // The examples of RFC 7386 appendix A.
   const cases: [string, string, string][] = [
     ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
     ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
@@ -30,13 +30,13 @@ describe('a merge patch', () => {
     ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
     ['{"a":1}', '{"__proto__":{"x":1}}', '{"a":1,"__proto__":{"x":1}}'],
   ];
-  it.each(cases)('makes of %s with %s %s', (target, patch, merged) => {
+  it.each(cases)('turns %s with the patch %s into %s', (target, patch, merged) => {
     expect(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch)))).toBe(merged);
   });
 });
 
 describe('a patch of operations', () => {
-  it('is done as a whole, on a copy', async () => {
+  it('is applied completely or not at all, to a copy', async () => {
     const state = { n: 1, list: ['a'] };
     const patch = [
       { op: 'test', path: '/n', value: 1 },
@@ -48,7 +48,7 @@ describe('a patch of operations', () => {
     expect(state).toEqual({ n: 1, list: ['a'] });
   });
 
-  it('may replace the whole state', async () => {
+  it('can replace the whole state', async () => {
     expect(await applyPatch({ n: 1 }, [{ op: 'replace', path: '', value: 7 }])).toBe(7);
     expect(await applyPatch(5, [{ op: 'test', path: '', value: 5 }])).toBe(5);
   });
@@ -78,7 +78,7 @@ describe('a patch of operations', () => {
     expect(Object.prototype).not.toHaveProperty('x');
   });
 
-  it('is found between two values and counted', async () => {
+  it('is computed from two values, and its operations are counted', async () => {
     const patch = await patchBetween({ a: 1, b: 2, c: [1] }, { b: 3, c: [1, 2], d: 4 });
     expect(wordCounts(patch)).toBe('+2 -1 ~1');
     expect(wordCounts(await patchBetween(1, 2))).toBe('+0 -0 ~1');
@@ -87,7 +87,7 @@ describe('a patch of operations', () => {
 });
 
 describe('JSON text for people', () => {
-  it('has a line for every member and every letter as it was', () => {
+  it('has one line per member, and keeps each value as written', () => {
     const text = ' {"b":1e400 ,"a":[9007199254740993,{} , [ ]],"s":"{\\"x\\": [,]}","s":2}';
     expect(prettyJson(text)).toBe(
       '{\n  "b": 1e400,\n  "a": [\n    9007199254740993,\n    {},\n    []\n  ],\n  "s": "{\\"x\\": [,]}",\n  "s": 2\n}',
@@ -95,20 +95,20 @@ describe('JSON text for people', () => {
     expect(prettyJson(' "x" ')).toBe('"x"');
   });
 
-  it('is what JSON.stringify makes of ordinary values', () => {
+  it('equals JSON.stringify for ordinary values', () => {
     for (const value of [null, 0, '', [], {}, [1, [2, []]], { a: { b: [null, true] }, c: 'x, y: {z}' }]) {
       expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
     }
   });
 
-  it('knows the numbers that a program of doubles would change', () => {
+  it('marks numbers that JavaScript would change', () => {
     for (const text of ['1e400', '[9007199254740993]', '{"a":-123456789012345678901}'])
       expect(roundedNumber(text)).toBeDefined();
     for (const text of ['1', '1.50', '9007199254740992', '"9007199254740993"', '1e3', '-0'])
       expect(roundedNumber(text)).toBeUndefined();
   });
 
-  it('is compared line by line, whatever its white space', async () => {
+  it('is compared line by line, ignoring white space', async () => {
     const side = (name: string, text: string) => ({ name, text });
     expect(await unifiedDiff(side('a', '{"n":1}'), side('b', '{ "n" : 1 }'), plain)).toBe('');
     expect(await unifiedDiff(side('v1', '{"n":1}'), side('v2', '{"n":2}'), plain)).toBe(

@@ -1,4 +1,4 @@
-// How an execution ended, in words and exit codes, and the wait for it.
+// The outcome of an execution as words and exit codes, and the wait for it.
 import { describe, expect, it } from 'vitest';
 import {
   exitCodeOf,
@@ -9,7 +9,7 @@ import {
   wordOutcome,
 } from '../../../src/commands/executions/wait-for-outcome.ts';
 
-describe('how an execution ended', () => {
+describe('the outcome of an execution', () => {
   it.each<[Outcome, { final: boolean; failed: boolean; exit: number; propagated: number; words: string }]>([
     [{ status: 'SUBMITTED' }, { final: false, failed: false, exit: 0, propagated: 0, words: 'SUBMITTED' }],
     [{ status: 'RUNNING' }, { final: false, failed: false, exit: 0, propagated: 0, words: 'RUNNING' }],
@@ -48,13 +48,13 @@ describe('how an execution ended', () => {
 
 describe('a wait', () => {
   const now = () => Date.now();
-  it('answers at once what is settled already, also with no time left', async () => {
+  it('returns at once for an execution that has ended, even with no time left', async () => {
     const { signal } = new AbortController();
     await expect(
       waitUntil({ signal, now }, { read: async () => 'done', settled: () => true, timeoutMs: 0 }),
     ).resolves.toEqual({ state: 'done', settled: true });
   });
-  it('answers the last state when the time is over, and says that it is not settled', async () => {
+  it('returns the last state after its timeout, and reports that the execution has not ended', async () => {
     const { signal } = new AbortController();
     let looks = 0;
     const { settled, state } = await waitUntil(
@@ -64,7 +64,7 @@ describe('a wait', () => {
     expect({ settled, state }).toEqual({ settled: false, state: looks });
     expect(looks).toBeGreaterThan(1);
   });
-  it('looks again when it is hurried', async () => {
+  it('polls again at once when woken', async () => {
     const { signal } = new AbortController();
     const hurry = new AbortController();
     let done = false;

@@ -1,4 +1,4 @@
-// What a receiver does wrong on purpose, and what of events is waited for.
+// The deliberate faults of the webhook receiver, and the condition that `events wait` waits for.
 import { describe, expect, it } from 'vitest';
 import { eventGoalOf } from '../../../src/commands/events/event-goal.ts';
 import { lineEventOf } from '../../../src/commands/events/event-view.ts';
@@ -9,20 +9,20 @@ const none: Faults = { status: undefined, failRate: undefined, drop: false };
 describe('faults', () => {
   it.each<[string, Partial<Faults>, number, 'drop' | number | undefined]>([
     ['none', {}, 0, undefined],
-    ['a status, always', { status: 503 }, 0.99, 503],
-    ['an end without an answer, always', { drop: true }, 0.99, 'drop'],
-    ['a share below the dice', { failRate: 0.2 }, 0.2, undefined],
-    ['a share above the dice', { failRate: 0.2 }, 0.19, 500],
-    ['a share with a status', { failRate: 1, status: 418 }, 0.5, 418],
-    ['a share of nothing', { failRate: 0, drop: true }, 0, undefined],
-    ['a share that is dropped', { failRate: 0.5, drop: true, status: 503 }, 0.1, 'drop'],
+    ['a fixed status', { status: 503 }, 0.99, 503],
+    ['a fixed drop', { drop: true }, 0.99, 'drop'],
+    ['a random value at the failure rate', { failRate: 0.2 }, 0.2, undefined],
+    ['a random value below the failure rate', { failRate: 0.2 }, 0.19, 500],
+    ['a failure rate with a status', { failRate: 1, status: 418 }, 0.5, 418],
+    ['a failure rate of 0', { failRate: 0, drop: true }, 0, undefined],
+    ['a failure rate with drop', { failRate: 0.5, drop: true, status: 503 }, 0.1, 'drop'],
   ])('%s', (_name, faults, dice, fault) => {
     expect(faultOf({ ...none, ...faults }, dice)).toBe(fault);
   });
 });
 
-describe('what is waited for', () => {
-  it('is a type, or an expression that is true of the event', () => {
+describe('the condition of a wait', () => {
+  it('is an event type, or an expression that is true for the event', () => {
     const event = { event_type: 'EXECUTION_COMPLETE', exit_code: 3 };
     expect(eventGoalOf('EXECUTION_COMPLETE').reached(event)).toBe(true);
     expect(eventGoalOf('ACTOR_READY').reached(event)).toBe(false);
@@ -33,8 +33,8 @@ describe('what is waited for', () => {
   });
 });
 
-describe('what somebody posted', () => {
-  it('is an event only with an actor, a type and a time', () => {
+describe('a posted body', () => {
+  it('is an event only if it has an actor, a type and a time', () => {
     const posted = { actor_id: 'A', event_type: 'X', event_time_display: '2026-11-21T12:00:00.000Z', exit_code: '3' };
     expect(lineEventOf(posted, '7')).toEqual({ id: '7', ...posted, exit_code: undefined });
     expect(lineEventOf({ ...posted, event_time_display: 'yesterday' }, '7')).toBeUndefined();

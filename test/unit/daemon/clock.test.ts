@@ -1,11 +1,11 @@
-// The clock of the daemon against a machine whose clock is set forward and back.
+// The clock of the daemon on a machine whose wall clock is set forward and back.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../daemon/vault/clock.ts';
 
 const HOUR = 3_600_000;
 
-/** A machine with a wall clock that can be set and a monotonic one that cannot. */
+/** A machine with a wall clock that the test can set, and a monotonic clock that always advances. */
 const machine = (start: number) => {
   let passed = 0;
   let offset = start;
@@ -22,14 +22,14 @@ const machine = (start: number) => {
 };
 
 describe('the clock', () => {
-  it('is the wall clock while nobody touches it', () => {
+  it('follows the wall clock while that advances normally', () => {
     const box = machine(1_000_000);
     const clock = createClock({ floor: 0, ...box });
     box.pass(1_234);
     expect(clock.now()).toBe(1_001_234);
   });
 
-  it('goes on evenly when the wall clock is set back', () => {
+  it('advances evenly after the wall clock is set back', () => {
     const box = machine(10 * HOUR);
     const clock = createClock({ floor: 0, ...box });
     box.set(2 * HOUR);
@@ -38,7 +38,7 @@ describe('the clock', () => {
     expect(clock.now()).toBe(11 * HOUR);
   });
 
-  it('follows the wall clock forward, and stays there when that is taken back', () => {
+  it('follows the wall clock forward, and keeps that time when the wall clock is set back again', () => {
     const box = machine(10 * HOUR);
     const clock = createClock({ floor: 0, ...box });
     box.set(20 * HOUR);
@@ -48,7 +48,7 @@ describe('the clock', () => {
     expect(clock.now()).toBe(20 * HOUR + 1);
   });
 
-  it('starts from the latest time in the data when the machine is behind it by less than a day', () => {
+  it('starts from the latest stored time if the machine is behind it by less than a day', () => {
     const behind = machine(100 * HOUR);
     expect(createClock({ floor: 110 * HOUR, ...behind }).now()).toBe(110 * HOUR);
     behind.pass(5);
@@ -56,7 +56,7 @@ describe('the clock', () => {
     expect(createClock({ floor: 90 * HOUR, ...behind }).now()).toBe(100 * HOUR + 5);
   });
 
-  it('never runs back, whatever is done to the wall clock', () => {
+  it('never runs backwards, whatever happens to the wall clock', () => {
     const steps = fc.array(fc.tuple(fc.nat(HOUR), fc.option(fc.nat(1_000 * HOUR))), { maxLength: 50 });
     fc.assert(
       fc.property(fc.nat(1_000 * HOUR), steps, (floor, moves) => {
@@ -75,7 +75,7 @@ describe('the clock', () => {
     );
   });
 
-  it('is integer milliseconds of the real machine by default', () => {
+  it('returns integer milliseconds of the real machine by default', () => {
     const before = Date.now();
     const now = createClock({ floor: 0 }).now();
     expect(Number.isInteger(now)).toBe(true);

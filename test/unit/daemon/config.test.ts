@@ -1,4 +1,5 @@
-// What the daemon is told: flags over variables over defaults, and a clear word for what cannot be used.
+// The configuration of the daemon: flags override variables, variables override defaults, and errors name the invalid
+// value.
 import { describe, expect, it } from 'vitest';
 import { ConfigError, resolveConfig } from '../../../daemon/config.ts';
 
@@ -7,7 +8,7 @@ const resolve = (argv: readonly string[], more: Record<string, string> = {}) =>
   resolveConfig(argv, { ...env, ...more }, 'linux');
 
 describe('the configuration of the daemon', () => {
-  it('listens on loopback, port 8722, as the default instance, when nothing is said', () => {
+  it('is loopback, port 8722 and the default instance by default', () => {
     const config = resolve([]);
     expect(config).toMatchObject({
       instance: 'default',
@@ -21,7 +22,7 @@ describe('the configuration of the daemon', () => {
     expect(config).not.toHaveProperty('dockerHost');
   });
 
-  it('takes a flag over a variable over the default', () => {
+  it('takes a flag before a variable and a variable before the default', () => {
     expect(resolve([], { ACTORCTL_PORT: '9000', ACTORCTL_INSTANCE: 'ci' })).toMatchObject({
       port: 9000,
       instance: 'ci',
@@ -45,7 +46,7 @@ describe('the configuration of the daemon', () => {
     });
   });
 
-  it('R112 takes the bytes that one message and one state may have', () => {
+  it('R112 has byte limits for one message and one state', () => {
     expect(resolve([])).not.toHaveProperty('limits.messageBytes');
     expect(resolve([], { ACTORCTL_MESSAGE_LIMIT: '2048', ACTORCTL_STATE_LIMIT: '1024' }).limits).toMatchObject({
       messageBytes: 2048,
@@ -55,7 +56,7 @@ describe('the configuration of the daemon', () => {
     expect(() => resolve([], { ACTORCTL_MESSAGE_LIMIT: '-1' })).toThrow('ACTORCTL_MESSAGE_LIMIT');
   });
 
-  it('C21 lets webhooks lead anywhere unless told otherwise, and keeps 10 000 events for 30 days', () => {
+  it('C21 allows webhooks to any address by default, and keeps 10 000 events for 30 days', () => {
     const day = 24 * 60 * 60 * 1000;
     expect(resolve([])).toMatchObject({
       allowPrivateWebhooks: true,
@@ -68,7 +69,7 @@ describe('the configuration of the daemon', () => {
     expect(() => resolve([], { ACTORCTL_EVENTS_KEPT: '0' })).toThrow(ConfigError);
   });
 
-  it('R138 takes a quota for each kind of thing that a user owns', () => {
+  it('R138 has a quota for each kind of resource that a user owns', () => {
     expect(resolve([]).quotas).toEqual({});
     expect(resolve([], { ACTORCTL_QUOTA_ACTORS: '5', ACTORCTL_QUOTA_CONFIGS: '0' }).quotas).toEqual({
       actors: 5,
@@ -77,7 +78,7 @@ describe('the configuration of the daemon', () => {
     expect(() => resolve([], { ACTORCTL_QUOTA_NONCES: 'many' })).toThrow('ACTORCTL_QUOTA_NONCES');
   });
 
-  it('leaves DOCKER_HOST to the search for an engine, which says where a name came from', () => {
+  it('leaves DOCKER_HOST to the engine discovery, which reports where the address came from', () => {
     const config = resolve([], { DOCKER_HOST: 'unix:///x.sock' });
     expect(config).not.toHaveProperty('dockerHost');
     expect(config.env['DOCKER_HOST']).toBe('unix:///x.sock');
@@ -85,14 +86,14 @@ describe('the configuration of the daemon', () => {
   });
 
   it.each(['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.0.0.1.example.org'])(
-    'R106 refuses to listen on %s unless that is asked for with full knowledge',
+    'R106 refuses to listen on %s without the flag that allows it',
     (address) => {
       expect(() => resolve(['--bind', address])).toThrow(ConfigError);
       expect(resolve(['--bind', address, '--insecure-bind']).bind).toBe(address);
     },
   );
 
-  it.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1'])('R106 listens on %s, which is loopback', (address) => {
+  it.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1'])('R106 listens on %s, a loopback address', (address) => {
     expect(resolve(['--bind', address]).bind).toBe(address);
   });
 
@@ -105,12 +106,12 @@ describe('the configuration of the daemon', () => {
     [['--nope'], '--nope'],
     [['stray'], 'stray'],
     [['--ready-fd', '1'], '--ready-fd'],
-  ])('refuses %j and names it', (argv, named) => {
+  ])('refuses %j and names the flag', (argv, named) => {
     expect(() => resolve(argv)).toThrow(ConfigError);
     expect(() => resolve(argv)).toThrow(named);
   });
 
-  it('refuses a variable that is no number, and names it', () => {
+  it('refuses a variable that is not a number, and names it', () => {
     expect(() => resolve([], { ACTORCTL_PIDS: 'many' })).toThrow('ACTORCTL_PIDS');
   });
 });

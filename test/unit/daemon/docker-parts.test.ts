@@ -1,4 +1,5 @@
-// The pure parts of the Docker executor: the shape of containers, the log stream, archives, the holder's program.
+// The pure parts of the Docker executor: container settings, log stream, archives, and the program of the holder
+// container.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,7 @@ const shape = (over: Partial<Parameters<typeof runContainer>[0]> = {}) =>
   });
 
 describe('the container of a run', () => {
-  it('carries the labels by which it is found again', () => {
+  it('has the labels by which the daemon finds it again', () => {
     expect(shape().Labels).toEqual({
       'actorctl.instance': 'i1',
       'actorctl.kind': 'run',
@@ -41,27 +42,27 @@ describe('the container of a run', () => {
     });
   });
 
-  it('R154 has the variables of the run, those of its files, and no others', () => {
+  it('R154 has exactly the variables of the run and of its files', () => {
     expect(shape().Env).toEqual(['A=1', 'B=x=y\n', '_svc_binary_data_FILE=/_svc_binary_data']);
   });
 
-  it('R149 takes its limits from the run, with no swap beyond its memory', () => {
+  it('R149 has the limits of the run, and no swap beyond its memory', () => {
     expect(shape().HostConfig).toMatchObject({ Memory: 1000, MemorySwap: 1000, PidsLimit: 7, NanoCpus: 5e8 });
   });
 
-  it('leaves out a limit of processor time that the engine cannot keep', () => {
+  it('has no CPU limit if the engine does not support CPU limits', () => {
     const features = { init: true, cpuQuota: false, socketPath: '/engine.sock' };
     expect(shape({ features }).HostConfig).not.toHaveProperty('NanoCpus');
   });
 
-  it('has the engine’s socket and every right only when it is privileged', () => {
+  it('has the engine’s socket and all capabilities only if it is privileged', () => {
     const privileged = shape({ spec: { ...spec, privileged: true } }).HostConfig;
     expect(privileged).toMatchObject({ Privileged: true, Binds: ['/engine.sock:/var/run/docker.sock'] });
     expect(privileged).not.toHaveProperty('CapDrop');
     expect(shape().HostConfig).not.toHaveProperty('Binds');
   });
 
-  it('R150 has a root that cannot be written to, when that is asked for, and its files in a volume beside it', () => {
+  it('R150 has a read-only root if configured, with its files in a separate volume', () => {
     const fence = { readOnlyRoot: true };
     const container = shape({ fence });
     expect(container.HostConfig).toMatchObject({
@@ -73,13 +74,13 @@ describe('the container of a run', () => {
     expect(container.Volumes).toEqual({ '/run/actorctl': {} });
   });
 
-  it('R153 runs as the user of the settings, when there is one', () => {
+  it('R153 runs as the configured user, if there is one', () => {
     expect(shape({ fence: { readOnlyRoot: false, user: '65534' } }).User).toBe('65534');
     expect(shape()).not.toHaveProperty('User');
   });
 });
 
-it('the holder of a worker has no rights, no output and nothing to wait for', () => {
+it('the holder container of a worker has no privileges and is killed at once when stopped', () => {
   const holder = networkContainer({
     ...{ name: 'n', image: 'h', instanceId: 'i1', workerId: 'w1', network: 'net', extraHosts: ['a:1.2.3.4'] },
   });
@@ -101,17 +102,20 @@ const taken = () => {
   return { seen, sink };
 };
 
-describe('the mixed log stream', () => {
+describe('the multiplexed log stream', () => {
   const whole = Buffer.concat([frame(1, 'one\n'), frame(2, ''), frame(2, 'two\n'), frame(1, 'three\n')]);
 
-  it.each(Array.from({ length: whole.length }, (_, i) => i + 1))('is the same in pieces of %i bytes', (size) => {
-    const { seen, sink } = taken();
-    const push = createDemux(sink);
-    for (let at = 0; at < whole.length; at += size) push(whole.subarray(at, at + size));
-    expect(seen).toEqual({ stdout: 'one\nthree\n', stderr: 'two\n' });
-  });
+  it.each(Array.from({ length: whole.length }, (_, i) => i + 1))(
+    'gives the same output in chunks of %i bytes',
+    (size) => {
+      const { seen, sink } = taken();
+      const push = createDemux(sink);
+      for (let at = 0; at < whole.length; at += size) push(whole.subarray(at, at + size));
+      expect(seen).toEqual({ stdout: 'one\nthree\n', stderr: 'two\n' });
+    },
+  );
 
-  it('read again from its first byte goes on where it broke off', () => {
+  it('skips the bytes already delivered when it is read again from the start', () => {
     const { seen, sink } = taken();
     const resumable = createResumableSink(sink);
     createDemux(resumable.forNextSource())(whole.subarray(0, 10));
@@ -128,7 +132,7 @@ describe('an archive', () => {
     return Buffer.concat(pieces);
   };
 
-  it('is one that tar reads, with files from memory and from disk', async () => {
+  it('is readable by tar, with files from memory and from disk', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-tar-'));
     try {
       writeFileSync(path.join(folder, 'b'), 'y'.repeat(100_000));
@@ -146,7 +150,7 @@ describe('an archive', () => {
     }
   });
 
-  it('refuses a path that it cannot hold', async () => {
+  it('refuses a path that is too long for the format', async () => {
     const entry = { path: 'x'.repeat(101), mode: 0o444, source: { bytes: new Uint8Array() } };
     await expect(archive([entry])).rejects.toThrow('into a tar archive');
   });
@@ -157,12 +161,12 @@ describe('the holder’s program', () => {
     expect(pauseProgram(name)?.subarray(0, 4).toString('latin1')).toBe('\x7fELF');
   });
 
-  it('does not exist for a processor that we do not know', () => {
+  it('does not exist for an unknown processor', () => {
     expect(pauseProgram('riscv64')).toBeUndefined();
   });
 
   const native = { x64: 'x86_64', arm64: 'aarch64' }[process.arch as 'x64' | 'arm64'];
-  it.runIf(process.platform === 'linux' && native !== undefined)('runs, and ends only when it is killed', () => {
+  it.runIf(process.platform === 'linux' && native !== undefined)('runs until it is killed', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-pause-'));
     try {
       const file = path.join(folder, 'pause');
@@ -176,7 +180,7 @@ describe('the holder’s program', () => {
 });
 
 describe('the progress of a pull', () => {
-  it('counts layers and megabytes, and says nothing twice', () => {
+  it('counts layers and megabytes, and reports only changes', () => {
     const say = createPullProgress('i');
     expect(say({ status: 'Pulling from library/i', id: 'latest' })).toBeUndefined();
     expect(say({ status: 'Pulling fs layer', id: 'a' })).toBe('pulling i: 0 of 1 layers, 0 of 0 MB');
@@ -189,10 +193,10 @@ describe('the progress of a pull', () => {
   });
 });
 
-describe('an error of the engine', () => {
+describe('an engine error', () => {
   const answered = (statusCode: number) => Object.assign(new Error('answered'), { statusCode });
 
-  it('is a refusal when the engine answered, and no answer when a proxy says that it did not', () => {
+  it('counts as a refusal if the engine answered, and as unavailable if a proxy or the connection failed', () => {
     for (const status of [400, 404, 409, 500])
       expect(toExecutorError(answered(status), 'start', '').kind).toBe('start');
     for (const status of [502, 503, 504])

@@ -1,4 +1,4 @@
-// The daemon's own log holds no secret and no forged line, and its file is private.
+// The daemon's log holds no secret and no forged line, and its file is private.
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ describe("the daemon's log", () => {
     expect(lines(file)[0]).toMatchObject({ level: 'info', user: 'ana', password: '[masked]', msg: 'login ok' });
   });
 
-  it('R157 lets no value forge a line or speak to a terminal', () => {
+  it('R157 escapes values that could forge a line or control a terminal', () => {
     const file = join(folder, 'daemon.log');
     createLogger({ file, level: 'info' }).info({ name: 'a\n{"level":"info"}\u001b[31m\u2028\u0085\u007f' }, 'x\ny');
     const raw = readFileSync(file, 'utf8');
@@ -43,13 +43,13 @@ describe("the daemon's log", () => {
     for (const code of [0x1b, 0x2028, 0x85, 0x7f]) expect(raw.includes(String.fromCharCode(code))).toBe(false);
   });
 
-  it('R157 caps the length of a field', () => {
+  it('R157 limits the length of a field', () => {
     const file = join(folder, 'daemon.log');
     createLogger({ file, level: 'info' }).info({ name: 'x'.repeat(1_000_000) }, 'long');
     expect(readFileSync(file).length).toBeLessThan(10_000);
   });
 
-  it('R158 makes its file 0600 and R142 refuses a symbolic link', () => {
+  it('R158 R142 creates its file with mode 0600 and refuses a symbolic link', () => {
     const file = join(folder, 'daemon.log');
     createLogger({ file, level: 'info' }).info({}, 'up');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -58,7 +58,7 @@ describe("the daemon's log", () => {
     expect(() => createLogger({ file: join(folder, 'link.log'), level: 'info' })).toThrow(/ELOOP/);
   });
 
-  it('sets a large log aside and goes on in a new one', () => {
+  it('rotates a large log to another file and continues in a new one', () => {
     const file = join(folder, 'daemon.log');
     writeFileSync(file, 'x'.repeat(17 * 1024 * 1024));
     createLogger({ file, level: 'info' }).info({}, 'up');
@@ -66,7 +66,7 @@ describe("the daemon's log", () => {
     expect(statSync(`${file}.1`).size).toBe(17 * 1024 * 1024);
   });
 
-  it('writes what its level lets through, with time and message', () => {
+  it('writes entries of its level and above, with time and message', () => {
     const file = join(folder, 'daemon.log');
     const log = createLogger({ file, level: 'warn' });
     log.info({}, 'not this');

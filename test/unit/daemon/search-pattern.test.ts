@@ -1,4 +1,4 @@
-// Patterns of a search: what RE2 knows, and what it costs at most.
+// Patterns of a search: the RE2 syntax, and the limits of their cost.
 import { describe, expect, it } from 'vitest';
 import { patternCompiler, usesPatterns } from '../../../daemon/actors/search/pattern.ts';
 
@@ -12,7 +12,7 @@ const thrownBy = (work: () => unknown): unknown => {
 };
 
 describe('a pattern', () => {
-  it('that would take for ever elsewhere is answered', async () => {
+  it('that backtracks exponentially in other engines is answered', async () => {
     const compile = await patternCompiler();
     const line = `${'a'.repeat(4_000)}!`;
     for (const pattern of ['(a+)+$', '(a|aa)+$', '(a?){30}a{30}b', '(.*)*x'])
@@ -28,7 +28,7 @@ describe('a pattern', () => {
     'a'.repeat(1_001),
     '(a{100}){9}',
     '('.repeat(900) + ')'.repeat(900),
-  ])('is refused by the name of its parameter when it is too much or unknown: %s', async (pattern) => {
+  ])('is refused with the name of its parameter if it is too large or unsupported: %s', async (pattern) => {
     const compile = await patternCompiler();
     expect(thrownBy(() => compile(pattern, 'name.like'))).toMatchObject({
       code: 'VALIDATION',
@@ -37,7 +37,7 @@ describe('a pattern', () => {
     });
   });
 
-  it('gives up when the patterns of one search have taken too long together', async () => {
+  it('is refused when the patterns of one search have used up their time together', async () => {
     const compile = await patternCompiler();
     const slow = compile('(?i)[ab]*a[ab]{90}\\bd', 'logs.like');
     const line = Array.from({ length: 4_096 }, (_, index) => 'ab'[(index * index * 7) % 5 > 2 ? 0 : 1]).join('');
@@ -47,7 +47,7 @@ describe('a pattern', () => {
     expect(thrownBy(tries)).toMatchObject({ code: 'VALIDATION', message: expect.stringMatching(/too long/) });
   }, 60_000);
 
-  it('is looked for only where a parameter has the operator of one', () => {
+  it('is applied only if the parameter has a pattern operator', () => {
     expect(usesPatterns({ 'name.like': 'x' })).toBe(true);
     expect(usesPatterns({ 'name.nlike': 'x' })).toBe(true);
     expect(usesPatterns({ 'name.eq': 'like', like: 'x' })).toBe(false);

@@ -1,14 +1,14 @@
-// Migrations as pure functions, and the seal of every line.
+// Migrations as pure functions, and the checksum of every line.
 import { describe, expect, it } from 'vitest';
 import { seal, unseal } from '../../../daemon/store/journal/sealed-line.ts';
 import { migrateData, migrations, SCHEMA_VERSION } from '../../../daemon/store/migrations.ts';
 
 describe('migrations', () => {
-  it('lead without a gap from version 1 to this one', () => {
+  it('lead without a gap from version 1 to the current version', () => {
     expect(migrations.map(({ from }) => from)).toEqual(Array.from({ length: SCHEMA_VERSION - 1 }, (_, n) => n + 1));
   });
 
-  it('version 2 counts failed starts from 0, and leaves everything else alone', () => {
+  it('version 2 sets failed starts to 0 and changes nothing else', () => {
     const data = { actors: [{ id: 'a' }, { id: 'b', startFailures: 3 }], users: [{ username: 'ana' }] };
     expect(migrateData(data, 1, 2)).toEqual({
       actors: [
@@ -20,7 +20,7 @@ describe('migrations', () => {
     expect(data.actors[0]).toEqual({ id: 'a' });
   });
 
-  it('version 3 keeps the state beside the actor, as the first version of its owner', () => {
+  it('version 3 moves the state out of the actor, as its first version, set by its owner', () => {
     const proto = JSON.parse('{"__proto__":1}') as unknown;
     const actor = (id: string, state: unknown) => ({ id, tenant: 'DEV', owner: 'ana', state, updatedAt: 7, name: id });
     const data = { actors: [actor('a', {}), actor('b', { n: 'ž' }), actor('c', null), actor('d', proto)], users: [] };
@@ -40,7 +40,7 @@ describe('migrations', () => {
     });
   });
 
-  it('run one after the other, and refuse where one is missing', () => {
+  it('run in sequence, and a missing one is an error', () => {
     const steps = [1, 2].map((from) => ({
       from,
       up: (data: object) => ({ ...data, [`step${from}`]: [] }),
@@ -51,13 +51,13 @@ describe('migrations', () => {
 });
 
 describe('a sealed line', () => {
-  it('is a JSON array that opens to what was put in', () => {
+  it('is a JSON array that opens to the sealed value', () => {
     const line = seal('[1,{"name":"Zoë","__proto__":2}');
     expect(JSON.parse(line)).toHaveLength(3);
     expect(JSON.stringify(unseal(Buffer.from(line)))).toBe('[1,{"name":"Zoë","__proto__":2}]');
   });
 
-  it('with any byte changed, missing or added is no sealed line', () => {
+  it('is refused if any byte was changed, removed or added', () => {
     const line = Buffer.from(seal('[1,"text"'));
     for (let offset = 0; offset < line.length; offset += 1) {
       const bad = Buffer.from(line);

@@ -1,4 +1,4 @@
-// Hashes and chance.
+// Password hashes, random values, ids, and the limit of concurrent work.
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../../daemon/domain/oauth/concurrency-limit.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
@@ -7,7 +7,7 @@ import { createVault, PASSWORD_COST } from '../../../daemon/vault/vault.ts';
 const cheap = createVault({ cost: { logN: 4, r: 8, p: 1 } });
 
 describe('R75 passwords', () => {
-  it('are hashed with scrypt N=2^17 r=8 p=1 and a salt of their own, which stand in the hash', async () => {
+  it('are hashed with scrypt N=2^17 r=8 p=1 and their own salt, and the hash contains these parameters', async () => {
     expect(PASSWORD_COST).toEqual({ logN: 17, r: 8, p: 1 });
     const vault = createVault();
     const hash = await vault.hashPassword('secret');
@@ -16,18 +16,18 @@ describe('R75 passwords', () => {
     expect(await vault.verifyPassword('Secret', hash)).toBe(false);
   });
 
-  it('are verified under the cost they were hashed with', async () => {
+  it('are verified with the parameters of their hash', async () => {
     const hash = await cheap.hashPassword('secret');
     expect(await createVault({ cost: { logN: 5, r: 8, p: 1 } }).verifyPassword('secret', hash)).toBe(true);
     expect(await cheap.hashPassword('secret')).not.toBe(hash);
   });
 
-  it('R72 of nobody are never right', async () => {
+  it('R72 of an unknown user never match', async () => {
     expect(await cheap.verifyPassword('', undefined)).toBe(false);
     expect(await cheap.verifyPassword('secret', undefined)).toBe(false);
   });
 
-  it('R74 are the same composed and decomposed, and otherwise exact', async () => {
+  it('R74 match in composed and decomposed Unicode form, and otherwise exactly', async () => {
     const hash = await cheap.hashPassword('\u00e9t\u00e9');
     expect(await cheap.verifyPassword('e\u0301te\u0301', hash)).toBe(true);
     for (const wrong of ['ete', ' \u00e9t\u00e9', '\u00e9t\u00e9 ', '\u00c9t\u00e9', '']) {
@@ -35,13 +35,13 @@ describe('R75 passwords', () => {
     }
   });
 
-  it('fail loudly when a stored hash is not one', async () => {
+  it('cause an error if the stored hash has an unknown form', async () => {
     await expect(cheap.verifyPassword('x', 'plain')).rejects.toThrow('unknown form');
   });
 });
 
 describe('R48 R85 random values', () => {
-  it('are kept as SHA-256 and compared whole', () => {
+  it('are stored as SHA-256 and compared completely', () => {
     const digest = cheap.digest('value');
     expect(digest).toBe('cd42404d52ad55ccfa9aca4adc828aa5800ad9d385a0671fbcbf724118320619');
     expect(cheap.matches('value', digest)).toBe(true);
@@ -55,25 +55,25 @@ describe('R48 R85 random values', () => {
 describe('ids', () => {
   const ids = createIds();
 
-  it('are 13 letters and digits, a letter first, and never twice', () => {
+  it('are 13 letters and digits that begin with a letter, and are unique', () => {
     const made = Array.from({ length: 20_000 }, () => ids.id());
     for (const id of made) expect(id).toMatch(/^[A-Za-z][A-Za-z0-9]{12}$/);
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it('use every character', () => {
+  it('use every allowed character', () => {
     const text = Array.from({ length: 2_000 }, () => ids.id()).join('');
     expect(new Set(text).size).toBe(62);
   });
 
-  it('R49 R56 secrets are 256 bits in the URL alphabet', () => {
+  it('R49 R56 secrets have 256 bits in the URL-safe alphabet', () => {
     expect(ids.secret()).toMatch(/^[\w-]{43}$/);
     expect(ids.secret()).not.toBe(ids.secret());
   });
 });
 
-describe('a gate', () => {
-  it('lets so many pass, keeps the order of the rest, and turns away what is too much', async () => {
+describe('a concurrency limit', () => {
+  it('runs a limited number of tasks, queues others in order, and refuses tasks beyond the queue', async () => {
     const gate = createConcurrencyLimit(2, 2, () => new Error('full'));
     const order: string[] = [];
     const release: (() => void)[] = [];
@@ -97,7 +97,7 @@ describe('a gate', () => {
     expect(order).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('gives its place on when the work fails', async () => {
+  it('frees its slot when a task fails', async () => {
     const gate = createConcurrencyLimit(1, 1, () => new Error('full'));
     await expect(gate(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await gate(async () => 5)).toBe(5);

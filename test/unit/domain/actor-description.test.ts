@@ -1,4 +1,4 @@
-// Registration and update of an actor, as rules.
+// The rules for registering and updating an actor.
 import { describe, expect, it } from 'vitest';
 import {
   type Registration,
@@ -27,7 +27,7 @@ const failureOf = (act: () => unknown): Failure => {
 };
 
 describe('a registration', () => {
-  it('of an image alone gets every default', () => {
+  it('with only an image gets all defaults', () => {
     expect(register({})).toEqual({
       id: 'A000000000001',
       tenant: 'DEV',
@@ -53,30 +53,30 @@ describe('a registration', () => {
     });
   });
 
-  it('keeps what it says', () => {
+  it('keeps the given fields', () => {
     const said = { name: 'n', description: 'd', hints: ['a', 'b'], type: 'json', token: true, logEx: 5, maxRunTime: 7 };
     expect(register({ ...said, stateless: false })).toMatchObject({ ...said, stateless: false });
   });
 
   const refused: readonly (readonly [string, Parameters<typeof register>[0], string, RegExp])[] = [
     ['a bad image', { image: 'No Image' }, 'VALIDATION', /^image /],
-    ['a hint with a brace', { hints: ['ok', 'a}b'] }, 'VALIDATION', /^hints /],
-    ['a hint with a quote', { hints: ["it's"] }, 'VALIDATION', /^hints /],
+    ['a hint that contains a brace', { hints: ['ok', 'a}b'] }, 'VALIDATION', /^hints /],
+    ['a hint that contains a quote', { hints: ["it's"] }, 'VALIDATION', /^hints /],
     [
-      'workers of a stateful actor',
+      'maxWorkers on a stateful actor',
       { stateless: false, maxWorkers: 1 },
       'VALIDATION',
       /stateful actors can only have 1 worker/,
     ],
-    ['workers without a role', { maxWorkers: 2 }, 'FORBIDDEN', /maxWorkers/],
+    ['maxWorkers and without a role', { maxWorkers: 2 }, 'FORBIDDEN', /maxWorkers/],
     [
-      'privileges without a role',
+      'privileged fields and without a role',
       { privileged: true, useContainerUid: true },
       'FORBIDDEN',
       /privileged, useContainerUid/,
     ],
     [
-      'a folder without the role admin',
+      'a folder image and without the role admin',
       { image: 'file:///srv/a' },
       'FORBIDDEN',
       /^image: only users with the role admin/,
@@ -90,7 +90,7 @@ describe('a registration', () => {
     });
   }
 
-  it('of a folder is refused to the privileged too, and taken from an admin', () => {
+  it('with a folder image is refused to the role privileged, and accepted from an admin', () => {
     expect(failureOf(() => register({ image: 'file:///srv/a' }, 'privileged')).code).toBe('FORBIDDEN');
     expect(register({ image: 'file:///srv/a' }, 'admin').image).toBe('file:///srv/a');
   });
@@ -126,7 +126,7 @@ describe('an update', () => {
     startFailures: 2,
   };
 
-  it('puts omitted fields back to their defaults and keeps name, stateless, owner and permissions', () => {
+  it('resets omitted fields to their defaults, and keeps name, stateless, owner and permissions', () => {
     const { actor, restart } = revise(before, {});
     expect(restart).toBe(false);
     expect(actor).toEqual({
@@ -141,7 +141,7 @@ describe('an update', () => {
     });
   });
 
-  it('with a new image, or force, makes a new revision that is SUBMITTED', () => {
+  it('with a new image or force creates a new revision with the status SUBMITTED', () => {
     for (const input of [{ image: 'busybox' }, { force: true }]) {
       const { actor, restart } = revise(before, input);
       expect(restart).toBe(true);
@@ -149,7 +149,7 @@ describe('an update', () => {
     }
   });
 
-  it('of an actor in ERROR lets it try again without a new revision', () => {
+  it('of an actor in ERROR makes it retry without a new revision', () => {
     const { actor, restart } = revise(
       { ...before, status: 'ERROR', statusMessage: 'no such image', startFailures: 6 },
       {},
@@ -158,7 +158,7 @@ describe('an update', () => {
     expect(actor).toMatchObject({ revision: 4, status: 'SUBMITTED', statusMessage: '', startFailures: 0 });
   });
 
-  it('may repeat `stateless` but never change it', () => {
+  it('may repeat `stateless` and never change it', () => {
     expect(revise(before, { stateless: true }).actor.stateless).toBe(true);
     expect(failureOf(() => revise(before, { stateless: false }))).toMatchObject({ detail: { field: 'stateless' } });
     const stateful = { ...before, stateless: false };
@@ -171,7 +171,7 @@ describe('an update', () => {
     expect(failure.message).toContain('stateful actors can only have 1 worker');
   });
 
-  it('asks for the roles anew: what an admin set is not kept by a user', () => {
+  it('checks roles again, so a user cannot keep a field that only an admin may set', () => {
     const privileged = { ...before, privileged: true, image: 'file:///srv/a' };
     expect(failureOf(() => revise(privileged, {}, 'user')).code).toBe('FORBIDDEN');
     expect(revise(privileged, { image: 'alpine' }, 'user').actor.privileged).toBe(false);

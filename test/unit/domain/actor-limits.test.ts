@@ -1,4 +1,4 @@
-// How much of the machine an actor may have.
+// The limits of an actor: workers, memory, CPU, run time and token lifetime.
 import { describe, expect, it } from 'vitest';
 import {
   capacityOf,
@@ -8,7 +8,7 @@ import {
   tokenLifeOf,
 } from '../../../daemon/domain/actors/actor-limits.ts';
 
-describe('the capacity of an actor', () => {
+describe('the limits of an actor', () => {
   const cases: [boolean, number | undefined, number, number][] = [
     [true, undefined, 4, 4],
     [true, 2, 4, 2],
@@ -17,9 +17,12 @@ describe('the capacity of an actor', () => {
     [false, undefined, 4, 1],
     [false, 3, 4, 1],
   ];
-  it.each(cases)('stateless %s with maxWorkers %s within %s is %s', (stateless, maxWorkers, bound, expected) => {
-    expect(capacityOf({ stateless, ...(maxWorkers !== undefined && { maxWorkers }) }, bound)).toBe(expected);
-  });
+  it.each(cases)(
+    'with stateless %s, maxWorkers %s and the maximum %s allow %s workers',
+    (stateless, maxWorkers, bound, expected) => {
+      expect(capacityOf({ stateless, ...(maxWorkers !== undefined && { maxWorkers }) }, bound)).toBe(expected);
+    },
+  );
 
   const memory: [string, number | undefined][] = [
     ['1g', 1024 ** 3],
@@ -32,25 +35,25 @@ describe('the capacity of an actor', () => {
     ['', undefined],
     ['much', undefined],
   ];
-  it.each(memory)('reads the memory limit %j as %s bytes', (text, bytes) => {
+  it.each(memory)('have the memory limit %j as %s bytes', (text, bytes) => {
     expect(memoryBytesOf(text)).toBe(bytes);
   });
 
-  it('has the limits of the instance where the actor has none', () => {
+  it('default to the limits of the instance', () => {
     const instance = { memoryBytes: 100, pids: 5 };
     expect(limitsOf({}, instance)).toEqual(instance);
     expect(limitsOf({ memLimit: '1k', maxCpus: 5e8 }, instance)).toEqual({ memoryBytes: 1024, pids: 5, nanoCpus: 5e8 });
     expect(limitsOf({ memLimit: 'much', maxCpus: -1 }, instance)).toEqual(instance);
   });
 
-  it('has a time limit of its own, or that of the instance, or none', () => {
+  it('have the run time of the actor, else that of the instance, else none', () => {
     expect(runTimeLimitOf({ maxRunTime: 2 }, 9000)).toBe(2000);
     expect(runTimeLimitOf({}, 9000)).toBe(9000);
     expect(runTimeLimitOf({}, undefined)).toBeUndefined();
     expect(runTimeLimitOf({ maxRunTime: -1 }, undefined)).toBeUndefined();
   });
 
-  it('gives a token that lives as long as the execution may, four hours at most', () => {
+  it('give a token the lifetime of the execution, at most four hours', () => {
     expect(tokenLifeOf(60_000, 10_000)).toBe(70_000);
     expect(tokenLifeOf(undefined, 10_000)).toBe(4 * 3_600_000);
     expect(tokenLifeOf(1e12, 10_000)).toBe(4 * 3_600_000);

@@ -1,4 +1,4 @@
-// Which names an alias may have.
+// The names that an alias may have.
 
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -7,7 +7,7 @@ import { createIds } from '../../../daemon/vault/ids.ts';
 import { aliasRegistration } from '../../../src/contract/actors/aliases.ts';
 import { operations } from '../../../src/contract/operations.ts';
 
-/** As a request is judged: by the contract, then by the rule. */
+/** Validates an alias like a request does: first the schema, then the rule. */
 const isTaken = (alias: string): boolean =>
   z.safeParse(aliasRegistration, { alias, actorId: 'A' }).success && aliasFault(alias) === undefined;
 
@@ -52,13 +52,13 @@ describe('the name of an alias', () => {
     'x'.repeat(1_000_000),
   ])('R131 may not be %j', (name) => expect(isTaken(name)).toBe(false));
 
-  it('R124 may not be a word of the real service that stands below an actor or beside one', () => {
+  it('R124 may not be a path word of the reference service next to or below an actor', () => {
     for (const word of ['executions', 'nonces', 'logs', 'messages', 'adapters', 'admin', 'cron']) {
       expect([word, isTaken(word)]).toEqual([word, false]);
     }
   });
 
-  it('R124 may not be any word that a route has where an actor would stand', () => {
+  it('R124 may not be a word that a route has in place of an actor', () => {
     const words = Object.values(operations)
       .map(({ path }) => /^\/actors\/v2\/([^/:]+)/.exec(path)?.[1])
       .filter((word) => word !== undefined);
@@ -66,7 +66,7 @@ describe('the name of an alias', () => {
     for (const word of words) expect([word, isTaken(word)]).toEqual([word, false]);
   });
 
-  it('R124 may not look like an id, whether or not there is such an actor', () => {
+  it('R124 may not look like an id, whether or not such an actor exists', () => {
     const ids = createIds();
     for (let made = 0; made < 100; made += 1) expect(aliasFault(ids.id())).toMatch(/looks like the id/);
     expect(isTaken('abcdefghijklm')).toBe(false);

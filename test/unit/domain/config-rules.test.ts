@@ -1,4 +1,4 @@
-// Rules of configs: lists, sealed values that come back, the text that actors get.
+// Rules of configs: actor lists, sealed values that are sent back, and the text that executions get.
 import { describe, expect, it } from 'vitest';
 import {
   configsText,
@@ -11,7 +11,7 @@ import {
 import { Failure } from '../../../daemon/domain/failure.ts';
 
 describe('the list of actors', () => {
-  it('is comma-separated; spaces, empty places and repeats do not count', () => {
+  it('is comma-separated, and ignores spaces, empty items and duplicates', () => {
     expect([...namesIn(' a, b,,a ,c ')]).toEqual(['a', 'b', 'c']);
     expect(namesIn('').size).toBe(0);
   });
@@ -21,32 +21,32 @@ describe('the list of actors', () => {
     expect(haveSameNames('a', 'a,b')).toBe(false);
     expect(haveSameNames('ab', 'a')).toBe(false);
   });
-  it('stays letter by letter where nothing is taken out', () => {
+  it('keeps its exact text if nothing is removed', () => {
     expect(withoutNames(' a , b', new Set(['c']))).toBe(' a , b');
     expect(withoutNames(' a , b', new Set(['a']))).toBe('b');
   });
 });
 
-describe('a value that comes back sealed', () => {
+describe('a sealed value that is sent back', () => {
   const stored = `${SEALED}0123456789abcdef:AAAA`;
   it.each([
-    ['another text', 'x', true, stored, 'set'],
-    ['no text', { a: stored }, true, stored, 'set'],
-    ['the same', stored, true, stored, 'keep'],
+    ['is replaced by another text', 'x', true, stored, 'set'],
+    ['is replaced by a value that is not text', { a: stored }, true, stored, 'set'],
+    ['is kept if unchanged', stored, true, stored, 'keep'],
   ] as const)('%s', (_, value, secret, present, change) => {
     expect(valueChange(value, secret, present)).toBe(change);
   });
   it.each([
-    ['to be made public', stored, false, stored],
-    ['of before', `${stored}x`, true, stored],
-    ['where nothing is sealed', stored, true, undefined],
+    ['in a config that becomes public', stored, false, stored],
+    ['of an earlier version', `${stored}x`, true, stored],
+    ['in a config without a sealed value', stored, true, undefined],
   ] as const)('%s is refused', (_, value, secret, present) => {
     expect(() => valueChange(value, secret, present)).toThrow(Failure);
   });
 });
 
 describe('_actor_configs', () => {
-  it('holds names as JSON and values as they are', () => {
+  it('is an object of config names with the values as written', () => {
     expect(configsText([])).toBe('{}');
     expect(
       configsText([

@@ -1,4 +1,4 @@
-// Schedules: what can be read, and the moments that they stand for, over changes of the clock too.
+// Schedules: their syntax and their times, also across clock changes.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { nextTime, readSchedule, timesWithin } from '../../../daemon/domain/schedule/cron.ts';
@@ -9,7 +9,7 @@ const NOW = at('2026-11-21T10:41:29Z');
 const read = (text: string, timeZone?: string) =>
   readSchedule(text, { startAt: NOW, ...(timeZone !== undefined && { timeZone }) });
 
-/** The next times, as ISO text to the minute in UTC. */
+/** The next times of a schedule, as ISO text in UTC to the minute. */
 const coming = (text: string, after: number, count: number, timeZone?: string): readonly string[] => {
   const schedule = read(text, timeZone);
   const times: string[] = [];
@@ -30,7 +30,7 @@ const refusal = (text: string, timeZone?: string): string => {
   throw new Error(`${text} was taken`);
 };
 
-describe('five fields', () => {
+describe('a cron expression', () => {
   it.each<[string, readonly string[]]>([
     ['*/20 * * * *', ['2026-11-21T11:00', '2026-11-21T11:20', '2026-11-21T11:40']],
     ['@hourly', ['2026-11-21T11:00', '2026-11-21T12:00']],
@@ -72,18 +72,18 @@ describe('five fields', () => {
     expect(refusal(text)).toMatch(/^cronSchedule .* is not a schedule: /);
   });
 
-  it('on 31 February never come', () => {
+  it('for 31 February has no times', () => {
     expect(nextTime(read('0 0 31 2 *'), NOW)).toBeUndefined();
   });
 });
 
 describe('time zones', () => {
-  it('a day begins where the zone says', () => {
+  it('make a schedule use local time', () => {
     expect(coming('0 9 * * *', NOW, 2, 'Asia/Kolkata')).toEqual(['2026-11-22T03:30', '2026-11-23T03:30']);
     expect(coming('0 0 1 * *', NOW, 1, 'Pacific/Kiritimati')).toEqual(['2026-11-30T10:00']);
   });
 
-  it('a time that the clock skips comes as much later as the clock jumps', () => {
+  it('move a skipped local time later by the length of the skip', () => {
     expect(coming('30 2 * * *', at('2026-03-28T12:00Z'), 2, 'Europe/Berlin')).toEqual([
       '2026-03-29T01:30',
       '2026-03-30T00:30',
@@ -94,14 +94,14 @@ describe('time zones', () => {
     ]);
   });
 
-  it('a named time that comes twice is taken once, the first time', () => {
+  it('run a repeated local time once, at its first occurrence', () => {
     expect(coming('30 2 * * *', at('2026-10-24T12:00Z'), 2, 'Europe/Berlin')).toEqual([
       '2026-10-25T00:30',
       '2026-10-26T01:30',
     ]);
   });
 
-  it('every hour means every hour that passes, also when the clock shows one twice or skips one', () => {
+  it('run an hourly schedule every elapsed hour, also across clock changes', () => {
     expect(coming('30 * * * *', at('2026-10-24T23:45Z'), 4, 'Europe/Berlin')).toEqual([
       '2026-10-25T00:30',
       '2026-10-25T01:30',
@@ -120,7 +120,7 @@ describe('time zones', () => {
   });
 });
 
-describe("Abaco's form", () => {
+describe('the form of Abaco', () => {
   it.each<[string, readonly string[]]>([
     ['now + 1 hour', ['2026-11-21T10:00', '2026-11-21T11:00', '2026-11-21T12:00']],
     ['2078-09-6 20 + 3 months', ['2078-09-06T20:00', '2078-12-06T20:00', '2079-03-06T20:00']],
@@ -151,13 +151,13 @@ describe("Abaco's form", () => {
     expect(refusal(text)).toMatch(/^cronSchedule .* is not a schedule: /);
   });
 
-  it('takes no time zone but UTC', () => {
+  it('accepts UTC only', () => {
     expect(refusal('now + 1 day', 'Europe/Berlin')).toMatch(/^cronTimeZone /);
     expect(coming('now + 1 day', NOW, 1, 'UTC')).toEqual(['2026-11-22T10:00']);
   });
 });
 
-describe('times within', () => {
+describe('times in an interval', () => {
   it.each<[string, string, string, number, string]>([
     ['@hourly', '2026-11-21T11:00Z', '2026-11-21T11:00Z', 1, '2026-11-21T11:00Z'],
     ['@hourly', '2026-11-21T11:00Z', '2026-11-21T14:59Z', 4, '2026-11-21T14:00Z'],
@@ -168,12 +168,12 @@ describe('times within', () => {
     expect(timesWithin(read(text), at(from), at(to))).toEqual({ count, last: at(last) });
   });
 
-  it('there may be none', () => {
+  it('can be none', () => {
     expect(timesWithin(read('@daily'), at('2026-11-21T11:00Z'), at('2026-11-21T12:00Z'))).toBeUndefined();
     expect(timesWithin(read('now + 1 day'), at('2026-11-21T11:00Z'), at('2026-11-21T12:00Z'))).toBeUndefined();
   });
 
-  it('counts over a year with both changes of the clock what really passes', () => {
+  it('count the elapsed hours of a year with two clock changes', () => {
     const count = (text: string) =>
       timesWithin(read(text, 'Europe/Berlin'), at('2025-12-31T23:00Z'), at('2026-12-31T22:59Z'))?.count;
     expect(count('0 * * * *')).toBe(8_760);

@@ -1,4 +1,4 @@
-// What may become of a delivery.
+// The status transitions of a delivery.
 import { describe, expect, it } from 'vitest';
 import {
   type Attempt,
@@ -25,7 +25,7 @@ const statuses = ['WAITING', 'SENDING', 'DELIVERED', 'FAILED', 'UNKNOWN', 'DROPP
 const steps: readonly DeliveryStep[] = ['send', 'drop', 'accept', 'refuse', 'lose'];
 
 describe('a delivery', () => {
-  it('goes these ways and no others', () => {
+  it('has these transitions and no others', () => {
     const legal = statuses.flatMap((status) =>
       steps.flatMap((step) => {
         const next = nextDeliveryStatus(status, step);
@@ -42,7 +42,7 @@ describe('a delivery', () => {
     expect(statuses.filter(isOver)).toEqual(['DELIVERED', 'FAILED', 'UNKNOWN', 'DROPPED']);
   });
 
-  it('is sent once: what does not wait is not begun, and what is over is not ended again', () => {
+  it('is sent once, because only a waiting one starts and only a started one ends', () => {
     expect(beginDelivery(delivery('WAITING'), 5)).toMatchObject({ status: 'SENDING', sentAt: 5 });
     for (const status of statuses.slice(1)) expect(beginDelivery(delivery(status), 5)).toBeNull();
     for (const status of statuses.filter(isOver)) {

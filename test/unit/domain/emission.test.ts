@@ -1,4 +1,5 @@
-// Events come of the same decision as what caused them, with the message of the linked actor and the delivery to the webhook.
+// Events are created in the transaction that causes them, with the message to the linked actor and the delivery to the
+// webhook.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DELIVERY_BACKLOG } from '../../../daemon/domain/events/emission.ts';
 import { eventMessage } from '../../../daemon/domain/events/event.ts';
@@ -38,7 +39,7 @@ const events = () => [...store.all('events')];
 const put = (record: ActorRecord) => store.transact((tx) => tx.put('actors', record));
 
 describe('events', () => {
-  it('come when an actor becomes READY or ERROR, and not when it stays what it is or becomes something else', async () => {
+  it('are created when an actor becomes READY or ERROR, and not for other changes or an unchanged status', async () => {
     await put(actor('a'));
     await put(actor('a', { status: 'READY' }));
     await put(actor('a', { status: 'READY', description: 'new' }));
@@ -50,7 +51,7 @@ describe('events', () => {
     ]);
   });
 
-  it('come when an execution ends COMPLETE or ERROR, once, and not when it was cancelled', async () => {
+  it('are created once when an execution ends with COMPLETE or ERROR, and not when it is cancelled', async () => {
     await put(actor('actor1'));
     const final = { ...executionRecord('e1'), status: 'COMPLETE', exitCode: 3 } as const;
     await store.transact((tx) => tx.put('executions', final));
@@ -63,7 +64,7 @@ describe('events', () => {
     ]);
   });
 
-  it('have exactly the fields of spec 6', async () => {
+  it('have exactly the documented fields', async () => {
     await put(actor('actor1'));
     await store.transact((tx) => tx.put('executions', { ...executionRecord('e1'), status: 'COMPLETE', exitCode: 0 }));
     const [event] = events();
@@ -82,14 +83,14 @@ describe('events', () => {
     });
   });
 
-  it('number upwards in the order of the decisions', async () => {
+  it('get increasing numbers in the order of the transactions', async () => {
     await Promise.all([put(actor('a', { status: 'READY' })), put(actor('b', { status: 'READY' }))]);
     const [first, second] = events();
     expect(first?.actorId).toBe('a');
     expect(second?.number).toBeGreaterThan(first?.number ?? Number.POSITIVE_INFINITY);
   });
 
-  it('are gone with a decision that fails', async () => {
+  it('are discarded with a transaction that fails', async () => {
     const failing = store.transact((tx) => {
       tx.put('actors', actor('a', { status: 'READY' }));
       throw new Error('no');
@@ -100,7 +101,7 @@ describe('events', () => {
 });
 
 describe('a link', () => {
-  it('makes the event a message of the linked actor in the same decision, with the variables of spec 6 rule 1', async () => {
+  it('turns the event into a message to the linked actor in the same transaction, with the variables of the event', async () => {
     await put(actor('b'));
     await put(actor('a', { status: 'READY', link: 'b' }));
     const [event] = events();
@@ -119,7 +120,7 @@ describe('a link', () => {
     });
   });
 
-  it('is resolved when the event happens: an alias leads to where it points then', async () => {
+  it('is resolved at the time of the event, through the current target of an alias', async () => {
     const alias = { tenant: 'DEV', alias: 'x', owner: 'ana', permissions: {}, createdAt: 0, updatedAt: 0 };
     await put(actor('b'));
     await put(actor('c'));
@@ -131,16 +132,16 @@ describe('a link', () => {
   });
 
   it.each([
-    ['to nothing', actor('z'), 'nowhere', 'there is no actor "nowhere"'],
+    ['to an unknown actor', actor('z'), 'nowhere', 'there is no actor "nowhere"'],
     ['to an actor of another tenant', actor('b', { tenant: 'OTHER' }), 'b', 'there is no actor "b"'],
     ['to an actor that is being deleted', actor('b', { status: 'SHUTTING_DOWN' }), 'b', 'actor "b" is being deleted'],
     [
-      'to an actor on which its setter has no EXECUTE any more',
+      'to an actor on which its setter has lost EXECUTE',
       actor('b', { owner: 'bob', permissions: { bob: 'UPDATE', ana: 'READ' } }),
       'b',
       'user "ana", who set the link, no longer holds EXECUTE on actor "b"',
     ],
-  ])('%s takes no message, and the event says why', async (_, target, link, problem) => {
+  ])('%s sends no message, and the event has the reason', async (_, target, link, problem) => {
     await put(target);
     await put(actor('a', { status: 'READY', link }));
     expect(events().at(-1)).toMatchObject({ actorId: 'a', linkProblem: problem });
@@ -149,7 +150,7 @@ describe('a link', () => {
 });
 
 describe('a webhook', () => {
-  it('gets a delivery that waits, beside the link', async () => {
+  it('gets a pending delivery, besides the link', async () => {
     await put(actor('b'));
     await put(actor('a', { status: 'READY', link: 'b', webhook: 'http://127.0.0.1:9/x' }));
     const [event] = events();
@@ -161,7 +162,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('of which too many wait gets them recorded as DROPPED', async () => {
+  it('with too many pending deliveries gets further ones recorded as DROPPED', async () => {
     await put(actor('a', { webhook: 'http://127.0.0.1:9/' }));
     await store.transact((tx) => {
       for (let count = 0; count <= DELIVERY_BACKLOG; count += 1) {

@@ -1,4 +1,4 @@
-// What one execution finds in its environment.
+// The environment variables of one execution.
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentInput, environmentOf, fitsVariable } from '../../../daemon/domain/actors/environment.ts';
 
@@ -25,7 +25,7 @@ const withVariables = (variables: Readonly<Record<string, string>>, rest: Partia
   input({ ...rest, message: { ...input().message, variables } });
 
 describe('the environment of an execution', () => {
-  it('is exactly the context, the message and PYTHONUNBUFFERED when nobody adds anything', () => {
+  it('holds exactly the context, the message and PYTHONUNBUFFERED by default', () => {
     expect(environmentOf(input())).toEqual({
       files: [],
       variables: {
@@ -46,7 +46,7 @@ describe('the environment of an execution', () => {
     });
   });
 
-  it('of a run by its plan tells for which time it is, and names nobody as its sender', () => {
+  it('of a scheduled run holds its scheduled time, and no sender', () => {
     const cron = { scheduledAt: Date.UTC(2026, 10, 21, 15), missed: 4 };
     const { variables } = environmentOf(input({ message: { ...input().message, executor: 'cron', cron } }));
     expect(variables).toMatchObject({
@@ -57,28 +57,38 @@ describe('the environment of an execution', () => {
   });
 
   const wins: [string, EnvironmentInput, string, string | undefined][] = [
-    ['the actor over our default', withActor({ environment: { PYTHONUNBUFFERED: '0' } }), 'PYTHONUNBUFFERED', '0'],
     [
-      'the query over the actor',
+      'the value of the actor instead of the default',
+      withActor({ environment: { PYTHONUNBUFFERED: '0' } }),
+      'PYTHONUNBUFFERED',
+      '0',
+    ],
+    [
+      "the value of the query instead of the actor's",
       withVariables({ X: 'query' }, { actor: { ...input().actor, environment: { X: 'actor' } } }),
       'X',
       'query',
     ],
-    ['the context over the query', withVariables({ _svc_actor_id: 'forged' }), '_svc_actor_id', 'A1'],
-    ['the message over the actor', withActor({ environment: { MSG: 'forged' } }), 'MSG', 'hi'],
-    ['an empty value over nothing', withVariables({ EMPTY: '' }), 'EMPTY', ''],
-    ['None for an actor without a name', withActor({ name: '' }), '_svc_actor_name', 'None'],
-    ['the address of the API when there is one', input({ apiServer: 'http://x' }), '_svc_api_server', 'http://x'],
-    ['no address when a run cannot reach it', input(), '_svc_api_server', undefined],
-    ['the token when there is one', input({ accessToken: 't' }), '_svc_access_token', 't'],
-    ['no token when there is none', input(), '_svc_access_token', undefined],
-    ['the state letter by letter', input({ state: '{"a": 1e400,"a":2}' }), '_svc_actor_state', '{"a": 1e400,"a":2}'],
+    [
+      "the value of the context instead of the query's",
+      withVariables({ _svc_actor_id: 'forged' }),
+      '_svc_actor_id',
+      'A1',
+    ],
+    ["the value of the message instead of the actor's", withActor({ environment: { MSG: 'forged' } }), 'MSG', 'hi'],
+    ['an empty value instead of the default', withVariables({ EMPTY: '' }), 'EMPTY', ''],
+    ['None as the name of an actor without a name', withActor({ name: '' }), '_svc_actor_name', 'None'],
+    ['the address of the API if there is one', input({ apiServer: 'http://x' }), '_svc_api_server', 'http://x'],
+    ['no address of the API if a run cannot reach it', input(), '_svc_api_server', undefined],
+    ['the token if there is one', input({ accessToken: 't' }), '_svc_access_token', 't'],
+    ['no token if there is none', input(), '_svc_access_token', undefined],
+    ['the state exactly as written', input({ state: '{"a": 1e400,"a":2}' }), '_svc_actor_state', '{"a": 1e400,"a":2}'],
   ];
-  it.each(wins)('has %s', (_name, given, variable, value) => {
+  it.each(wins)('contains %s', (_name, given, variable, value) => {
     expect(environmentOf(given).variables[variable]).toBe(value);
   });
 
-  it('R125 takes __proto__ for a name like any other', () => {
+  it('R125 treats __proto__ as an ordinary name', () => {
     const variables = JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string>;
     const { variables: made } = environmentOf(withVariables(variables));
     expect(Object.getOwnPropertyDescriptor(made, '__proto__')?.value).toBe('x');
@@ -86,7 +96,7 @@ describe('the environment of an execution', () => {
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
   });
 
-  it('has a binary message as a file and no MSG', () => {
+  it('has a binary message as a file, and no MSG', () => {
     const { message } = input();
     const binary = input({
       actor: { ...input().actor, environment: { MSG: 'forged', _svc_binary_data_FILE: 'forged' } },
@@ -101,7 +111,7 @@ describe('the environment of an execution', () => {
     expect(variables).not.toHaveProperty('_svc_binary_data_FILE');
   });
 
-  it('has a text that stands in a file as MSG_FILE', () => {
+  it('has a text stored in a file as MSG_FILE', () => {
     const { variables, files } = environmentOf(input({ body: { file: '/bodies/2' } }));
     expect(files).toEqual([{ path: '/_svc_msg', variable: 'MSG_FILE', source: { file: '/bodies/2' } }]);
     expect(variables).not.toHaveProperty('MSG');
@@ -134,7 +144,7 @@ describe('the environment of an execution', () => {
     expect(variables).not.toHaveProperty('_svc_actor_state');
   });
 
-  it('counts the name, the sign and the closing NUL', () => {
+  it('counts the name, the equals sign and the final NUL towards the size limit', () => {
     expect(fitsVariable('MSG', edge - 1)).toBe(true);
     expect(fitsVariable('MSG', edge)).toBe(false);
     expect(fitsVariable('_svc_actor_state', edge - 1)).toBe(false);

@@ -1,4 +1,4 @@
-// What executions came to when their records are no longer kept.
+// The totals of executions whose records were deleted.
 import { describe, expect, it } from 'vitest';
 import {
   figuresOf,
@@ -26,13 +26,13 @@ const execution = (fields: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
 });
 
 describe('totals', () => {
-  it('count an execution once, with whole seconds, and nothing for one that never ran', () => {
+  it('count an execution once, in whole seconds, and with zeros if it never ran', () => {
     expect(figuresOf(execution())).toEqual({ executions: 1, runtime: 2, cpu: 5, io: 6 });
     const { startedAt: _startedAt, cpuNs: _cpuNs, ioBytes: _ioBytes, ...cancelled } = execution();
     expect(figuresOf(cancelled)).toEqual({ executions: 1, runtime: 0, cpu: 0, io: 0 });
   });
 
-  it('of an actor grow by what retention removes', () => {
+  it('of an actor grow by the executions that retention deletes', () => {
     const once = withDeletedExecution(undefined, execution());
     expect(withDeletedExecution(once, execution({ finishedAt: 2_000 }))).toEqual({
       tenant: 'DEV',
@@ -46,7 +46,7 @@ describe('totals', () => {
     });
   });
 
-  it('of a tenant take over those of a deleted actor, and tell whether it ever ran', () => {
+  it('of a tenant include those of deleted actors, and count the actors that ever ran', () => {
     const idle = withDeletedActor(undefined, 'DEV', noFigures);
     expect(withDeletedActor(idle, 'DEV', figuresOf(execution()))).toEqual({
       tenant: 'DEV',
@@ -59,7 +59,7 @@ describe('totals', () => {
     });
   });
 
-  it('of a tenant and of an actor never have one key', () => {
+  it('of a tenant and of an actor have different keys', () => {
     expect(totalsKey({ tenant: 'DEV' })).not.toBe(totalsKey({ tenant: 'DEV', actorId: 'A' }));
     expect(sumOf(noFigures, noFigures)).toEqual(noFigures);
   });

@@ -1,4 +1,4 @@
-// What may stand in `image`.
+// The valid values of the field `image`.
 import { describe, expect, it } from 'vitest';
 import { imageFault, isFolderImage } from '../../../daemon/domain/actors/image-reference.ts';
 
@@ -60,17 +60,17 @@ describe('an image', () => {
     it(`must not be ${JSON.stringify(image).slice(0, 60)}`, () => expect(imageFault(image)).toMatch(/^must /));
   }
 
-  it('R136 that looks like an option of an engine is refused', () => {
+  it('R136 that looks like an option of the engine is refused', () => {
     for (const image of ['--privileged', '-v', '-v/:/host', '--', '-']) expect(imageFault(image)).toMatch(/^must /);
   });
 
-  it('is a folder whatever the case of its scheme, so that no spelling slips past the role', () => {
+  it('is a folder in any case of its scheme, so that no spelling bypasses the role check', () => {
     expect(isFolderImage('file:///a')).toBe(true);
     expect(isFolderImage('FiLe:///a')).toBe(true);
     expect(isFolderImage('file')).toBe(false);
   });
 
-  it('R114 of the worst shape is judged at once', () => {
+  it('R114 is validated in linear time even in the worst case', () => {
     for (const piece of ['a', 'a.', 'a-', 'a/', 'a__', 'A-', '[:']) {
       expect(imageFault(`${piece.repeat(512).slice(0, 510)}!`)).toMatch(/^must /);
     }

@@ -1,4 +1,4 @@
-// Following links from actor to actor: where they end, and where they go round.
+// Following links from actor to actor: where they end, and where they form a loop.
 import { describe, expect, it } from 'vitest';
 import { loopFrom } from '../../../daemon/domain/actors/link-graph.ts';
 
@@ -19,7 +19,7 @@ describe('R133 the graph of links', () => {
     expect(loopFrom(from, graph(links))).toEqual(loop);
   });
 
-  it('a chain of 100 000 is followed to its end', () => {
+  it('follows a chain of 100 000 links to its end', () => {
     const next = (id: string) => (id === '99999' ? undefined : String(Number(id) + 1));
     expect(loopFrom('0', next)).toBeUndefined();
     expect(loopFrom('0', (id) => next(id) ?? '0')).toHaveLength(100_001);

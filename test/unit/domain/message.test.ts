@@ -1,4 +1,4 @@
-// From a request to a message and its variables, as rules.
+// The rules that turn a request into a message and its variables.
 import { describe, expect, it } from 'vitest';
 import {
   isSynchronous,
@@ -39,7 +39,7 @@ describe('a content type', () => {
     it(`${type} is read as ${reading}`, () => expect(readingOf(type)).toBe(reading));
   }
   for (const type of ['image/png', 'application/xml', 'text/plain; charset=iso-8859-1', 'nonsense', '/']) {
-    it(`${type} is not taken`, () => expect(failureOf(() => readingOf(type)).code).toBe('UNSUPPORTED_MEDIA_TYPE'));
+    it(`${type} is refused`, () => expect(failureOf(() => readingOf(type)).code).toBe('UNSUPPORTED_MEDIA_TYPE'));
   }
 });
 
@@ -71,7 +71,7 @@ describe('a message', () => {
     it(`may be ${name}`, () => expect(messageOf(body, inQuery)).toEqual(message));
   }
 
-  it('of bytes is told as omitted', () => {
+  it('of bytes is shown as omitted', () => {
     const bytes = new Uint8Array([0, 255]);
     expect(messageOf({ kind: 'binary', bytes }, undefined)).toEqual({
       contentType: 'application/octet-stream',
@@ -80,7 +80,7 @@ describe('a message', () => {
     });
   });
 
-  it('R112 with a member __proto__ keeps it as data', () => {
+  it('R112 keeps a member named __proto__ as data', () => {
     const { content, echo } = messageOf(json('{"__proto__":{"polluted":1}}'), undefined);
     expect(content).toBe('{"__proto__":{"polluted":1}}');
     expect(JSON.stringify(echo)).toBe('{"__proto__":{"polluted":1}}');
@@ -105,7 +105,7 @@ describe('a message', () => {
 });
 
 describe('query parameters', () => {
-  it('become variables, the first of a repeated one', () => {
+  it('become variables, and the first of a repeated parameter counts', () => {
     expect(variablesOf({ A: '1', b_2: ['x', 'y'], environment: ['A', 'b_2'], EMPTY: '' })).toEqual({
       A: '1',
       b_2: 'x',
@@ -114,7 +114,7 @@ describe('query parameters', () => {
     });
   });
 
-  it('that steer, and the nonce, become none', () => {
+  it('that control the request, and the nonce, become no variables', () => {
     expect(
       variablesOf({
         message: 'm',
@@ -127,7 +127,7 @@ describe('query parameters', () => {
     ).toEqual({});
   });
 
-  it('R137 cannot set what the platform or the loader reads, and are named in the refusal', () => {
+  it('R137 cannot set variables of the platform or the loader, and the refusal names them', () => {
     for (const name of [
       '_svc_access_token',
       '_abaco_username',
@@ -163,7 +163,7 @@ describe('query parameters', () => {
     expect(failureOf(() => variablesOf({ A: 'x\0y' })).message).toContain('NUL');
   });
 
-  it('R125 called __proto__ are variables like any other', () => {
+  it('R125 named __proto__ are ordinary variables', () => {
     const query = Object.assign(Object.create(null), JSON.parse('{"constructor":"c"}'));
     Object.defineProperty(query, '__proto__', { value: 'p', enumerable: true });
     expect(Object.entries(variablesOf(query)).toSorted()).toEqual([
@@ -172,14 +172,14 @@ describe('query parameters', () => {
     ]);
   });
 
-  it('tell whether the sender waits', () => {
+  it('decide whether the request waits for the result', () => {
     for (const value of ['true', 'True', '1']) expect(isSynchronous({ _abaco_synchronous: value })).toBe(true);
     for (const value of ['false', 'False', '0', '']) expect(isSynchronous({ _svc_synchronous: value })).toBe(false);
     expect(isSynchronous({})).toBe(false);
     expect(failureOf(() => isSynchronous({ _svc_synchronous: 'maybe' })).message).toContain('_svc_synchronous');
   });
 
-  it('may carry the message', () => {
+  it('may contain the message', () => {
     expect(queryMessageOf({ message: ['a', 'b'] })).toBe('a');
     expect(queryMessageOf({})).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// What a nonce is good for, as tables.
+// The rules of nonces as tables: uses, expiry, target, level and roles.
 import { describe, expect, it } from 'vitest';
 import {
   allows,
@@ -22,7 +22,7 @@ const made = (change: Partial<NonceRecord> = {}): NonceRecord => ({
 });
 
 describe('a nonce', () => {
-  it('R126 of two uses is good twice', () => {
+  it('R126 with two uses is valid twice', () => {
     const once = withOneMoreUse(made(), 5);
     expect([remainingUses(made()), remainingUses(once), once.lastUsedAt]).toEqual([2, 1, 5]);
     expect(isRedeemable(once, 5)).toBe(true);
@@ -30,13 +30,13 @@ describe('a nonce', () => {
     expect(remainingUses(withOneMoreUse(once, 6))).toBe(0);
   });
 
-  it('R126 without end counts and never ends', () => {
+  it('R126 without a use limit counts its uses and never runs out', () => {
     const endless = made({ maxUses: -1, currentUses: 1_000_000 });
     expect([remainingUses(endless), isRedeemable(endless, 0)]).toEqual([-1, true]);
     expect(withOneMoreUse(endless, 1).currentUses).toBe(1_000_001);
   });
 
-  it('is good until the millisecond in which it expires', () => {
+  it('is valid until the millisecond of its expiry', () => {
     const short = newNonce({ ...made(), target: { alias: 'x' } }, { ...made(), expiresIn: 2 }, 1_000);
     expect(short.expiresAt).toBe(3_000);
     expect([2_999, 3_000].map((now) => isRedeemable(short, now))).toEqual([true, false]);
@@ -51,7 +51,7 @@ describe('a nonce', () => {
     [{ expiresAt: 1 }, false],
     [{ expiresAt: 1e15, currentUses: 2, lastUsedAt: 0 }, true],
     [{ expiresAt: 1, lastUsedAt: 0, currentUses: 1 }, false],
-  ])('R146 with %j is over after thirty days: %s', (change, over) => {
+  ])('R146 with %j is deleted after thirty days: %s', (change, over) => {
     expect(isDeletable(made(change), 30 * 86_400_000)).toBe(over);
   });
 
@@ -66,7 +66,7 @@ describe('a nonce', () => {
     [{ alias: 'wc' }, 'alias', 'WC', false],
     [{ alias: 'a1' }, 'actor', 'a1', false],
     [{ alias: 'a1' }, 'alias', 'a1', true],
-  ] as const)('R126 made for %j opens %s %s: %s', (target, place, name, opens) => {
+  ] as const)('R126 made for %j gives access to the %s %s: %s', (target, place, name, opens) => {
     expect(matchesTarget(target, { place, name }, (id) => id === 'a1')).toBe(opens);
   });
 
@@ -79,7 +79,7 @@ describe('a nonce', () => {
     expect((['READ', 'EXECUTE', 'UPDATE'] as const).map((needed) => allows(made({ level }), needed))).toEqual(allowed);
   });
 
-  it('acts with the roles that its owner had and has', () => {
+  it('acts with the roles that its owner had at its creation and still has', () => {
     expect(grantedRoles(['admin', 'user'], ['user', 'privileged'])).toEqual(['user']);
     expect(grantedRoles([], ['admin'])).toEqual([]);
   });

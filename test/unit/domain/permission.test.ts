@@ -1,4 +1,4 @@
-// Levels and roles: who passes, who does not.
+// Permission levels and roles: which callers pass a check.
 import { describe, expect, it } from 'vitest';
 import {
   checkPermission,
@@ -15,7 +15,7 @@ import { WORLD } from '../../../src/contract/actors/permissions.ts';
 import { levels } from '../../../src/contract/operation.ts';
 
 describe('levels', () => {
-  it('include the weaker ones and no other', () => {
+  it('include the weaker levels and no others', () => {
     for (const [strong, has] of levels.entries()) {
       for (const [weak, needed] of levels.entries()) expect(includesLevel(has, needed)).toBe(strong >= weak);
     }
@@ -24,17 +24,17 @@ describe('levels', () => {
   const table: readonly (readonly [string, Permissions, string, string])[] = [
     ['no entry', {}, 'ana', 'NONE'],
     ['the own entry', { ana: 'READ' }, 'ana', 'READ'],
-    ['the entry of somebody else', { bob: 'UPDATE' }, 'ana', 'NONE'],
+    ['an entry of another user', { bob: 'UPDATE' }, 'ana', 'NONE'],
     ['the entry of the world', { [WORLD]: 'EXECUTE' }, 'ana', 'EXECUTE'],
-    ['a world above the own entry', { ana: 'READ', [WORLD]: 'UPDATE' }, 'ana', 'UPDATE'],
-    ['a world below the own entry', { ana: 'EXECUTE', [WORLD]: 'READ' }, 'ana', 'EXECUTE'],
-    ['an own NONE under a readable world', { ana: 'NONE', [WORLD]: 'READ' }, 'ana', 'READ'],
+    ['a world level above the own entry', { ana: 'READ', [WORLD]: 'UPDATE' }, 'ana', 'UPDATE'],
+    ['a world level below the own entry', { ana: 'EXECUTE', [WORLD]: 'READ' }, 'ana', 'EXECUTE'],
+    ['an own NONE entry and a readable world', { ana: 'NONE', [WORLD]: 'READ' }, 'ana', 'READ'],
   ];
   for (const [name, permissions, username, level] of table) {
     it(`with ${name} amount to ${level}`, () => expect(effectiveLevel(permissions, username)).toBe(level));
   }
 
-  it('R125 user names of the prototype have no level that nobody gave', () => {
+  it('R125 of a user name like __proto__ are NONE without an entry', () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       expect(effectiveLevel({ ana: 'UPDATE' }, name)).toBe('NONE');
       expect(effectiveLevel({ [name]: 'READ' }, name)).toBe('READ');
@@ -43,7 +43,7 @@ describe('levels', () => {
 });
 
 describe('roles', () => {
-  it('pass checks of single objects for an admin only', () => {
+  it('only admin passes the checks of single objects', () => {
     expect(passesChecks(['user', 'admin'])).toBe(true);
     expect(passesChecks(['privileged', 'user', 'limited'])).toBe(false);
     expect(passesChecks([])).toBe(false);
@@ -61,7 +61,7 @@ describe('roles', () => {
     expect(fieldsBeyondRoles(asked, ['privileged'])).toEqual([]);
     expect(fieldsBeyondRoles(asked, ['admin'])).toEqual([]);
   });
-  it('others may set none of the six, and each is named', () => {
+  it('other roles may set none of the six fields, and the refusal names each', () => {
     expect(fieldsBeyondRoles(asked, ['user', 'limited'])).toEqual([
       'privileged',
       'maxWorkers',
@@ -71,15 +71,15 @@ describe('roles', () => {
       'useContainerUid',
     ]);
   });
-  it('a field that asks for nothing needs no role', () => {
+  it('a field with its default value needs no role', () => {
     expect(fieldsBeyondRoles({ privileged: false, useContainerUid: false }, ['user'])).toEqual([]);
   });
 });
 
 const isUser = (name: string) => ['ana', 'bob', 'root'].includes(name);
 
-describe('giving a level', () => {
-  it('replaces the one before and keeps all others', () => {
+describe('granting a level', () => {
+  it('replaces the previous level and keeps all other entries', () => {
     const before: Permissions = { ana: 'UPDATE', bob: 'READ' };
     expect(withLevel(before, 'bob', 'EXECUTE', isUser)).toEqual({ ana: 'UPDATE', bob: 'EXECUTE' });
     expect(withLevel(before, 'bob', 'NONE', isUser)).toEqual({ ana: 'UPDATE', bob: 'NONE' });
@@ -87,12 +87,12 @@ describe('giving a level', () => {
     expect(before).toEqual({ ana: 'UPDATE', bob: 'READ' });
   });
 
-  it('that somebody has already changes nothing', () => {
+  it('changes nothing if the user has that level already', () => {
     const before: Permissions = { ana: 'UPDATE' };
     expect(withLevel(before, 'ana', 'UPDATE', isUser)).toBe(before);
   });
 
-  it('R125 to a name of the prototype makes a member like any other', () => {
+  it('R125 to a name like __proto__ creates an ordinary entry', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const after = withLevel({ ana: 'UPDATE' }, name, 'READ', isUser);
       expect([Object.hasOwn(after, name), effectiveLevel(after, name)]).toEqual([true, 'READ']);
@@ -103,11 +103,11 @@ describe('giving a level', () => {
     ['nobody else has an entry', { ana: 'UPDATE' }, false],
     ['others may read and execute only', { ana: 'UPDATE', bob: 'EXECUTE', [WORLD]: 'READ' }, false],
     ['another user holds UPDATE', { ana: 'UPDATE', bob: 'UPDATE' }, true],
-    ['everybody holds UPDATE', { ana: 'UPDATE', [WORLD]: 'UPDATE' }, true],
-    ['only a name that no user has holds UPDATE', { ana: 'UPDATE', nobody: 'UPDATE' }, false],
+    ['the world holds UPDATE', { ana: 'UPDATE', [WORLD]: 'UPDATE' }, true],
+    ['only an unknown user name holds UPDATE', { ana: 'UPDATE', nobody: 'UPDATE' }, false],
   ];
   for (const [when, permissions, allowed] of held) {
-    it(`UPDATE ${allowed ? 'can' : 'cannot'} be taken from a holder when ${when}`, () => {
+    it(`UPDATE ${allowed ? 'can' : 'cannot'} be removed from a holder when ${when}`, () => {
       for (const level of ['NONE', 'READ', 'EXECUTE'] as const) {
         const change = () => withLevel(permissions, 'ana', level, isUser);
         if (allowed) expect(change()).toEqual({ ...permissions, ana: level });
@@ -116,13 +116,13 @@ describe('giving a level', () => {
     });
   }
 
-  it('is possible to those below UPDATE although nobody holds it', () => {
+  it('below UPDATE is possible even if no user holds UPDATE', () => {
     expect(withLevel({ bob: 'READ' }, 'bob', 'NONE', isUser)).toEqual({ bob: 'NONE' });
   });
 });
 
-describe('the entry of a user who goes', () => {
-  it('goes, and UPDATE falls to the keeper only where nobody else holds it', () => {
+describe('the entry of a deleted user', () => {
+  it('is removed, and UPDATE passes to the keeper only if no other user holds it', () => {
     const stays = (name: string) => isUser(name) && name !== 'bob';
     const without = (permissions: Permissions) => withoutEntry(permissions, 'bob', 'ana', stays);
     expect(without({ ana: 'UPDATE', bob: 'READ' })).toEqual({ ana: 'UPDATE' });
@@ -133,18 +133,32 @@ describe('the entry of a user who goes', () => {
   });
 });
 
-describe('may somebody, and why', () => {
+describe('the explanation of a permission check', () => {
   const permissions: Permissions = { ana: 'UPDATE', bob: 'READ', [WORLD]: 'EXECUTE' };
   const table = [
     ['an own entry', 'ana', ['user'], 'UPDATE', true, { allowed: true, has: 'UPDATE', by: 'entry' }],
-    ['the world above the own entry', 'bob', ['user'], 'EXECUTE', true, { allowed: true, has: 'EXECUTE', by: 'world' }],
-    ['too little of the world', 'bob', ['user'], 'UPDATE', true, { allowed: false, has: 'EXECUTE', by: 'world' }],
-    ['the role admin', 'root', ['admin'], 'UPDATE', true, { allowed: true, has: 'UPDATE', by: 'role' }],
-    ['a role that does not count', 'root', ['admin'], 'UPDATE', false, { allowed: false, has: 'EXECUTE', by: 'world' }],
-    ['the world itself', WORLD, undefined, 'EXECUTE', true, { allowed: true, has: 'EXECUTE', by: 'entry' }],
-    ['a name without a user', 'nobody', undefined, 'READ', true, { allowed: false, has: 'NONE', by: 'nobody' }],
     [
-      'NONE, for a name without a user',
+      'a world level above the own entry',
+      'bob',
+      ['user'],
+      'EXECUTE',
+      true,
+      { allowed: true, has: 'EXECUTE', by: 'world' },
+    ],
+    ['a world level that is too low', 'bob', ['user'], 'UPDATE', true, { allowed: false, has: 'EXECUTE', by: 'world' }],
+    ['the role admin', 'root', ['admin'], 'UPDATE', true, { allowed: true, has: 'UPDATE', by: 'role' }],
+    [
+      'a role in a check that ignores roles',
+      'root',
+      ['admin'],
+      'UPDATE',
+      false,
+      { allowed: false, has: 'EXECUTE', by: 'world' },
+    ],
+    ['the world itself', WORLD, undefined, 'EXECUTE', true, { allowed: true, has: 'EXECUTE', by: 'entry' }],
+    ['an unknown user name', 'nobody', undefined, 'READ', true, { allowed: false, has: 'NONE', by: 'nobody' }],
+    [
+      'NONE, for an unknown user name',
       'nobody',
       undefined,
       'NONE',
@@ -153,17 +167,17 @@ describe('may somebody, and why', () => {
     ],
   ] as const;
   for (const [name, username, roles, needs, rolesCount, expected] of table) {
-    it(`is answered by ${name}`, () =>
+    it(`handles ${name}`, () =>
       expect(checkPermission(permissions, { username, roles }, needs, rolesCount)).toEqual({ needs, ...expected }));
   }
 
-  it('is nothing without an entry', () =>
+  it('names no source if there is no entry', () =>
     expect(checkPermission({ ana: 'UPDATE' }, { username: 'bob', roles: ['user'] }, 'READ', true)).toMatchObject({
       allowed: false,
       by: 'nothing',
     }));
 
-  it('is said in a sentence', () => {
+  it('is a sentence', () => {
     const why = (needs: 'READ' | 'UPDATE', username: string, roles?: readonly ['admin']) =>
       explainVerdict(
         username,

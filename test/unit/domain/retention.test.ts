@@ -1,4 +1,4 @@
-// What is kept and for how long.
+// Retention: which executions, logs, events and deliveries are kept, and how long.
 import { describe, expect, it } from 'vitest';
 import { expiredEvents, expiredExecutions, type Kept, logLifeOf } from '../../../daemon/domain/events/retention.ts';
 import type { DeliveryStatus } from '../../../daemon/domain/records/event-records.ts';
@@ -14,26 +14,26 @@ const rule = { perActor: 100, total: 100, ageMs: 1000 };
 const idsOf = (all: readonly Kept[]) => all.map(({ id }) => id).sort();
 
 describe('retention', () => {
-  it('keeps everything within its bounds', () => {
+  it('keeps everything within the limits', () => {
     expect(expiredExecutions([kept(1), kept(2)], 10, rule)).toEqual([]);
   });
 
-  it('lets go of the oldest of an actor that has too many', () => {
+  it('deletes the oldest executions of an actor that has too many', () => {
     const all = [kept(3), kept(1), kept(2), kept(4, 'b')];
     expect(idsOf(expiredExecutions(all, 10, { ...rule, perActor: 2 }))).toEqual(['e1']);
   });
 
-  it('lets go of the oldest of all when there are too many in all', () => {
+  it('deletes the oldest executions of all actors if there are too many in total', () => {
     const all = [kept(1), kept(2, 'b'), kept(3, 'c')];
     expect(idsOf(expiredExecutions(all, 10, { ...rule, total: 2 }))).toEqual(['e1']);
   });
 
-  it('lets go of what ended too long ago, counted from its end', () => {
+  it('deletes executions that ended too long ago', () => {
     const all = [kept(1, 'a', 1), kept(2, 'a', 900)];
     expect(idsOf(expiredExecutions(all, 1500, rule))).toEqual(['e1']);
   });
 
-  it('counts a purged execution from its arrival', () => {
+  it('counts the age of a purged execution from its arrival', () => {
     expect(idsOf(expiredExecutions([{ id: 'e1', actorId: 'a', sequence: 1, receivedAt: 1 }], 2000, rule))).toEqual([
       'e1',
     ]);
@@ -62,7 +62,7 @@ describe('events and their deliveries', () => {
   });
   const rule = { total: 2, ageMs: 100 };
 
-  it('go behind the newest ones, a delivery with its event', () => {
+  it('are deleted beyond the newest ones, and a delivery together with its event', () => {
     const events = [event(1), event(4), event(9), event(5)];
     const deliveries = [delivery(2, 1), delivery(6, 5), delivery(10, 9)];
     expect(expiredEvents(events, deliveries, 10, rule)).toEqual({
@@ -72,7 +72,7 @@ describe('events and their deliveries', () => {
     });
   });
 
-  it('go when they are too old', () => {
+  it('are deleted when they are too old', () => {
     expect(
       expiredEvents([event(1, 0), event(2, 50)], [delivery(3, 1), delivery(4, 2, 'FAILED', 50)], 101, rule),
     ).toEqual({
@@ -82,7 +82,7 @@ describe('events and their deliveries', () => {
     });
   });
 
-  it('stay while there is something to be sent, however old, but retired: newer ones go before them', () => {
+  it('are kept while a delivery is pending, however old, and only marked as retired', () => {
     const deliveries = [delivery(2, 1, 'WAITING'), delivery(4, 3, 'SENDING'), delivery(6, 3, 'FAILED')];
     const events = [{ ...event(1), retired: true as const }, event(3), event(5), event(7)];
     expect(expiredEvents(events, deliveries, 1_000, rule)).toEqual({
@@ -92,7 +92,7 @@ describe('events and their deliveries', () => {
     });
   });
 
-  it('repeated without end are bounded too', () => {
+  it('with repeated deliveries of one event are limited too', () => {
     const deliveries = [delivery(2, 1), delivery(3, 1), delivery(4, 1)];
     expect(expiredEvents([event(1)], deliveries, 10, rule)).toEqual({
       events: [],

@@ -1,4 +1,4 @@
-// What a search asks for and what it finds, on rows made here.
+// Searches: the conditions that they accept, and the rows that they find.
 import { describe, expect, it } from 'vitest';
 import { matchRow, parseSearch, rankRow } from '../../../daemon/domain/search/search.ts';
 import { parseSearchTime } from '../../../daemon/domain/search/search-operand.ts';
@@ -74,7 +74,7 @@ describe('a condition', () => {
     ['nowhere', 'x', false],
     ['nowhere.neq', 'x', true],
     ['nowhere.lt', '5', false],
-    // Text that looks like something else is still found as text.
+    // A text that looks like another type is still found as text.
     ['name', 'true', true],
     ['hints', 'gpu', true],
     ['hints', '["sync","gpu"]', true],
@@ -88,7 +88,7 @@ describe('a condition', () => {
     ['state.deep', '{"list":[1,2]}', true],
     ['state.deep', "{'list':[1,2]}", true],
     ['state.deep.list', '2', true],
-    // A field of a user may be called like an operator.
+    // A variable of a user may have the name of an operator.
     ['state.eq.eq', 'x', true],
     ['finalState.StartedAt.gt', '2026-05-01T14:30', true],
     ['final_state.StartedAt.gt', '2026-05-01T14:31', false],
@@ -111,11 +111,11 @@ describe('a condition', () => {
     ['constructor', 'none', true],
     ['__proto__', 'none', true],
     ['state.constructor.name', 'Object', false],
-  ])('%s=%s is %s', (key, value, expected) => {
+  ])('%s=%s gives %s', (key, value, expected) => {
     expect(matches({ [key]: value })).toBe(expected);
   });
 
-  it('all must hold, and of a repeated one the first counts', () => {
+  it('must all hold, and the first of a repeated one counts', () => {
     expect(matches({ status: 'COMPLETE', exitCode: '4' })).toBe(false);
     expect(matches({ status: ['COMPLETE', 'ERROR'] })).toBe(true);
     expect(matches({ status: ['ERROR', 'COMPLETE'] })).toBe(false);
@@ -134,18 +134,18 @@ describe('a condition', () => {
     [{ '': 'x' }, ''],
     [{ 'a..b': 'x' }, 'a..b'],
     [{ state: '['.repeat(65) }, 'state'],
-  ])('%j is refused by its name', (query, field) => {
+  ])('%j is refused with the name of the parameter', (query, field) => {
     expect(refused(query)).toMatchObject({ code: 'VALIDATION', detail: { field } });
   });
 
-  it('more than fifty, and more than twenty words, are refused', () => {
+  it('are limited to fifty, and search words to twenty', () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`f${index}`, 'x']));
     expect(refused(many)).toMatchObject({ code: 'VALIDATION' });
     expect(refused({ search: 'w '.repeat(21) })).toMatchObject({ code: 'VALIDATION' });
   });
 });
 
-describe('a time of a search', () => {
+describe('a time in a search', () => {
   it.each([
     ['2000', '2000-01-01T00:00:00.000Z'],
     ['2000-05', '2000-05-01T00:00:00.000Z'],
@@ -162,21 +162,21 @@ describe('a time of a search', () => {
   });
 });
 
-describe('words and phrases', () => {
-  it('exactsearch finds a phrase in any text of the row, in any case, but not in its links', () => {
+describe('search words and phrases', () => {
+  it('exactsearch finds a phrase in any text of the row, ignoring case, and not in its links', () => {
     expect(matches({ exactsearch: 'DISK full' })).toBe(true);
     expect(matches({ exactsearch: 'full disk' })).toBe(false);
     expect(matches({ exactsearch: 'debug' })).toBe(true);
     expect(matches({ exactsearch: 'http' })).toBe(false);
   });
 
-  it('search ranks and does not filter', () => {
+  it('search ranks rows and does not filter', () => {
     expect(matches({ search: 'nothing like it' })).toBe(true);
     expect(rankRow(parseSearch({ search: 'disk DEBUG line' }, compile), row)).toBe(3);
     expect(rankRow(parseSearch({}, compile), row)).toBe(0);
   });
 
-  it('pretty, naked and x-nonce are no conditions', () => {
+  it('pretty, naked and x-nonce are not conditions', () => {
     expect(parseSearch({ pretty: 'true', naked: 'true', 'x-nonce': 'n' }, compile)).toEqual({
       skip: 0,
       limit: 100,

@@ -1,4 +1,4 @@
-// The state machines of executions, actors and workers, step by step.
+// The state machines of executions, actors and workers, as tables.
 import { describe, expect, it } from 'vitest';
 import {
   type ActorStep,
@@ -54,7 +54,7 @@ describe('an execution', () => {
     expect(statuses.filter(isFinal)).toEqual(['COMPLETE', 'ERROR', 'CANCELLED']);
   });
 
-  it('can be claimed once, and is as before when it is given back', () => {
+  it('can be claimed once, and is unchanged after it was released', () => {
     expect(claimed(execution, { workerId: 'w1', runRef: 'r1' })).toEqual(running);
     expect(claimed(running, { workerId: 'w2', runRef: 'r2' })).toBeNull();
     expect(givenBack(running)).toEqual(execution);
@@ -73,9 +73,9 @@ describe('an execution', () => {
     ['an exit', running, { ...ended, exitCode: 3 }, { status: 'COMPLETE', reason: 'exited', exitCode: 3 }],
     ['a halt', { ...running, stopping: 'halted' }, ended, { status: 'COMPLETE', reason: 'halted' }],
     ['a time limit', { ...running, stopping: 'timed_out' }, ended, { status: 'COMPLETE', reason: 'timed_out' }],
-    ['too much memory', running, { ...ended, outOfMemory: true }, { status: 'COMPLETE', reason: 'out_of_memory' }],
+    ['exceeded memory', running, { ...ended, outOfMemory: true }, { status: 'COMPLETE', reason: 'out_of_memory' }],
     [
-      'a halt that met the end of memory',
+      'a halt while memory was exceeded',
       { ...running, stopping: 'halted' },
       { ...ended, outOfMemory: true },
       { status: 'COMPLETE', reason: 'halted' },
@@ -97,7 +97,7 @@ describe('an execution', () => {
     expect(final !== null && finished(final, outcome)).toBeNull();
   });
 
-  it('has figures only where the engine tells them', () => {
+  it('has resource figures only if the engine reports them', () => {
     expect(finished(running, ended)).not.toHaveProperty('cpuNs');
     expect(finished(running, { ...ended, cpuNs: 5, ioBytes: 0 })).toMatchObject({ cpuNs: 5, ioBytes: 0 });
   });
@@ -129,7 +129,7 @@ describe('an actor', () => {
   });
 
   const actor = { status: 'READY', startFailures: 0, statusMessage: '' } as ActorRecord;
-  it('is in ERROR at the sixth failed start in a row, and says why', () => {
+  it('is in ERROR after the sixth failed start in a row, and its message says so', () => {
     let now = actor;
     for (let count = 1; count < START_FAILURE_LIMIT; count += 1) {
       now = startFailed(now, 'exec format error', 5000) ?? now;
@@ -142,7 +142,7 @@ describe('an actor', () => {
     expect(startFailed(now, 'again', 5000)).toBeNull();
   });
 
-  it('that is being deleted counts no failed start', () => {
+  it('that is being deleted does not count failed starts', () => {
     expect(startFailed({ ...actor, status: 'SHUTTING_DOWN' }, 'late', 5000)).toBeNull();
   });
 });

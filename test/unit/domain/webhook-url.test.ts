@@ -1,4 +1,4 @@
-// Which URLs can be a webhook, in every spelling of their address.
+// Which URLs a webhook may have, in every spelling of the address.
 import { describe, expect, it } from 'vitest';
 import { addressFault, privateFault, webhookFault } from '../../../daemon/domain/events/webhook-url.ts';
 
@@ -87,7 +87,7 @@ describe('R134 a webhook', () => {
   });
 });
 
-describe('C21 an address of this machine or a private network', () => {
+describe('C21 an address of this machine or of a private network', () => {
   it.each([
     '127.0.0.1',
     '127.255.255.255',

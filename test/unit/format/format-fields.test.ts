@@ -1,4 +1,4 @@
-// `--fields`, `--sort`, `--filter`, `--template`: which part of a list is shown, and how.
+// The output options `--fields`, `--sort`, `--filter`, `--limit` and `--template`.
 import { describe, expect, it } from 'vitest';
 import { parseFields, pickFields } from '../../../src/ui/format/fields.ts';
 import { selectRows } from '../../../src/ui/format/select.ts';
@@ -32,7 +32,7 @@ const select = (given: { filters?: string[]; sort?: string; limit?: number; offs
     .join('');
 
 describe('--fields', () => {
-  it('keeps the named fields, inner ones in their place, and leaves out what is not there', () => {
+  it('keeps the named fields, inner fields in place, and omits missing ones', () => {
     const choice = parseFields(['env.LOG,id', 'runs'], fields);
     expect(choice).toEqual({ kind: 'paths', paths: [['env', 'LOG'], ['id'], ['runs']] });
     if (choice.kind !== 'paths') return;
@@ -42,16 +42,16 @@ describe('--fields', () => {
       { env: { LOG: 'debug' }, id: 'c' },
     ]);
   });
-  it('takes spaces for commas, as PowerShell makes them', () => {
+  it('accepts spaces instead of commas, because PowerShell replaces commas by spaces', () => {
     expect(parseFields(['id name'], fields)).toEqual({ kind: 'paths', paths: [['id'], ['name']] });
   });
-  it('knows the word help', () => expect(parseFields(['help'], fields)).toEqual({ kind: 'help' }));
-  it('names the valid fields when it refuses one', () => {
+  it('accepts the word help', () => expect(parseFields(['help'], fields)).toEqual({ kind: 'help' }));
+  it('lists the valid fields when it refuses a field', () => {
     expect(() => parseFields(['nope'], fields)).toThrow("no field named 'nope'");
     expect(() => parseFields([''], fields)).toThrow('at least one field');
     expect(() => parseFields(['a..b'], fields)).toThrow('not a field');
   });
-  it('does not reach what an object inherits', () => {
+  it('cannot read inherited properties', () => {
     expect(pickFields({ id: 'a' }, [['constructor'], ['__proto__'], ['id']])).toEqual({ id: 'a' });
   });
 });
@@ -64,8 +64,8 @@ describe('--sort', () => {
     ['-runs', 'bac'],
     ['createTime', 'cab'],
     ['env.LOG,-id', 'cab'],
-  ])('%s gives %s; what lacks the field comes last', (sort, ids) => expect(select({ sort })).toBe(ids));
-  it('refuses a field that is not there', () => expect(() => select({ sort: '-nope' })).toThrow("'nope'"));
+  ])('%s gives %s, with items without the field last', (sort, ids) => expect(select({ sort })).toBe(ids));
+  it('refuses an unknown field', () => expect(() => select({ sort: '-nope' })).toThrow("'nope'"));
 });
 
 describe('--filter', () => {
@@ -108,7 +108,7 @@ describe('--limit, --offset, --all', () => {
 });
 
 describe('--template', () => {
-  it('fills fields, tabs and relative times', () => {
+  it('supports fields, tabs and relative times', () => {
     const template = parseTemplate('{{ id }}{{tab}}{{env.LOG}}|{{timeago createTime}}|{{hints}}|{{runs}}', fields);
     expect(template(rows[0] ?? null, NOW)).toBe('a\tinfo|1h ago|["x","y"]|9');
     expect(template({ id: 'z' }, NOW)).toBe('z\t|||');

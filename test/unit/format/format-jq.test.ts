@@ -1,4 +1,4 @@
-// The subset of jq: what it answers, and what it sends to jq itself. Expected values are those of jq 1.7.
+// The supported subset of jq: its outputs, and the refusal of everything else. The expected values are those of jq 1.7.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliFailure } from '../../../src/failure.ts';
@@ -61,7 +61,7 @@ describe('--jq', () => {
     ['.a as $x | $x', "'$'"],
     ['if . then 1 else 2 end', "'if'"],
     ['constructor', "'constructor'"],
-  ])('%s is sent to jq, naming %s', (expression, named) => {
+  ])('%s is refused with advice to use jq, naming %s', (expression, named) => {
     let failure: unknown;
     try {
       parseJq(expression);
@@ -74,7 +74,7 @@ describe('--jq', () => {
   });
 
   it.each(['.[', 'select(', '.a |', '(.a', ', .a', '.a ==', 'select()'])(
-    '%s is refused as unfinished',
+    '%s is refused as incomplete',
     (expression) => {
       expect(() => parseJq(expression)).toThrow(CliFailure);
     },
@@ -86,16 +86,16 @@ describe('--jq', () => {
     ['keys', 1],
     ['length', true],
     ['sort_by(.a)', {}],
-  ])('%s on %j says what does not fit', (expression, input) => {
+  ])('%s on %j fails with the mismatch', (expression, input) => {
     expect(() => parseJq(expression)(input)).toThrow(/--jq: a/);
   });
 
-  it('does not reach what an object inherits', () => {
+  it('cannot read inherited properties', () => {
     expect(parseJq('.constructor')({})).toEqual([null]);
     expect(parseJq('.__proto__')({})).toEqual([null]);
   });
 
-  it('answers every text with outputs or with a usage failure', () => {
+  it('gives outputs or a usage failure for every text', () => {
     const piece = fc.constantFrom(
       '.',
       '.a',
@@ -133,7 +133,7 @@ describe('--jq', () => {
     );
   });
 
-  it('refuses an expression too long to be read by descent', () => {
+  it('refuses an expression that is too long for the recursive parser', () => {
     expect(() => parseJq('('.repeat(5_000))).toThrow('2000 characters');
     expect(() => parseJq('('.repeat(1_999))).toThrow('50 levels');
   });

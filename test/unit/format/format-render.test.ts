@@ -1,4 +1,4 @@
-// `-o`: one value and one view in every form that can be asked for.
+// The output formats: one value and one list in every format.
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../../src/ui/color.ts';
 import { KeptJson } from '../../../src/ui/format/json-text.ts';
@@ -53,7 +53,7 @@ describe('a list', () => {
     [{ format: 'id', selection: { filters: ['size>=2'], limit: 50, offset: 0, all: false } }, 'b'],
   ])('with %j', (given, text) => expect(renderRows(rows, view, { ...options, ...given })).toBe(text));
 
-  it('refuses an unknown field also when it is empty', () => {
+  it('refuses an unknown field even if it is empty', () => {
     expect(() => renderRows([], view, { ...options, fields: ['nope'] })).toThrow("'nope'");
   });
   it('refuses --jq together with --template', () => {
@@ -61,9 +61,9 @@ describe('a list', () => {
       'cannot be used together',
     );
   });
-  it('as env is refused', () =>
+  it('is refused in the format env', () =>
     expect(() => renderRows(rows, view, { ...options, format: 'env' })).toThrow('one object'));
-  it('R163 raw text of --jq and templates has no control character on a terminal', () => {
+  it('R163 raw output of --jq and templates has no control characters on a terminal', () => {
     const evil = [{ id: '\u001b]0;x\u0007a\u009b2J', name: '', size: 0 }];
     expect(renderRows(evil, view, { ...options, tty: true, jq: '.[0].id', raw: true })).toBe('a');
     expect(renderRows(evil, view, { ...options, tty: true, template: '{{id}}' })).toBe('a');
@@ -71,7 +71,7 @@ describe('a list', () => {
   });
 });
 
-describe('a single thing', () => {
+describe('a single object', () => {
   const item = rows[0] as Row;
   it.each<[Partial<RenderOptions>, string]>([
     [{}, 'name\twc\nsize\t1'],
@@ -95,10 +95,10 @@ describe('a value without a view', () => {
   ])('with %j', (given, text) => expect(renderValue({ size: 1 }, { ...options, ...given })).toBe(text));
 });
 
-describe('a value that came as JSON text', () => {
+describe('a value that was received as JSON text', () => {
   const big = '{"n":12345678901234567890,"n":1e400,"t":"\u202e"}';
   const item = { id: 'a', value: new KeptJson(big) };
-  it('goes out letter by letter as json and ndjson, dangerous characters escaped', () => {
+  it('keeps its exact text in json and ndjson, with dangerous characters escaped', () => {
     expect(renderValue(item.value, { ...options, format: 'ndjson' })).toBe(
       '{"n":12345678901234567890,"n":1e400,"t":"\\u202e"}',
     );
@@ -107,11 +107,11 @@ describe('a value that came as JSON text', () => {
       '"value":{"n":12345678901234567890,',
     );
   });
-  it('is a value to whoever computes with it', () => {
+  it('is an ordinary value for --jq', () => {
     expect(renderValue(item, { ...options, jq: '.value.t', raw: true, tty: true })).toBe('');
     expect(renderValue({ value: new KeptJson('{"a":[1,{}]}') }, { ...options, jq: '.value.a[0]' })).toBe('1');
   });
-  it('is written as JSON.stringify writes the same value', () => {
+  it('is formatted like JSON.stringify does', () => {
     const value = { a: [], b: {}, c: [1, { d: null }], e: undefined, f: 'x' };
     expect(renderValue(value, { ...options, format: 'json' })).toBe(JSON.stringify(value, null, 2));
   });

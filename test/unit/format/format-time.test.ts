@@ -1,4 +1,4 @@
-// Durations and times: what people may write, and what they read.
+// Durations and times: the accepted input, and the text shown to people.
 import { describe, expect, it } from 'vitest';
 import { CliFailure } from '../../../src/failure.ts';
 import { parseDuration, parseTime, wordAgo, wordDuration } from '../../../src/ui/format/time.ts';
@@ -17,7 +17,7 @@ describe('a duration', () => {
     [' 2m ', 120_000],
   ])('%j is %d ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
 
-  it.each(['', '90', 's', '-5m', '1w', '5 m', '1e3s', '99999999999s'])('%j is refused as usage', (text) => {
+  it.each(['', '90', 's', '-5m', '1w', '5 m', '1e3s', '99999999999s'])('%j is a usage error', (text) => {
     expect(() => parseDuration(text)).toThrow(CliFailure);
   });
 
@@ -32,7 +32,7 @@ describe('a duration', () => {
     [7_980_000, '2h13m'],
     [273_600_000, '3d4h'],
     [-5, '0ms'],
-  ])('%d ms reads %j', (ms, text) => expect(wordDuration(ms)).toBe(text));
+  ])('%d ms is shown as %j', (ms, text) => expect(wordDuration(ms)).toBe(text));
 });
 
 describe('a time', () => {
@@ -44,9 +44,9 @@ describe('a time', () => {
     ['10m', NOW - 600_000],
     ['@1700000000', 1_700_000_000_000],
     ['@1700000000.5', 1_700_000_000_500],
-  ])('%j is read', (text, ms) => expect(parseTime(text, NOW)).toBe(ms));
+  ])('%j is accepted', (text, ms) => expect(parseTime(text, NOW)).toBe(ms));
 
-  it.each(['', 'yesterday', '2026-13-41T00:00:00Z', '@', '12:00', '2026/11/21'])('%j is refused as usage', (text) => {
+  it.each(['', 'yesterday', '2026-13-41T00:00:00Z', '@', '12:00', '2026/11/21'])('%j is a usage error', (text) => {
     expect(() => parseTime(text, NOW)).toThrow(CliFailure);
   });
 
@@ -57,5 +57,5 @@ describe('a time', () => {
     [3 * 3_600_000, '3h ago'],
     [50 * 3_600_000, '2d ago'],
     [-3 * 3_600_000, 'in 3h'],
-  ])('%d ms back reads %j', (back, text) => expect(wordAgo(NOW - back, NOW)).toBe(text));
+  ])('%d ms ago is shown as %j', (back, text) => expect(wordAgo(NOW - back, NOW)).toBe(text));
 });

@@ -1,4 +1,4 @@
-// YAML, env, JSON and tables: correct for their readers, harmless for a terminal.
+// YAML, env, JSON and tables: readable by other programs, and harmless for a terminal.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../../src/ui/color.ts';
@@ -44,7 +44,7 @@ describe('YAML', () => {
 });
 
 describe('env', () => {
-  it('names in capitals, quotes what a shell would act on, leaves out null', () => {
+  it('has names in capitals, quotes characters special to a shell, and omits null', () => {
     expect(
       writeEnv({
         baseUrl: 'http://127.0.0.1:8722',
@@ -61,7 +61,7 @@ describe('env', () => {
 });
 
 describe('JSON', () => {
-  it('reads back as the same value and holds nothing that a terminal acts on', () => {
+  it('parses to the same value and holds no control characters', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.parse(JSON.stringify(value)) as Json;
@@ -83,7 +83,7 @@ describe('width', () => {
     ['👩‍👩‍👧', 2],
     ['✅', 2],
     ['', 0],
-  ])('%j takes %d columns', (text, width) => expect(widthOf(text)).toBe(width));
+  ])('%j has %d columns', (text, width) => expect(widthOf(text)).toBe(width));
   it.each([
     ['abcdef', 4, 'abc…'],
     ['abcd', 4, 'abcd'],
@@ -91,10 +91,10 @@ describe('width', () => {
     ['日本語', 5, '日本…'],
     ['abc', 0, ''],
   ])('%j cut to %d is %j', (text, width, cut) => expect(cutText(text, width)).toBe(cut));
-  it('fills to either side', () => {
+  it('pads on either side', () => {
     expect([padText('日', 4), padText('日', 4, 'right')]).toEqual(['日  ', '  日']);
   });
-  it('never cuts to more than asked', () => {
+  it('never exceeds the requested width', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, width) => {
         expect(widthOf(cutText(oneLine(text), width))).toBeLessThanOrEqual(width);
@@ -103,7 +103,7 @@ describe('width', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
 const steering = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 interface Row {
@@ -124,32 +124,32 @@ const rows: readonly Row[] = [
 ];
 
 describe('a table', () => {
-  it('on a terminal is aligned, with relative times, a dash for nothing', () => {
+  it('on a terminal is aligned, with relative times and a dash for missing values', () => {
     expect(writeTable(rows, columns, terminal).split('\n')).toEqual([
       'ID       NAME      AT        MS',
       'A7f3kQ9  日本      3m ago  0.8s',
       'B        a b cred  -          -',
     ]);
   });
-  it('in a pipe is tab-separated, whole and exact', () => {
+  it('in a pipe is tab-separated, complete and exact', () => {
     expect(writeTable(rows, columns, { ...pipe, width: 5 }).split('\n')).toEqual([
       'ID\tNAME\tAT\tMS',
       'A7f3kQ9\t日本\t2026-11-21T11:57:00.000Z\t804',
       'B\ta b cred\t\t',
     ]);
   });
-  it('is cut to the width of the terminal, ids excepted', () => {
+  it('is cut to the width of the terminal, except its ids', () => {
     const long = [{ id: 'ABCDEFGHIJKLM', name: 'x'.repeat(100) }];
     const lines = writeTable(long, columns, { ...terminal, width: 40 }).split('\n');
     expect(lines.every((line) => widthOf(line) <= 40)).toBe(true);
     expect(lines[1]).toContain('ABCDEFGHIJKLM');
     expect(lines[1]).toContain('…');
   });
-  it('without rows is its header, and with --no-headers nothing', () => {
+  it('without rows is only its header, and empty with --no-headers', () => {
     expect(writeTable([], columns, pipe)).toBe('ID\tNAME\tAT\tMS');
     expect(writeTable([], columns, { ...pipe, headers: false })).toBe('');
   });
-  it('paints a status by its word and pads before it paints', () => {
+  it('colours a status by its word, and pads before it colours', () => {
     const painted: Surface = { ...terminal, paint: { ...plain, green: (text) => `<${text}>` } };
     const status: Column<string> = { header: 'STATUS', value: (word) => word, kind: 'status' };
     expect(
@@ -158,7 +158,7 @@ describe('a table', () => {
         .slice(1),
     ).toEqual(['<READY   >  x', 'toString  x']);
   });
-  it('R163 a cell holds no control character, whatever the service says', () => {
+  it('R163 has no control character in any cell, whatever the service sends', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (text, tty) => {
         expect(steering.test(cellText(text, 'text', { tty, now: NOW }))).toBe(false);
@@ -167,8 +167,8 @@ describe('a table', () => {
   });
 });
 
-describe('a single thing', () => {
-  it('is a list of names and values without those that have none', () => {
+describe('a single object', () => {
+  it('is a list of names and values, without missing values', () => {
     expect(writeDetails({ id: 'B', ms: 2_000 }, columns, terminal)).toBe('id  B\nms  2.0s');
     expect(writeDetails({ id: 'B', ms: 2_000 }, columns, pipe)).toBe('id\tB\nms\t2000');
   });
@@ -180,4 +180,4 @@ it.each([
   [1_234, '1.2 KB'],
   [123_456_789, '123 MB'],
   [9e15, '9000 TB'],
-])('%d bytes read %j', (bytes, text) => expect(wordBytes(bytes)).toBe(text));
+])('%d bytes are shown as %j', (bytes, text) => expect(wordBytes(bytes)).toBe(text));

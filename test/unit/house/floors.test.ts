@@ -1,4 +1,5 @@
-// The walls of the house are tests: what may import what is checked by dependency-cruiser, and that check is itself checked.
+// Import rules: dependency-cruiser checks which module may import which, and these tests check that it detects
+// violations.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,16 +24,16 @@ const cruise = (folder: string, ...from: string[]) =>
     },
   );
 
-describe('the floors', () => {
-  it('hold everywhere', { timeout: 120_000 }, () => {
+describe('the import rules', () => {
+  it('are followed everywhere', { timeout: 120_000 }, () => {
     const result = cruise(root, 'bin', 'src', 'daemon');
     expect(result.stdout).toContain('no dependency violations found');
     expect(result.status).toBe(0);
-    // A tool that sees no module would report success too.
+    // A tool that finds no modules would report success too.
     expect(Number(/(\d+) modules/.exec(result.stdout)?.[1])).toBeGreaterThan(40);
   });
 
-  it('are noticed when broken', { timeout: 120_000 }, () => {
+  it('detect violations', { timeout: 120_000 }, () => {
     const copy = mkdtempSync(join(tmpdir(), 'actorctl-floors-'));
     try {
       for (const name of ['bin', 'src', 'daemon', 'tsconfig.json', 'package.json', '.dependency-cruiser.mjs']) {
@@ -53,7 +54,7 @@ describe('the floors', () => {
     }
   });
 
-  it('keeps every file under 250 lines, or says in its first comment why not', () => {
+  it('every file has fewer than 250 lines, or its first comment says why not', () => {
     const files = execFileSync('git', ['ls-files', 'bin/*.ts', 'src/*.ts', 'daemon/*.ts', 'test/*.ts'], {
       cwd: root,
       encoding: 'utf8',

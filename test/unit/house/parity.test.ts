@@ -1,4 +1,4 @@
-// Every operation has one route, one command, and stands in the OpenAPI document; and the other way round.
+// Every operation has one route, one command and one entry in the OpenAPI document, and there are no others.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../../../src/commands/kernel/catalog.ts';
@@ -18,7 +18,7 @@ import type { Scenarios } from '../../support/service/every-operation.ts';
 
 const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:8722');
 
-/** An operation that no resource has scenarios for does not compile here. */
+/** The compiler reports operations without scenarios here. */
 const scenarios: Scenarios<OperationId> = {
   ...actorScenarios,
   ...aliasScenarios,
@@ -34,18 +34,18 @@ const scenarios: Scenarios<OperationId> = {
 const filesIn = (folder: string): readonly string[] => readdirSync(new URL(folder, import.meta.url));
 
 const WITHOUT_COMMAND = new Set([
-  // For programs; the command line reaches it with `actorctl api openapi.json`.
+  // Intended for programs. The command line gets it with `actorctl api openapi.json`.
   'openapi.show',
-  // A page for people, with a browser.
+  // A page for a browser.
   'docs.show',
-  // Only pages lead to it: whoever logs in at a terminal has no session to end.
+  // Used by the pages only. A login at a terminal has no browser session to end.
   'authorize.logout',
-  // From inside a running execution alone.
+  // Called from inside a running execution only.
   'results.post',
 ]);
 
-describe('the contract is whole', () => {
-  it('every operation has a command, and no command names an operation that is none', async () => {
+describe('the contract', () => {
+  it('has a command for every operation, and every command uses existing operations', async () => {
     const nodes = await Promise.all(catalog.map(loadNode));
     const named = nodes
       .flatMap((node) => (node.kind === 'group' ? node.children : [node]))
@@ -56,7 +56,7 @@ describe('the contract is whole', () => {
     ).toEqual([]);
   });
 
-  it('every operation stands in the OpenAPI document once, with its parameters, security and failures', () => {
+  it('is documented in OpenAPI, each operation once with its parameters, security and failures', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, value]) => ({ path, method, value })),
     );
@@ -71,11 +71,11 @@ describe('the contract is whole', () => {
     }
   });
 
-  it('every schema of the document can be written as JSON Schema', () => {
+  it('has only schemas that can be written as JSON Schema', () => {
     expect(JSON.parse(JSON.stringify(document))).toMatchObject({ openapi: '3.1.0' });
   });
 
-  it('every operation has a test of success and one of each failure that it names', () => {
+  it('has a test of the success and of each failure of every operation', () => {
     const shown = Object.entries(scenarios).map(([id, { failures }]) => [id, Object.keys(failures).toSorted()]);
     const named = Object.values(operations).map(({ id, failures }) => [id, failures.toSorted()]);
     expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(named));

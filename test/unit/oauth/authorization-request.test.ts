@@ -1,4 +1,4 @@
-// The rules of an authorization request, one by one, and where the browser is sent with the answer.
+// The rules of an authorization request, one by one, and the redirect with the response.
 import { describe, expect, it } from 'vitest';
 import { type Asked, readRequest, readTarget } from '../../../daemon/domain/oauth/authorization-request.ts';
 import {
@@ -26,7 +26,7 @@ const find = (id: string) => (id === client.id ? client : undefined);
 const right = { client_id: 'client1', redirect_uri: 'https://app.example/cb', response_type: 'code' };
 const S256 = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
 
-describe('what is told on a page, because nothing proves where an answer may go', () => {
+describe('an error that is shown on a page, because the redirect address is not verified', () => {
   it.each<[string, Asked]>([
     ['R07 no client', { ...right, client_id: '' }],
     ['R07 two clients', { ...right, client_id: ['client1', 'client1'] }],
@@ -59,18 +59,18 @@ describe('what is told on a page, because nothing proves where an answer may go'
     'http://127.0.0.1:9999/callback',
     'http://localhost:8731/callback',
     'http://127.0.0.1/callback',
-  ])('R02 R03 C6 the redirect URI %j, which is nearly registered', (redirect_uri) => {
+  ])('R02 R03 C6 refuses the redirect URI %j, which is similar to a registered one', (redirect_uri) => {
     expect(() => readTarget({ ...right, redirect_uri }, find)).toThrow('not registered');
   });
 
-  it('R02 lets the registered URI through as it stands', () => {
+  it('R02 accepts the registered URI unchanged', () => {
     for (const redirect_uri of client.redirectUris) {
       expect(readTarget({ ...right, redirect_uri }, find)).toEqual({ client, redirectUri: redirect_uri });
     }
   });
 });
 
-describe('what the client is told', () => {
+describe('an error that is reported to the client', () => {
   const told = (changes: Asked, of: Partial<ClientRecord> = {}) => {
     const asker = { ...client, ...of };
     const read = readRequest({ ...right, ...changes }, { client: asker, redirectUri: right.redirect_uri });
@@ -84,7 +84,12 @@ describe('what the client is told', () => {
     ['R08 two response types in one', { response_type: 'code token' }, 'unsupported_response_type'],
     ['R37 a response type named like a property', { response_type: 'constructor' }, 'unsupported_response_type'],
     ['R30 a flow that the client does not have', {}, 'unauthorized_client', { grants: ['implicit'] }],
-    ['R30 the other one', { response_type: 'token' }, 'unauthorized_client', { grants: ['authorization_code'] }],
+    [
+      'R30 the other flow that the client does not have',
+      { response_type: 'token' },
+      'unauthorized_client',
+      { grants: ['authorization_code'] },
+    ],
     ['C8 another scope', { scope: 'production' }, 'invalid_scope'],
     ['C8 more than the scope', { scope: 'PRODUCTION other' }, 'invalid_scope'],
     ['R27 no scope for a token', { response_type: 'token' }, 'invalid_scope'],
@@ -103,7 +108,7 @@ describe('what the client is told', () => {
     expect(told(changes, of)).toBe(error);
   });
 
-  it('R01 an empty parameter is an absent one, an unknown one is nothing', () => {
+  it('R01 an empty parameter counts as absent, and an unknown one is ignored', () => {
     const plain = {
       clientId: 'client1',
       redirectUri: right.redirect_uri,
@@ -116,7 +121,7 @@ describe('what the client is told', () => {
     );
   });
 
-  it('R28 show_dialog is true or it is not', () => {
+  it('R28 show_dialog is either true or false', () => {
     for (const [value, alwaysAsk] of [
       ['true', true],
       ['TRUE', true],
@@ -129,13 +134,13 @@ describe('what the client is told', () => {
     }
   });
 
-  it('keeps state and challenge as they came, the challenge only for a code', () => {
+  it('a request keeps its state and challenge, the challenge only in the code flow', () => {
     expect(told({ ...S256, state: ' \u0000x' })).toMatchObject({ state: ' \u0000x', challenge: S256.code_challenge });
     expect(told({ ...S256, response_type: 'token', scope: 'PRODUCTION' })).not.toHaveProperty('challenge');
   });
 });
 
-describe('where the browser is sent', () => {
+describe('the redirect with the response', () => {
   const issuer = 'http://127.0.0.1:8722';
   const reply = (redirectUri: string, state?: string) => ({ redirectUri, state, issuer });
   const iss = 'iss=http%3A%2F%2F127.0.0.1%3A8722';
@@ -146,11 +151,11 @@ describe('where the browser is sent', () => {
     ['https://a.example/cb?', 'https://a.example/cb?code=c'],
     ['https://a.example/cb?x=1&', 'https://a.example/cb?x=1&code=c'],
     ['com.example.app:/cb', 'com.example.app:/cb?code=c'],
-  ])('R11 R13 R14 a code for %s', (uri, expected) => {
+  ])('R11 R13 R14 has the code for %s', (uri, expected) => {
     expect(codeLocation(reply(uri), 'c')).toBe(`${expected}&${iss}`);
   });
 
-  it('R09 R20 R25 any state survives, and splits nothing', () => {
+  it('R09 R20 R25 returns any state unchanged, and a state cannot add parameters', () => {
     const state = '+&=#% \r\nSet-Cookie: a=b\u0000ü✓"<>';
     const query = new URL(codeLocation(reply('https://a.example/cb', state), 'c')).searchParams;
     expect(query.get('state')).toBe(state);
@@ -160,7 +165,7 @@ describe('where the browser is sent', () => {
     expect(Object.fromEntries(fragment)).toEqual({ access_token: 't', expires_in: '1', state, iss: issuer });
   });
 
-  it('C4 R15 a refusal in the query, for the implicit flow in the fragment as well, in ASCII', () => {
+  it('C4 R15 has a denial in the query, and in the implicit flow also in the fragment, in ASCII', () => {
     const refusal = { error: 'access_denied', description: 'nö "\\' } as const;
     const expected = `error=access_denied&error_description=n%3F%20%3F%3F&${iss}`;
     expect(refusalLocation(reply('https://a.example/cb'), refusal, false)).toBe(`https://a.example/cb?${expected}`);
@@ -169,7 +174,7 @@ describe('where the browser is sent', () => {
     );
   });
 
-  it('R18 the way back to a request reads as the same request', () => {
+  it('R18 the address that leads back to a request gives the same request', () => {
     const target = { client, redirectUri: right.redirect_uri };
     for (const asked of [
       { ...right, ...S256, state: '+&=#% ü' },

@@ -1,4 +1,4 @@
-// What browser sessions and pending authorizations remember, and that there is an end to it.
+// Browser sessions and pending authorizations: what they store, and the limits of that.
 import type { IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
@@ -11,14 +11,14 @@ import { createIds } from '../../../daemon/vault/ids.ts';
 import { createVault } from '../../../daemon/vault/vault.ts';
 import { type MemoryStore, memoryStore } from '../../support/store/memory-store.ts';
 
-describe('a short memory', () => {
-  it('forgets by time', () => {
+describe('an expiring map', () => {
+  it('forgets expired entries', () => {
     const memory = createExpiringMap<string>(10);
     memory.put('a', 'one', 100, 0);
     expect([memory.get('a', 99), memory.get('a', 100)]).toEqual(['one', undefined]);
   });
 
-  it('R76 holds no more than it may; the longest untouched goes first', () => {
+  it('R76 keeps at most its maximum, and drops the least recently written entry first', () => {
     const memory = createExpiringMap<number>(3);
     for (const [index, key] of ['a', 'b', 'c', 'a', 'd'].entries()) memory.put(key, index, 100, 0);
     expect([...memory.entries()]).toEqual([
@@ -28,7 +28,7 @@ describe('a short memory', () => {
     ]);
   });
 
-  it('R146 lets go of what is over when something new comes', () => {
+  it('R146 deletes expired entries when a new one is added', () => {
     const memory = createExpiringMap<number>(100);
     for (let index = 0; index < 50; index += 1) memory.put(`${index}`, index, 10, 0);
     memory.put('new', 1, 100, 50);
@@ -59,13 +59,13 @@ describe('browser sessions', () => {
     await store.transact((tx) => tx.put('users', ana));
   });
 
-  it('R76 a flood of visits ends no session', () => {
+  it('R76 survive a flood of visits', () => {
     const { cookie, session } = sessions.begin(ana);
     for (let visit = 0; visit < 6_000; visit += 1) sessions.begin();
     expect(sessions.find(sent(cookie))).toEqual(session);
   });
 
-  it('R95 a cookie that somebody set beside ours hides nothing', () => {
+  it('R95 are found despite other cookies of the same name', () => {
     const { cookie, session } = sessions.begin(ana);
     const own = cookie.split(';')[0] ?? '';
     expect(sessions.find(withCookie(`actorctl_session=evil; other=1; ${own}; actorctl_session=`))).toEqual(session);
@@ -74,7 +74,7 @@ describe('browser sessions', () => {
     }
   });
 
-  it('C10 a session ends with the password, the user, or the word of whoever changed them', async () => {
+  it('C10 end with a password change, with the deletion of the user, and on request', async () => {
     const { cookie } = sessions.begin(ana);
     await store.transact((tx) => tx.put('users', { ...ana, passwordHash: 'new' }));
     expect(sessions.find(sent(cookie))).toBeUndefined();
@@ -88,13 +88,13 @@ describe('browser sessions', () => {
     expect(sessions.find(sent(bob.cookie))).toEqual(bob.session);
   });
 
-  it('R95 the id is in the cookie only', () => {
+  it('R95 have their id in the cookie only', () => {
     const { cookie, session } = sessions.begin(ana);
     const id = /=([\w-]{43});/.exec(cookie)?.[1] ?? 'none';
     expect(JSON.stringify(session)).not.toContain(id);
   });
 
-  it('R96 C20 over https the cookie is bound to it, over http it is not', () => {
+  it('R96 C20 have a cookie that is bound to the host over https, and an unbound one over http', () => {
     expect(sessions.begin().cookie).toMatch(/^actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
     const secure = make('https://platform.example');
     const { cookie, session } = secure.begin(ana);
@@ -121,14 +121,14 @@ describe('pending authorizations', () => {
   };
   const make = () => createPendingAuthorizations({ vault: createVault(), ids: createIds(), clock: { now: () => 0 } });
 
-  it('R76 a flood of login forms ends no consent', () => {
+  it('R76 a flood of login forms removes no consent form', () => {
     const transactions = make();
     const keys = transactions.open(request, session, 'consent');
     for (let count = 0; count < 100_000; count += 1) transactions.open(request, visit, 'login');
     expect(transactions.find(keys, session, 'consent')).toMatchObject({ request, username: 'ana' });
   });
 
-  it('R76 there is an end to how many are held', () => {
+  it('R76 are limited in number', () => {
     const transactions = make();
     const all = Array.from({ length: 10_000 }, () => transactions.open(request, visit, 'login'));
     const isHeld = (keys: (typeof all)[number]): boolean => {
@@ -141,7 +141,7 @@ describe('pending authorizations', () => {
     expect(all.filter(isHeld)).toEqual(all.slice(-1_000));
   });
 
-  it('R92 the form of one step is none of the other', () => {
+  it('R92 the form of one step is invalid in the other', () => {
     const transactions = make();
     expect(() => transactions.find(transactions.open(request, session, 'login'), session, 'consent')).toThrow(Failure);
     expect(() => transactions.find(transactions.open(request, session, 'consent'), session, 'login')).toThrow(Failure);

@@ -8,12 +8,12 @@ import { signedOutPage } from '../../../daemon/oauth/pages/signed-out.ts';
 import { consent, directives, failure, login, pages, tags, words } from '../../support/browser/oauth-pages.ts';
 
 describe.each(Object.entries(pages))('the page "%s"', (_name, page) => {
-  it('R97 is never framed', () => {
+  it('R97 cannot be framed', () => {
     expect(directives(page).get('frame-ancestors')).toBe("'none'");
     expect(page.headers['X-Frame-Options']).toBe('DENY');
   });
 
-  it('R98 loads nothing: no script, no foreign address, its style allowed by the hash of its bytes', () => {
+  it('R98 loads nothing: no script, no other origin, and its style is allowed by hash', () => {
     const policy = directives(page);
     const styles = [...page.html.matchAll(/<style>(.*?)<\/style>/gs)].map((match) => match[1] ?? '');
     expect(styles).toHaveLength(1);
@@ -30,15 +30,15 @@ describe.each(Object.entries(pages))('the page "%s"', (_name, page) => {
     expect(page.headers['Content-Type']).toBe('text/html; charset=utf-8');
   });
 
-  it('R99 keeps its own Origin on form posts and tells other sites nothing', () => {
+  it('R99 keeps the Origin header on its own form posts, and sends no referrer to other sites', () => {
     expect(page.headers['Referrer-Policy']).toBe('same-origin');
   });
 
-  it('R101 is kept by no cache', () => {
+  it('R101 is not cached', () => {
     expect(page.headers['Cache-Control']).toBe('no-store');
   });
 
-  it('R104 has a language, a title, one heading, and fits a phone', () => {
+  it('R104 has a language, a title, one heading and a viewport for phones', () => {
     expect(page.html).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(page.html).toMatch(/<title>[^<]+ · actorctl<\/title>/);
     expect(tags(page, 'h1')).toHaveLength(1);
@@ -53,19 +53,19 @@ describe.each(Object.entries(pages))('the page "%s"', (_name, page) => {
 });
 
 describe('form-action', () => {
-  it('R100 the login names itself and where the client is answered', () => {
+  it('R100 of the login allows the service itself and the address of the response', () => {
     expect(directives(login()).get('form-action')).toBe("'self' http://127.0.0.1:8731");
   });
 
-  it('R100 the consent of the implicit flow names itself and the client', () => {
+  it('R100 of the implicit consent allows the service itself and the client', () => {
     expect(directives(consent({ flow: 'token' })).get('form-action')).toBe("'self' http://127.0.0.1:8731");
   });
 
-  it('R100 the consent of the code flow names nobody, because the client may redirect on', () => {
+  it('R100 of the code consent is absent, because the client may redirect to other sites', () => {
     expect(directives(consent({ flow: 'code' })).has('form-action')).toBe(false);
   });
 
-  it('R100 pages without a form allow none', () => {
+  it('R100 of pages without a form allows no form', () => {
     expect(directives(failure()).get('form-action')).toBe("'none'");
     expect(directives(signedOutPage({})).get('form-action')).toBe("'none'");
   });
@@ -79,15 +79,15 @@ describe('form-action', () => {
     ['com.example.app://back/there', 'com.example.app:'],
     ["https://a;script-src-elem'unsafe-inline'/", 'https:'],
     ['https://a,b/', 'https:'],
-  ])('R100 %s is answered under %s', (uri, source) => {
+  ])('R100 allows %s as %s', (uri, source) => {
     expect(redirectSource(uri)).toBe(source);
   });
 });
 
-describe('text of strangers', () => {
+describe('text from others', () => {
   const hostile = `</bdi></title></style><script>alert(1)</script>" autofocus onfocus='x' &amp; \u0000\r\n\u202e\u2066\ud800 end`;
 
-  it('R21 is escaped on every page and in every place', () => {
+  it('R21 is escaped on every page in every position', () => {
     const reflecting = [
       login({ csrf: hostile, transaction: hostile, clientName: hostile, username: hostile }),
       consent({ csrf: hostile, transaction: hostile, clientName: hostile, clientDescription: hostile }),
@@ -110,20 +110,20 @@ describe('text of strangers', () => {
     }
   });
 
-  it('R20 never reaches a header', () => {
+  it('R20 never gets into a header', () => {
     const page = login({ clientName: 'a\r\nSet-Cookie: b=c', redirectUri: 'https://a;sandbox/cb' });
     expect(JSON.stringify(page.headers)).not.toMatch(/Set-Cookie|sandbox|\\r|\\n/);
   });
 
-  it('R21 keeps its own writing direction', () => {
+  it('R21 keeps its own text direction', () => {
     expect(consent({ clientName: 'עברית' }).html).toContain('<bdi class="name">עברית</bdi>');
   });
 
-  it('R21 shows writing of any language and joined emoji as they are', () => {
+  it('R21 is shown unchanged in any script, with joined emoji', () => {
     expect(escaped('Grüße, 日本 👩‍💻')).toBe('Grüße, 日本 👩‍💻');
   });
 
-  it('R16 a long description is cut, and stands below the facts', () => {
+  it('R16 is cut if it is a long description, and stands below the facts', () => {
     const text = words(consent({ clientDescription: 'so good '.repeat(500) }));
     expect(text).toMatch(/Sent to .* Owner .* Scope .* In its words so good .{100,160}…/);
     expect(text.length).toBeLessThan(900);
@@ -131,14 +131,14 @@ describe('text of strangers', () => {
 });
 
 describe('the html tag', () => {
-  it('escapes text, keeps markup, joins lists, leaves undefined out', () => {
+  it('escapes text, keeps markup, joins lists and omits undefined', () => {
     const list = [html`<i>${'<'}</i>`, html`<b>${1}</b>`];
     expect(html`a${'"'}b${list}${undefined}c`.markup).toBe('a&quot;b<i>&lt;</i><b>1</b>c');
   });
 });
 
-describe('error and logout', () => {
-  it('R07 has the status it is given, and says what happened, why, and what to do next, in an alert', () => {
+describe('the error and logout pages', () => {
+  it('R07 an error has its status, and an alert with the problem, the reason and the next step', () => {
     const page = failure({ status: 421 });
     expect(page.status).toBe(421);
     expect(page.html).toContain('<div role="alert">');
@@ -148,17 +148,17 @@ describe('error and logout', () => {
     expect(words(failure({ next: 'Close this page.' }))).toContain('The program is unknown. Close this page.');
   });
 
-  it('R07 links nowhere', () => {
+  it('R07 an error has no link', () => {
     expect(failure({ text: 'https://evil.example/' }).html).not.toMatch(/href|<form/);
   });
 
-  it('a logout says who is gone, and what is left', () => {
+  it('a logout names the user who logged out, and the logins that remain', () => {
     expect(words(signedOutPage({ username: 'alice' }))).toContain('alice is no longer signed in here.');
     expect(words(signedOutPage({}))).toContain('This browser is no longer signed in here.');
   });
 });
 
-describe('duration', () => {
+describe('a duration', () => {
   it.each([
     [1, '1 second'],
     [0, '1 second'],
@@ -167,7 +167,7 @@ describe('duration', () => {
     [3_600, '1 hour'],
     [5_400, '90 minutes'],
     [14_400, '4 hours'],
-  ])('%d s is %s', (seconds, text) => {
+  ])('%d s is shown as %s', (seconds, text) => {
     expect(duration(seconds)).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-// R06: which redirect URIs may be registered.
+// Redirect URIs: which ones a client may register.
 import { describe, expect, it } from 'vitest';
 import { redirectUriFault } from '../../../daemon/domain/oauth/redirect-uri.ts';
 
@@ -55,7 +55,7 @@ describe('R06 a redirect URI', () => {
     'https://app.example/\u0000',
     'https://app.example/ü',
     `https://app.example/${'a'.repeat(2_048)}`,
-  ])('%j may not', (uri) => {
+  ])('%j may not be registered', (uri) => {
     expect(redirectUriFault(uri)).toEqual(expect.any(String));
   });
 });

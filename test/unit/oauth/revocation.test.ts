@@ -1,4 +1,4 @@
-// What ends together: tokens, codes and approvals of a client or a user, and what is left alone.
+// Revocation: the tokens, codes and approvals that end with a client or a user, and those that stay valid.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isStillProven, secretDigests, withNewSecret } from '../../../daemon/domain/oauth/client-secret.ts';
 import { dropClient, dropUser, revokeClient, revokeLost, revokeUser } from '../../../daemon/domain/oauth/revocation.ts';
@@ -58,7 +58,9 @@ const token = (hash: string, username: string, clientId: string, changes: Partia
 
 let store: Store;
 
-/** ana owns `web`, bob owns `app`; both have used both; another ana lives in LAB. */
+/**
+ * The user ana owns `web` and bob owns `app`. Both users have used both clients. Another ana lives in the tenant LAB.
+ */
 beforeEach(async () => {
   store = memoryStore();
   await store.transact((tx) => {
@@ -76,7 +78,7 @@ beforeEach(async () => {
   });
 });
 
-/** What is left, by short names. */
+/** The remaining records, by short names. */
 const left = () => ({
   tokens: [...store.all('tokens')].map(({ hash }) => hash),
   codes: [...store.all('codes')].map(({ hash }) => hash),
@@ -85,8 +87,8 @@ const left = () => ({
 });
 const decide = <T>(decision: (tx: Transaction) => T): Promise<T> => store.transact(decision);
 
-describe('R84 C10 what ends', () => {
-  it('with the secret of a client: its tokens and codes; approvals stay', async () => {
+describe('R84 C10 a revocation', () => {
+  it('of a client secret ends its tokens and codes, and keeps approvals', async () => {
     expect(await decide((tx) => revokeClient(tx, 'web'))).toBe(2);
     expect(left()).toEqual({
       tokens: ['ana-app', 'bob-app', 'lab'],
@@ -96,17 +98,17 @@ describe('R84 C10 what ends', () => {
     });
   });
 
-  it('with a client: approvals too, so that a later client of that id would have to ask', async () => {
+  it('of a client also ends approvals, so that a later client with that id needs new ones', async () => {
     expect(await decide((tx) => dropClient(tx, 'web'))).toBe(2);
     expect(left()).toMatchObject({ approvals: ['ana-app', 'bob-app'], clients: ['app'] });
   });
 
-  it('with a password: tokens and codes of that user in that tenant', async () => {
+  it('of a password ends the tokens and codes of that user in that tenant', async () => {
     expect(await decide((tx) => revokeUser(tx, 'DEV', 'ana'))).toBe(2);
     expect(left()).toMatchObject({ tokens: ['bob-web', 'bob-app', 'lab'], codes: ['bob-web', 'bob-app'] });
   });
 
-  it('with a user: the clients of that user, what others got through them, and all approvals', async () => {
+  it("of a user ends the user's clients, the tokens of other users through them, and all approvals", async () => {
     expect(await decide((tx) => dropUser(tx, 'DEV', 'ana'))).toEqual({ revoked: 3, clients: 1 });
     expect(left()).toEqual({
       tokens: ['bob-app', 'lab'],
@@ -120,7 +122,7 @@ describe('R84 C10 what ends', () => {
     ]);
   });
 
-  it('with a redirect URI that is taken away: codes and approvals for it, and no token', async () => {
+  it('of a redirect URI ends its codes and approvals, and no token', async () => {
     await decide((tx) => {
       tx.put('codes', code('other', 'ana', 'web', 'https://b.example/'));
       tx.put('approvals', approval('zoe', 'web', 'https://b.example/'));
@@ -138,24 +140,27 @@ describe('R84 C10 what ends', () => {
     [['password'], ['password'], [], []],
     [['implicit', 'refresh_token'], ['implicit'], [], ['ana-web']],
     [['authorization_code'], [], ['ana-web'], []],
-  ] as const)('R30 with grants down to %j: all tokens but %j, codes but %j, approvals but %j', async (...row) => {
-    const [grants, tokens, codes, approvals] = row;
-    await decide((tx) => {
-      dropUser(tx, 'DEV', 'bob');
-      tx.delete('tokens', 'ana-web');
-      tx.put('tokens', token('password', 'ana', 'web', { flow: 'password' }));
-      tx.put('tokens', token('refresh', 'ana', 'web', { flow: 'password', kind: 'refresh' }));
-      tx.put('tokens', token('implicit', 'ana', 'web', { flow: 'implicit' }));
-      revokeLost(tx, { ...clientRecord('web', 'ana'), grants });
-    });
-    expect(left()).toMatchObject({ tokens: ['lab', ...tokens], codes, approvals });
-  });
+  ] as const)(
+    'R30 that leaves the grants %j ends all tokens but %j, codes but %j, approvals but %j',
+    async (...row) => {
+      const [grants, tokens, codes, approvals] = row;
+      await decide((tx) => {
+        dropUser(tx, 'DEV', 'bob');
+        tx.delete('tokens', 'ana-web');
+        tx.put('tokens', token('password', 'ana', 'web', { flow: 'password' }));
+        tx.put('tokens', token('refresh', 'ana', 'web', { flow: 'password', kind: 'refresh' }));
+        tx.put('tokens', token('implicit', 'ana', 'web', { flow: 'implicit' }));
+        revokeLost(tx, { ...clientRecord('web', 'ana'), grants });
+      });
+      expect(left()).toMatchObject({ tokens: ['lab', ...tokens], codes, approvals });
+    },
+  );
 });
 
 describe('R48 R49 the secrets of a client', () => {
   const client = clientRecord('web', 'ana');
 
-  it('are one, for the grace of a rotation two, for a public client none', () => {
+  it('are one, two during the grace period of a rotation, none for a public client', () => {
     const rotated = withNewSecret(client, 'next', 1_000, 5_000);
     expect(secretDigests(client, 0)).toEqual({ current: 'current', previous: undefined });
     expect(secretDigests(rotated, 5_999)).toEqual({ current: 'next', previous: 'current' });
@@ -166,7 +171,7 @@ describe('R48 R49 the secrets of a client', () => {
     expect(secretDigests(undefined, 0)).toEqual({ current: undefined, previous: undefined });
   });
 
-  it('prove a request under way until they are taken back', () => {
+  it('authenticate a request in progress until they are revoked', () => {
     expect(isStillProven(client, client)).toBe(true);
     expect(isStillProven(withNewSecret(client, 'next', 1_000, 0), client)).toBe(true);
     expect(isStillProven(withNewSecret(client, 'next', 0, 0), client)).toBe(false);

@@ -1,4 +1,4 @@
-// R76: some attempts are free, then the wait doubles up to a minute, and all is forgotten in time.
+// Throttling: a few free attempts, then a delay that doubles up to one minute, and no delay after a quiet time.
 import { describe, expect, it } from 'vitest';
 import {
   accountRule,
@@ -29,13 +29,13 @@ describe('R76 the throttle', () => {
     expect(waitBefore(guessed(failures), accountRule, 0)).toBe(wait);
   });
 
-  it('lets the wait run down, and never asks for a negative one', () => {
+  it('reports the remaining delay, and never a negative one', () => {
     expect(waitBefore(guessed(7), accountRule, 1_500)).toBe(2_500);
     expect(waitBefore(guessed(7), accountRule, 4_000)).toBe(0);
     expect(waitBefore(guessed(7), accountRule, 9_000)).toBe(0);
   });
 
-  it('takes the loopback net for one source: whoever is on this machine has all its addresses', () => {
+  it('counts all loopback addresses as one source, because a local user can use each of them', () => {
     for (const address of ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.2']) {
       expect(sourceOf(address)).toBe('loopback');
     }
@@ -44,7 +44,7 @@ describe('R76 the throttle', () => {
     }
   });
 
-  it('forgets after a quarter of an hour without a failure', () => {
+  it('forgets failures after 15 minutes without another one', () => {
     const guesses = guessed(20);
     expect(guesses && isForgotten(guesses, accountRule, 899_999)).toBe(false);
     expect(guesses && isForgotten(guesses, accountRule, 900_000)).toBe(true);

@@ -1,10 +1,10 @@
-// The lifetime of tokens and the one scope.
+// The lifetime of tokens, and the single scope.
 import { describe, expect, it } from 'vitest';
 import { grantedScope } from '../../../daemon/domain/oauth/scope.ts';
 import { tokenLifetime } from '../../../daemon/domain/oauth/token-lifetime.ts';
 
 describe('R38 the lifetime of a token', () => {
-  it('is four hours, and one for implicit', () => {
+  it('is four hours, and one hour in the implicit flow', () => {
     for (const flow of ['authorization_code', 'password', 'client_credentials'] as const) {
       expect(tokenLifetime({}, flow)).toBe(14_400);
     }
@@ -20,7 +20,7 @@ describe('R38 the lifetime of a token', () => {
     [1.9, 1],
     [Number.POSITIVE_INFINITY, 14_400],
     [Number.NaN, 14_400],
-  ])('of a tenant that says %d is %d', (wanted, seconds) => {
+  ])('is capped: a tenant setting of %d gives %d', (wanted, seconds) => {
     expect(tokenLifetime({ password: wanted }, 'password')).toBe(seconds);
   });
 });
