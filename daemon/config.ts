@@ -80,7 +80,7 @@ const quotasOf = (env: Readonly<Record<string, string | undefined>>): DaemonConf
     }),
   );
 
-/** Whether webhooks may go to private addresses. @see auth.md C21 */
+/** Whether webhooks may go to private addresses. @see docs/security.md C21 */
 const mayBePrivate = (value: string | undefined): boolean => {
   const rule = WEBHOOK_RULES.find((name) => name === (value || 'allow'));
   if (rule === undefined) {
@@ -92,7 +92,7 @@ const mayBePrivate = (value: string | undefined): boolean => {
 const portOf = (value: string | undefined): number =>
   value === 'auto' ? 0 : (whole('--port', value, 1, 65_535) ?? 8722);
 
-/** A loopback address, or any address if the user allowed it explicitly. @see auth.md R106 */
+/** A loopback address, or any address if the user allowed it explicitly. @see docs/security.md R106 */
 const bindOf = (value: string, allowed: boolean): string => {
   const loopback = value === 'localhost' || value === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(value);
   if (loopback || allowed) return value;

@@ -39,7 +39,7 @@ const stackOf = (error: unknown): string => {
 
 const isCommand = (hint: string): boolean => /^actorctl( |$)/.test(hint);
 
-/** The text for stderr with its line end. @see cli.md 4.1 "Error object" */
+/** The text for stderr with its line end. @see docs/cli.md 4.2 */
 export const report = (failure: CliFailure, { json, debug, paint }: ReportInput): string => {
   if (json) return `${JSON.stringify(object(failure))}\n`;
   const { code, message, extras } = failure;

@@ -82,7 +82,7 @@ const demandLevel = (
  * admin sees nothing of another tenant. Admins pass the checks of actors and aliases, but a config needs an entry for
  * the caller. Each guard throws Failure NOT_FOUND if the caller may not read the object, FORBIDDEN if the caller's
  * level is too low.
- * @see wire.md "Tenants, users, roles", docs/protocol.md 5.6
+ * @see docs/protocol.md 12, 5.6
  */
 export const resourceAccess = ({ store }: { readonly store: ReadView }): ResourceAccess => {
   const demand = (

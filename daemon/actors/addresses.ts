@@ -12,7 +12,7 @@ export interface Addresses {
   profile(username: string): string;
 }
 
-/** Makes the URLs below a base URL, which is read again for every URL. @see auth.md R91 */
+/** Makes the URLs below a base URL, which is read again for every URL. @see docs/security.md R91 */
 export const createAddresses = (baseUrl: () => string): Addresses => {
   const actor = (actorId: string) => `${baseUrl()}/actors/v2/${encodeURIComponent(actorId)}`;
   const executions = (actorId: string) => `${actor(actorId)}/executions`;

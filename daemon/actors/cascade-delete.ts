@@ -8,7 +8,7 @@ import { bodyFilesOf } from './purge-mailbox.ts';
 /**
  * Removes names from the actor lists of configs. A name that stayed would give the secret to the next actor with that
  * name.
- * @see wire.md "Actors"
+ * @see docs/protocol.md 14
  */
 const dropFromConfigs = (tx: Transaction, tenant: string, names: ReadonlySet<string>): void => {
   for (const config of tx.by('configs', 'tenant', tenant)) {
@@ -35,7 +35,7 @@ export const deleteResults = (tx: Transaction, results: readonly ResultRecord[])
 /**
  * Deletes the nonces, aliases, state and results of an actor and removes the actor from every config. Returns the body
  * files to delete once the transaction is durable.
- * @see wire.md "Actors"
+ * @see docs/protocol.md 14
  */
 export const deleteActorCascade = (tx: Transaction, actorId: string): readonly string[] => {
   const actor = tx.get('actors', actorId);

@@ -13,7 +13,7 @@ const DEFAULT_QUOTAS: Quotas = { actors: 10_000, aliases: 10_000, nonces: 10_000
 /**
  * Call it in the transaction that creates the object, before the object is written.
  * @throws Failure QUOTA_EXCEEDED
- * @see auth.md R138
+ * @see docs/security.md R138
  */
 export const refuseBeyondQuota = (
   tx: Transaction,

@@ -18,7 +18,7 @@ export const systemResolve: Resolve = async (hostname) => {
 /** Returns why webhooks may not go to an address; undefined when they may. */
 export type AddressRule = (address: string) => string | undefined;
 
-/** @param allowPrivate whether webhooks may go to this machine and to private networks @see auth.md C21 */
+/** @param allowPrivate whether webhooks may go to this machine and to private networks @see docs/security.md C21 */
 export const addressRule =
   (allowPrivate: boolean): AddressRule =>
   (address) => {
@@ -47,7 +47,7 @@ class AddressRefused extends Error {
 
 /**
  * A look-up function for `net.connect`, which connects to exactly the addresses it gets, so that a second DNS answer
- * cannot lead elsewhere. Addresses that are not allowed are left out. @see auth.md R134
+ * cannot lead elsewhere. Addresses that are not allowed are left out. @see docs/security.md R134
  */
 export const checkedLookup = (resolve: Resolve, rule: AddressRule): LookupFunction => {
   const addressesOf = async (hostname: string, family: number) => {

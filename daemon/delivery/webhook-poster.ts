@@ -146,7 +146,7 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
 
 /**
  * Creates the poster; absent settings have defaults.
- * @see spec 4.7 and 6, auth.md C21, R134, R135
+ * @see docs/protocol.md 4.7, 6, docs/security.md C21, R134, R135
  */
 export const createPoster = (
   given: Pick<PosterSettings, 'userAgent' | 'allowPrivate'> & Partial<PosterSettings>,

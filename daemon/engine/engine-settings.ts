@@ -7,7 +7,7 @@ export interface EngineSettings {
   readonly maxParallel: number;
   /**
    * Executions of all actors that may run at the same time. Above twice the number of cores, more of them only increase
-   * latency. @see perf.md
+   * latency. @see docs/architecture.md 10.3
    */
   readonly maxInFlight: number;
   /** Bytes of memory for one execution if the actor sets no limit. */

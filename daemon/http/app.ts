@@ -34,12 +34,12 @@ export interface AppOptions {
   readonly nonces?: Nonces;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Accepted Host values, lower case, with port. Read at every request. @see loopbackHosts */
+  /** Accepted Host values, lower case, with port. Read at every request. @see `loopbackHosts` */
   readonly hosts: () => ReadonlySet<string>;
   readonly limits?: Partial<Limits>;
   /**
    * For the listener for containers: every route requires the token of a running execution.
-   * @see auth.md C23
+   * @see docs/security.md C23
    */
   readonly onlyExecutionTokens?: boolean;
   /** Renders failures of operations that answer with pages. Without it they are sent as JSON. */

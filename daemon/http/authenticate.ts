@@ -15,7 +15,7 @@ export interface AuthenticateOptions {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly checkPassword: PasswordCheck;
-  /** Refuses tokens that do not belong to a running execution. @see auth.md C23 */
+  /** Refuses tokens that do not belong to a running execution. @see docs/security.md C23 */
   readonly onlyExecutionTokens?: boolean;
 }
 
@@ -74,7 +74,7 @@ const unknownToken = () =>
  * Makes the authentication. Bearer tokens are accepted in the header only. Nothing is cached, so a revoked token fails
  * at once. The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed
  * header) or THROTTLED.
- * @see RFC 6750, auth.md R79-R86, R118
+ * @see RFC 6750, docs/security.md 5.8, R118
  */
 export const createAuthenticate = (options: AuthenticateOptions): Authenticate => {
   const { store, vault, clock, checkPassword } = options;
@@ -94,7 +94,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
       username: user.username,
       // An execution has no roles, so its code cannot create users, extend its own permissions or start processes on
       // the host.
-      // @see auth.md R154
+      // @see docs/security.md R154
       roles: executionId === undefined ? user.roles : [],
       ...(clientId !== '' && { clientId }),
       ...(executionId !== undefined && { executionId }),

@@ -28,7 +28,7 @@ export interface AuthorizedResources {
 
 /**
  * Refuses a name that no resource can have and that must never become part of a path.
- * @see auth.md R131
+ * @see docs/security.md R131
  */
 export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {

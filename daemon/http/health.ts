@@ -3,7 +3,7 @@ import { type OpenApiDocument, openApiDocument } from '../../src/contract/openap
 import { operations } from '../../src/contract/operations.ts';
 import type { Handlers } from './route-handler.ts';
 
-/** @see wire.md "Addresses" */
+/** @see docs/protocol.md 10.2 */
 export const healthHandlers = (about: {
   readonly version: string;
   readonly instance: string;

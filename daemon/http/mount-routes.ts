@@ -32,7 +32,7 @@ const bySpecificity = (left: string, right: string): number => {
 
 const operationIds = Object.keys(operations).filter((id): id is OperationId => Object.hasOwn(operations, id));
 
-/** Makes a handler that always fails. Below the actor service it authenticates first. @see auth.md R120 */
+/** Makes a handler that always fails. Below the actor service it authenticates first. @see docs/security.md R120 */
 const refusingHandler =
   (
     failureOf: (request: RouteRequest) => Failure,

@@ -49,7 +49,7 @@ type Params = Record<string, string>;
 export type RouteHandler = RequestHandler<Params, unknown, unknown, Query, Locals>;
 export type RouteRequest = Parameters<RouteHandler>[0];
 
-/** Paths below this prefix require a credential even for a 404. @see auth.md R120 */
+/** Paths below this prefix require a credential even for a 404. @see docs/security.md R120 */
 const ACTOR_SERVICE_PREFIX = '/actors';
 
 export const isActorServicePath = (path: string): boolean =>
@@ -120,7 +120,7 @@ export const answerThrown = (
 
 /**
  * Adds query parameters to the fields of the body on form routes of the actor service. The body wins.
- * @see facts 0.5
+ * @see docs/protocol.md 11.2
  */
 const withQuery = (body: unknown, query: Query): unknown => {
   if (
@@ -149,7 +149,7 @@ export const serveOperation = <O extends Operation>(
   const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
   const { guard, path, method, body } = operation;
   // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
-  // @see auth.md C23
+  // @see docs/security.md C23
   const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
   const route = `${method} ${path}`;
   const form: AnswerForm = {
@@ -192,7 +192,7 @@ export const serveOperation = <O extends Operation>(
     const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
     const raw = read?.value;
     // A sender could delay the body until its permission has been revoked, so it is checked again.
-    // @see auth.md R84
+    // @see docs/security.md R84
     if (isLate && raw !== undefined) proven = await authorize();
     const { caller } = exchange;
     const given =

@@ -56,7 +56,7 @@ const answersAt = (socket: string): Promise<boolean> =>
 
 /**
  * Frees the path of the socket: a stale socket is removed; a socket that answers, or another file, is an error. @see
- * auth.md R143
+ * docs/security.md R143
  */
 const clearSocket = async (socket: string): Promise<void> => {
   mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });

@@ -9,7 +9,7 @@ import type { Transaction } from '../ports/store.ts';
 import type { SignedIn } from './session.ts';
 import type { AuthorizationContext } from './show-forms.ts';
 
-/** Lifetime of a code in ms. @see auth.md R55 */
+/** Lifetime of a code in ms. @see docs/security.md R55 */
 const CODE_LIFE_MS = 60_000;
 
 /** The redirect that tells the client about a refusal. */
@@ -90,7 +90,7 @@ const issueImplicitToken = (
 
 /**
  * True if the user has approved exactly this request before. Only for the implicit flow.
- * @see auth.md C19, R28
+ * @see docs/security.md C19, R28
  */
 export const isApproved = (
   { store }: Pick<AuthorizationContext, 'store'>,
@@ -105,7 +105,7 @@ export const isApproved = (
  * Issues the code or token and returns the redirect for the browser. An internal error is reported to the client by
  * redirect.
  * @throws Failure VALIDATION if client, redirect URI or user have changed
- * @see auth.md 1.1, R13, R25, R26
+ * @see docs/security.md 4, R13, R25, R26
  */
 export const approve = async (
   context: AuthorizationContext,

@@ -1,6 +1,6 @@
 // The authorization endpoint: validates the request, then shows the login page, the consent page, or redirects to the
 // client.
-// @see spec 4.1
+// @see docs/protocol.md 4.1
 
 import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
 import { refusalLocation } from '../domain/oauth/authorization-response.ts';

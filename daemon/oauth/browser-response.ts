@@ -19,7 +19,7 @@ export const sendPage = (
 
 /**
  * Redirects with 303: the browser follows by GET, without form data and without a Referer.
- * @see auth.md R12, R29
+ * @see docs/security.md R12, R29
  */
 export const seeOther = (response: ServerResponse, location: string, cookie?: string): typeof ANSWERED => {
   response.writeHead(303, {
@@ -38,7 +38,7 @@ export const seeOther = (response: ServerResponse, location: string, cookie?: st
  * Refuses a form that another site sent. The cookie is no proof, because a browser sends it to all ports of this
  * machine. The Host header was checked before. Programs that are not browsers send neither Origin nor Sec-Fetch-Site.
  * @throws Failure FORBIDDEN
- * @see auth.md R93
+ * @see docs/security.md R93
  */
 export const demandOwnForm = ({ headers }: IncomingMessage, baseUrl: string): void => {
   const { origin, host = '' } = headers;

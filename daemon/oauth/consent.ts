@@ -1,4 +1,4 @@
-// Handler of the consent form. Each decision is carried out once. @see auth.md R15-R17, R102
+// Handler of the consent form. Each decision is carried out once. @see docs/security.md R15, R16, R17, R102
 import { Failure } from '../domain/failure.ts';
 import type { ANSWERED, Handlers } from '../http/route-handler.ts';
 import { approve, refuse } from './approve.ts';

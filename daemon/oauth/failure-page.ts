@@ -1,4 +1,4 @@
-// Shows a failure as a page when it must not be sent to the client. @see auth.md 1.1
+// Shows a failure as a page when it must not be sent to the client. @see docs/security.md 4
 import type { Failure } from '../domain/failure.ts';
 import { errorPage } from './pages/error.ts';
 import type { Page } from './pages/model.ts';

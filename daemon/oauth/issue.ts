@@ -1,4 +1,4 @@
-// Creates tokens. The store keeps only their digests, the client gets their values. @see spec 2.1
+// Creates tokens. The store keeps only their digests, the client gets their values. @see docs/protocol.md 2.1
 
 import { type TimedFlow, tokenLifetime } from '../domain/oauth/token-lifetime.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';

@@ -1,5 +1,5 @@
 // The metadata document of the authorization service. Its URLs come from the configuration, never from the request.
-// @see RFC 8414, auth.md R90, R91
+// @see RFC 8414, docs/security.md R90, R91
 import { SCOPE } from '../../src/contract/oauth/token.ts';
 import { CHALLENGE_METHOD } from '../domain/oauth/pkce.ts';
 import type { Handlers } from '../http/route-handler.ts';

@@ -1,5 +1,5 @@
 // Stores the validated request between the forms of an authorization, so that a form cannot change it.
-// @see auth.md R17, R92
+// @see docs/security.md R17, R92
 
 import { Failure } from '../domain/failure.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-request.ts';
@@ -65,7 +65,7 @@ export const createPendingAuthorizations = ({
 }: PendingAuthorizationDependencies): PendingAuthorizations => {
   /**
    * Login forms need no credential, so they have their own map: a flood of them must not remove consent forms.
-   * @see auth.md R76
+   * @see docs/security.md R76
    */
   const pending: Readonly<Record<Step, ExpiringMap<PendingAuthorization>>> = {
     login: createExpiringMap(MAX_PENDING),

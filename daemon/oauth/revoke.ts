@@ -22,7 +22,7 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
   return {
     /**
      * An unknown token and a token of another client have the same answer, so that it reveals nothing.
-     * @see auth.md R87, R88
+     * @see docs/security.md R87, R88
      */
     'token.revoke': async ({ input, request }) => {
       const parameters = readParameters(input);
@@ -41,7 +41,7 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
         logger.info({ event: 'revocation', client: client.id, source, ...ended }, 'token revoked');
       return { result: {}, message: 'The token is no longer valid.' };
     },
-    /** @see auth.md R89 */
+    /** @see docs/security.md R89 */
     'token.introspect': ({ input, request }) => {
       const parameters = readParameters(input);
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: false });

@@ -1,5 +1,5 @@
 // Deletes tokens and codes that are no longer needed, so that the store does not grow with every login.
-// @see auth.md R146
+// @see docs/security.md R146
 import type { CodeRecord, TokenRecord } from '../domain/records/account-records.ts';
 import { deleteInBatches } from '../domain/records/delete-in-batches.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -4,7 +4,7 @@ import { Failure } from '../domain/failure.ts';
 
 /**
  * Failure code of each error: `invalid_client` becomes 401 with a challenge, all others 400.
- * @see auth.md 1.1, R35
+ * @see docs/security.md 4, R35
  */
 const errors = {
   invalid_request: 'VALIDATION',
@@ -21,10 +21,10 @@ export type OAuthError = keyof typeof errors;
 export const oauthFailure = (error: OAuthError, description: string): Failure =>
   new Failure(errors[error], description, { error });
 
-/** One text for every cause, so that it reveals nothing. @see auth.md R45, R46 */
+/** One text for every cause, so that it reveals nothing. @see docs/security.md R45, R46 */
 export const invalidClient = (): Failure => oauthFailure('invalid_client', 'Client authentication failed.');
 
-/** One text for every cause, so that it reveals nothing. @see auth.md R72 */
+/** One text for every cause, so that it reveals nothing. @see docs/security.md R72 */
 export const invalidGrant = (): Failure =>
   oauthFailure(
     'invalid_grant',

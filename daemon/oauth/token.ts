@@ -1,6 +1,6 @@
 // The token endpoint: authenticates the client, applies the grant and issues tokens, which are durable before the
 // answer.
-// @see spec 4.1, RFC 6749 3.2
+// @see docs/protocol.md 4.1, RFC 6749 3.2
 
 import { Failure } from '../domain/failure.ts';
 import { isStillProven } from '../domain/oauth/client-secret.ts';
@@ -20,7 +20,7 @@ export interface TokenDependencies extends GrantDependencies {
   readonly issue: Issuer;
 }
 
-/** The supported grants. It is a Map, so that names such as `__proto__` are safe. @see auth.md R37 */
+/** The supported grants. It is a Map, so that names such as `__proto__` are safe. @see docs/security.md R37 */
 const grantTable = (dependencies: GrantDependencies): ReadonlyMap<string, GrantEntry> =>
   new Map<Grant, GrantEntry>([
     [

@@ -6,7 +6,7 @@ export interface Configs {
    * JSON text of an object: name → value of every config that is currently shared with the actor, secrets in clear
    * text.
    * @throws Failure STORE_UNAVAILABLE when a secret cannot be decrypted
-   * @see spec 8.4
+   * @see docs/protocol.md 6.4
    */
   textFor(actor: Pick<ActorRecord, 'id' | 'tenant'>): string;
 }

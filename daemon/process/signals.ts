@@ -1,6 +1,6 @@
 // Handles the stop signals of the daemon's process.
 
-/** Time (ms) within which two signals count as one, because terminals and npm send signals twice. @see cli.md R26 */
+/** Time (ms) within which two signals count as one, because terminals and npm send signals twice. @see docs/operations.md 3.2 */
 const SAME_SIGNAL_MS = 1_000;
 
 /**

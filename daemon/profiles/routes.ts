@@ -2,7 +2,7 @@
 import type { Handlers } from '../http/route-handler.ts';
 import { type ProfilesDependencies, profilesService } from './service.ts';
 
-/** Makes the handlers. @see spec 4.2, auth.md R86 */
+/** Makes the handlers. @see docs/protocol.md 4.2, docs/security.md R86 */
 export const profilesHandlers = (
   dependencies: ProfilesDependencies,
 ): Handlers<'profiles.me' | 'profiles.list' | 'profiles.show'> => {

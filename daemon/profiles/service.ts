@@ -1,4 +1,4 @@
-// Shows the profiles of the caller and of the users of the same tenant. @see spec 2.2, facts 9.1, 9.3
+// Shows the profiles of the caller and of the users of the same tenant. @see docs/protocol.md 2.2, 4.2
 import type { QueryOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';

@@ -38,7 +38,7 @@ const afterExecution = (
 
 /**
  * Wraps a store. In its transactions, every `put` that changes an actor to READY or ERROR, or an execution to COMPLETE
- * or ERROR, also writes the event and its consequences. @see spec 6, facts 3.1
+ * or ERROR, also writes the event and its consequences. @see docs/protocol.md 6
  */
 export const emittingStore = (
   store: Store,

@@ -53,7 +53,7 @@ const take = async (folder: string, file: string, me: Owner): Promise<Owner | un
  * Takes the lock of a data folder. Creates the folder if it does not exist.
  * @throws Locked if a living process has the lock; the error names that process
  * @throws FolderRefused, StoreUnwritable, StoreDamaged
- * @see auth.md R119
+ * @see docs/security.md R119
  */
 export const acquireLock = async (
   folder: string,

@@ -18,7 +18,7 @@ const look = async (path: string): Promise<Stats | undefined> => {
  * it.
  * @throws FolderRefused when it is a symbolic link, not a folder, owned by another user, or writable for group or world
  * @throws StoreUnwritable when it cannot be created
- * @see auth.md R140, R142
+ * @see docs/security.md R140, R142
  */
 export const prepareFolder = async (path: string): Promise<void> => {
   if ((await look(path)) === undefined) await writing(path, () => makeFolder(path));

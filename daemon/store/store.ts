@@ -63,7 +63,7 @@ const durableView = (layers: Layers): ReadView => ({
 /**
  * Opens the store of a data folder, or creates it. The caller must hold the lock of the folder.
  * @throws FolderRefused, StoreDamaged, StoreTooNew, StoreUnwritable
- * @see design.md "Persistence"
+ * @see docs/architecture.md 8
  */
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   const { clock, logger, lock } = options;

@@ -1,4 +1,4 @@
-// Lists, creates, shows and changes tenants. @see wire.md "Clients, users, tenants", facts 9.1
+// Lists, creates, shows and changes tenants. @see docs/protocol.md 12.1, 4.2
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import { Failure } from '../domain/failure.ts';

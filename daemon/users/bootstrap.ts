@@ -9,7 +9,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { ReadView, Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 
-/** @see wire.md "Tenants, users, roles" */
+/** @see docs/protocol.md 12.1 */
 const FIRST_TENANT = 'DEV';
 const FIRST_USER = 'admin';
 /** Characters of a generated password: 120 random bits. */

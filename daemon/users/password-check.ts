@@ -1,5 +1,5 @@
 // Checks passwords and throttles guessing per account and per source. Memory is bounded and no account is ever locked.
-// @see auth.md R72, R74, R76
+// @see docs/security.md R72, R74, R76
 import { createConcurrencyLimit } from '../domain/oauth/concurrency-limit.ts';
 import { accountRule, createGuessMemory, sourceOf, sourceRule, throttled } from '../domain/oauth/throttle.ts';
 import { joinKey } from '../domain/records/record-key.ts';
@@ -18,7 +18,7 @@ export interface PasswordCheckDependencies {
   readonly remember?: number;
 }
 
-/** Longer passwords are refused without hashing. @see auth.md R74 */
+/** Longer passwords are refused without hashing. @see docs/security.md R74 */
 const LONGEST_PASSWORD = 1_024;
 /** scrypt ignores NUL characters at the end of a password, so they are not allowed. */
 const mayBePassword = (text: string): boolean => text.length <= LONGEST_PASSWORD && !text.includes('\0');

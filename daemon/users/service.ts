@@ -1,4 +1,4 @@
-// Creates, lists, shows and changes local users. @see wire.md "Clients, users, tenants"
+// Creates, lists, shows and changes local users. @see docs/protocol.md 12.1
 import type { InputOf, ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/people/users.ts';
@@ -121,7 +121,7 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     /**
      * Fields that are not given do not change. A new password ends all tokens and sessions of the user.
      * @throws Failure VALIDATION, FORBIDDEN, NOT_FOUND, LAST_ADMIN
-     * @see auth.md C10
+     * @see docs/security.md C10
      */
     update: async (caller: Caller, username: string, change: Change, named?: string): Promise<ChangedUser> => {
       const tenant = tenantOf(caller, named);

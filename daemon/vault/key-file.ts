@@ -45,7 +45,7 @@ export type KeysFound = { readonly keys: readonly Key[] } | { readonly refused: 
 
 /**
  * Reads the keys. Refuses a symbolic link, and a file that other users can read or write.
- * @see auth.md R130, R140
+ * @see docs/security.md R130, R140
  */
 export const readKeys = async (path: string): Promise<KeysFound> => {
   try {

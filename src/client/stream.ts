@@ -35,7 +35,7 @@ export interface StreamInput {
  * before the sleep is replaced.
  * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK if there is no connection for
  * `patienceMs`; CANCELLED
- * @see cli.md R19
+ * @see docs/cli.md 9.3
  */
 export type Stream = (id: OperationId, input?: StreamInput) => AsyncGenerator<StreamEvent, void, void>;
 

@@ -1,4 +1,4 @@
-// Public information about the daemon: its health, and this contract. @see wire.md "Addresses"
+// Public information about the daemon: its health, and this contract. @see docs/protocol.md 10.2
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 import { nothing } from './wire.ts';

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import type { FailureCode } from './failure-codes.ts';
 
-/** Levels of permission, weakest first. @see wire.md "Tenants, users, roles" */
+/** Levels of permission, weakest first. @see docs/protocol.md 12 */
 export const levels = ['NONE', 'READ', 'EXECUTE', 'UPDATE'] as const;
 export type Level = (typeof levels)[number];
 
@@ -29,11 +29,11 @@ export type GuardLevel = Exclude<Level, 'NONE'>;
 
 /**
  * True if a request to a route with this guard may use a nonce instead of a token: routes below one actor or alias.
- * @see facts 5.6
+ * @see docs/protocol.md 23.3
  */
 export const takesNonce = (guard: Guard): boolean => /^(?:actor|alias|alias\+actor):/.test(guard);
 
-/** Name of the query parameter and of the request header that contain a nonce. @see auth.md C22 */
+/** Name of the query parameter and of the request header that contain a nonce. @see docs/security.md C22 */
 export const NONCE_PARAMETER = 'x-nonce';
 
 /**

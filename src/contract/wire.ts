@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 const TRUE = new Set(['true', '1']);
 const FALSE = new Set(['false', '0']);
 
-/** A JSON boolean, or the text true, false, 1 or 0 in any case. Other values are refused. @see facts 0.5 */
+/** A JSON boolean, or the text true, false, 1 or 0 in any case. Other values are refused. @see docs/protocol.md 11.2 */
 export const formBoolean = z.pipe(
   z.transform((value: unknown, context) => {
     if (typeof value === 'boolean') return value;

@@ -34,7 +34,7 @@ const parse = (file: string, text: string): unknown => {
 /**
  * The text of a file with secrets, or undefined if there is no file.
  * @throws CliFailure USAGE if it is a link, belongs to another user, or other users may read it
- * @see auth.md R142, R161
+ * @see docs/security.md R142, R161
  */
 const readSecretText = async (file: string): Promise<string | undefined> => {
   let handle: Awaited<ReturnType<typeof open>>;
@@ -82,7 +82,7 @@ export const ownFolder = async (folder: string): Promise<void> => {
 
 /**
  * Replaces a private file (mode 0600) durably, and creates its folder if needed.
- * @see auth.md R140, R141, R161
+ * @see docs/security.md R140, R141, R161
  */
 export const writePrivate = async (file: string, text: string): Promise<void> => {
   await ownFolder(path.dirname(file));

@@ -108,7 +108,7 @@ const socketOf = (input: PathsInput, runtime: string): string => {
  * Returns the paths of an instance. `ACTORCTL_HOME` puts everything below one folder. Otherwise XDG folders are used,
  * on macOS too.
  * @throws RangeError if the instance name is invalid; check with `isInstanceName` first
- * @see cli.md 4.1 "Files"
+ * @see docs/operations.md 1.1
  */
 export const paths = (input: PathsInput): Paths => {
   if (!isInstanceName(input.instance)) throw new RangeError(`"${input.instance}" is not a valid instance name`);

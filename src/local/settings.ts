@@ -201,7 +201,7 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: string | undef
 /**
  * Resolves the settings of a run.
  * @throws CliFailure USAGE naming the invalid flag, variable or file, with a suggestion for an unknown key
- * @see cli.md 4.1 "Precedence"
+ * @see docs/cli.md 8.1
  */
 export const resolveSettings = (input: SettingsInput): Settings => {
   const { flags, env, files, duration } = input;

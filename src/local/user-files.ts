@@ -64,7 +64,7 @@ export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string
  * @param hint what to do if the produced text cannot be written
  * @throws CliFailure ALREADY_EXISTS if the name is taken; USAGE if the file cannot be written; and every error of
  * `produce`
- * @see auth.md R140
+ * @see docs/security.md R140
  */
 export const createSecretFile = async <T>(
   target: string,

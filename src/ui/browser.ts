@@ -1,4 +1,4 @@
-// Opens a page in the user's browser if there is one. A failure to open it is not an error. @see cli.md C1, R1
+// Opens a page in the user's browser if there is one. A failure to open it is not an error. @see docs/cli.md 6.2
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -22,7 +22,7 @@ export interface Browser {
   readonly tunnel: (ports: readonly number[]) => string | undefined;
 }
 
-/** Variables with secrets, which child processes must not inherit. @see auth.md R144 */
+/** Variables with secrets, which child processes must not inherit. @see docs/security.md R144 */
 export const SECRET_VARIABLE = /^ACTORCTL_(TOKEN|CLIENT_SECRET|ADMIN_PASSWORD)$/;
 
 /** The browser command from the environment. Of a list separated by colons the first command is used. */

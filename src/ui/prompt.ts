@@ -10,7 +10,7 @@ export interface PromptRule {
   readonly machine: boolean;
 }
 
-/** True if questions may be asked. @see cli.md 2.3 */
+/** True if questions may be asked. @see docs/cli.md 5.1 */
 export const mayPrompt = (rule: PromptRule): boolean =>
   rule.stdinTty && rule.stderrTty && !rule.noInput && !rule.machine;
 

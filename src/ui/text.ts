@@ -14,7 +14,7 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u20
 
 /**
  * Removes characters that could control a terminal or fake a line. Tabs and line ends stay.
- * @see auth.md R163
+ * @see docs/security.md R163
  */
 export const stripControl = (text: string): string => text.replace(SEQUENCES, '').replace(CONTROLS, '');
 

@@ -24,7 +24,7 @@ const executionTotals = ({ executions, runtime, cpu, io }: Figures) => ({
 
 /**
  * Makes the handlers. An admin sees everything of the own tenant and nothing of another tenant.
- * @see facts 1.10, 1.12, wire.md "Tenants, users, roles"
+ * @see docs/protocol.md 28.1, 28.2
  */
 export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Handlers<AdminOperation> => {
   const { store } = deps;

@@ -12,7 +12,7 @@ const deletionMessage = (nonces: number): string => {
   return `Alias deleted, together with ${nonces === 1 ? 'its nonce' : `its ${nonces} nonces`}.`;
 };
 
-/** Makes the handlers. @see spec 4.3, facts 1.8 */
+/** Makes the handlers. @see docs/protocol.md 4.3, 5.6 */
 export const aliasesHandlers = (deps: ActorsDependencies): Handlers<AliasOperation> => {
   const service = aliases(deps);
   const addresses = createAddresses(deps.baseUrl);

@@ -36,7 +36,7 @@ export interface Aliases {
   remove(caller: Caller, name: string): Promise<number>;
 }
 
-/** Clients compare this text. @see facts 0.7 */
+/** Clients compare this text. @see docs/protocol.md 11.7 */
 const NO_UPDATE_ON_TARGET =
   'you do not have UPDATE access to the actor you want to associate with this alias. Ask its owner for it.';
 

@@ -4,7 +4,7 @@ import type { Operations } from '../../../src/contract/operations.ts';
 import type { AliasRecord } from '../../domain/records/resource-records.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** @see facts 2.6 */
+/** @see docs/protocol.md 2.5 */
 export const aliasView = (
   { alias, actorId, owner }: AliasRecord,
   addresses: Addresses,

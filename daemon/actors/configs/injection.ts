@@ -11,7 +11,7 @@ import type { ReadView } from '../../ports/store.ts';
 /**
  * True if a config may reach the actor through an alias: the user who set the config's list must hold UPDATE on the
  * actor. Otherwise a user could point the alias to an own actor and read a config that was not shared with that user.
- * @see spec 5.6
+ * @see docs/protocol.md 5.6
  */
 const mayFollowAlias = (store: ReadView, config: ConfigRecord, { tenant, permissions }: ActorRecord): boolean => {
   const setter = config.listSetBy ?? config.owner;
@@ -23,7 +23,7 @@ const mayFollowAlias = (store: ReadView, config: ConfigRecord, { tenant, permiss
 /**
  * Makes the lookup of an actor's configs. A config reaches the actor if its list names the actor's id. It also reaches the
  * actor if its list names an alias of the actor and the user who set the list holds UPDATE on the actor.
- * @see spec 8.4, facts 11
+ * @see docs/protocol.md 6.4, 24.3
  */
 export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly seal: Seal }): Configs => {
   /** Parsed lists by record. Lists are read at every start of an execution, and a record never changes. */

@@ -32,7 +32,7 @@ const descriptionOf = (input: InputOf<Operations['configs.create']>, body: strin
   return { ...input, valueText, value: input.value };
 };
 
-/** Makes the handlers. @see spec 4.5, facts 1.9 */
+/** Makes the handlers. @see docs/protocol.md 4.5, 24.1 */
 export const configsHandlers = (deps: ActorsDependencies): Handlers<ConfigOperation> => {
   const service = configs(deps);
   return {

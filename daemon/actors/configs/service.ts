@@ -36,7 +36,7 @@ export interface ConfigService {
 /**
  * Checks that the caller has UPDATE on every actor of the list.
  * @throws Failure NOT_FOUND, FORBIDDEN
- * @see spec 5.6
+ * @see docs/protocol.md 5.6
  */
 const demandActors = (tx: Transaction, caller: Caller, actors: string): void => {
   const access = resourceAccess({ store: tx });

@@ -25,7 +25,7 @@ const cronView = ({ id: actorId, cron }: ActorRecord, now: number, count: number
   };
 };
 
-/** Makes the handlers. @see facts 7 */
+/** Makes the handlers. @see docs/protocol.md 26 */
 export const cronHandlers = (deps: ActorsDependencies): Handlers<'cron.show' | 'cron.set'> => {
   const service = cronPlans(deps);
   return {

@@ -19,7 +19,7 @@ const wasOwner = (store: ReadView, caller: Caller, event: EventSubject): boolean
 /**
  * True if the caller may read the event: the caller needs READ on its actor. Admins pass the check of a single event or
  * of named actors, but a listing contains only what was shared.
- * @see wire.md "Tenants, users, roles", "Events"
+ * @see docs/protocol.md 12.4, 27
  */
 export const mayReadEvent = (store: ReadView, caller: Caller, event: EventSubject, isListing: boolean): boolean => {
   if (event.tenant !== caller.tenant) return false;

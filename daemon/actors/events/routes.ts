@@ -28,7 +28,7 @@ const refuseListParameters = (query: QueryOf<Operations['events.list']>): void =
   );
 };
 
-/** Makes the handlers. @see wire.md "Events" */
+/** Makes the handlers. @see docs/protocol.md 27 */
 export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperation> => {
   const log = createEventLog(deps.store);
   const service = events(deps, log);

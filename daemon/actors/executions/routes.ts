@@ -25,7 +25,7 @@ type ExecutionsOperation =
 const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
   caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
-/** Makes the handlers. @see facts 1.4, 2.2, 2.3 */
+/** Makes the handlers. @see docs/protocol.md 18, 18.1, 18.3 */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
   const service = executions(deps);
   const mailbox = messages(deps);

@@ -15,7 +15,7 @@ const messageField = (fields: FormFields): string | undefined => {
 /**
  * Reads at most `limit` bytes.
  * @throws Failure PAYLOAD_TOO_LARGE, MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE
- * @see facts 4.1, auth.md R112
+ * @see docs/protocol.md 17.1, docs/security.md R112
  */
 export const readMessageBody = async (request: IncomingMessage, limit: number): Promise<MessageBody> => {
   const bytes = await readBody(request, limit);

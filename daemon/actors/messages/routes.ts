@@ -59,7 +59,7 @@ const waitingView = ({ executionId, contentType, size, receivedAt, executor }: M
   from: executor,
 });
 
-/** Makes the handlers. @see facts 1.3, 4.1, 4.7 */
+/** Makes the handlers. @see docs/protocol.md 17.3, 17.1, 17.4 */
 export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOperation> => {
   const service = messages(deps);
   const addresses = createAddresses(deps.baseUrl);
@@ -91,7 +91,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
 
   /**
    * Writes the first result as soon as it arrives, or else the log. The execution continues if the sender disconnects.
-   * @see facts 4.7
+   * @see docs/protocol.md 17.4
    */
   const waitAndAnswer = async (executionId: string, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     let result: Buffer | undefined;

@@ -20,7 +20,7 @@ const QUEUE_LIMIT = 10_000;
 /** Messages up to this size (bytes) are kept with their execution for a rerun. Execution records are held in memory. */
 const KEPT_MESSAGE_LIMIT = 4_096;
 
-/** Synchronous messages are refused if more messages than this wait. @see facts 4.7 */
+/** Synchronous messages are refused if more messages than this wait. @see docs/protocol.md 17.4 */
 const SYNCHRONOUS_QUEUE_LIMIT = 3;
 
 /** A message with its options. */

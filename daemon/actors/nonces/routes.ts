@@ -8,7 +8,7 @@ import { type NonceView, nonceView } from './view.ts';
 type Verb = 'list' | 'create' | 'show' | 'delete';
 type NoncesOperation = `${'nonces' | 'alias-nonces'}.${Verb}`;
 
-/** Makes the handlers. @see facts 1.6, 1.8 */
+/** Makes the handlers. @see docs/protocol.md 23.2, 5.6 */
 export const noncesHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'vault' | 'clock' | 'ids' | 'baseUrl'>,
 ): Handlers<NoncesOperation> => {

@@ -39,7 +39,7 @@ export interface NonceService {
   remove(of: NonceSubject, id: string): Promise<void>;
 }
 
-/** Random characters of a secret: 190 bits. @see auth.md R126 */
+/** Random characters of a secret: 190 bits. @see docs/security.md R126 */
 const SECRET_LENGTH = 32;
 
 /** A secret of letters and digits, so that it needs no quoting in shells and forms. */
@@ -69,7 +69,7 @@ const demandSubject = (tx: Transaction, of: NonceSubject): void => {
 /**
  * An execution may create nonces for its own actor, for example for a callback. Any other nonce would let its code
  * outlive the execution.
- * @see auth.md R154
+ * @see docs/security.md R154
  */
 const demandOwnActor = (tx: Transaction, { executionId }: Caller, of: NonceSubject): void => {
   if (executionId === undefined) return;

@@ -1,5 +1,5 @@
 // Deletes nonces that are used up or expired. Actors that create one per call would otherwise fill the store.
-// @see auth.md R146
+// @see docs/security.md R146
 import { isDeletable } from '../../domain/actors/nonce.ts';
 import { deleteInBatches } from '../../domain/records/delete-in-batches.ts';
 import type { ActorsDependencies } from '../dependencies.ts';

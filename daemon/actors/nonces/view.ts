@@ -6,7 +6,7 @@ import { remainingUses } from '../../domain/actors/nonce.ts';
 import type { NonceRecord } from '../../domain/records/resource-records.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** @see facts 2.5 */
+/** @see docs/protocol.md 23.1 */
 export type NonceView = ResultOf<Operations['nonces.show']>;
 
 const linksOf = ({ id, owner, actorId, alias }: NonceRecord, addresses: Addresses): NonceView['_links'] => {

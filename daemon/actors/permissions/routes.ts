@@ -13,7 +13,7 @@ const LISTED = 'Permissions retrieved.';
 const GRANTED = 'Permissions updated.';
 const JUDGED = 'Permission checked.';
 
-/** Makes the handlers. @see facts 1.7, wire.md "Tenants, users, roles" */
+/** Makes the handlers. @see docs/protocol.md 12.5, 28.2 */
 export const permissionsHandlers = (deps: ActorsDependencies): Handlers<PermissionOperation> => {
   const service = permissionService(deps);
   return {

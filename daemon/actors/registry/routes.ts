@@ -10,7 +10,7 @@ import { actorView } from './view.ts';
 
 type RegistryOperation = 'actors.create' | 'actors.list' | 'actors.show' | 'actors.update' | 'actors.delete';
 
-/** Makes the handlers. @see spec 4.4, facts 1.1 */
+/** Makes the handlers. @see docs/protocol.md 4.4, 14.2 */
 export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOperation> => {
   const service = registry(deps);
   const addresses = createAddresses(deps.baseUrl);

@@ -34,7 +34,7 @@ export interface Registry {
   create(caller: Caller, input: Registration): Promise<ActorRecord>;
   /**
    * The actors on which the caller or the world has READ, oldest first. Roles do not count.
-   * @see wire.md "Tenants, users, roles"
+   * @see docs/protocol.md 12
    */
   list(caller: Caller): readonly ActorRecord[];
   /**

@@ -9,7 +9,7 @@ import type { StateRecord } from '../../domain/records/resource-records.ts';
 import { JsonText } from '../../http/response/json-text.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** @see facts 2.1 */
+/** @see docs/protocol.md 14.7 */
 export type ActorView = ResultOf<Operations['actors.show']>;
 
 const whenSet = ({ maxWorkers, memLimit, maxCpus, logEx, maxRunTime }: ActorRecord) => ({
@@ -26,7 +26,7 @@ const hourText = (at: number): string => {
   return `${time.getUTCFullYear()}-${time.getUTCMonth() + 1}-${time.getUTCDate()} ${time.getUTCHours()}`;
 };
 
-/** @see facts 7 */
+/** @see docs/protocol.md 26 */
 const cronView = (plan: CronPlan | undefined) =>
   plan === undefined
     ? {}

@@ -25,7 +25,7 @@ export const answerResult = (
   response.end(bytes);
 };
 
-/** Makes the handlers. @see facts 1.4, 4.5 */
+/** Makes the handlers. @see docs/protocol.md 18, 21.2 */
 export const resultsHandlers = (deps: ActorsDependencies): Handlers<'results.take' | 'results.post'> => {
   const { results } = deps;
   const service = executions(deps);

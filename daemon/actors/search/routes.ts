@@ -29,7 +29,7 @@ const typeOf = (word: string): SearchType => {
 
 const asksForSearch = ({ sentQuery }: SearchContext): boolean => searchParameters(sentQuery).length > 0;
 
-/** Makes the handlers. `lists` handles listings without search parameters. @see facts 1.11 */
+/** Makes the handlers. `lists` handles listings without search parameters. @see docs/protocol.md 25 */
 export const searchHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'engine' | 'logs' | 'baseUrl'>,
   lists: Handlers<Listing>,

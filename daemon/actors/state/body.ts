@@ -23,7 +23,7 @@ export interface SentState {
 /**
  * The JSON text of a body of at most `limit` bytes.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_BODY, VALIDATION when there is no body
- * @see auth.md R112, R132
+ * @see docs/security.md R112, R132
  */
 export const readState = async (request: IncomingMessage, limit: number): Promise<SentState> => {
   if (!hasBody(request)) {

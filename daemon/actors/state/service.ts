@@ -39,7 +39,7 @@ export interface States {
   restore(actor: ActorRecord, caller: Caller, version: number, matches: Matches): Promise<StateRecord>;
 }
 
-/** The text is part of the protocol. @throws Failure ACTOR_STATELESS @see spec 7.3 */
+/** The text is part of the protocol. @throws Failure ACTOR_STATELESS @see docs/protocol.md 7.3 */
 export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
   if (actor.stateless) throw new Failure('ACTOR_STATELESS', 'actor is stateless.');
 };

@@ -6,7 +6,7 @@ import { workerView } from './view.ts';
 
 type WorkersOperation = 'workers.list' | 'workers.show' | 'workers.scale' | 'workers.delete';
 
-/** Makes the handlers. Only the engine writes worker records. @see facts 1.5, 2.4 */
+/** Makes the handlers. Only the engine writes worker records. @see docs/protocol.md 22.2, 22.1 */
 export const workersHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'engine' | 'clock'>,
 ): Handlers<WorkersOperation> => {

@@ -19,7 +19,7 @@ export interface Workers {
   /**
    * Sets the wanted number of workers durably. Resolves with the new number.
    * @throws Failure FORBIDDEN without the role admin, ACTOR_STATEFUL, NOT_FOUND
-   * @see facts 1.5, spec 4.6 rule 4
+   * @see docs/protocol.md 22.2, 4.6
    */
   scale(caller: Caller, actor: ActorRecord, wish: ScaleRequest): Promise<number>;
   /**

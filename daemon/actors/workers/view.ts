@@ -4,7 +4,7 @@ import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import type { ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 
-/** @see facts 2.4 */
+/** @see docs/protocol.md 22.1 */
 export type WorkerView = ResultOf<Operations['workers.show']>;
 
 /** @param run the running execution of the worker */

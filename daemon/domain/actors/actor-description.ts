@@ -111,7 +111,7 @@ const linkSetter = (
  * Builds a new actor from its registration. It starts as SUBMITTED with revision 1, and only its owner holds a
  * permission (UPDATE).
  * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role
- * @see facts 1.1
+ * @see docs/protocol.md 14.2
  */
 export const registerActor = (
   input: Registration,
@@ -159,7 +159,7 @@ export interface Revised {
  * - An actor in ERROR is tried again after any update.
  * @throws Failure VALIDATION naming the field, FORBIDDEN naming the fields that need a role, ACTOR_BUSY while it is
  * being deleted
- * @see wire.md "Actors", facts 1.1
+ * @see docs/protocol.md 14.4, 14.2
  */
 export const reviseActor = (
   actor: ActorRecord,

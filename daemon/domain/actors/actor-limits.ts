@@ -29,7 +29,7 @@ export const memoryBytesOf = (text: string): number | undefined => {
   return bytes > 0 ? Math.min(bytes, BOUNDLESS) : undefined;
 };
 
-/** Limits of one run: those of the actor where it has any, otherwise those of the instance. @see facts 1.1 */
+/** Limits of one run: those of the actor where it has any, otherwise those of the instance. @see docs/protocol.md 14.2 */
 export const limitsOf = (
   actor: Pick<ActorRecord, 'memLimit' | 'maxCpus'>,
   instance: { readonly memoryBytes: number; readonly pids: number },

@@ -5,7 +5,7 @@ import { nameKey } from '../records/resource-records.ts';
 
 /**
  * Returns the actor with this id, or the actor that the alias of this name points to. An id takes precedence over an
- * alias. @see auth.md R124
+ * alias. @see docs/security.md R124
  */
 export const findActor = (view: ReadView, tenant: string, idOrAlias: string): ActorRecord | undefined => {
   const byId = view.get('actors', idOrAlias);

@@ -25,11 +25,11 @@ const table: Readonly<Record<ActorStatus, Partial<Readonly<Record<ActorStep, Act
   SHUTTING_DOWN: {},
 };
 
-/** The status after a step; null when the status does not allow the step. @see wire.md "Actors" */
+/** The status after a step; null when the status does not allow the step. @see docs/protocol.md 14.6 */
 export const nextActorStatus = (status: ActorStatus, step: ActorStep): ActorStatus | null =>
   table[status][step] ?? null;
 
-/** Consecutive failed starts after which an actor enters ERROR. @see wire.md "Actors" */
+/** Consecutive failed starts after which an actor enters ERROR. @see docs/protocol.md 14.6 */
 export const START_FAILURE_LIMIT = 6;
 
 /**

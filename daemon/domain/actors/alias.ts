@@ -1,7 +1,7 @@
 // Rules for the names of aliases. The contract checks their characters and length.
 import { Failure } from '../failure.ts';
 
-/** Reserved words: path segments of the API, and names that Abaco refuses. @see facts 1.8 */
+/** Reserved words: path segments of the API, and names that Abaco refuses. @see docs/protocol.md 15 */
 const RESERVED: ReadonlySet<string> = new Set([
   'adapters',
   'admin',
@@ -26,7 +26,7 @@ const RESERVED: ReadonlySet<string> = new Set([
  * Why an alias cannot have this name, as the end of a sentence; undefined when the name is allowed.
  * A name in the form of an actor id is always refused, whether or not such an actor exists. So the refusal reveals
  * nothing about other tenants, and no alias can receive messages meant for a deleted actor.
- * @see auth.md R124, R131
+ * @see docs/security.md R124, R131
  */
 export const aliasFault = (name: string): string | undefined => {
   if (RESERVED.has(name)) return `must not be "${name}": this word is reserved`;

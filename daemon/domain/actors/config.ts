@@ -1,7 +1,7 @@
 // Rules of configs: names, the list of actors that receive a config, and sealed values.
 import { Failure } from '../failure.ts';
 
-/** Reserved words: path segments of this API and of Abaco. @see facts 1.8, 1.9 */
+/** Reserved words: path segments of this API and of Abaco. @see docs/protocol.md 15, 24.1 */
 const reserved: ReadonlySet<string> = new Set([
   'executions',
   'nonces',
@@ -26,7 +26,7 @@ const refuse = (field: string, why: string): Failure => new Failure('VALIDATION'
 /**
  * Checks the name of a new config.
  * @throws Failure VALIDATION
- * @see facts 1.9
+ * @see docs/protocol.md 24.1
  */
 export const demandConfigName = (name: string): void => {
   if (name === '') throw refuse('name', 'must not be empty.');

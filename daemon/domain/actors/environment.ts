@@ -51,7 +51,7 @@ const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
 
 /**
  * Variables about the origin of a message: the sender's name, or for a message of a cron plan its scheduled time and
- * the number of missed runs. @see facts 4.3, 7
+ * the number of missed runs. @see docs/protocol.md 20.1, 26
  */
 const originVariables = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
   cron === undefined
@@ -68,7 +68,7 @@ const originVariables = ({ cron, executor }: EnvironmentInput['message']): reado
  * `NAME`.
  * - A binary message is always a file.
  * - The names of variables are not checked here, but when the message is accepted.
- * @see wire.md "Messages and executions", facts 4.2, 4.3
+ * @see docs/protocol.md 20, 17.2, 20.1
  */
 export const environmentOf = (input: EnvironmentInput): Environment => {
   const { actor, message, state, configs, worker, apiServer, accessToken, body } = input;

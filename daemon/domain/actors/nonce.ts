@@ -39,7 +39,7 @@ export const isDeletable = (nonce: NonceRecord, now: number): boolean => {
  * - A nonce for an actor matches the actor's id, but none of its aliases.
  * - A nonce for an alias matches this alias in either place, unless an actor has the same text as its id.
  * @param isActorId whether an actor of the nonce's tenant has this id
- * @see facts 5.6
+ * @see docs/protocol.md 23.3
  */
 export const matchesTarget = (
   { actorId, alias }: Pick<NonceRecord, 'actorId' | 'alias'>,

@@ -33,7 +33,7 @@ const privilegedFields = ['privileged', 'maxWorkers', 'memLimit', 'maxCpus', 'qu
 
 /**
  * Wire names of the fields in a registration or update that the sender's roles do not allow; empty when all are
- * allowed. A false or absent field is always allowed. @see facts 5.3
+ * allowed. A false or absent field is always allowed. @see docs/protocol.md 14.3
  */
 export const fieldsBeyondRoles = (
   input: Readonly<Partial<Record<(typeof privilegedFields)[number], unknown>>>,
@@ -50,7 +50,7 @@ const isUpdatable = (permissions: Permissions, userExists: UserExists): boolean 
 /**
  * Sets the level of a user; NONE keeps the entry. Returns the same object when nothing changes.
  * @throws Failure LAST_HOLDER when nobody would hold UPDATE any more
- * @see facts 1.7, wire.md "Tenants, users, roles"
+ * @see docs/protocol.md 12.5, 12.4
  */
 export const withLevel = (
   permissions: Permissions,

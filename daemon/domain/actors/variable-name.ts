@@ -3,8 +3,8 @@
 const SHAPE = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 
 /**
- * Variables of the platform, under their names here and in Abaco: users must not imitate the platform. @see auth.md
- * R137
+ * Variables of the platform, under their names here and in Abaco: users must not imitate the platform.
+ * @see docs/security.md R137
  */
 const RESERVED = /^(?:_svc_.*|_abaco_.*|_actor_configs(?:_FILE)?|MSG(?:_FILE)?)$/;
 
@@ -30,6 +30,6 @@ export const isReservedVariable = (name: string): boolean => RESERVED.test(name)
 
 /**
  * Whether a variable changes which code runs or which servers it contacts. The sender of a message may not set such
- * variables. @see wire.md "Messages and executions"
+ * variables. @see docs/protocol.md 17.2
  */
 export const steersExecution = (name: string): boolean => CODE_LOADING.test(name) || REQUEST_ROUTING.test(name);

@@ -120,7 +120,7 @@ export const emitToWebhook = (
  * Writes an event, the message to the linked actor and the delivery to the webhook. Call it in the transaction that
  * causes the event.
  * The link is resolved now. The limit of the receiver's mailbox does not apply, so no event is lost.
- * @see spec 6, wire.md "Events"
+ * @see docs/protocol.md 6, 27
  */
 export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: TimeAndIds): EventRecord => {
   const number = tx.nextSequence();

@@ -1,10 +1,10 @@
 // The content of an event: as a JSON message, and as variables of the linked actor.
 import type { EventRecord } from '../records/event-records.ts';
 
-/** Sender of the messages that events become, and their variable `_svc_username`. @see wire.md "Events" */
+/** Sender of the messages that events become, and their variable `_svc_username`. @see docs/protocol.md 27 */
 export const EVENT_ORIGIN = 'Actor Service Event';
 
-/** The event message; the protocol fixes its fields. @see spec 6 */
+/** The event message; the protocol fixes its fields. @see docs/protocol.md 6 */
 export interface EventMessage {
   readonly actor_id: string;
   readonly tenant_id: string;
@@ -25,7 +25,7 @@ export interface EventMessage {
   readonly synthetic?: true;
 }
 
-/** Builds the message of an event. @see spec 6 */
+/** Builds the message of an event. @see docs/protocol.md 6 */
 export const eventMessage = (event: EventRecord): EventMessage => ({
   actor_id: event.actorId,
   tenant_id: event.tenant,
@@ -45,7 +45,7 @@ export const eventMessage = (event: EventRecord): EventMessage => ({
 /**
  * Variables that describe the actor of the event: the fields of the message without the prefix `_svc_`. Variables with
  * this prefix describe the receiver, as in any execution.
- * @see spec 6 rule 1
+ * @see docs/protocol.md 6.1
  */
 export const eventVariables = (message: EventMessage): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -44,7 +44,7 @@ export const expiredExecutions = (
   return expired;
 };
 
-/** Time (ms) for which the log of an execution is kept; `logEx` is the actor's setting in seconds. @see facts 4.6 */
+/** Time (ms) for which the log of an execution is kept; `logEx` is the actor's setting in seconds. @see docs/protocol.md 19.1 */
 export const logLifeOf = (
   logEx: number | undefined,
   rule: { readonly defaultMs: number; readonly capMs: number },

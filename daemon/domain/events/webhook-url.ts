@@ -1,4 +1,4 @@
-// Checks the URLs of webhooks: only http and https, and no address of a metadata service. @see auth.md C21, R134
+// Checks the URLs of webhooks: only http and https, and no address of a metadata service. @see docs/security.md C21, R134
 const LONGEST = 2_048;
 
 /** Host names of metadata services, which hand out the credentials of cloud machines. */

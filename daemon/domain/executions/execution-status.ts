@@ -18,7 +18,7 @@ const table: Readonly<Record<ExecutionStatus, Partial<Readonly<Record<ExecutionS
   CANCELLED: {},
 };
 
-/** The status after a step; null when the status does not allow the step. @see wire.md "Messages and executions" */
+/** The status after a step; null when the status does not allow the step. @see docs/protocol.md 18.2 */
 export const nextExecutionStatus = (status: ExecutionStatus, step: ExecutionStep): ExecutionStatus | null =>
   table[status][step] ?? null;
 

@@ -24,11 +24,11 @@ export interface Message {
   readonly contentType: MessageRecord['contentType'];
   /** Text for `str`, the original JSON text for JSON, bytes for binary. */
   readonly content: string | Uint8Array;
-  /** The message as the response repeats it. @see facts 1.3 */
+  /** The message as the response repeats it. @see docs/protocol.md 17.3 */
   readonly echo: unknown;
 }
 
-/** Query parameters. Only the first value of a repeated parameter counts, as in Abaco. @see facts 4.2 */
+/** Query parameters. Only the first value of a repeated parameter counts, as in Abaco. @see docs/protocol.md 17.2 */
 export type MessageQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const invalid = (field: string, message: string): Failure => new Failure('VALIDATION', message, { field });
@@ -36,7 +36,7 @@ const invalid = (field: string, message: string): Failure => new Failure('VALIDA
 /**
  * Selects how a body is parsed. Without a Content-Type it is JSON, as in Abaco.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE
- * @see facts 4.1, wire.md "Messages and executions"
+ * @see docs/protocol.md 17.1, 17
  */
 export const readingOf = (contentType: string | undefined): BodyReading => {
   const [essence = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
@@ -99,7 +99,7 @@ const bodyMessage = (body: MessageBody): Message | undefined => {
  * The message of a request, from its body or from the query parameter `message`.
  * The field `message` of a JSON object replaces the whole object, as in Abaco.
  * @throws Failure VALIDATION when there is no message, or one in both places
- * @see facts 4.1
+ * @see docs/protocol.md 17.1
  */
 export const messageOf = (body: MessageBody, inQuery: string | undefined): Message => {
   const inBody = bodyMessage(body);
@@ -131,10 +131,10 @@ const variable = (name: string, value: string): readonly [string, string] => {
 /**
  * The query parameters that become variables of the execution.
  * @throws Failure VALIDATION naming the parameter
- * @see wire.md "Messages and executions", facts 4.2
+ * @see docs/protocol.md 17, 17.2
  */
 export const variablesOf = (query: MessageQuery): Readonly<Record<string, string>> => {
-  // The nonce is a credential, so it must not reach the actor. @see facts 5.6
+  // The nonce is a credential, so it must not reach the actor. @see docs/protocol.md 23.3
   const steering: readonly string[] = [...steeringParameters, NONCE_PARAMETER];
   return Object.fromEntries(
     Object.entries(query)
@@ -148,7 +148,7 @@ export const queryMessageOf = (query: MessageQuery): string | undefined => first
 
 /**
  * Whether the sender waits for the end of the execution; accepts `true`, `false`, `1` and `0` in any letter case. @see
- * facts 4.7
+ * docs/protocol.md 17.4
  * @throws Failure VALIDATION naming the parameter
  */
 export const isSynchronous = (query: MessageQuery): boolean => {

@@ -20,7 +20,7 @@ const table: Readonly<Partial<Record<WorkerStatus, Partial<Readonly<Record<Worke
   BUSY: { free: 'READY', stop: 'SHUTDOWN_REQUESTED' },
 };
 
-/** The status after a step; null when the status does not allow the step. @see facts 3.3 */
+/** The status after a step; null when the status does not allow the step. @see docs/protocol.md 22.1 */
 export const nextWorkerStatus = (status: WorkerStatus, step: WorkerStep): WorkerStatus | null =>
   table[status]?.[step] ?? null;
 

@@ -1,4 +1,4 @@
-// Validates an authorization request: ordered checks, each a small named rule. @see spec 4.1, RFC 6749 4.1.1, 4.2.1
+// Validates an authorization request: ordered checks, each a small named rule. @see docs/protocol.md 4.1, RFC 6749 4.1.1, 4.2.1
 import { Failure } from '../failure.ts';
 import type { ClientRecord, Grant } from '../records/account-records.ts';
 import { challengeFault } from './pkce.ts';
@@ -72,7 +72,7 @@ const uriIsNamedOnce: TargetRule = ({ asked }) =>
 const uriIsNamed: TargetRule = ({ asked }) =>
   single(asked, 'redirect_uri') === undefined ? 'The request does not contain a redirect_uri.' : undefined;
 
-/** Plain string equality: nothing is parsed, lower-cased, trimmed or completed. @see auth.md R02-R04 */
+/** Plain string equality: nothing is parsed, lower-cased, trimmed or completed. @see docs/security.md R02, R03, R04 */
 const uriIsRegistered: TargetRule = ({ asked, client }) =>
   client?.redirectUris.includes(single(asked, 'redirect_uri') ?? '') === true
     ? undefined
@@ -90,7 +90,7 @@ const targetRules: readonly TargetRule[] = [
 /**
  * The client and the redirect URI of a request. Nothing may be redirected before both are verified.
  * @throws Failure VALIDATION, to be shown on a page
- * @see auth.md R01-R07
+ * @see docs/security.md R01, R02, R03, R04, R05, R06, R07
  */
 export const readTarget = (asked: Asked, findClient: (id: string) => ClientRecord | undefined): Target => {
   const id = single(asked, 'client_id');
@@ -139,7 +139,7 @@ const flowIsAllowed: RequestRule = ({ asked, client }) => {
     : { error: 'unauthorized_client', description: 'This client is not registered for this flow.' };
 };
 
-/** The scope is required for `token` only. @see spec 4.1, auth.md C8, R27 */
+/** The scope is required for `token` only. @see docs/protocol.md 4.1, docs/security.md C8, R27 */
 const scopeIsGrantable: RequestRule = ({ asked }) =>
   grantedScope(single(asked, 'scope'), flowOf(asked)?.[0] === 'token') === undefined
     ? { error: 'invalid_scope', description: 'The scope must be PRODUCTION.' }
@@ -167,13 +167,13 @@ const requestRules: readonly RequestRule[] = [
   publicClientHasChallenge,
 ];
 
-/** The `state` for the response; undefined when it is absent or repeated. @see auth.md 1.1, R09, R10 */
+/** The `state` for the response; undefined when it is absent or repeated. @see docs/security.md 4, R09, R10 */
 export const stateOf = (asked: Asked): string | undefined => single(asked, 'state');
 
 /** Whether the client expects the response in the URL fragment. */
 export const isImplicit = (asked: Asked): boolean => flowOf(asked)?.[0] === 'token';
 
-/** The validated request, or the error for its client. @see auth.md 1.1, R08 */
+/** The validated request, or the error for its client. @see docs/security.md 4, R08 */
 export const readRequest = (asked: Asked, { client, redirectUri }: Target): AuthorizationRequest | Refusal => {
   for (const rule of requestRules) {
     const refusal = rule({ asked, client });

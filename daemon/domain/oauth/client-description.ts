@@ -1,4 +1,4 @@
-// Checks the flows and redirect URIs of a client registration. @see wire.md "Clients, users, tenants", auth.md R06, R30
+// Checks the flows and redirect URIs of a client registration. @see docs/protocol.md 13.1, docs/security.md R06, R30
 import { Failure } from '../failure.ts';
 import type { Grant } from '../records/account-records.ts';
 import { redirectUriFault } from './redirect-uri.ts';

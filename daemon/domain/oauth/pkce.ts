@@ -1,4 +1,4 @@
-// Proof Key for Code Exchange: checks of challenge and verifier. Only S256 is supported. @see RFC 7636, auth.md R60-R63
+// Proof Key for Code Exchange: checks of challenge and verifier. Only S256 is supported. @see RFC 7636, docs/security.md 5.6
 
 /** The only supported method; `plain` is refused, also as the default. */
 export const CHALLENGE_METHOD = 'S256';

@@ -1,4 +1,4 @@
-// Checks redirect URIs at registration. Afterwards they are compared as plain strings. @see auth.md R02, R06
+// Checks redirect URIs at registration. Afterwards they are compared as plain strings. @see docs/security.md R02, R06
 
 /** Schemes that run or display the content of the URI itself, or local content. */
 const FORBIDDEN_SCHEMES = new Set([

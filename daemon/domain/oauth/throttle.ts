@@ -1,5 +1,5 @@
-// Slows down password guessing: some failures are free, then the wait doubles. An account is never locked. @see auth.md
-// R76
+// Slows down password guessing: some failures are free, then the wait doubles. An account is never locked.
+// @see docs/security.md R76
 import { Failure } from '../failure.ts';
 
 /** The failed attempts of one account or one source. */

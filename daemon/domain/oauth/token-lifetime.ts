@@ -1,10 +1,10 @@
-// Lifetimes of access tokens: defaults, settings of the tenant, and the maximum. @see spec 8
+// Lifetimes of access tokens: defaults, settings of the tenant, and the maximum. @see docs/protocol.md 8
 import type { TenantRecord } from '../records/account-records.ts';
 
 /** Flows whose access tokens have a lifetime that a tenant can set. */
 export type TimedFlow = keyof TenantRecord['lifetimes'];
 
-/** The maximum in seconds. @see spec 2.1 */
+/** The maximum in seconds. @see docs/protocol.md 2.1 */
 const LONGEST_LIFETIME = 14_400;
 
 const defaults: Readonly<Record<TimedFlow, number>> = {
@@ -14,7 +14,7 @@ const defaults: Readonly<Record<TimedFlow, number>> = {
   client_credentials: LONGEST_LIFETIME,
 };
 
-/** Lifetime in whole seconds, from 1 to 14400. @see auth.md C9, R38 */
+/** Lifetime in whole seconds, from 1 to 14400. @see docs/security.md C9, R38 */
 export const tokenLifetime = (lifetimes: TenantRecord['lifetimes'], flow: TimedFlow): number => {
   const wanted = Math.floor(lifetimes[flow] ?? defaults[flow]);
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), LONGEST_LIFETIME) : defaults[flow];

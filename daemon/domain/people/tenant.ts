@@ -1,4 +1,4 @@
-// Rules of tenants: which tenant is the first, and which tenants an admin manages. @see wire.md "Tenants, users, roles"
+// Rules of tenants: which tenant is the first, and which tenants an admin manages. @see docs/protocol.md 12
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { timedFlows } from '../../../src/contract/people/tenants.ts';
@@ -42,7 +42,7 @@ export const managedTenant = (
 
 type GivenLifetimes = NonNullable<InputOf<Operations['tenants.create']>['lifetimes']>;
 
-/** Merges the given lifetimes (seconds), limited to the allowed range, into those of a tenant. @see auth.md C9, R38 */
+/** Merges the given lifetimes (seconds), limited to the allowed range, into those of a tenant. @see docs/security.md C9, R38 */
 export const withLifetimes = (
   present: TenantRecord['lifetimes'],
   given: GivenLifetimes = {},

@@ -70,7 +70,7 @@ export interface TokenRecord {
   readonly grantId: string;
   readonly flow: Grant | 'execution';
   readonly issuedAt: number;
-  /** Absent on refresh tokens: they never expire. @see spec 8 */
+  /** Absent on refresh tokens: they never expire. @see docs/protocol.md 8 */
   readonly expiresAt?: number;
   /**
    * Set on used refresh tokens of public clients, which are valid for one use. They are kept for a while to detect a
@@ -99,7 +99,7 @@ export interface CodeRecord {
   readonly usedAt?: number;
 }
 
-/** An approval that lets the implicit flow skip the consent form. @see auth.md C19 */
+/** An approval that lets the implicit flow skip the consent form. @see docs/security.md C19 */
 export interface ApprovalRecord {
   readonly tenant: string;
   readonly username: string;

@@ -2,7 +2,7 @@
 import type { Level } from '../../../src/contract/operation.ts';
 
 export interface ActorRecord {
-  /** 13 letters and digits, unique across all tenants. @see wire.md "Actors" */
+  /** 13 letters and digits, unique across all tenants. @see docs/protocol.md 14 */
   readonly id: string;
   readonly tenant: string;
   readonly owner: string;

@@ -1,7 +1,7 @@
 // Stored records of events and of their webhook deliveries.
 import type { ExecutionStatus } from './actor-records.ts';
 
-/** An event of an actor, written in the same transaction as its cause. @see spec 6 */
+/** An event of an actor, written in the same transaction as its cause. @see docs/protocol.md 6 */
 export interface EventRecord {
   /** Increases within the instance in the order of transactions; gaps have no meaning. */
   readonly number: number;

@@ -55,7 +55,7 @@ const planned = (plan: CronPlan, now: number, isNew: boolean): CronPlan => {
  * - A plan that is switched on again continues with its next time; times that passed while it was off are not made up
  * for.
  * @throws Failure VALIDATION naming the field, for a schedule that cannot be parsed, starts in the past or never occurs
- * @see facts 7, 1.1 (c)
+ * @see docs/protocol.md 26, 14.4
  */
 export const changePlan = (before: CronPlan | undefined, wish: CronRequest, now: number): CronPlan | undefined => {
   const schedule = wish.cronSchedule ?? before?.schedule ?? '';

@@ -64,7 +64,7 @@ const fieldsOf = (text: string, timeZone: string): Schedule => {
 
 /**
  * Parses a schedule. @throws Failure VALIDATION naming the field (`cronSchedule`, `cronTimeZone`)
- * @see facts 7
+ * @see docs/protocol.md 26
  */
 export const readSchedule = (text: string, reading: Reading): Schedule => {
   const { timeZone } = reading;

@@ -1,4 +1,4 @@
-// Operands of search conditions, parsed from the texts of query parameters. @see facts 1.11
+// Operands of search conditions, parsed from the texts of query parameters. @see docs/protocol.md 25
 import { Failure } from '../failure.ts';
 
 /** A time or a value. `text` is compared with texts, `value` with everything else. */

@@ -1,4 +1,4 @@
-// Finds the fields of a row that a search names. @see facts 1.11
+// Finds the fields of a row that a search names. @see docs/protocol.md 25
 
 /**
  * The path to a field of a row. The first name may be in camel case or snake case; names below it are chosen by users

@@ -10,7 +10,7 @@ import { WORKER_LABEL } from './labels.ts';
 import { closeStream } from './log-stream.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
-/** Methods of the port of executors. @see Executor */
+/** Methods of the port of executors. @see `Executor` */
 export interface Runs {
   start(ref: string, sink: LogSink): Promise<Running>;
   reattach(ref: string, sink: LogSink): Promise<Running>;

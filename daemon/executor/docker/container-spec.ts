@@ -93,7 +93,7 @@ const resultMount = (socket: string): Dockerode.MountSettings => ({
 /**
  * The create options for the container of one run. `network` is the engine's network mode; `cgroupParent` is set where
  * the run's CPU time can be read.
- * @see auth.md R147 to R155
+ * @see docs/security.md 5.15
  */
 export const runContainer = (inputs: {
   readonly spec: RunSpec;

@@ -1,6 +1,6 @@
 // Cuts the receiver's stdout into frames.
 
-/** One message of the receiver. @see programs.ts for the kinds */
+/** One message of the receiver. @see `programs.ts` for the kinds */
 export interface Frame {
   readonly kind: string;
   readonly id: string;

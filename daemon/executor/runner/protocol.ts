@@ -10,7 +10,7 @@ export const PROTOCOL = 1;
  * tokens.
  */
 export interface RunOrder {
-  /** Name of the run's folder in the runs folder; the daemon creates the folder beforehand. @see refOf */
+  /** Name of the run's folder in the runs folder; the daemon creates the folder beforehand. @see `refOf` */
   readonly ref: string;
   readonly executionId: string;
   readonly workerId: string;

@@ -33,7 +33,7 @@ const mediaType = ({ headers }: IncomingMessage): string => {
  * Reads the whole body. A declared length above `limit` is refused before reading, an undeclared one once it exceeds
  * the limit. In both cases the answer closes the connection.
  * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE (compressed), MALFORMED_BODY (incomplete)
- * @see auth.md R112, R113
+ * @see docs/security.md R112, R113
  */
 export const readBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {

@@ -116,14 +116,14 @@ const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefin
       )
     : undefined;
 
-/** JSON null means that the field is absent. @see facts 0.5 */
+/** JSON null means that the field is absent. @see docs/protocol.md 11.2 */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /**
  * Makes the reader of a schema. It accepts names in camelCase and snake_case, and refuses a field that is sent in both
  * spellings with different values. Null means absent. Unknown names are reported, and dropped unless the schema is
  * loose. The returned function throws Failure VALIDATION, which names each field as sent.
- * @see wire.md "Envelope, names, status", facts 0.5
+ * @see docs/protocol.md 11.2
  */
 export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): FieldReader<Schema> => {
   const known = spellings(schema);

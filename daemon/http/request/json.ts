@@ -20,7 +20,7 @@ export const decodeUtf8 = (bytes: Uint8Array, { exact = false } = {}): string =>
 
 /**
  * The parser's message without the quoted part of the text, which may contain a password.
- * @see auth.md R116
+ * @see docs/security.md R116
  */
 const reason = (error: unknown): string => {
   const said = error instanceof Error ? error.message : String(error);
@@ -33,7 +33,7 @@ const reason = (error: unknown): string => {
  * Parses any JSON value, scalars included. A member named `__proto__` is an ordinary property, so copy objects with
  * spread or defineProperty, never with Object.assign.
  * @throws Failure MALFORMED_BODY
- * @see auth.md R112
+ * @see docs/security.md R112
  */
 export const parseJson = (bytes: Uint8Array): unknown => {
   const text = decodeUtf8(bytes);

@@ -13,7 +13,7 @@ export interface Limits {
   readonly parameters: number;
 }
 
-/** @see auth.md R39, R112 */
+/** @see docs/security.md R39, R112 */
 export const defaultLimits: Limits = {
   bodyBytes: 1024 * 1024,
   messageBytes: MESSAGE_LIMIT,
@@ -21,7 +21,7 @@ export const defaultLimits: Limits = {
   parameters: 1_000,
 };
 
-/** Maximum nesting of a JSON body. @see auth.md R112 */
+/** Maximum nesting of a JSON body. @see docs/security.md R112 */
 export const JSON_DEPTH = 64;
 
 /** An unread body up to this declared size (bytes) is read and discarded. A larger one closes the connection. */
@@ -32,7 +32,7 @@ export const LINGER_MS = 1_000;
 
 /**
  * Time limits apply to the arrival of a request, never to its answer: streams and synchronous waits may take long.
- * @see auth.md R108, R109
+ * @see docs/security.md R108, R109
  */
 export const serverOptions: ServerOptions = {
   insecureHTTPParser: false,
@@ -45,6 +45,6 @@ export const serverOptions: ServerOptions = {
   noDelay: true,
 };
 
-/** @see auth.md R109 */
+/** @see docs/security.md R109 */
 export const MAX_CONNECTIONS = 2_000;
 export const MAX_REQUESTS_PER_SOCKET = 100_000;

@@ -82,7 +82,7 @@ const headersOf = ({ kind }: AnswerForm): OutgoingHttpHeaders =>
     ? { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'X-Content-Type-Options': 'nosniff' }
     : { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Writes a success with status 200. @see wire.md "Envelope, names, status" */
+/** Writes a success with status 200. @see docs/protocol.md 11.1 */
 export const answer = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -95,7 +95,7 @@ export const answer = (
   send(request, response, 200, jsonText(body, form.pretty), headersOf(form));
 };
 
-/** Fault codes of the gateway of the original service. @see facts 9.4 */
+/** Fault codes of the gateway of the original service. @see docs/protocol.md 11.6 */
 const faultCodes: Readonly<Record<string, number>> = {
   AUTH_FAILED: 900901,
   AUTH_REQUIRED: 900902,
@@ -148,7 +148,7 @@ const failureBody = (failure: Failure, status: number, form: AnswerForm): unknow
 /**
  * Writes a failure. `detail.retryAfter` (seconds) becomes `Retry-After`, `detail.allow` becomes `Allow`, `detail.error`
  * becomes the error of an RFC 6749 body, and any `detail.challenge` adds a challenge to a status other than 401.
- * @see wire.md "status", auth.md 1.1
+ * @see docs/protocol.md 11.4, docs/security.md 4
  */
 export const answerFailure = (
   request: IncomingMessage,

@@ -16,7 +16,7 @@ export interface EventStream {
    * over (reader disconnected, daemon stopping). Awaiting it bounds the memory that a slow reader uses.
    */
   send(event: StreamEvent): Promise<boolean>;
-  /** Like `send`, for events that are already encoded. @see encodeEvent */
+  /** Like `send`, for events that are already encoded. @see `encodeEvent` */
   sendFrames(frames: string): Promise<boolean>;
   /** Ends the stream normally. */
   end(): void;

@@ -1,5 +1,5 @@
 // The authorization code grant: a code is valid once, for its client, redirect URI and challenge.
-// @see spec 4.1, RFC 6749 4.1.3, RFC 7636
+// @see docs/protocol.md 4.1, RFC 6749 4.1.3, RFC 7636
 import { provesChallenge } from '../../domain/oauth/pkce.ts';
 import type { CodeRecord } from '../../domain/records/account-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -11,7 +11,7 @@ import { type GrantDependencies, type GrantRule, revokeGrant } from './grant.ts'
 /**
  * Makes the rule. The first attempt of the code's own client uses the code up, also if it fails. A second attempt
  * revokes the tokens of the first. Attempts of other clients have no effect.
- * @see auth.md R51-R61
+ * @see docs/security.md 5.5, R60, R61
  */
 export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependencies): GrantRule => {
   /** The S256 challenge of a verifier. @see RFC 7636 4.2 */

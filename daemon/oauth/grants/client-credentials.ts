@@ -1,12 +1,12 @@
 // The client credentials grant: the client acts as the user who registered it.
-// @see spec 4.1, 5.5, RFC 6749 4.4
+// @see docs/protocol.md 4.1, 5.5, RFC 6749 4.4
 
 import { grantedScope } from '../../domain/oauth/scope.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import { invalidGrant, oauthFailure } from '../token-error.ts';
 import type { GrantRule } from './grant.ts';
 
-/** Issues no refresh token: the client can ask again at any time. @see auth.md R77 */
+/** Issues no refresh token: the client can ask again at any time. @see docs/security.md R77 */
 export const clientCredentialsGrant =
   (): GrantRule =>
   ({ client, parameters }) => {

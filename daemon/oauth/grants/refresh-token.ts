@@ -1,4 +1,4 @@
-// The refresh grant: issues a new access token for a refresh token. @see spec 4.1, RFC 6749 6
+// The refresh grant: issues a new access token for a refresh token. @see docs/protocol.md 4.1, RFC 6749 6
 
 import { grantedScope } from '../../domain/oauth/scope.ts';
 import type { TimedFlow } from '../../domain/oauth/token-lifetime.ts';
@@ -7,7 +7,7 @@ import { invalidGrant, oauthFailure } from '../token-error.ts';
 import { required } from '../token-form.ts';
 import { type GrantDependencies, type GrantRule, revokeGrant } from './grant.ts';
 
-/** Flows that issue refresh tokens. @see auth.md R64 */
+/** Flows that issue refresh tokens. @see docs/security.md R64 */
 const refreshable: ReadonlySet<string> = new Set<TimedFlow>(['authorization_code', 'password']);
 const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow);
 
@@ -15,7 +15,7 @@ const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow)
  * Makes the rule. Refresh tokens never expire. A client with a secret gets the same refresh token again, because
  * clients read it from every answer. A public client gets a new one each time, and a second use of an old one revokes
  * the whole grant.
- * @see facts 9.1, auth.md C10, C11, R64-R70, RFC 9700 2.2.2
+ * @see docs/protocol.md 4.1, docs/security.md C10, C11, 5.7.1, RFC 9700 2.2.2
  */
 export const refreshTokenGrant =
   ({ vault, clock, logger }: GrantDependencies): GrantRule =>

@@ -11,7 +11,7 @@ export interface Page {
 
 /** Why the login form is shown again. */
 export type LoginProblem =
-  /** Unknown user or wrong password. Both have the same text. @see auth.md R103 */
+  /** Unknown user or wrong password. Both have the same text. @see docs/security.md R103 */
   | 'wrong'
   /** The form has expired, or its session has ended. */
   | 'expired'
@@ -20,7 +20,7 @@ export type LoginProblem =
 
 /**
  * What both forms know about the authorization request that they belong to. A form posts back its keys only.
- * @see auth.md R17
+ * @see docs/security.md R17
  */
 interface FormModel extends FormKeys {
   readonly clientName: string;
@@ -56,7 +56,7 @@ export interface ConsentModel extends FormModel {
 
 /**
  * Input of the error page, for errors that must not be redirected to the client.
- * @see auth.md 1.1 "Shown to the user as an HTML page"
+ * @see docs/security.md 4.1
  */
 export interface ErrorModel {
   readonly status: number;

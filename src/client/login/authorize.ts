@@ -1,4 +1,4 @@
-// Builds the address of the authorization endpoint and checks the authorization response. @see spec 4.1
+// Builds the address of the authorization endpoint and checks the authorization response. @see docs/protocol.md 4.1
 
 import { SCOPE, tokenResponse } from '../../contract/oauth/token.ts';
 import { operations } from '../../contract/operations.ts';
@@ -65,7 +65,7 @@ const only = (parameters: URLSearchParams, name: string): string | undefined => 
   return value === '' ? undefined : value;
 };
 
-/** Checks that the response belongs to this request and is not an error. @see RFC 9207 2.4, auth.md R160 */
+/** Checks that the response belongs to this request and is not an error. @see RFC 9207 2.4, docs/security.md R160 */
 const check = (parameters: URLSearchParams, expected: Expected): void => {
   if (only(parameters, 'state') !== expected.state) throw foreign('its state belongs to another login');
   const issuer = only(parameters, 'iss');

@@ -1,4 +1,4 @@
-// Parses the forms of the login and consent pages, which work without scripts. @see auth.md R104
+// Parses the forms of the login and consent pages, which work without scripts. @see docs/security.md R104
 
 /** A form in a page, with its hidden fields. */
 export interface PageForm {

@@ -1,5 +1,5 @@
 // Pages that the browser shows after the redirect back to this program. Fixed texts without any part of the request.
-// @see auth.md R162
+// @see docs/security.md R162
 import { createHash } from 'node:crypto';
 
 /** A page and its headers. */

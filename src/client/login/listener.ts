@@ -1,10 +1,10 @@
 // Listens on a loopback port for the redirect of the browser: one response, at one exact address. @see RFC 8252 7.3,
-// auth.md R160, R162
+// docs/security.md R160, R162
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 import { type ListenerPage, listenerPages } from './listener-pages.ts';
 
-/** Ports of the redirect URIs registered for this program's own client. @see wire.md "Addresses" */
+/** Ports of the redirect URIs registered for this program's own client. @see docs/protocol.md 10.5 */
 export const CALLBACK_PORTS = [8731, 8732, 8733, 8734, 8735] as const;
 
 const PATH = '/callback';

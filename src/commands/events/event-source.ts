@@ -45,7 +45,7 @@ const tellReset = ({ output }: Pick<CommandContext, 'output'>, asked: string, ol
 /**
  * Prints the time of the oldest stored event if it is later than the requested start, because earlier events may have
  * been deleted.
- * @see cli.md R20
+ * @see docs/cli.md 11.1
  */
 export const tellOldest = async ({ call, output }: Asker, since: string): Promise<void> => {
   const { events, oldest } = await call('events.list', { query: { limit: 1 } });

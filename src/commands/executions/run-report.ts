@@ -4,7 +4,7 @@ import { between, type Execution } from '../kernel/views.ts';
 import type { MessageType } from './message-input.ts';
 import { hasFailed, wordFigures, wordOutcome } from './wait-for-outcome.ts';
 
-/** Lines of its log that a failed execution shows with `--no-logs`. @see cli.md R16 */
+/** Lines of its log that a failed execution shows with `--no-logs`. @see docs/cli.md 10.2 */
 export const LOG_TAIL = 20;
 
 /** Returns the last lines of a text, with a line end. */
@@ -23,7 +23,7 @@ export const reportRun = ({ output }: Pick<CommandContext, 'output'>, execution:
 /**
  * Builds the object for scripts. Keys without a value are left out.
  * @param logs the whole log, if it was asked for and not shown already
- * @see cli.md 4.5
+ * @see docs/cli.md 3.4
  */
 export const runValue = (
   execution: Execution,

@@ -6,7 +6,7 @@ import { CliFailure } from '../../failure.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 import { type Actor, between, type Execution } from '../kernel/views.ts';
 
-/** Default time limit for an execution, in milliseconds. @see cli.md 4.5 */
+/** Default time limit for an execution, in milliseconds. @see docs/cli.md 4.4 */
 export const DEFAULT_WAIT_MS = 600_000;
 
 /** The fields that determine the outcome. Rows of a list have them too. */

@@ -121,7 +121,7 @@ export const optional = (description: string, choices?: readonly string[]): Argu
 });
 
 /**
- * An actor as the last argument. It may be left out in a folder with actorctl.json. @see cli.md 4.1 "Identifying
+ * An actor as the last argument. It may be left out in a folder with actorctl.json. @see docs/cli.md 4.1 "Identifying
  * things"
  */
 export const actorHere: Argument<string> = {

@@ -1,4 +1,4 @@
-// Resolves the actor or execution that a person typed. @see cli.md 4.1 "Identifying things"
+// Resolves the actor or execution that a person typed. @see docs/cli.md 2.1, 2.2
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { hasFailed } from '../executions/wait-for-outcome.ts';
@@ -176,7 +176,7 @@ export type LogTarget =
 /**
  * Finds the actor or the execution.
  * @throws CliFailure NOT_FOUND if it is neither: an empty log would hide the mistake
- * @see cli.md R18
+ * @see docs/cli.md 2.2
  */
 export const resolveLogTarget = async (context: Asker, reference: string): Promise<LogTarget> => {
   if (/[@/]/.test(reference)) return { kind: 'execution', execution: await resolveExecution(context, reference) };

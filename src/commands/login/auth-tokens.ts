@@ -24,7 +24,7 @@ const secondsLeft = (expiresAt: number | null, now: number): number | null =>
 
 /**
  * Reads the token from stdin. Only `-` is accepted, because other users of the machine can read command lines. @see
- * auth.md R144
+ * docs/security.md R144
  */
 const fromStdin = async ({ read }: CommandContext, source: string): Promise<string> => {
   if (source !== '-')

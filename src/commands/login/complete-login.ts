@@ -31,7 +31,7 @@ export interface Admitted {
   readonly store: string;
 }
 
-/** Refuses a login that a token in the environment would override. @see cli.md "Env token vs stored" */
+/** Refuses a login that a token in the environment would override. @see docs/cli.md 7.2 */
 export const refuseShadow = ({ settings }: Pick<CommandContext, 'settings'>): void => {
   const shadow = shadowOf(settings);
   if (shadow === undefined) return;
@@ -69,7 +69,7 @@ const displace = async ({ prompt, settings }: CommandContext, before: string, ne
  * Obtains tokens, asks the service whose they are, and only then stores them. The login of another user stays stored
  * and `auth switch` can select it.
  * @throws CliFailure AUTH_FAILED on wrong credentials, CONFIRMATION_REQUIRED if it would replace another login
- * @see cli.md R5
+ * @see docs/cli.md 6.5
  */
 export const admit = async (context: CommandContext, admission: Admission): Promise<Admitted> => {
   const { credentials, settings, output, now, paths, session } = context;

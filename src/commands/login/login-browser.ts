@@ -8,7 +8,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Narrate } from './explain-requests.ts';
 
-/** Longest wait for the browser, in milliseconds. @see cli.md 4.4 */
+/** Longest wait for the browser, in milliseconds. @see docs/cli.md 6.2 */
 export const ANSWER_MS = 5 * 60_000;
 
 /** How the login runs. */

@@ -6,7 +6,7 @@ import { wordDuration } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { flag } from '../kernel/option.ts';
 
-/** The document for scripts. It always has every key. @see cli.md 4.4, R14 */
+/** The document for scripts. It always has every key. @see docs/cli.md 6.7 */
 const documentOf = (
   settings: CommandContext['settings'],
   identity: Identity,

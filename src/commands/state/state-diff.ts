@@ -7,7 +7,7 @@ import { resolveExecution } from '../kernel/resolve-actor.ts';
 import { parseJson, readState, resolveStateful, type StateAt } from './state-access.ts';
 import { patchBetween, unifiedDiff } from './state-change.ts';
 
-/** Exit code if there are differences. @see cli.md 4.1 */
+/** Exit code if there are differences. @see docs/cli.md 4.1 */
 const DIFFERENT = 12;
 
 /** Parses a version: `12`, `v12` or `current` (undefined). @throws CliFailure USAGE */

@@ -41,7 +41,7 @@ const tenantOf = async (context: CommandContext, client: ClientCredentials, toke
   return sub.split('/')[0] ?? '';
 };
 
-/** The cache file of agavepy, abaco-cli and tapis-cli. @see facts 9.5 */
+/** The cache file of agavepy, abaco-cli and tapis-cli. @see docs/protocol.md 13.4 */
 const agave = async (context: CommandContext): Promise<Readonly<Record<string, string | number>>> => {
   const { credentials, settings, session, origin, now } = context;
   await session.token();

@@ -1,11 +1,11 @@
-// Actors: fields of a registration and of a record, and their operations. @see spec 2.4, 4.4, facts 1.1, 2.1
+// Actors: fields of a registration and of a record, and their operations. @see docs/protocol.md 2.4, 4.4, 14.2, 14.7
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';
 import { initialState } from './initial-state.ts';
 import { found, searchQuery } from './search.ts';
 
-/** @see facts 3.1 */
+/** @see docs/protocol.md 14.6 */
 const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
 /** Refused explicitly: zod's record schema drops a member of this name silently, so it would seem to be accepted. */
@@ -30,7 +30,7 @@ const texts = z.pipe(
 );
 
 /**
- * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see facts 7
+ * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/protocol.md 26
  */
 export const cronSchedule = text(256);
 /** IANA name of the time zone of a five-field schedule. Addition to Abaco. */

@@ -1,5 +1,5 @@
-// Aliases: names that can be used in place of an actor id and can be pointed to another actor. @see spec 2.5, 4.3,
-// facts 1.8, 2.6
+// Aliases: names that can be used in place of an actor id and can be pointed to another actor. @see docs/protocol.md 2.5, 4.3,
+// docs/protocol.md 15, 2.5
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { links, nothing, text } from '../wire.ts';
@@ -12,7 +12,7 @@ export const alias = z.object({
   _links: links,
 });
 
-/** Syntax of an alias. The service also refuses names that have a meaning in its paths. @see auth.md R131 */
+/** Syntax of an alias. The service also refuses names that have a meaning in its paths. @see docs/security.md R131 */
 const aliasName = text(128).check(
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,

@@ -1,10 +1,10 @@
-// Events: listing, stream, manual emission and redelivery, and the links between actors. @see spec 6, wire.md "Events"
+// Events: listing, stream, manual emission and redelivery, and the links between actors. @see docs/protocol.md 6, 27
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 import { EVENT_STREAM } from './executions.ts';
 
-/** Event types emitted by the service. Later versions may add types, and users may emit other types. @see spec 6 */
+/** Event types emitted by the service. Later versions may add types, and users may emit other types. @see docs/protocol.md 6 */
 export const eventTypes = ['ACTOR_READY', 'ACTOR_ERROR', 'EXECUTION_COMPLETE'] as const;
 
 /** Syntax of an event type. The notices of a stream have lower-case names, so that no event type equals a notice. */

@@ -1,4 +1,4 @@
-// Executions: one run of an actor for one message, with its log. @see facts 1.4, 2.2, 2.3, wire.md
+// Executions: one run of an actor for one message, with its log. @see docs/protocol.md 18, 18.1, 18.3
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, links, nothing, time } from '../wire.ts';
@@ -6,7 +6,7 @@ import { found, searchQuery } from './search.ts';
 
 const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
 
-/** Why an execution ended. @see wire.md "Execution status" */
+/** Why an execution ended. @see docs/protocol.md 18.2 */
 const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory'] as const;
 
 /** How the message was sent. `message`: by a user; `execution`: by the code of another execution. */

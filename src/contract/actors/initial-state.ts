@@ -1,4 +1,4 @@
-// Schema of the initial state in an actor registration. @see facts 2.1
+// Schema of the initial state in an actor registration. @see docs/protocol.md 14.7
 import * as z from 'zod/mini';
 
 const parsed = (value: unknown): unknown => {

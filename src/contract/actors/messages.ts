@@ -1,10 +1,10 @@
-// Messages: sent to an actor, pending in its mailbox until an execution starts. @see facts 1.3, 4.1, wire.md "Messages
+// Messages: sent to an actor, pending in its mailbox until an execution starts. @see docs/protocol.md 17.3, 17.1, 18 "Messages
 // and executions"
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formBoolean, links, nothing, time } from '../wire.ts';
 
-/** Largest message in bytes. @see auth.md R112 */
+/** Largest message in bytes. @see docs/security.md R112 */
 export const MESSAGE_LIMIT = 10 * 1024 * 1024;
 
 /**

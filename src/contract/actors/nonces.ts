@@ -1,9 +1,9 @@
-// Nonces: tokens that allow using one actor or alias without logging in. @see facts 1.6, 2.5, 5.6, wire.md "Nonces"
+// Nonces: tokens that allow using one actor or alias without logging in. @see docs/protocol.md 23.2, 23.1, 23.3, 23
 import * as z from 'zod/mini';
 import { levels, operation } from '../operation.ts';
 import { formInteger, links, nothing, text, time } from '../wire.ts';
 
-/** Largest `maxUses`. A nonce that needs more uses is created without a limit. @see auth.md R127 */
+/** Largest `maxUses`. A nonce that needs more uses is created without a limit. @see docs/security.md R127 */
 const MOST_USES = 1_000_000_000;
 
 /** Longest lifetime in seconds: ten years. */

@@ -1,10 +1,10 @@
 // Results: byte strings that an execution adds while it runs, and that are read once, in the order they were added.
-// @see facts 1.4, 4.5
+// @see docs/protocol.md 21, 21.2
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing } from '../wire.ts';
 
-/** Largest result in bytes. @see facts 4.5 */
+/** Largest result in bytes. @see docs/protocol.md 21.2 */
 export const RESULT_LIMIT = 131_072;
 
 export const resultOperations = {

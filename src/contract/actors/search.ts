@@ -1,4 +1,4 @@
-// Search: finds records by the values of their fields, over all actors or within one listing. @see facts 1.11, 2.8
+// Search: finds records by the values of their fields, over all actors or within one listing. @see docs/protocol.md 25, 25.3
 import * as z from 'zod/mini';
 import { operation, routeParameters } from '../operation.ts';
 

@@ -1,10 +1,10 @@
-// The state of a stateful actor and its versions. @see spec 4.6, facts 1.2
+// The state of a stateful actor and its versions. @see docs/protocol.md 4.6, 16
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { nothing, time } from '../wire.ts';
 import { actor } from './actors.ts';
 
-/** Largest state in bytes. @see auth.md R112 */
+/** Largest state in bytes. @see docs/security.md R112 */
 export const STATE_LIMIT = 10 * 1024 * 1024;
 
 const about = {

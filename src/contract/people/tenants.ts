@@ -1,5 +1,5 @@
-// Tenants: separate sets of users, clients, tokens and actors in one daemon. @see wire.md "Clients, users, tenants",
-// facts 9.1
+// Tenants: separate sets of users, clients, tokens and actors in one daemon. @see docs/protocol.md 12.1,
+// docs/protocol.md 12.1
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
@@ -34,7 +34,7 @@ const lifetimes = z.pipe(
 );
 
 export const tenant = z.extend(tenantEntry, {
-  /** Lifetime of access tokens in seconds, by flow. @see spec 8 */
+  /** Lifetime of access tokens in seconds, by flow. @see docs/protocol.md 8 */
   lifetimes: z.object({
     authorization_code: z.number(),
     implicit: z.number(),

@@ -67,7 +67,7 @@ const EMPTY: Document = { version: 1, accounts: {} };
 const gate = ({ platform, env }: CredentialsInput): string | undefined =>
   platform === 'linux' && !env['DBUS_SESSION_BUS_ADDRESS'] ? 'there is no D-Bus session' : undefined;
 
-/** Creates the store. Reads no file and no keychain until a method is called. @see cli.md R7, R30, auth.md R161 */
+/** Creates the store. Reads no file and no keychain until a method is called. @see docs/cli.md 7.3, docs/security.md R161 */
 export const createCredentials = (input: CredentialsInput): CredentialStore => {
   const { file, keychain } = input;
   const memory = new Map<string, AccountRecord>();

@@ -5,7 +5,7 @@ import { messageOf } from '../../failure.ts';
 /** First program argument that selects the helper. */
 export const KEYCHAIN_ARGUMENT = '__keychain';
 
-/** The request to the helper, one JSON document on its stdin. Secrets never appear in argv. @see auth.md R144 */
+/** The request to the helper, one JSON document on its stdin. Secrets never appear in argv. @see docs/security.md R144 */
 export interface KeychainRequest {
   readonly operation: 'get' | 'set' | 'delete';
   readonly service: string;
@@ -64,7 +64,7 @@ const replyOf = (text: string): KeychainReply | undefined => {
 /**
  * Creates the access to the keychain. A helper that does not respond in time is killed with SIGKILL, because a hanging
  * call ignores SIGTERM.
- * @see cli.md R6, R7
+ * @see docs/cli.md 7.3
  */
 export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput): Keychain => ({
   ask: (request) =>

@@ -49,8 +49,8 @@ export interface StartInput {
 }
 
 /**
- * Variables with secrets of the command line. The daemon and its child processes must not inherit them. @see auth.md
- * R144
+ * Variables with secrets of the command line. The daemon and its child processes must not inherit them.
+ * @see docs/security.md R144
  */
 const SECRETS = ['ACTORCTL_TOKEN', 'ACTORCTL_CLIENT_ID', 'ACTORCTL_CLIENT_SECRET'];
 /** Variables of the first user. A background daemon receives its first user over the management socket instead. */

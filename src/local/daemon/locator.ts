@@ -89,7 +89,7 @@ const remove = async (
 
 /**
  * Removes the files of a dead daemon. The socket is removed only after a failed connection, and only if it is a socket.
- * @see auth.md R143
+ * @see docs/security.md R143
  */
 const clean = async ({ daemonFile: file, socket }: Paths): Promise<readonly string[]> => {
   const cleaned: string[] = [];

@@ -4,7 +4,7 @@ import { stripControl } from '../text.ts';
 
 /**
  * Makes untrusted text safe for one line: removes control characters, replaces tabs and line ends by spaces. @see
- * auth.md R163
+ * docs/security.md R163
  */
 export const oneLine = (text: string): string => stripControl(text).replace(/[\n\t]+/g, ' ');
 

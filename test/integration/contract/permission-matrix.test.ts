@@ -59,7 +59,7 @@ const reaches = (has: Level, needed: Level) => levels.indexOf(needed) <= levels.
 const LATER_MS = 10 * 60_000;
 
 /**
- * The status that a caller gets from an operation with this guard. The rules apply in this order. @see wire.md
+ * The status that a caller gets from an operation with this guard. The rules apply in this order. @see docs/protocol.md 18
  * "Tenants, users, roles"
  */
 const statusOf = (asker: Asker, guard: string): number => {
