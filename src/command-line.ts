@@ -12,7 +12,7 @@ export interface CommandLineInput {
   readonly signalExit: () => number | undefined;
 }
 
-/** Whether errors must be JSON, told before the line is understood. */
+/** True if errors must be JSON. Decided before the command line is parsed. */
 const wantsJson = (argv: readonly string[], env: CommandLineInput['env']): boolean => {
   const line = ` ${argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).join(' ')} `;
   if (/ (--json|--ndjson|--jq(=\S*)?) /.test(line)) return true;

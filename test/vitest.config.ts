@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/runner/longest-first.ts';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
 const inSupport = (name: string): string => fileURLToPath(new URL(`./support/runner/${name}`, import.meta.url));
 
 /** Test files that need a container engine, outside of test/e2e. */
@@ -42,14 +43,16 @@ const projects: readonly Project[] = [
 const expect = { poll: { timeout: 20_000, interval: 10 } };
 
 export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
+  root,
   test: {
     globalSetup: inSupport('global-setup.ts'),
     reporters: ['default', inSupport('skip-reporter.ts')],
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: projects.map((project) => ({
-      extends: true,
+      // What a project inherits includes the global setup, which would build the programs once per project.
+      extends: false,
+      root,
       test: { ...project, testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks', restoreMocks: true, expect },
     })),
   },
