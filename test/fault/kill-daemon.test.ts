@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import Docker from 'dockerode';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL } from '../../daemon/executor/docker/labels.ts';
-import { type BuiltDaemon, builtDaemon, until } from '../support/daemon/daemon.ts';
+import { type BuiltDaemon, builtDaemon, type DaemonOptions, until } from '../support/daemon/daemon.ts';
 import { dockerRequirement, testImages } from '../support/engine/docker.ts';
 import { processesWith } from '../support/engine/process-harness.ts';
 import { describeIf } from '../support/runner/requirements.ts';
@@ -20,10 +20,10 @@ afterEach(async () => {
   for (const tidy of left.splice(0).reverse()) await tidy();
 });
 
-const begin = async (name: string): Promise<{ readonly daemon: BuiltDaemon; readonly random: () => number }> => {
+const begin = async (name: string, options: DaemonOptions = {}): Promise<{ readonly daemon: BuiltDaemon; readonly random: () => number }> => {
   const seed = seedOf(process.env);
   console.log(`${name}: ACTORCTL_TEST_SEED=${seed}`);
-  const daemon = builtDaemon();
+  const daemon = builtDaemon(options);
   left.push(() => daemon.remove());
   await daemon.start();
   await daemon.admit();
@@ -49,10 +49,10 @@ describe('a daemon that is killed under load, file: actors', () => {
     writeFileSync(seen, '');
     writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', 'main.sh'] }));
     writeFileSync(join(folder, 'main.sh'), stormScript(`echo "$_svc_execution_id" >> '${seen}'`));
-    const { daemon, random } = await begin('file: actors');
+    const { daemon, random } = await begin('file: actors', { engine: 'none' });
     const begun = performance.now();
     const actors = await stormActors(daemon, pathToFileURL(folder).href);
-    const sent = await storm(daemon, actors, { kills: KILLS, clients: 4, random, lifeMs: 1_500, pauseMs: 300 });
+    const sent = await storm(daemon, actors, { kills: KILLS, clients: 4, random, lifeMs: 500, pauseMs: 100 });
     await idle(daemon);
     const starts = readFileSync(seen, 'utf8').split('\n').slice(0, -1);
     const counted = await count(daemon, actors, sent, (id) => starts.filter((one) => one === id).length);
@@ -96,7 +96,7 @@ describeIf(await dockerRequirement(), 'a daemon that is killed under load, conta
     const { daemon, random } = await begin('containers');
     const begun = performance.now();
     const actors = await stormActors(daemon, image);
-    const sent = await storm(daemon, actors, { kills: KILLS, clients: 4, random, lifeMs: 2_500, pauseMs: 900 });
+    const sent = await storm(daemon, actors, { kills: KILLS, clients: 4, random, lifeMs: 900, pauseMs: 300 });
     await idle(daemon);
     const instance = daemon.instanceId();
     const label = [`${INSTANCE_LABEL}=${instance}`];

@@ -72,6 +72,8 @@ export interface DaemonOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Flags of every start. */
   readonly flags?: readonly string[];
+  /** `none`: it finds no container engine, and starts without the bridge that it would make there. */
+  readonly engine?: 'none';
 }
 
 const textOf = async (stream: Readable | null): Promise<string> => {
@@ -94,6 +96,9 @@ const overSocket = (
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });
 
+/** The environment of a machine on which no container engine answers. */
+export const NO_ENGINE = { DOCKER_HOST: 'unix:///nowhere/docker.sock' } as const;
+
 /** A daemon that does not run yet. */
 export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-daemon-'));
@@ -104,6 +109,7 @@ export const builtDaemon = (options: DaemonOptions = {}): BuiltDaemon => {
     PATH,
     HOME,
     ...(DOCKER_HOST && { DOCKER_HOST }),
+    ...(options.engine === 'none' && NO_ENGINE),
     NODE_ENV: 'production',
     ACTORCTL_HOME: folder,
     ...options.env,
