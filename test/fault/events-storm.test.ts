@@ -39,7 +39,7 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
   console.log(`events: ACTORCTL_TEST_SEED=${seed}`);
   const random = dice(seed);
   const begun = performance.now();
-  const receiver = runLines('webhook-process.ts', []);
+  const receiver = runLines('storms/webhook-process.ts', []);
   left.push(() => {
     receiver.process.stdin.end();
     return receiver.closed;
@@ -47,7 +47,7 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
   await until(() => receiver.lines().length > 0);
   const webhook = `http://127.0.0.1:${receiver.lines()[0]}`;
   // Nothing expires: what is missing is lost.
-  const daemon = builtDaemon({ env: { ACTORCTL_EVENTS_KEPT: '1000000' } });
+  const daemon = builtDaemon({ engine: 'none', env: { ACTORCTL_EVENTS_KEPT: '1000000' } });
   left.push(() => daemon.remove());
   await daemon.start();
   const token = await daemon.admit();

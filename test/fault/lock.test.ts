@@ -8,7 +8,7 @@ import { type ChildLines, runLines } from '../support/daemon/child-lines.ts';
 import { temporaryFolder, until } from '../support/store/store-fixtures.ts';
 
 const contender = async (folder: string, instance: string): Promise<ChildLines> => {
-  const child = runLines('../store/lock-process.ts', [folder, instance]);
+  const child = runLines('store/lock-process.ts', [folder, instance]);
   onTestFinished(async () => {
     child.process.kill('SIGKILL');
     await child.closed;

@@ -12,7 +12,7 @@ describe('kill -9 of a process that writes', () => {
     const acknowledged = new Map<string, number>();
     const rejected: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const child = runLines('writer-process.ts', [folder, `r${kill}`]);
+      const child = runLines('store/writer-process.ts', [folder, `r${kill}`]);
       // Different instants: some of them in the first writes, some after several checkpoints.
       const enough = 1 + kill * kill * 5;
       await until(() => child.lines().length > enough || child.process.exitCode !== null);

@@ -1,7 +1,11 @@
 // A TypeScript file of ours as a process of its own, read line by line.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 export interface ChildLines {
   readonly process: ChildProcessWithoutNullStreams;
@@ -13,10 +17,32 @@ export interface ChildLines {
   readonly closed: Promise<unknown>;
 }
 
-/** @param file name of a file in test/support */
+const bundles = new Map<string, string>();
+
+/** Bundles the file at its first use: a process that has nothing to translate starts ten times as fast. */
+const bundleOf = (file: string): string => {
+  const known = bundles.get(file);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-child-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const outfile = join(folder, 'child.mjs');
+  buildSync({
+    entryPoints: [fileURLToPath(new URL(`../${file}`, import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  bundles.set(file, outfile);
+  return outfile;
+};
+
+/** @param file path of a file below test/support */
 export const runLines = (file: string, args: readonly string[]): ChildLines => {
-  const script = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [bundleOf(file), ...args], { stdio: 'pipe' });
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
