@@ -20,7 +20,10 @@ afterEach(async () => {
   for (const tidy of left.splice(0).reverse()) await tidy();
 });
 
-const begin = async (name: string, options: DaemonOptions = {}): Promise<{ readonly daemon: BuiltDaemon; readonly random: () => number }> => {
+const begin = async (
+  name: string,
+  options: DaemonOptions = {},
+): Promise<{ readonly daemon: BuiltDaemon; readonly random: () => number }> => {
   const seed = seedOf(process.env);
   console.log(`${name}: ACTORCTL_TEST_SEED=${seed}`);
   const daemon = builtDaemon(options);

@@ -27,8 +27,8 @@ export const behaviours = {
   'leaves-child': `setsid sh -c 'while :; do sleep 1; done' & echo "child $!"; exit 0`,
   /** `line 1` … `line $COUNT`, with `sleep $PAUSE` between two when PAUSE is set. */
   count: 'i=0; while [ $i -lt $COUNT ]; do i=$((i+1)); echo "line $i"; [ -z "$PAUSE" ] || sleep $PAUSE; done',
-  /** The numbers 1 … 3 000 000: about 23 MB. */
-  'big-log': 'seq 1 3000000',
+  /** The numbers 1 … 3 000 000, about 23 MB: the first 4 MB a line each, the others in one line. */
+  'big-log': "seq 1 600000; seq -s ' ' 600001 3000000",
   /** Grows by 4 MB at a time, for ever. */
   oom: `chunk=$(head -c 4194304 /dev/zero | tr '\\0' x); a=; echo eating; while :; do a="$a$chunk"; sleep 0.02; done`,
   /** Starts children without end, each of which stays. */

@@ -14,11 +14,13 @@ import {
   show,
   until,
 } from '../../support/daemon/daemon.ts';
-import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { dockerRequirement, flood, type TestImages, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LONG = { timeout: 180_000 };
+/** For tests that wait rather than work. */
+const AT_ONCE = { timeout: 180_000, concurrent: true };
 
 describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
   let daemon: BuiltDaemon;
@@ -48,7 +50,7 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
 
   it(
     'an image that does not exist: ERROR in the words of the engine, the message waits, a good image runs it',
-    LONG,
+    AT_ONCE,
     async () => {
       const image = `127.0.0.1:1/actorctl-test/${randomBytes(6).toString('hex')}:latest`;
       const { actor, execution } = await execute(image);
@@ -71,14 +73,14 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
     },
   );
 
-  it('an image without a command is an ERROR of the actor that says so', LONG, async () => {
+  it('an image without a command is an ERROR of the actor that says so', AT_ONCE, async () => {
     const { actor, execution } = await execute(await images.empty());
     const { statusMessage } = await actorReaches(actor, 'ERROR');
     expect(statusMessage).toContain('has nothing to run');
     expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
   });
 
-  it('a container that cannot start: ERROR after six tries, and the message waits', LONG, async () => {
+  it('a container that cannot start: ERROR after six tries, and the message waits', AT_ONCE, async () => {
     const { actor, execution } = await execute(await images.busybox(['/no/such/program']));
     const { statusMessage } = await actorReaches(actor, 'ERROR');
     expect(statusMessage).toContain('/no/such/program');
@@ -87,27 +89,31 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
     expect(daemon.log().filter((line) => line['executionId'] === execution && line['level'] === 'warn').length).toBe(6);
   });
 
-  it('a log of 1 GB is cut with a notice; memory and disk stay bounded, the execution is COMPLETE', LONG, async () => {
-    const before = daemon.memory();
-    let most = before;
-    const watch = setInterval(() => {
-      most = Math.max(most, daemon.memory());
-    }, 50);
-    const image = await images.script("dd if=/dev/zero bs=1048576 count=1024 2>/dev/null | tr '\\0' 'x'; echo end >&2");
-    const { actor, execution } = await execute(image);
-    const ended = await reaches(daemon, actor, execution);
-    clearInterval(watch);
-    expect(ended).toMatchObject({ status: 'COMPLETE', exitCode: 0, reason: 'exited' });
-    const log = await logsOf(daemon, actor, execution);
-    expect(log.slice(0, 1_000_000)).toBe('x'.repeat(1_000_000));
-    expect(log.slice(1_000_000)).toMatch(/^\n?\[log truncated after 1000000 characters\]\n?$/);
-    expect((most - before) / MEBIBYTE).toBeLessThan(100);
-    expect(statSync(join(daemon.dataDir, 'logs', `${execution}.ndjson`)).size).toBeLessThan(4 * MEBIBYTE);
-  });
+  it(
+    'a log of 1 GB is cut with a notice; memory and disk stay bounded, the execution is COMPLETE',
+    AT_ONCE,
+    async () => {
+      const before = daemon.memory();
+      let most = before;
+      const watch = setInterval(() => {
+        most = Math.max(most, daemon.memory());
+      }, 50);
+      const image = await images.script(`${flood(1024 * MEBIBYTE)}; echo end >&2`);
+      const { actor, execution } = await execute(image);
+      const ended = await reaches(daemon, actor, execution);
+      clearInterval(watch);
+      expect(ended).toMatchObject({ status: 'COMPLETE', exitCode: 0, reason: 'exited' });
+      const log = await logsOf(daemon, actor, execution);
+      expect(log.slice(0, 1_000_000)).toBe('x'.repeat(1_000_000));
+      expect(log.slice(1_000_000)).toMatch(/^\n?\[log truncated after 1000000 characters\]\n?$/);
+      expect((most - before) / MEBIBYTE).toBeLessThan(100);
+      expect(statSync(join(daemon.dataDir, 'logs', `${execution}.ndjson`)).size).toBeLessThan(4 * MEBIBYTE);
+    },
+  );
 
   it(
     'a container that forks without end is held by its limit; others work on, and its time limit ends it',
-    LONG,
+    AT_ONCE,
     async () => {
       const bomb = await images.script('bomb() { bomb | bomb & }; bomb & exec sleep 1000');
       const { actor, execution } = await execute(bomb, 'x', { maxRunTime: 6 });
@@ -118,7 +124,7 @@ describeIf(await dockerRequirement(), 'bad images and bad containers', () => {
     },
   );
 
-  it('a container that ignores SIGTERM is killed ten seconds after a halt', LONG, async () => {
+  it('a container that ignores SIGTERM is killed ten seconds after a halt', AT_ONCE, async () => {
     const { actor, execution } = await execute(
       await images.script("trap '' TERM; echo deaf; while true; do sleep 1; done"),
     );

@@ -2,14 +2,23 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send, until } from '../../support/daemon/daemon.ts';
+import {
+  type BuiltDaemon,
+  builtDaemon,
+  logsOf,
+  NO_ENGINE,
+  reaches,
+  register,
+  send,
+  until,
+} from '../../support/daemon/daemon.ts';
 import { createHome, type Home } from '../../support/daemon/home.ts';
 import { oddBytes, sendProgram } from '../../support/engine/datagrams.ts';
 
 describe('the results of an actor that is a process', () => {
   let daemon: BuiltDaemon;
   beforeAll(async () => {
-    daemon = builtDaemon();
+    daemon = builtDaemon({ engine: 'none' });
     await daemon.start();
     await daemon.admit();
   });
@@ -59,7 +68,7 @@ describe('the results of an actor that is a process', () => {
 describe('the command line', () => {
   let home: Home;
   beforeAll(async () => {
-    home = createHome();
+    home = createHome(NO_ENGINE);
     await home.up();
     const folder = join(home.folder, 'results-actor');
     mkdirSync(folder);

@@ -1,17 +1,19 @@
 // The daemon as a person meets it once it is up: status, down, restart, its log and its files; with the built programs.
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
 
+// One home for all: `up` starts a daemon only where the test before has ended it.
 let home: Home;
 
-beforeEach(() => {
-  home = createHome();
+beforeAll(() => {
+  home = createHome(NO_ENGINE);
 });
 
-afterEach(() => home.remove());
+afterAll(() => home.remove());
 
 describe('status', () => {
   it('is 9 and names the state when nothing runs, and 0 with figures when it does', async () => {
@@ -39,6 +41,7 @@ describe('status', () => {
   });
 
   it('R142 is not told by a process that merely has the number', async () => {
+    await home.cli(['down']);
     const state = path.join(home.folder, 'state', 'default');
     mkdirSync(state, { recursive: true, mode: 0o700 });
     writeFileSync(path.join(state, 'daemon.json'), JSON.stringify({ pid: process.pid, baseUrl: 'http://127.0.0.1:9' }));

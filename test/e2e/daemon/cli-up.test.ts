@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
 
@@ -10,7 +11,7 @@ let home: Home;
 let blocker: Server | undefined;
 
 beforeEach(() => {
-  home = createHome();
+  home = createHome(NO_ENGINE);
 });
 
 afterEach(async () => {
@@ -60,7 +61,7 @@ describe('up', () => {
     const hidden = await home.cli(['up', '--port', 'auto', '--json'], { env });
     expect(JSON.parse(hidden.stdout).bootstrap).toEqual({ user: 'dev', tenant: 'DEV', client: expect.any(String) });
     expect(hidden.stderr).toContain('--show-secrets');
-    const other = createHome({ ACTORCTL_INSTANCE: 'two', ...env });
+    const other = createHome({ ...NO_ENGINE, ACTORCTL_INSTANCE: 'two', ...env });
     try {
       const { stdout } = await other.cli(['up', '--port', 'auto']);
       const password = /Generated password, shown only once: (\S+)/.exec(stdout)?.[1] ?? '';

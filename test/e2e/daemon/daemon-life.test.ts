@@ -9,6 +9,7 @@ import {
   type BuiltDaemon,
   builtDaemon,
   logsOf,
+  NO_ENGINE,
   reaches,
   register,
   scriptImage,
@@ -24,13 +25,13 @@ afterEach(async () => {
   for (const each of tidy.splice(0).reverse()) await each();
 });
 
-const home = (env: NodeJS.ProcessEnv = {}): Home => {
-  const made = createHome(env);
+const home = (): Home => {
+  const made = createHome(NO_ENGINE);
   tidy.push(() => made.remove());
   return made;
 };
 const daemonOf = async (): Promise<BuiltDaemon> => {
-  const daemon = builtDaemon();
+  const daemon = builtDaemon({ engine: 'none' });
   tidy.push(() => daemon.remove());
   await daemon.start();
   await daemon.admit();
@@ -189,7 +190,7 @@ describe('signals', LONG, () => {
 
   it('R119 a second daemon on the same data folder is refused by name of the first', async () => {
     const daemon = await daemonOf();
-    const other = builtDaemon({ flags: ['--data-dir', daemon.dataDir] });
+    const other = builtDaemon({ engine: 'none', flags: ['--data-dir', daemon.dataDir] });
     tidy.push(() => other.remove());
     const word = await other.launch();
     expect(word).toMatchObject({ ready: false, error: { code: 'LOCKED', detail: { pid: daemon.pid() } } });

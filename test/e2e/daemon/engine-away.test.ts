@@ -1,6 +1,6 @@
 // The built daemon and an engine that comes and goes: an engine of the test's own, stopped and started under running executions.
 import Docker from 'dockerode';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
   type BuiltDaemon,
   builtDaemon,
@@ -28,12 +28,9 @@ interface Engine {
   readonly detail: string;
 }
 
-const started = async (): Promise<{ readonly engine: OwnDockerd; readonly docker: Docker }> => {
-  const engine = await ownDockerd();
-  tidy.push(() => engine.remove());
-  await engine.start();
-  return { engine, docker: new Docker({ socketPath: engine.socketPath }) };
-};
+/** Runs until the message `caught` is interrupted; ends at once for every other. */
+const SCRIPT = `trap 'exit 143' TERM; echo begin; [ "$MSG" != caught ] || { sleep 60 & wait; }; echo end`;
+const CAUGHT = { body: 'caught' };
 
 const daemonFor = async (engine: OwnDockerd): Promise<BuiltDaemon> => {
   const daemon = builtDaemon({ flags: ['--docker-host', engine.host] });
@@ -47,15 +44,25 @@ const dockerOf = async (daemon: BuiltDaemon): Promise<Engine | undefined> =>
   ((await daemon.manage('GET', '/manage/status'))['engines'] as Engine[]).find(({ name }) => name === 'docker');
 
 describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
+  // One for all tests: each leaves it running.
+  let engine: OwnDockerd;
+  let docker: Docker;
+  let image: string;
+  beforeAll(async () => {
+    engine = await ownDockerd();
+    await engine.start();
+    docker = new Docker({ socketPath: engine.socketPath });
+    image = await testImages(docker).script(SCRIPT);
+  }, LONG.timeout);
+  afterAll(() => engine?.remove(), LONG.timeout);
+
   it.each(['SIGTERM', 'SIGKILL'] as const)(
     'is stopped by %s in the middle of an execution: one final execution, and the next message works',
     LONG,
     async (signal) => {
-      const { engine, docker } = await started();
-      const image = await testImages(docker).script('echo begin; sleep 4; echo end');
       const daemon = await daemonFor(engine);
       const actor = await register(daemon, { image });
-      const caught = await send(daemon, actor);
+      const caught = await send(daemon, actor, CAUGHT);
       await until(async () => (await logsOf(daemon, actor, caught)).includes('begin'));
       await engine.stop(signal);
       await until(async () => (await dockerOf(daemon))?.available === false);
@@ -82,13 +89,11 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
     'goes down together with the daemon: both come back, one final execution each, and nothing old is said',
     LONG,
     async () => {
-      const { engine, docker } = await started();
-      const image = await testImages(docker).script('echo begin; sleep 3; echo end');
       const daemon = await daemonFor(engine);
       const actor = await register(daemon, { image });
       const other = await register(daemon, { image });
       await until(async () => (await show(daemon, other))['status'] === 'READY');
-      const caught = await send(daemon, actor);
+      const caught = await send(daemon, actor, CAUGHT);
       await until(async () => (await logsOf(daemon, actor, caught)).includes('begin'));
       await engine.stop();
       const next = await send(daemon, other);
@@ -109,8 +114,6 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
     'is not there at all: the daemon is up and says so, file: actors work, containers wait until it appears',
     LONG,
     async () => {
-      const { engine, docker } = await started();
-      const image = await testImages(docker).script('echo "ran $MSG"');
       await engine.stop();
       const daemon = await daemonFor(engine);
       expect(await dockerOf(daemon)).toMatchObject({
@@ -127,7 +130,7 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
       expect(await show(daemon, actor, execution)).toMatchObject({ status: 'SUBMITTED' });
       await engine.start();
       expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
-      expect(await logsOf(daemon, actor, execution)).toBe('ran hello\n');
+      expect(await logsOf(daemon, actor, execution)).toBe('begin\nend\n');
       expect(await show(daemon, actor)).toMatchObject({ status: 'READY', statusMessage: '' });
     },
   );

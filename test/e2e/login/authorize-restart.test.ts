@@ -19,7 +19,7 @@ type Tokens = Readonly<Record<'access_token' | 'refresh_token', string>>;
 
 let daemon: BuiltDaemon;
 beforeAll(async () => {
-  daemon = builtDaemon();
+  daemon = builtDaemon({ engine: 'none' });
   await daemon.start();
   await daemon.admit();
 }, LONG.timeout);

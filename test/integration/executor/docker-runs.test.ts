@@ -4,7 +4,7 @@ import Docker from 'dockerode';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ExecutorError, type LogSink, type RunSpec } from '../../../daemon/ports/executor.ts';
 import { collect, runSpec } from '../../ports/executor.suite.ts';
-import { dockerRequirement, testDockerExecutor, testImages } from '../../support/engine/docker.ts';
+import { dockerRequirement, flood, testDockerExecutor, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
@@ -57,7 +57,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     });
 
     it('the image went away after it was prepared', async () => {
-      const image = await images.script('true');
+      const image = await images.script('true # it goes away');
       await executor.prepare(image, () => undefined, never);
       await docker.getImage(image).remove({ force: true });
       expect((await failure(executor.create(runSpec(image), never))).kind).toBe('image');
@@ -94,7 +94,7 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     let bytes = 0;
     let peak = 0;
     const before = process.memoryUsage().rss;
-    const { ended } = await run(`head -c ${GIGABYTE} /dev/zero | tr '\\0' x`, {}, (_, data) => {
+    const { ended } = await run(flood(GIGABYTE), {}, (_, data) => {
       bytes += data.length;
       peak = Math.max(peak, process.memoryUsage.rss());
     });

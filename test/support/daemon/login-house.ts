@@ -33,11 +33,10 @@ export interface LoginHouse {
 
 /** Builds the house. */
 export const openLoginHouse = async (): Promise<LoginHouse> => {
-  const daemon = builtDaemon();
-  await daemon.start();
+  const daemon = builtDaemon({ engine: 'none' });
+  const [web, browser] = await Promise.all([startWebClient(), launchBrowser(), daemon.start()]);
   await daemon.admit();
   for (const user of [ALICE, BOB]) await daemon.ask('POST', '/users/v2', { json: user });
-  const [web, browser] = await Promise.all([startWebClient(), launchBrowser()]);
 
   const register: LoginHouse['register'] = async (name, ...redirectUris) => {
     const { status, text, result } = await daemon.ask('POST', '/clients/v2', {

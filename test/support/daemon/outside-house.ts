@@ -29,7 +29,7 @@ export const FOREIGN_VERIFIER = 'a-verifier-of-somebody-else-0123456789-abcdefgh
 
 /** Starts the daemon and makes its admin user, who is the person at the browser too. */
 export const outsideHouse = async (): Promise<OutsideHouse> => {
-  const daemon = builtDaemon();
+  const daemon = builtDaemon({ engine: 'none' });
   await daemon.start();
   await daemon.admit();
   const origin = daemon.baseUrl();

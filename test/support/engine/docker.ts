@@ -58,25 +58,40 @@ export interface TestImages {
   remove(): Promise<void>;
 }
 
+/** The image that all others are made of; one for all files of a run, which the global teardown removes. */
+const BASE_REPOSITORY = 'actorctl-test/base';
+const RUN = process.env['ACTORCTL_TEST_RUN'];
+
+const isMissing = (error: unknown): boolean => (error as { statusCode?: number }).statusCode === 404;
+
 /** @param docker the engine that gets the images; the one of DOCKER_HOST or the usual socket unless told */
 export const testImages = (docker: Docker = new Docker()): TestImages => {
   const made: string[] = [];
+  /** Containers that never run: each image is what one of them holds, with a command. */
+  const molds: Promise<Docker.Container>[] = [];
   let base: Promise<string> | undefined;
+  let shell: Promise<Docker.Container> | undefined;
+  let sender: Promise<Docker.Container> | undefined;
 
-  const importImage = async (files: readonly TarEntry[], changes: readonly string[]): Promise<string> => {
-    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
-    const options = { repo, tag: 'latest', changes: [...changes] };
-    const stream = await docker.importImage(Readable.from(tar(files)), options);
+  const newName = (): string => {
+    const name = `actorctl-test/${randomBytes(6).toString('hex')}`;
+    made.push(`${name}:latest`);
+    return name;
+  };
+
+  const importImage = async (files: readonly TarEntry[], repo: string): Promise<string> => {
+    const stream = await docker.importImage(Readable.from(tar(files)), { repo, tag: 'latest' });
     await new Promise<void>((resolve, reject) =>
       docker.modem.followProgress(stream, (error: Error | null) => (error ? reject(error) : resolve())),
     );
-    made.push(`${repo}:latest`);
     return `${repo}:latest`;
   };
 
+  const empty = () => importImage(busyboxFiles(), newName());
+
   /** Applets are links that busybox makes itself: an archive with a copy for each would be fifty times as large. */
-  const withApplets = async (): Promise<string> => {
-    const plain = await importImage(busyboxFiles(), []);
+  const makeBase = async (repo: string, tag: string): Promise<void> => {
+    const plain = await importImage(busyboxFiles(), `actorctl-test/${randomBytes(6).toString('hex')}`);
     const install = APPLETS.map((name) => `/bin/busybox ln -s /bin/busybox /bin/${name}`).join(' && ');
     const container = await docker.createContainer({
       Image: plain,
@@ -85,14 +100,22 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
     });
     await container.start();
     await container.wait();
-    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
-    await container.commit({ repo, tag: 'latest' });
+    await container.commit({ repo, tag });
     await container.remove();
-    made.push(`${repo}:latest`);
-    return `${repo}:latest`;
+    await docker.getImage(plain).remove({ noprune: true });
   };
 
-  const empty = () => importImage(busyboxFiles(), []);
+  const withApplets = async (): Promise<string> => {
+    const [repo, tag] = RUN === undefined ? [newName(), 'latest'] : [BASE_REPOSITORY, RUN];
+    const image = `${repo}:${tag}`;
+    try {
+      await docker.getImage(image).inspect();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await makeBase(repo, tag);
+    }
+    return image;
+  };
 
   /** perl with its libraries, and the program that sends. */
   const perlFiles = (): TarEntry[] => {
@@ -109,48 +132,60 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
     ];
   };
 
-  const sending = async (text: string): Promise<string> => {
-    base ??= withApplets();
-    const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
-    await container.putArchive(Readable.from(tar(perlFiles())), { path: '/' });
-    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
-    await container.commit({
-      repo,
-      tag: 'latest',
-      changes: [`CMD ${JSON.stringify(['/bin/sh', '-c', text])}`, 'ENV PATH=/bin'].join('\n'),
-    });
-    await container.remove();
-    made.push(`${repo}:latest`);
+  const mold = (files?: () => TarEntry[]): Promise<Docker.Container> => {
+    const making = (async () => {
+      base ??= withApplets();
+      const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
+      if (files !== undefined) await container.putArchive(Readable.from(tar(files())), { path: '/' });
+      return container;
+    })();
+    molds.push(making);
+    return making;
+  };
+
+  const commit = async (
+    container: Docker.Container,
+    command: readonly string[],
+    ...changes: readonly string[]
+  ): Promise<string> => {
+    const repo = newName();
+    const lines = [`CMD ${JSON.stringify(command)}`, 'ENV PATH=/bin', ...changes];
+    await container.commit({ repo, tag: 'latest', changes: lines.join('\n') });
     return `${repo}:latest`;
   };
 
   const busybox = async (command: readonly string[] | undefined, ...changes: readonly string[]): Promise<string> => {
     if (command === undefined) return empty();
-    base ??= withApplets();
-    const container = await docker.createContainer({ Image: await base, Cmd: ['/bin/true'] });
-    const repo = `actorctl-test/${randomBytes(6).toString('hex')}`;
-    const lines = [`CMD ${JSON.stringify(command)}`, 'ENV PATH=/bin', ...changes];
-    await container.commit({ repo, tag: 'latest', changes: lines.join('\n') });
-    await container.remove();
-    made.push(`${repo}:latest`);
-    return `${repo}:latest`;
+    shell ??= mold();
+    return commit(await shell, command, ...changes);
   };
 
   return {
     busybox,
     empty,
-    sending,
+    sending: async (text) => {
+      sender ??= mold(perlFiles);
+      return commit(await sender, ['/bin/sh', '-c', text]);
+    },
     script: (text) => busybox(['/bin/sh', '-c', text]),
     remove: async () => {
+      for (const container of molds.splice(0)) await (await container).remove({ force: true });
+      [shell, sender, base] = [undefined, undefined, undefined];
       for (const image of made.splice(0).reverse())
         await docker
           .getImage(image)
           .remove({ force: true })
-          .catch((error: { statusCode?: number }) => {
-            if (error.statusCode !== 404) throw error;
+          .catch((error: unknown) => {
+            if (!isMissing(error)) throw error;
           });
     },
   };
+};
+
+/** A script of sh that writes so many bytes to stdout, all of them `x`; a whole number of megabytes. */
+export const flood = (bytes: number): string => {
+  const piece = 1024 * 1024;
+  return `x=$(head -c ${piece} /dev/zero | tr '\\0' x); i=0; while [ $i -lt ${bytes / piece} ]; do echo -n "$x"; i=$((i+1)); done`;
 };
 
 /** An executor of an instance of its own. `tidy` removes every container, the network, and closes. */

@@ -1,20 +1,19 @@
-// A chain of fifty linked actors on a real engine: one message goes in at its beginning and arrives at its end, and the way back is known.
+// A chain of fifty linked actors: one message goes in at its beginning and arrives at its end, and the way back is known.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type BuiltDaemon,
   builtDaemon,
   logsOf,
   reaches,
   register,
+  scriptImage,
   send,
   show,
   until,
 } from '../../support/daemon/daemon.ts';
 import { program } from '../../support/daemon/home.ts';
-import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
-import { describeIf } from '../../support/runner/requirements.ts';
 import { type Row, rowsOf } from '../../support/storms/kill-storm.ts';
 
 const ACTORS = 50;
@@ -32,26 +31,23 @@ interface Told {
   readonly ledTo: readonly Told[];
 }
 
-describeIf(await dockerRequirement(), 'linked actors in containers', () => {
+describe('linked actors', () => {
   let daemon: BuiltDaemon;
-  let images: TestImages;
   let token: string;
   beforeAll(async () => {
-    images = testImages();
-    daemon = builtDaemon({ env: { ACTORCTL_MAX_WORKERS: '1' } });
+    daemon = builtDaemon({ engine: 'none', env: { ACTORCTL_MAX_WORKERS: '1' } });
     await daemon.start();
     token = await daemon.admit();
   });
   afterAll(async () => {
     await daemon.remove();
-    await images.remove();
   }, 120_000);
 
   it(
     `a chain of ${ACTORS} carries one message to its end, and what each execution came of leads back to its beginning`,
     LONG,
     async () => {
-      const image = await images.script(SCRIPT);
+      const image = scriptImage(daemon, SCRIPT);
       const chain: string[] = [];
       for (let from = 0; from < ACTORS; from += AT_ONCE)
         chain.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => register(daemon, { image })))));
