@@ -9,15 +9,19 @@ const readAll = async (input: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(pieces).toString('utf8');
 };
 
-const answer = async ({ operation, service, account, secret }: KeychainRequest): Promise<KeychainReply> => {
+const answer = async (
+  { operation, service, account, secret }: KeychainRequest,
+  started: () => void,
+): Promise<KeychainReply> => {
   const { default: keytar } = await import('keytar');
+  started();
   if (operation === 'get') return { ok: true, secret: await keytar.getPassword(service, account) };
   if (operation === 'delete') await keytar.deletePassword(service, account);
   else await keytar.setPassword(service, account, secret ?? '');
   return { ok: true, secret: null };
 };
 
-/** Handles one request. An error of the keychain is part of the response. */
+/** Handles one request: writes an empty line when it calls the keychain, then the response. An error of the keychain is part of the response. */
 export const runKeychainHelper = async (
   input: AsyncIterable<Buffer>,
   output: { readonly write: (text: string) => unknown },
@@ -25,7 +29,7 @@ export const runKeychainHelper = async (
   let reply: KeychainReply;
   try {
     // The parent process is this program and wrote the request with the same type.
-    reply = await answer(JSON.parse(await readAll(input)) as KeychainRequest);
+    reply = await answer(JSON.parse(await readAll(input)) as KeychainRequest, () => output.write('\n'));
   } catch (error) {
     reply = { ok: false, reason: messageOf(error).trim().split('\n')[0] ?? '' };
   }

@@ -26,8 +26,8 @@ export interface HelperCommand {
 
 export interface Keychain {
   /**
-   * Returns the secret, null if there is none, or why the keychain cannot be used. Never throws; ends within the time
-   * limit.
+   * Returns the secret, null if there is none, or why the keychain cannot be used. Never throws; ends within the two
+   * time limits.
    */
   readonly ask: (request: Omit<KeychainRequest, 'service'>) => Promise<KeychainReply>;
 }
@@ -36,9 +36,12 @@ export interface KeychainInput {
   readonly helper: HelperCommand;
   /** Environment of the helper. The keychain is found through its variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds until the helper is killed. */
+  /** Time limit for the response after the helper has started, in milliseconds. The helper is then killed. */
   readonly limitMs?: number;
 }
+
+/** Time limit for the start of the helper in milliseconds. A busy machine is not a sign of a broken keychain. */
+const START_LIMIT_MS = 30_000;
 
 /** Service name of all entries in the keychain. */
 const SERVICE = 'actorctl';
@@ -80,10 +83,9 @@ export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput):
         child.kill('SIGKILL');
         resolve(reply);
       };
-      const timer = setTimeout(
-        () => finish({ ok: false, reason: `it did not answer within ${limitMs / 1000} s` }),
-        limitMs,
-      );
+      const expect = (what: string, ms: number): NodeJS.Timeout =>
+        setTimeout(() => finish({ ok: false, reason: `${what} within ${ms / 1000} s` }), ms);
+      let timer = expect('its helper did not start', START_LIMIT_MS);
       child.once('error', (error) =>
         finish({ ok: false, reason: `its helper cannot be started: ${messageOf(error)}` }),
       );
@@ -91,8 +93,13 @@ export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput):
       child.stdin.on('error', () => undefined);
       child.stdout.setEncoding('utf8');
       child.stdout.on('data', (piece: string) => {
+        // The helper writes an empty line when it has started and calls the keychain.
+        if (text === '' && !done) {
+          clearTimeout(timer);
+          timer = expect('it did not answer', limitMs);
+        }
         text += piece;
-        if (text.endsWith('\n')) finish(replyOf(text) ?? { ok: false, reason: 'its helper sent no response' });
+        if (text.trim() !== '' && text.endsWith('\n')) finish(replyOf(text) ?? { ok: false, reason: 'its helper sent no response' });
       });
       child.once('close', (code) =>
         finish(replyOf(text) ?? { ok: false, reason: `its helper ended with ${code ?? 'a signal'}` }),

@@ -1,6 +1,7 @@
 // The built daemon and an engine that comes and goes: an engine of the test's own, stopped and started under running executions.
 import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { KIND_LABEL } from '../../../daemon/executor/docker/labels.ts';
 import {
   type BuiltDaemon,
   builtDaemon,
@@ -79,8 +80,9 @@ describeIf(ownDockerdRequirement(), 'a container engine that goes away', () => {
       expect(await show(daemon, actor)).toMatchObject({ status: 'READY', statusMessage: '' });
       expect((await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions']).toHaveLength(2);
       // What the daemon thinks is over is over in the engine too.
+      const filters = { label: [KIND_LABEL] };
       await until(async () =>
-        (await docker.listContainers({ all: true })).every(({ Labels }) => Labels['actorctl.kind'] === 'holder'),
+        (await docker.listContainers({ all: true, filters })).every(({ Labels }) => Labels[KIND_LABEL] === 'holder'),
       );
     },
   );

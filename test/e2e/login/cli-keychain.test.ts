@@ -86,10 +86,10 @@ describeIf(keyring, 'a real keyring', () => {
       const { text, code } = await inSession(
         `actorctl up --port auto --login > /dev/null
          first=$(actorctl auth token)
-         actorctl tenants update DEV --lifetime password=10m -q
+         actorctl tenants update DEV --lifetime password=10m > /dev/null
          actorctl auth refresh -q
          second=$(actorctl auth token)
-         actorctl tenants update DEV --lifetime password=4h -q
+         actorctl tenants update DEV --lifetime password=4h > /dev/null
          for n in $(seq 20); do actorctl auth token --min-ttl 1h & done | sort | uniq -c | awk '{ print $1 }' > "$HOME/tokens"
          third=$(actorctl auth token)
          echo "different $(printf '%s\n' "$first" "$second" "$third" | sort -u | grep -c .)"

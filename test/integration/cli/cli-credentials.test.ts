@@ -172,7 +172,7 @@ describe('the keychain', () => {
 
   it('whose helper hangs is killed for good', async () => {
     const keychain = createKeychain({
-      helper: { file: process.execPath, args: ['-e', 'process.on("SIGTERM", () => {}); for (;;);'] },
+      helper: { file: process.execPath, args: ['-e', 'process.on("SIGTERM", () => {}); console.log(); for (;;);'] },
       env: {},
       limitMs: 300,
     });
