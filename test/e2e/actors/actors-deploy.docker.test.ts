@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createHome, type Home, program } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { dockerRequirement } from '../../support/engine/docker.ts';
 import { scratchActor } from '../../support/engine/scratch-actor.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
@@ -33,7 +33,7 @@ describeIf(docker, 'from a folder to an actor', () => {
     );
 
   beforeAll(async () => {
-    home = createHome();
+    home = inProcessHome();
     await home.up();
   }, 60_000);
   beforeEach(() => {

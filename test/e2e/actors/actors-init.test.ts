@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { createHome, type Home } from '../../support/daemon/home.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
 beforeAll(async () => {
-  home = createHome(NO_ENGINE);
+  home = inProcessHome(NO_ENGINE);
   await home.up();
 }, 60_000);
 afterAll(() => home.remove(), 60_000);

@@ -3,14 +3,13 @@ import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
-import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, createHome, type Home } from '../../support/daemon/home.ts';
 
 // One home for all: `up` starts a daemon only where the test before has ended it.
 let home: Home;
 
 beforeAll(() => {
-  home = createHome(NO_ENGINE);
+  home = createHome();
 });
 
 afterAll(() => home.remove());
