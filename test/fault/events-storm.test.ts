@@ -47,7 +47,7 @@ it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand an
   await until(() => receiver.lines().length > 0);
   const webhook = `http://127.0.0.1:${receiver.lines()[0]}`;
   // Nothing expires: what is missing is lost.
-  const daemon = builtDaemon({ engine: 'none', env: { ACTORCTL_EVENTS_KEPT: '1000000' } });
+  const daemon = builtDaemon({ env: { ACTORCTL_EVENTS_KEPT: '1000000' } });
   left.push(() => daemon.remove());
   await daemon.start();
   const token = await daemon.admit();
