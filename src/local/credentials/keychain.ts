@@ -99,7 +99,8 @@ export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput):
           timer = expect('it did not answer', limitMs);
         }
         text += piece;
-        if (text.trim() !== '' && text.endsWith('\n')) finish(replyOf(text) ?? { ok: false, reason: 'its helper sent no response' });
+        if (text.trim() !== '' && text.endsWith('\n'))
+          finish(replyOf(text) ?? { ok: false, reason: 'its helper sent no response' });
       });
       child.once('close', (code) =>
         finish(replyOf(text) ?? { ok: false, reason: `its helper ended with ${code ?? 'a signal'}` }),
