@@ -68,7 +68,7 @@ describe('the management socket', () => {
     await expect(serve(socket)).rejects.toThrow('must not be writable for others');
     chmodSync(path.dirname(socket), 0o700);
     writeFileSync(socket, '');
-    await expect(serve(socket)).rejects.toThrow('is no socket');
+    await expect(serve(socket)).rejects.toThrow('is not a socket');
   });
 
   it('of a daemon that answers is left to it, one that a killed daemon left is taken, and a stop removes it', async () => {
