@@ -51,7 +51,6 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: projects.map((project) => ({
       // What a project inherits includes the global setup, which would build the programs once per project.
-      extends: false,
       root,
       test: { ...project, testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks', restoreMocks: true, expect },
     })),

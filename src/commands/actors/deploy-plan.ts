@@ -1,4 +1,5 @@
 // Plans and applies the deployment of a folder. Shared by `deploy` and `dev`.
+
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
@@ -6,6 +7,7 @@ import { CliFailure } from '../../failure.ts';
 import type { Project } from '../../local/project/project.ts';
 import { shareWith } from '../configs/configs-change.ts';
 import { actorsOf } from '../configs/configs-view.ts';
+import { ifFound } from '../kernel/if-found.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
 import { changeDescription, changedFields, type Description, descriptionOf } from './actor-flags.ts';
@@ -31,21 +33,12 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof CliFailure && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-};
-
 /** Removes the prefix `alias:` or `id:`, which the service does not accept. */
 const bare = (name: string): string => name.replace(/^(?:alias|id):/, '');
 
 /** The actor that an alias points to; undefined if the alias does not exist. */
 const targetOf = async ({ call }: Asker, alias: string): Promise<string | undefined> =>
-  (await orNothing(call('aliases.show', { params: { alias } })))?.actorId;
+  (await ifFound(call('aliases.show', { params: { alias } })))?.actorId;
 
 /** The actor of the alias, else the only actor with that name. @throws CliFailure USAGE if several have the name */
 const existing = async (context: Asker, alias: string | undefined, name: string): Promise<Actor | undefined> => {
@@ -107,7 +100,7 @@ const replaced = (before: Description, wanted: Description): Description => {
 const keepLink = async (context: Asker, before: Description, wanted: Description): Promise<Description> => {
   const { link } = wanted;
   if (typeof link !== 'string' || link === '' || link === before['link']) return wanted;
-  const target = await orNothing(context.call('actors.show', { params: { actorId: link } }));
+  const target = await ifFound(context.call('actors.show', { params: { actorId: link } }));
   return target !== undefined && target.id === before['link'] ? { ...wanted, link: before['link'] } : wanted;
 };
 

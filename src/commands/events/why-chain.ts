@@ -1,9 +1,10 @@
 // Finds the causes and effects of an execution: message → execution → event → link or webhook → execution.
+
 import type { CommandContext } from '../../context.ts';
 import type { EventView } from '../../contract/actors/events.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { CliFailure } from '../../failure.ts';
+import { ifReadable } from '../kernel/if-found.ts';
 import { type Conditions, searchRows } from '../kernel/search-rows.ts';
 import type { Execution } from '../kernel/views.ts';
 import { storedEvents } from './event-source.ts';
@@ -42,17 +43,8 @@ const BEHIND_MS = 10_000;
 /** Deliveries that are searched for those of an event. */
 const DELIVERIES = 1_000;
 
-const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof CliFailure && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN')) return undefined;
-    throw error;
-  }
-};
-
 const showExecution = ({ call }: Asker, actorId: string, executionId: string): Promise<Execution | undefined> =>
-  orNothing(call('executions.show', { params: { actorId, executionId } }));
+  ifReadable(call('executions.show', { params: { actorId, executionId } }));
 
 /** Lists the executions that meet the conditions, oldest first. */
 const findExecutions = async (context: Asker, conditions: Conditions): Promise<readonly Execution[]> => {
@@ -80,7 +72,7 @@ const eventsOf = async (context: Asker, { id, actorId, finishTime }: Execution):
 
 const deliveriesOf = async ({ call }: Asker, { id, actor_id, deliveries }: EventView): Promise<readonly Delivery[]> => {
   if (deliveries.webhook === null) return [];
-  const answer = await orNothing(call('deliveries.list', { query: { actorId: actor_id, limit: DELIVERIES } }));
+  const answer = await ifReadable(call('deliveries.list', { query: { actorId: actor_id, limit: DELIVERIES } }));
   return (answer?.deliveries ?? []).filter(({ eventId }) => eventId === id);
 };
 
@@ -129,7 +121,7 @@ const before = async (context: Asker, execution: Execution, below: Link, seen: S
   seen.add(execution.id);
   const { event: eventNumber, executionId } = causedBy;
   if (eventNumber !== undefined) {
-    const event = await orNothing(context.call('events.show', { params: { eventNumber } }));
+    const event = await ifReadable(context.call('events.show', { params: { eventNumber } }));
     if (event === undefined) return { kind: 'gone', what: 'event', id: eventNumber, ledTo: [below] };
     const here: Link = { kind: 'event', event, ledTo: [below] };
     if (event.execution_id === undefined) return here;

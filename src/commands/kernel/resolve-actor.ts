@@ -2,6 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { hasFailed } from '../executions/wait-for-outcome.ts';
+import { ifFound } from './if-found.ts';
 import { newestExecutions } from './search-rows.ts';
 import type { Actor, Execution, ExecutionRow } from './views.ts';
 
@@ -12,18 +13,6 @@ const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
 const ID_LENGTH = 13;
 
 type Asker = Pick<CommandContext, 'call' | 'prompt'>;
-
-const isNotFound = (error: unknown): boolean => error instanceof CliFailure && error.code === 'NOT_FOUND';
-
-/** Returns the result of the call, or undefined for NOT_FOUND. @throws CliFailure for every other error */
-const orNothing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
 
 const noActor = (reference: string): CliFailure =>
   new CliFailure('NOT_FOUND', `there is no actor '${reference}'`, {
@@ -53,7 +42,7 @@ const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Ac
   if (id === '') throw usage('the name of the actor must not be empty');
   // No alias has the format of an id, so the format tells how the service will read the name.
   if (kind !== undefined && wholeId.test(id) !== (kind === 'id')) return undefined;
-  const exact = await orNothing(call('actors.show', { params: { actorId: id } }));
+  const exact = await ifFound(call('actors.show', { params: { actorId: id } }));
   if (exact !== undefined || kind !== undefined) return exact;
   const actors = await call('actors.list');
   const named = actors.filter(({ name }) => name === reference);
@@ -127,7 +116,7 @@ const show = (
   { call }: Pick<CommandContext, 'call'>,
   actorId: string,
   executionId: string,
-): Promise<Execution | undefined> => orNothing(call('executions.show', { params: { actorId, executionId } }));
+): Promise<Execution | undefined> => ifFound(call('executions.show', { params: { actorId, executionId } }));
 
 const findExecution = async (context: Asker, reference: string): Promise<Execution | undefined> => {
   const [, owner = '', which] = /^(.*)@last(:failed)?$/.exec(reference) ?? [];

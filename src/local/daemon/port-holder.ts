@@ -9,7 +9,7 @@ export interface PortHolder {
 }
 
 /** Undefined if the reading fails: the process belongs to another user or has ended. */
-const orNothing = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+const orUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
     return await reading;
   } catch {
@@ -32,20 +32,20 @@ const listening = (table: string, port: number): readonly string[] => {
 };
 
 const commandOf = async (pid: number): Promise<string> => {
-  const line = await orNothing(readFile(`/proc/${pid}/cmdline`, 'utf8'));
+  const line = await orUndefined(readFile(`/proc/${pid}/cmdline`, 'utf8'));
   return line?.replaceAll('\0', ' ').trim() || 'unknown';
 };
 
 const fromProc = async (port: number): Promise<PortHolder | undefined> => {
   const tables = await Promise.all(
-    ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => orNothing(readFile(file, 'utf8'))),
+    ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => orUndefined(readFile(file, 'utf8'))),
   );
   const wanted = new Set(tables.flatMap((table) => listening(table ?? '', port)).map((inode) => `socket:[${inode}]`));
   if (wanted.size === 0) return undefined;
-  for (const name of (await orNothing(readdir('/proc'))) ?? []) {
+  for (const name of (await orUndefined(readdir('/proc'))) ?? []) {
     if (!/^\d+$/.test(name)) continue;
-    for (const fd of (await orNothing(readdir(`/proc/${name}/fd`))) ?? []) {
-      const target = await orNothing(readlink(`/proc/${name}/fd/${fd}`));
+    for (const fd of (await orUndefined(readdir(`/proc/${name}/fd`))) ?? []) {
+      const target = await orUndefined(readlink(`/proc/${name}/fd/${fd}`));
       if (target !== undefined && wanted.has(target))
         return { pid: Number(name), command: await commandOf(Number(name)) };
     }

@@ -69,7 +69,7 @@ describe('the management socket', () => {
     await expect(serve(socket)).rejects.toThrow('must not be writable for others');
     chmodSync(path.dirname(socket), 0o700);
     writeFileSync(socket, '');
-    await expect(serve(socket)).rejects.toThrow('is no socket');
+    await expect(serve(socket)).rejects.toThrow('is not a socket');
   });
 
   it('is left to a daemon that answers, is taken over from a killed daemon, and is removed at a stop', async () => {
