@@ -1,7 +1,7 @@
 // One live stream of events: kept events first, then new ones, at the speed of the reader and only while the reader may
 // read them.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/events.ts';
+import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/event-stream.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 import type { EventStream } from '../../http/response/event-stream.ts';

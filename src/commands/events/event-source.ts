@@ -1,7 +1,8 @@
 // Reads events from the service: stored ones page by page, or live ones, without gaps and duplicates.
 import type { Query } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
-import type { EventStreamReset, EventView } from '../../contract/actors/events.ts';
+import type { EventStreamReset } from '../../contract/actors/event-stream.ts';
+import type { EventView } from '../../contract/actors/events.ts';
 import { CliFailure } from '../../failure.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 
