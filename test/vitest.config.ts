@@ -50,8 +50,7 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: projects.map((project) => ({
-      // What a project inherits includes the global setup, which would build the programs once per project.
-      extends: false,
+      // Nothing is inherited (`extends`): the global setup would be, and would build the programs once per project.
       root,
       test: { ...project, testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks', restoreMocks: true, expect },
     })),
