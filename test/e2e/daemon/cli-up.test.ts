@@ -110,11 +110,11 @@ describe('up', () => {
     await home.kill();
     const { code, stderr } = await home.cli(['up', '--port', 'auto']);
     expect(code).toBe(0);
-    expect(stderr).toContain(`the daemon (process ${pid}) had ended without a word; removed`);
+    expect(stderr).toContain(`the daemon (process ${pid}) had crashed; removed`);
     await home.kill();
     expect(JSON.parse((await up()).stdout)).toMatchObject({
       started: true,
-      stale: expect.stringContaining('had ended'),
+      stale: expect.stringContaining('had crashed'),
     });
   });
 
