@@ -114,7 +114,7 @@ describe('up', () => {
     await home.kill();
     expect(JSON.parse((await up()).stdout)).toMatchObject({
       started: true,
-      stale: expect.stringContaining('had ended'),
+      stale: expect.stringContaining('had crashed'),
     });
   });
 
