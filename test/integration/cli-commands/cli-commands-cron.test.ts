@@ -42,7 +42,7 @@ describe('cron', () => {
     expect(await home.cli(['cron', 'off', 'two'])).toMatchObject({ code: 0, stdout: 'two: 30 9 1 1 *, off\n' });
     expect(await home.cli(['cron', 'next', 'two', '-n', '2', '-o', 'id'])).toMatchObject({
       stdout: expect.stringMatching(/^(\d{4}-01-01T04:00:00\.000Z\n){2}$/),
-      stderr: expect.stringContaining('it is off'),
+      stderr: expect.stringContaining('the schedule is off'),
     });
     expect(await home.json('cron', 'on', 'two')).toMatchObject({ cronOn: true });
     expect((await home.cli(['cron', 'list', '-o', 'name'])).stdout.split('\n')).toContain('two');

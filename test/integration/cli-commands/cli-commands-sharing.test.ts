@@ -125,7 +125,7 @@ describe('permissions', () => {
       2,
       {
         details: { given: [`bob: EXECUTE -> READ on one (${one})`] },
-        message: expect.stringMatching(/^cannot grant to 'me': user me /),
+        message: expect.stringMatching(/^cannot grant to 'me': user "me" /),
       },
     ]);
     expect(await refused('permissions', 'grant', 'alias:absent', 'bob', 'READ')).toEqual([6, 'NOT_FOUND']);
