@@ -68,7 +68,7 @@ describe('actors create', () => {
     });
   });
   it.each([
-    [[], 'no image'],
+    [[], 'the image is missing'],
     [['--wait', 'image'], '--wait'],
     [['image', '-e', 'novalue'], 'NAME=VALUE'],
     [['image', '--form', '-e', 'A=1'], '--form'],

@@ -32,10 +32,10 @@ const secretOf = async (...args: string[]): Promise<string> =>
 describe('nonces create', () => {
   it('prints the nonce and its limits, with -q the secret only', async () => {
     const said = await home.cli(['nonces', 'create', 'one', '--max-uses', '10']);
-    expect(said.stdout).toMatch(/^Created nonce DEV_\w{45} {2}level EXECUTE, 10 uses on actor one; shown this once\n$/);
+    expect(said.stdout).toMatch(/^Created nonce DEV_\w{45} {2}level EXECUTE, 10 uses on actor one \(shown once\)\n$/);
     expect(await secretOf('one')).toMatch(/^DEV_\w{45}$/);
     const onAlias = await home.cli(['nonces', 'create', 'alias:wc', '--level', 'READ']);
-    expect(onAlias.stdout).toMatch(/level READ, unlimited uses on alias wc; shown this once\n$/);
+    expect(onAlias.stdout).toMatch(/level READ, unlimited uses on alias wc \(shown once\)\n$/);
   });
   it('with --json prints the nonce and its target: an alias names the alias, a name or id the actor', async () => {
     const options = ['--level', 'UPDATE', '--expires', '1h', '--description', 'ci'];

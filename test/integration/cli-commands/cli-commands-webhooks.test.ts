@@ -83,7 +83,7 @@ describe('webhooks', () => {
 
   it.each([
     [['webhooks', 'set', 'words', 'http://169.254.169.254/'], 2, 'metadata|link-local'],
-    [['webhooks', 'set', 'words', 'ftp://x'], 2, 'whole URL'],
+    [['webhooks', 'set', 'words', 'ftp://x'], 2, 'absolute URL'],
     [['webhooks', 'show', 'nobody'], 6, 'nobody'],
     [['webhooks', 'deliveries', 'nobody'], 6, 'no such actor'],
     [['webhooks', 'redeliver', 'nobody'], 6, 'no such delivery'],

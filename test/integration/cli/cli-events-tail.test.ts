@@ -36,6 +36,8 @@ describe('a tail during a restart of the daemon', () => {
     for (let round = 0; round < 3; round += 1) {
       await send(4);
       if (round < 2) {
+        // A tail that has not reached the daemon yet would give up when the daemon is killed.
+        await until(() => whole.out() !== '' && pieces.out() !== '', 5);
         // The tail is killed between events, then the daemon.
         pieces.child.kill('SIGKILL');
         await pieces.closed;
