@@ -2,8 +2,8 @@
 // next fails.
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
-import type { ActorWorkers, StartTurn } from './actor-workers.ts';
-import { createLatch, elapse, orAborted } from './background-tasks.ts';
+import type { StartTurn } from './actor-workers.ts';
+import { createLatch, orAborted } from './background-tasks.ts';
 import { type CreatedRun, createRun } from './create-run.ts';
 import {
   type Assignment,
@@ -24,28 +24,7 @@ import {
   returnMessage,
   setStatusMessage,
 } from './transactions.ts';
-import { freeSlot, removeWorkers } from './worker-slots.ts';
-
-/** Holds back all starts of the actor until the promise of `until` resolves. */
-const holdStartsUntil = (context: EngineContext, workers: ActorWorkers, until: () => Promise<unknown>): void => {
-  const hold = Symbol('hold');
-  workers.hold = hold;
-  context.tasks.run('hold', async () => {
-    await until();
-    if (workers.hold !== hold) return;
-    workers.hold = undefined;
-    context.startWaiting(workers.actorId);
-  });
-};
-
-const holdStartsFor = (context: EngineContext, workers: ActorWorkers, ms: number): void =>
-  holdStartsUntil(context, workers, () => elapse(ms, context.signal));
-
-/** Returns the message to its mailbox and frees the slot. Messages taken after it notice that when their turn comes. */
-const returnToMailbox = (context: EngineContext, { workers, slot, message }: Assignment): void => {
-  workers.mailbox.putBack(message);
-  freeSlot(context, workers, slot);
-};
+import { freeSlot, holdStartsFor, holdStartsUntil, removeWorkers, returnToMailbox } from './worker-slots.ts';
 
 const discardRun = (context: EngineContext, { executor, message }: Assignment, ref: string): void =>
   context.tasks.run('discard run', () =>

@@ -4,7 +4,14 @@ import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { Executor } from '../ports/executor.ts';
 import { type ActorWorkers, createSlot, type WorkerSlot } from './actor-workers.ts';
-import { callWithRetry, type EngineContext, executorFor, transactWithRetry } from './engine-context.ts';
+import { elapse } from './background-tasks.ts';
+import {
+  type Assignment,
+  callWithRetry,
+  type EngineContext,
+  executorFor,
+  transactWithRetry,
+} from './engine-context.ts';
 
 /** Marks the slot busy with an execution. */
 export const markBusy = (context: EngineContext, slot: WorkerSlot, executionId: string): void => {
@@ -105,4 +112,26 @@ export const removeWorkers = (
 export const stopIdleTimers = (context: EngineContext): void => {
   for (const workers of context.workersByActor.values())
     for (const slot of workers.slots.values()) clearTimeout(slot.idleTimer);
+};
+
+/** Holds back all starts of the actor until the promise of `until` resolves. */
+export const holdStartsUntil = (context: EngineContext, workers: ActorWorkers, until: () => Promise<unknown>): void => {
+  const hold = Symbol('hold');
+  workers.hold = hold;
+  context.tasks.run('hold', async () => {
+    await until();
+    if (workers.hold !== hold) return;
+    workers.hold = undefined;
+    context.startWaiting(workers.actorId);
+  });
+};
+
+/** Holds back all starts of the actor for `ms` milliseconds. */
+export const holdStartsFor = (context: EngineContext, workers: ActorWorkers, ms: number): void =>
+  holdStartsUntil(context, workers, () => elapse(ms, context.signal));
+
+/** Returns the message to its mailbox and frees the slot. Messages taken after it notice that when their turn comes. */
+export const returnToMailbox = (context: EngineContext, { workers, slot, message }: Assignment): void => {
+  workers.mailbox.putBack(message);
+  freeSlot(context, workers, slot);
 };

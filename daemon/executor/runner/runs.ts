@@ -43,10 +43,7 @@ export interface Runs {
   create(order: RunOrder): void;
   /** Starts the run, unless it was started before, and follows it. @throws ExecutorError lost, start */
   start(ref: string, follower: LogSink): Promise<FollowedRun>;
-  /**
-   * Passes the output so far to the follower at once, from its first byte, and later output as it arrives. @throws
-   * ExecutorError lost, start
-   */
+  /** Passes the whole output to the follower: what exists at once, the rest as it arrives. @throws ExecutorError */
   follow(ref: string, follower: LogSink): FollowedRun;
   unfollow(follower: LogSink): void;
   /** Resolves when the run has ended. */
@@ -62,8 +59,7 @@ export interface Runs {
   killEverything(): Promise<void>;
 }
 
-// Limits are checked at this interval and not by the kernel, which would need a control group; a run can exceed them
-// for this long.
+// The kernel would need a control group to enforce limits. A run can exceed them for this long.
 const CHECK_MS = 250;
 
 /** @param options.endedRuns runs that ended under an earlier runner */

@@ -102,12 +102,10 @@ const answerer =
     return to === undefined ? { status: 200 } : forward(context, to, post);
   };
 
-/** Parses the body as JSON; undefined if it is not JSON. */
 const jsonOf = ({ body }: Post): unknown => {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    // Not sent by the service. Only its size is shown.
     return undefined;
   }
 };

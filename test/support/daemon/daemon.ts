@@ -12,13 +12,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { type Answer, type Call, call } from '../service/call.ts';
 import { ADMIN, cheapPasswords, daemonProgram } from './home.ts';
+import { overSocket, textOf } from './management-call.ts';
 
 /** The line on the ready pipe. */
 export interface Word {
@@ -76,26 +76,6 @@ export interface DaemonOptions {
   /** `none`: it finds no container engine, and starts without the bridge that it would make there. */
   readonly engine?: 'none';
 }
-
-const textOf = async (stream: Readable | null): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream ?? []) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-};
-
-const overSocket = (
-  socketPath: string,
-  method: string,
-  path: string,
-  body: unknown,
-): Promise<Record<string, unknown>> =>
-  new Promise((resolve, reject) => {
-    const request = httpRequest({ socketPath, method, path, agent: false }, (response) => {
-      textOf(response).then((text) => resolve(JSON.parse(text) as Record<string, unknown>), reject);
-    });
-    request.on('error', reject);
-    request.end(body === undefined ? undefined : JSON.stringify(body));
-  });
 
 /** The environment of a machine on which no container engine answers. */
 export const NO_ENGINE = { DOCKER_HOST: 'unix:///nowhere/docker.sock' } as const;
