@@ -140,7 +140,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
   };
 
   const begin = async (): Promise<void> => {
-    const lost = await transactWithRetry(context, 'mark deliveries of the previous daemon', (tx) => {
+    const lost = await transactWithRetry(context, 'end the deliveries that the previous daemon was sending', (tx) => {
       const sending = tx.by('deliveries', 'sending', 'yes');
       for (const { id } of sending) putEnd(tx, id, { kind: 'cut', why: DAEMON_ENDED }, clock.now());
       return sending.length;

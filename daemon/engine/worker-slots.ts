@@ -71,7 +71,10 @@ const scheduleIdleRemoval = (context: EngineContext, workers: ActorWorkers, slot
   look(workerIdleMs, false);
 };
 
-/** Marks the slot idle. */
+/**
+ * Ends the use of a slot. Its worker is removed if it is leaving, otherwise after an idle time. Then starts waiting
+ * executions of the actor.
+ */
 export const freeSlot = (context: EngineContext, workers: ActorWorkers, slot: WorkerSlot): void => {
   slot.executionId = undefined;
   context.busySlots -= 1;

@@ -147,7 +147,7 @@ const readAll = async (db: string, manifest: Manifest) => {
 
 /**
  * Opens the store files in `folder`, creates missing ones, and migrates them to the current schema version.
- * @throws FolderRefused, StoreDamaged, StoreTooNew (nothing was changed), StoreUnwritable
+ * @throws FolderRefused, StoreDamaged, StoreTooNew, StoreUnwritable
  */
 export const loadStore = async (options: {
   readonly folder: string;

@@ -7,7 +7,7 @@ export interface Sample {
   readonly n: number;
 }
 
-/** One line of the table. */
+/** One measurement: a row of the benchmark table. */
 export interface Row {
   readonly what: string;
   readonly unit: string;

@@ -72,7 +72,7 @@ const withBench = async (work: (bench: Bench) => Promise<readonly Row[]>): Promi
 
 const bearer = ({ token }: BenchDaemon) => ({ authorization: `Bearer ${token}` });
 
-/** About the number of bytes that one message adds to the journal: its own record and its execution. */
+/** A line about as long as what one message adds to the journal: its own record and its execution. */
 const JOURNAL_LINE = `${'x'.repeat(760)}\n`;
 
 /** Messages per second that are durable and answered. */

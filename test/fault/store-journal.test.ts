@@ -73,7 +73,7 @@ describe('an incomplete end of the journal', () => {
       const { store, ids, logger } = await reopen(folder);
       expect(ids).toHaveLength(RECORDS);
       expect(readFileSync(journal)).toEqual(good);
-      expect(logger.lines.map(({ message }) => message).join()).toContain('tore');
+      expect(logger.lines.map(({ message }) => message).join()).toContain('interrupted by a crash');
       await store.close();
     }
   });

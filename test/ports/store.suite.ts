@@ -1,4 +1,4 @@
-// The contract of every store, run against the real store and the one in memory. It is longer than other files because
+// The contract of every store, run against the real store and the one in memory. It is over 250 lines because
 // it lists all requirements of the port.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../daemon/domain/failure.ts';

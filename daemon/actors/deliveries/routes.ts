@@ -11,12 +11,12 @@ type DeliveriesOperation = 'deliveries.list' | 'deliveries.redeliver' | 'webhook
 type DeliveryView = ResultOf<Operations['deliveries.redeliver']>;
 
 const statusMessages: Readonly<Record<DeliveryRecord['status'], string>> = {
-  WAITING: 'The delivery waits for earlier deliveries of this actor.',
+  WAITING: 'The delivery is queued and has not been sent yet.',
   SENDING: 'The delivery is being sent.',
   DELIVERED: 'Delivered.',
   FAILED: 'The delivery failed.',
   UNKNOWN: 'The daemon stopped while the delivery was being sent.',
-  DROPPED: 'The delivery was dropped: too many deliveries wait for this receiver.',
+  DROPPED: 'The delivery was dropped before it was sent.',
 };
 
 /** Makes the handlers. @see docs/protocol.md 27, docs/cli.md 11.3 */

@@ -8,9 +8,9 @@ import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records/a
 import { eventKey } from '../../domain/records/event-records.ts';
 import type { Addresses } from '../addresses.ts';
 
-/** @see docs/protocol.md 18.1 */
+/** One execution. @see docs/protocol.md 18.1 */
 export type ExecutionView = ResultOf<Operations['executions.show']>;
-/** @see docs/protocol.md 18.3 */
+/** The listing of an actor's executions. @see docs/protocol.md 18.3 */
 export type ExecutionsSummary = ResultOf<Operations['executions.list']>;
 
 const wholeSeconds = (execution: ExecutionRecord): number => Math.floor(runtimeMs(execution) / 1000);

@@ -2,9 +2,9 @@
 import type { ActorRecord } from '../records/actor-records.ts';
 
 /**
- * Number of executions of an actor that may run at the same time, at least 1. A stateful actor runs one at a time.
- * `maxParallel` is the limit of the instance. An admin can exceed it by requesting more workers for a stateless actor
- * (`wantedWorkers`).
+ * Number of executions of an actor that may run at the same time. Stateful: 1. Stateless: the actor's `maxWorkers`, at
+ * most `maxParallel` (the limit of the instance), at least 1. A larger number of workers that an admin requested
+ * (`wantedWorkers`, stored) overrides both.
  */
 export const capacityOf = (
   actor: Pick<ActorRecord, 'stateless' | 'maxWorkers' | 'wantedWorkers'>,

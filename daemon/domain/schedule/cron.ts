@@ -37,7 +37,7 @@ const calendarHour = (text: string, year: number, month: number, day: number, ho
   const time = Date.UTC(year, month - 1, day, hour);
   const date = new Date(time);
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24;
-  if (!exists) throw refuse(text, 'this day and hour do not exist');
+  if (!exists) throw refuse(text, 'the start must be a day of the calendar and an hour from 00 to 23');
   return time;
 };
 

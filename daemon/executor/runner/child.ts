@@ -20,8 +20,9 @@ export interface Child {
   readonly over: Promise<Exit>;
 }
 
-// A pipe that stays open after the first process has ended is held by a child process; most runs leave none.
+/** Time after the end of the first process until child processes that still hold its pipes are killed. */
 const LINGER_MS = 20;
+/** Time until the run ends without a process that still holds the pipes. */
 const GIVE_UP_MS = 3000;
 
 const startError = (order: RunOrder, error: unknown): ExecutorError => {

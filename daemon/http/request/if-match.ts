@@ -1,4 +1,4 @@
-// Reads the version that a change requires from the If-Match header. @see RFC 9110 13.1.1
+// Reads the optional If-Match header: the version that the client expects to change. @see RFC 9110 13.1.1
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../domain/failure.ts';
 

@@ -65,7 +65,7 @@ const converted = async (
     ['reactor.rc', 'project.ini', 'secrets.json'].map((name) => textIn(folder, name)),
   );
   if (reactor === undefined && ini === undefined) {
-    throw usage(`${folder} has neither reactor.rc nor project.ini`, 'give the folder that has them');
+    throw usage(`${folder} has neither reactor.rc nor project.ini`, 'give a folder with reactor.rc or project.ini');
   }
   const { project, secrets: values, left } = readAbacoProject({ reactor, ini, secrets });
   if (left.length > 0) output.warn(`not converted, because actorctl has no equivalent: ${left.join(', ')}`);

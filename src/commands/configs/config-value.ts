@@ -146,7 +146,7 @@ export const clearText = async (
       'FORBIDDEN',
       `cannot decrypt secret '${config.name}': it does not belong to the local daemon`,
       {
-        hint: 'again on the machine of its daemon, as the user who runs the daemon',
+        hint: 'run it again on the machine of its daemon, as the user who runs the daemon',
         cause: error,
       },
     );

@@ -20,7 +20,7 @@ export const globalOptions = {
   template: text('--template <text>', 'print this text for each item, {{field}} is replaced'),
   /** False if the flag is given. */
   headers: flag('--no-headers', 'print tables without a header'),
-  envelope: flag('--envelope', 'print the response of the service unchanged'),
+  envelope: flag('--envelope', 'print the envelope of the last response, not only its result'),
   quiet: flag('-q, --quiet', 'print ids only, or nothing'),
   verbose: flag('-v, --verbose', 'print more progress on stderr'),
   debug: flag('--debug', 'print HTTP requests on stderr, without secrets (ACTORCTL_DEBUG)'),

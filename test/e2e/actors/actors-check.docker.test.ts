@@ -59,7 +59,7 @@ describeIf(docker, 'actors check', () => {
     const { code, report } = await check(dir);
     expect(code).toBe(0);
     expect(levels(report)).toMatchObject({ 'long-message': 'warn', secrets: 'warn', run: 'warn', user: 'pass' });
-    expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('ended with 4');
+    expect(report.findings.find(({ id }) => id === 'run')?.message).toContain('exited with 4');
   });
 
   it('exits with 1 for an image that cannot start and for a schema that is not JSON', { timeout: 60_000 }, async () => {
@@ -85,7 +85,7 @@ describeIf(docker, 'actors check', () => {
     expect((await check('sh', '-m', 'hi')).report).toMatchObject({ ok: true });
     expect(levels((await check(`${repository}:well`)).report)).toMatchObject({ run: 'pass' });
     const human = await home.cli(['actors', 'check', `${repository}:well`, '--no-run']);
-    expect(human.stdout).toMatch(/^WARN {2}user: it runs as root/m);
+    expect(human.stdout).toMatch(/^WARN {2}user: the actor runs as root/m);
     expect(human.stdout).toMatch(/3 passed, 1 warning, 0 errors\n$/);
   });
 });

@@ -62,7 +62,7 @@ it('every shell block of the README works as written', { timeout: 300_000 }, () 
     },
   });
   expect(`${stderr}\nexit ${status}`).toMatch(/exit 0$/);
-  expect(stdout).toContain('That was the main job.');
+  expect(stdout).toContain('Done. Next: README.md');
   // The word count of "to be or not to be", the event of the link, the delivery to the webhook, the exit code.
   expect(stdout).toContain('characters 18');
   expect(stdout).toMatch(/EXECUTION_COMPLETE/);

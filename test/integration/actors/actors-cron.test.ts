@@ -73,7 +73,7 @@ describe('a cron plan as fields of an actor', () => {
   it.each<[Readonly<Record<string, unknown>>, RegExp]>([
     [{ cronSchedule: '2020-01-01 00 + 1 day' }, /^cronSchedule .* starts in the past/],
     [{ cron_schedule: '2020-01-01 00 + 1 day' }, /^cron_schedule .* starts in the past/],
-    [{ cronSchedule: '2078-02-31 00 + 1 day' }, /^cronSchedule .* do not exist/],
+    [{ cronSchedule: '2078-02-31 00 + 1 day' }, /^cronSchedule .* must be a day of the calendar/],
     [{ cronSchedule: '0 0 31 2 *' }, /^cronSchedule .* never occurs/],
     [{ cronSchedule: 'now + 0 hours' }, /^cronSchedule .* not 0/],
     [{ cronSchedule: '*/0 * * * *' }, /^cronSchedule .* step 0/],
