@@ -88,7 +88,7 @@ export const configs = ({
       valueChange(description.value, isSecret, undefined);
       const { tenant, username } = caller;
       const made = await store.transact((tx) => {
-        // What the caller may not do is told before what is taken: a name alone is not to be asked about.
+        // Permissions are checked before the name, so that a caller cannot find out which names exist.
         demandActors(tx, caller, actors);
         if (tx.get('configs', nameKey(tenant, name)) !== undefined) {
           throw new Failure('ALREADY_EXISTS', `A config "${name}" already exists. Choose another name.`, { name });

@@ -24,7 +24,7 @@ const LONG = { timeout: 300_000 };
 /** The actor that is linked tells which event came and along which link. */
 const SCRIPT = 'echo "$_svc_actor_id got ${event_type:-$MSG} of ${actor_id:-nobody}, execution ${execution_id:-none}"';
 
-/** What `why` tells, as far as it is looked at. */
+/** The parts of the output of `why` that this test reads. */
 interface Told {
   readonly kind: string;
   readonly id: string;

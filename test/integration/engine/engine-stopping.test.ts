@@ -20,7 +20,7 @@ describe('a stop', () => {
     const unwatch = house.store.watch('executions', (execution) => void wishes.push(execution?.stopping));
     await house.engine.halt(id);
     unwatch();
-    // The wish is on the disk before the run is told, so that it outlives this daemon.
+    // The stop request is on disk before the run gets it, so that it outlives this daemon.
     expect(wishes[0]).toBe('halted');
     expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', reason: 'halted', exitCode: 137 });
   });

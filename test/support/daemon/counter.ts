@@ -1,4 +1,4 @@
-// The count of a stateful actor that adds one to its state at each message, whoever sends and however many at once.
+// A stateful actor that adds one to its state at each message, and checks that no message of several clients is lost.
 import { expect } from 'vitest';
 import { type BuiltDaemon, reaches, send, until } from './daemon.ts';
 
