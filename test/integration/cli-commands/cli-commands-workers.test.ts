@@ -32,9 +32,8 @@ describe('workers', () => {
       code: 0,
       stdout: 'many: 1 -> 3 workers\n',
     });
-    const rows = await listed();
-    expect(rows.map(({ status }) => status)).toEqual(['READY', 'READY', 'READY']);
-    const [first, second] = rows;
+    await expect.poll(async () => (await listed()).map(({ status }) => status)).toEqual(['READY', 'READY', 'READY']);
+    const [first, second] = await listed();
     expect(await home.json('workers', 'show', 'many', first?.id ?? '')).toMatchObject({
       id: first?.id,
       status: 'READY',
