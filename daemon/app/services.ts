@@ -48,8 +48,8 @@ export const createServices = (deps: ActorsDependencies & { readonly instance: s
     ...usersHandlers({
       ...common,
       endSessions: (tenant, username) => {
-        logger.debug({ tenant, username }, SESSIONS_ENDED);
         authorization.endSessions(tenant, username);
+        logger.debug({ tenant, username }, SESSIONS_ENDED);
       },
     }),
     ...tenantsHandlers(common),

@@ -121,8 +121,7 @@ export const optional = (description: string, choices?: readonly string[]): Argu
 });
 
 /**
- * An actor as the last argument. It may be left out in a folder with actorctl.json. @see docs/cli.md 4.1 "Identifying
- * things"
+ * An actor as the last argument. It may be left out in a folder with actorctl.json. @see docs/cli.md 2.4
  */
 export const actorHere: Argument<string> = {
   ...required('actor (default: the actor of actorctl.json in this folder)'),

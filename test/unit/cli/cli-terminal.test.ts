@@ -57,15 +57,11 @@ describe('R163 text from others', () => {
   });
 
   it('is cleaned in linear time', () => {
-    // What a nested repeat would make quadratic: with 20,000 it already takes seconds.
+    // A quadratic pattern takes minutes for 200,000 repeats, so the time limit of the test ends it.
     for (const hostile of ['\u001b]', '\u001b[', '\u001b[0', '\u009d', '\u001bP;', '\u001b ']) {
-      const text = hostile.repeat(200_000);
-      const begun = performance.now();
-      const safe = stripControl(text);
-      expect({ hostile, left: safe.includes('\u001b'), slow: performance.now() - begun > 2_000 }).toEqual({
+      expect({ hostile, left: stripControl(hostile.repeat(200_000)).includes('\u001b') }).toEqual({
         hostile,
         left: false,
-        slow: false,
       });
     }
   });

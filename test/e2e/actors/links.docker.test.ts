@@ -1,19 +1,20 @@
-// A chain of fifty linked actors: one message goes in at its beginning and arrives at its end, and the way back is known.
+// A chain of fifty linked actors in containers: one message runs through all of them, and `why` finds the way back.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type BuiltDaemon,
   builtDaemon,
   logsOf,
   reaches,
   register,
-  scriptImage,
   send,
   show,
   until,
 } from '../../support/daemon/daemon.ts';
 import { program } from '../../support/daemon/home.ts';
+import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
 import { type Row, rowsOf } from '../../support/storms/kill-storm.ts';
 
 const ACTORS = 50;
@@ -21,7 +22,7 @@ const ACTORS = 50;
 const AT_ONCE = 5;
 const LONG = { timeout: 300_000 };
 
-/** The actor that is linked tells which event came and along which link. */
+/** Each actor prints the event that it received, and its source. */
 const SCRIPT = 'echo "$_svc_actor_id got ${event_type:-$MSG} of ${actor_id:-nobody}, execution ${execution_id:-none}"';
 
 /** The parts of the output of `why` that this test reads. */
@@ -31,28 +32,31 @@ interface Told {
   readonly ledTo: readonly Told[];
 }
 
-describe('linked actors', () => {
+describeIf(await dockerRequirement(), 'linked actors in containers', () => {
   let daemon: BuiltDaemon;
+  let images: TestImages;
   let token: string;
   beforeAll(async () => {
-    daemon = builtDaemon({ engine: 'none', env: { ACTORCTL_MAX_WORKERS: '1' } });
+    images = testImages();
+    daemon = builtDaemon({ env: { ACTORCTL_MAX_WORKERS: '1' } });
     await daemon.start();
     token = await daemon.admit();
   });
   afterAll(async () => {
     await daemon.remove();
+    await images.remove();
   }, 120_000);
 
   it(
-    `a chain of ${ACTORS} carries one message to its end, and what each execution came of leads back to its beginning`,
+    `a chain of ${ACTORS} carries one message to its end, and the causes lead back to its beginning`,
     LONG,
     async () => {
-      const image = scriptImage(daemon, SCRIPT);
+      const image = await images.script(SCRIPT);
       const chain: string[] = [];
       for (let from = 0; from < ACTORS; from += AT_ONCE)
         chain.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => register(daemon, { image })))));
       for (const actor of chain) await until(async () => (await show(daemon, actor))['status'] === 'READY', 100);
-      // Linked when all are ready, and so no ACTOR_READY goes along: what runs comes of the one message alone.
+      // The links are set after all actors are READY, so that no ACTOR_READY event starts an execution.
       for (const [at, actor] of chain.slice(0, -1).entries()) {
         const { status, text } = await daemon.ask('PUT', `/actors/v2/${actor}`, {
           json: { image, link: chain[at + 1] },
