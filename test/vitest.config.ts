@@ -1,4 +1,5 @@
 // How the tests run: one project per kind of test, two files at a time, long projects first, and a closing line that names what was skipped.
+import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/runner/longest-first.ts';
@@ -9,6 +10,25 @@ const inSupport = (name: string): string => fileURLToPath(new URL(`./support/run
 /** Test files that need a container engine, outside of test/e2e. */
 const engineFiles = ['test/integration/executor/docker-{fence,restart,runs}.test.ts', 'test/ports/*.docker.test.ts'];
 const cliFiles = ['test/integration/{cli,cli-commands}/**/*.test.ts'];
+/** Test files that try many combinations or random sequences. */
+const sweepFiles = [
+  'test/integration/actors/{actor-service-concurrency,actor-service-model,actors-search-cost}.test.ts',
+  'test/integration/contract/{bad-names,bad-values,permission-matrix}.test.ts',
+  'test/integration/engine/engine-crash.test.ts',
+  'test/integration/http/http-fuzz.test.ts',
+  'test/integration/oauth/oauth-bad-input.test.ts',
+  'test/integration/store/store-property.test.ts',
+];
+
+/** The temporary folder of tests in which no disk is the subject: in memory, where a write need not wait for a disk. */
+const inMemory = (): Record<string, string> => {
+  try {
+    accessSync('/dev/shm', constants.W_OK);
+    return { TMPDIR: '/dev/shm' };
+  } catch {
+    return {};
+  }
+};
 
 interface Project {
   readonly name: string;
@@ -16,6 +36,7 @@ interface Project {
   readonly exclude?: string[];
   /** Whether each file gets a process and modules of its own. Without it a file starts ten times faster. */
   readonly isolate: boolean;
+  readonly env?: Record<string, string>;
 }
 
 /** In the order in which they start: the tail of a run is made of short files, so that both workers stay busy. */
@@ -26,14 +47,17 @@ const projects: readonly Project[] = [
   { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: true },
   // An executor on a real engine.
   { name: 'engine-docker', include: engineFiles, isolate: true },
+  // Every combination of a table, and random sequences against a model.
+  { name: 'sweeps', include: sweepFiles, isolate: false, env: inMemory() },
   // Commands in this process, against the built daemon.
-  { name: 'cli', include: cliFiles, isolate: false },
+  { name: 'cli', include: cliFiles, isolate: false, env: inMemory() },
   // Services over their real HTTP wall and store; processes of this machine.
   {
     name: 'integration',
     include: ['test/integration/**/*.test.ts', 'test/ports/**/*.test.ts'],
-    exclude: [...engineFiles, ...cliFiles],
+    exclude: [...engineFiles, ...cliFiles, ...sweepFiles],
     isolate: false,
+    env: inMemory(),
   },
   // Rules as tables.
   { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false },

@@ -3,7 +3,27 @@ import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take more than 5 seconds, the longest first; measured, see docs/testing.md. */
-const LONG: readonly string[] = [];
+const LONG: readonly string[] = [
+  'kill-daemon',
+  'events-storm',
+  'bad-input.docker',
+  'state.docker',
+  'actor-service-model',
+  'bad-values',
+  'engine-crash',
+  'permission-matrix',
+  'floors',
+  'actor-service-concurrency',
+  'bad-names',
+  'cli-auth',
+  'cli-credentials',
+  'cli-events-tail',
+  'cli-login',
+  'cli-process',
+  'cli-stream',
+  'executor.process',
+  'process-fence',
+];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = LONG.indexOf(basename(moduleId).replace(/\.test\.ts$/, ''));

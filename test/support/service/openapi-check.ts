@@ -34,16 +34,31 @@ const rank = ({ path }: Operation): string =>
     .map((part) => (part.startsWith(':') ? '1' : '0'))
     .join('');
 
-const matches = (pattern: string, path: string): boolean => {
-  const parts = path.split('/').filter((part) => part !== '');
-  const wanted = pattern.split('/').filter((part) => part !== '');
-  return parts.length === wanted.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at]);
-};
+const partsOf = (path: string): readonly string[] => path.split('/').filter((part) => part !== '');
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(
+    `^${partsOf(path)
+      .map((part) => (part.startsWith(':') ? '/[^/]+' : `/${part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
+      .join('')}$`,
+  );
+
+/** One for each path of the contract, in the order of the router. */
+const routes = [...new Set(all.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).map(({ path }) => path))].map(
+  (path) => ({
+    pattern: patternOf(path),
+    operations: new Map(
+      all.filter((operation) => operation.path === path).map((operation) => [operation.method, operation]),
+    ),
+  }),
+);
 
 /** The operation of a request, or undefined if the contract has no operation with this method and path. */
 const operationOf = (method: string, path: string): Operation | undefined => {
-  const [meant] = all.filter((operation) => matches(operation.path, path)).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  return all.find((operation) => operation.path === meant?.path && operation.method === method);
+  const normal = partsOf(path)
+    .map((part) => `/${part}`)
+    .join('');
+  return routes.find(({ pattern }) => pattern.test(normal))?.operations.get(method as Operation['method']);
 };
 
 const pointer = (part: string): string => part.replace(/~/g, '~0').replace(/\//g, '~1');
