@@ -16,8 +16,12 @@ const QUIET_MS = 2000;
 const LOG_QUIET_MS = 10_000;
 const LOG_ATTEMPTS = 3;
 const RETRY_MS = 100;
+/** How long after a run was killed the engine may still report that it ran out of memory. */
+const OUT_OF_MEMORY_MS = 1000;
+/** The exit code of a container whose main process got SIGKILL. */
+const KILLED = 137;
 /** Exit codes of a container that was killed because its engine shut down: SIGKILL, SIGTERM, and unknown. */
-const KILLED_WITH_ENGINE = [137, 143, 255];
+const KILLED_WITH_ENGINE = [KILLED, 143, 255];
 
 export type Inspected = Dockerode.ContainerInspectInfo;
 
@@ -141,9 +145,21 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       losses = connection.lossCount();
       reading = read(await whileUnavailableRetry(() => openLog(connection, ref)));
     };
-    const forget = connection.onContainerEnd((name) => {
-      if (name === undefined || name === ref) nudge.push();
+    let outOfMemory = false;
+    const forget = connection.onContainerChange((name, change) => {
+      if (name !== undefined && name !== ref) return;
+      outOfMemory ||= change === 'oom';
+      nudge.push();
     });
+    /** The engine learns of an end and of its cause on two ways, so the cause may arrive after the end. */
+    const ranOutOfMemory = async ({ HostConfig, State }: Inspected): Promise<boolean> => {
+      if (State.OOMKilled) return true;
+      if (State.ExitCode !== KILLED || !HostConfig.Memory || followed.wasStopped()) return false;
+      const deadline = performance.now() + OUT_OF_MEMORY_MS;
+      while (!outOfMemory && performance.now() < deadline && !connection.closed.aborted)
+        await nudge.wait(deadline - performance.now());
+      return outOfMemory;
+    };
     connection.closed.addEventListener('abort', nudge.push, { once: true });
     try {
       let { run } = followed;
@@ -161,7 +177,8 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       }
       if (!whole) logger.warn({ ref }, 'the engine did not deliver the whole log of a run');
       const { State } = run;
-      const suspicious = KILLED_WITH_ENGINE.includes(State.ExitCode) && !State.OOMKilled && !followed.wasStopped();
+      const lackedMemory = await ranOutOfMemory(run);
+      const suspicious = KILLED_WITH_ENGINE.includes(State.ExitCode) && !lackedMemory && !followed.wasStopped();
       const interrupted =
         suspicious &&
         (followed.losses !== connection.lossCount() ||
@@ -171,7 +188,7 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         startedAt: Date.parse(State.StartedAt),
         // The engine takes the two times from different clocks, so a very short run can seem to end before it starts.
         finishedAt: Math.max(Date.parse(State.StartedAt), Date.parse(State.FinishedAt)),
-        outOfMemory: State.OOMKilled,
+        outOfMemory: lackedMemory,
         ...(await followed.readUsage(run)),
         finalState: { ...State },
         ...(interrupted && {

@@ -6,7 +6,7 @@ import type { Logger } from '../../ports/logger.ts';
 import { type Answer, candidates, type Endpoint, type EndpointInputs, findEngine, probeEngine } from './discovery.ts';
 import { createClient } from './docker-client.ts';
 import { engineMessage, isUnreachable, withTimeout } from './engine-error.ts';
-import { type EventStream, openEvents } from './engine-events.ts';
+import { type ContainerChange, type EventStream, openEvents } from './engine-events.ts';
 
 /** After the first contact, only the same engine is used: another engine would not have the running executions. */
 export interface Connection {
@@ -28,14 +28,16 @@ export interface Connection {
   lossCount(): number;
   onAvailability(listener: (available: boolean) => void): () => void;
   /**
-   * Calls `listener` with the name of each container of the instance that ended, and without a name when any may have
-   * ended. Returns the unsubscribe.
+   * Calls `listener` for each container of the instance that ended or ran out of memory, and without arguments when any
+   * may have. Returns the unsubscribe.
    */
-  onContainerEnd(listener: (name?: string) => void): () => void;
+  onContainerChange(listener: ContainerListener): () => void;
   /** Fires when the connection is closed. */
   readonly closed: AbortSignal;
   close(): void;
 }
+
+export type ContainerListener = (name?: string, change?: ContainerChange) => void;
 
 export interface CallOptions {
   readonly timeoutMs?: number;
@@ -55,7 +57,7 @@ export const createConnection = (inputs: {
   const { logger } = inputs;
   const closing = new AbortController();
   const availability = new Set<(available: boolean) => void>();
-  const deaths = new Set<(name?: string) => void>();
+  const watchers = new Set<ContainerListener>();
   let waiting: (() => void)[] = [];
   let answer: Answer | undefined;
   let client: Promise<Dockerode> | undefined;
@@ -136,12 +138,12 @@ export const createConnection = (inputs: {
     const mine = openEvents({
       docker,
       instanceId: inputs.instanceId,
-      onContainerEnd: (name) => {
-        for (const listener of deaths) listener(name);
+      onChange: (name, change) => {
+        for (const listener of watchers) listener(name, change);
       },
       // Containers that ended before the stream opened sent no event, so every listener has to check.
       onOpen: () => {
-        for (const listener of deaths) listener();
+        for (const listener of watchers) listener();
       },
       onEnd: (why) => {
         if (events !== mine || closing.signal.aborted) return;
@@ -218,9 +220,9 @@ export const createConnection = (inputs: {
       if (status === undefined) void refresh();
       return () => availability.delete(listener);
     },
-    onContainerEnd: (listener) => {
-      deaths.add(listener);
-      return () => deaths.delete(listener);
+    onContainerChange: (listener) => {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
     },
     close: () => {
       closing.abort();

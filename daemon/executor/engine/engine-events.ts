@@ -1,4 +1,5 @@
-// The engine's event stream for the containers of one instance: the fastest way to learn that a container has ended.
+// The engine's event stream for the containers of one instance: the fastest way to learn that a container has ended, and
+// the only reliable way to learn that it ran out of memory.
 import type Dockerode from 'dockerode';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import { closeStream } from '../docker/log-stream.ts';
@@ -9,17 +10,20 @@ export interface EventStream {
   close(): void;
 }
 
+/** What an event says of a container: it ended, or the kernel killed one of its processes for lack of memory. */
+export type ContainerChange = 'die' | 'oom';
+
 const OPEN_MS = 30_000;
 
 /**
- * Opens the stream in the background. Calls `onOpen` when it is open, `onContainerEnd` for each container that ends, and `onEnd`
- * once when the stream is over or could not be opened, but not after `close`.
+ * Opens the stream in the background. Calls `onOpen` when it is open, `onChange` for each change of a container, and `onEnd` once
+ * when the stream is over or could not be opened, but not after `close`.
  */
 export const openEvents = (inputs: {
   readonly docker: Promise<Dockerode>;
   readonly instanceId: string;
   readonly onOpen: () => void;
-  readonly onContainerEnd: (name: string) => void;
+  readonly onChange: (name: string, change: ContainerChange) => void;
   readonly onEnd: (why: string) => void;
 }): EventStream => {
   const stopping = new AbortController();
@@ -35,7 +39,7 @@ export const openEvents = (inputs: {
     const stream = await withTimeout(OPEN_MS, stopping.signal, (abortSignal) =>
       docker.getEvents({
         abortSignal,
-        filters: { type: ['container'], event: ['die'], label: [`${INSTANCE_LABEL}=${inputs.instanceId}`] },
+        filters: { type: ['container'], event: ['die', 'oom'], label: [`${INSTANCE_LABEL}=${inputs.instanceId}`] },
       }),
     );
     stopping.signal.addEventListener('abort', () => closeStream(stream), { once: true });
@@ -44,8 +48,10 @@ export const openEvents = (inputs: {
       const lines = (rest + chunk.toString()).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        const name = readField(parseJson(line), 'Actor', 'Attributes', 'name');
-        if (typeof name === 'string') inputs.onContainerEnd(name);
+        const event = parseJson(line);
+        const name = readField(event, 'Actor', 'Attributes', 'name');
+        const change = readField(event, 'Action');
+        if (typeof name === 'string' && (change === 'die' || change === 'oom')) inputs.onChange(name, change);
       }
     });
     stream.on('error', (error: Error) => end(engineMessage(error)));
