@@ -34,19 +34,32 @@ const spellings = (secret: string): readonly string[] => {
   return [secret, encodeURIComponent(secret), bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...shifted];
 };
 
+/** The daemon works while its files are read: a file that it has deleted since holds no secret and has no mode. */
+const ifPresent = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const modeOf = (path: string): number => ifPresent(() => lstatSync(path).mode & 0o777) ?? 0;
+
 const filesWith = (folder: string, secret: string): readonly string[] =>
   everything(folder)
-    .filter((path) => lstatSync(path).isFile())
+    .filter((path) => ifPresent(() => lstatSync(path).isFile()))
     .filter((path) => {
-      const content = readFileSync(path);
-      return spellings(secret).some((spelling) => content.includes(spelling));
+      const content = ifPresent(() => readFileSync(path));
+      return content && spellings(secret).some((spelling) => content.includes(spelling));
     })
     .map((path) => relative(folder, path));
 
 const readableByOthers = (folder: string): readonly string[] =>
   [folder, ...everything(folder)]
-    .filter((path) => (lstatSync(path).mode & 0o077) !== 0)
-    .map((path) => `${relative(folder, path)} ${(lstatSync(path).mode & 0o777).toString(8)}`);
+    .map((path) => ({ path, mode: modeOf(path) }))
+    .filter(({ mode }) => (mode & 0o077) !== 0)
+    .map(({ path, mode }) => `${relative(folder, path)} ${mode.toString(8)}`);
 
 describe('secrets and file permissions', { timeout: 120_000 }, () => {
   it('R139 R156 R140 no file contains a secret or is readable by others, during a run, after kill -9 and after a stop', async () => {
