@@ -28,7 +28,8 @@ export const valueOptions = {
   secret: flag('--secret', 'store the value encrypted and never show it'),
 };
 
-type ValueType = (typeof valueTypes)[number] | undefined;
+/** How a value is read: as JSON, as text, or as JSON if it is valid JSON. */
+export type ValueType = (typeof valueTypes)[number] | undefined;
 
 /**
  * Returns the value as JSON text: unchanged if it is JSON, else as a JSON string.

@@ -1,29 +1,144 @@
-// `configs set`, `share` and `unshare`: change a part of a config, without overwriting concurrent changes.
+// `configs update`, `set`, `share` and `unshare`: change a part of a config, without overwriting concurrent changes.
 import type { CommandContext } from '../../context.ts';
 import { jsonMembers } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { command } from '../kernel/command.ts';
-import { choice, required, several } from '../kernel/option.ts';
+import { choice, flag, integer, required, several, texts } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import { sharedNames } from './config-actors.ts';
-import { bodyOf, clearText, jsonTextOf, objectText, type ReadConfig, readConfig, withValue } from './config-value.ts';
-import { actorsOf, type Config } from './configs-view.ts';
+import {
+  bodyOf,
+  type ConfigDescription,
+  clearText,
+  jsonTextOf,
+  objectText,
+  type ReadConfig,
+  readConfig,
+  readValue,
+  type ValueType,
+  valueOptions,
+  withValue,
+} from './config-value.ts';
+import { actorsOf, type Config, wordActors } from './configs-view.ts';
 
-/** Updates a part of a config, if nobody has changed it since it was read. @throws CliFailure STALE_VERSION */
+/**
+ * Updates a part of a config. The rest stays.
+ * @param revision the revision that the config must have; by default the revision that was read
+ * @throws CliFailure STALE_VERSION if the config has another revision
+ */
 const putBack = async (
   { call }: Pick<CommandContext, 'call'>,
   { config, valueText }: ReadConfig,
-  change: { readonly valueText?: string; readonly actors?: string },
+  change: Partial<Omit<ConfigDescription, 'name'>>,
+  revision: number = config.revision,
 ): Promise<Config> => {
   const { name, actors, is_secret: secret } = config;
   const { bytes, headers } = bodyOf({ name, valueText, actors, secret, ...change });
   const updated = await call('configs.update', {
     params: { configName: name },
     bytes,
-    headers: { ...headers, 'if-match': `"${config.revision}"` },
+    headers: { ...headers, 'if-match': `"${revision}"` },
   });
   return withValue(updated, change.valueText ?? valueText);
 };
+
+/** The members of an object value before and after a change, as JSON texts. */
+interface ChangedMembers {
+  readonly before: ReadonlyMap<string, string>;
+  readonly after: ReadonlyMap<string, string>;
+  /** Names of the members whose text changes. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * Applies NAME=VALUE pairs to an object value. The other members stay.
+ * @throws CliFailure USAGE if the value is not an object
+ */
+const changeMembers = async (
+  context: Pick<CommandContext, 'local'>,
+  found: ReadConfig,
+  pairs: Readonly<Record<string, string>>,
+  type: ValueType,
+): Promise<ChangedMembers> => {
+  const { name } = found.config;
+  const members = jsonMembers(await clearText(context, found));
+  if (members === undefined) {
+    throw usage(
+      `cannot set members of '${name}': its value is not an object`,
+      `actorctl configs update ${name} --value '{}'`,
+    );
+  }
+  const before = new Map<string, string>(members);
+  const asked = Object.entries(pairs).map(([key, value]) => [key, jsonTextOf(value, type)] as const);
+  const changed = asked.filter(([key, text]) => before.get(key) !== text).map(([key]) => key);
+  return { before, after: new Map<string, string>([...before, ...asked]), changed };
+};
+
+/** `configs update` */
+export const updateConfig = command({
+  name: 'update',
+  summary: 'Change parts of a config and keep the rest',
+  details: 'The actors of the config keep it. To take it from an actor: actorctl configs unshare.',
+  operations: ['configs.update', 'configs.show'],
+  args: { name: required('config name') },
+  options: {
+    ...valueOptions,
+    set: texts('--set <name=value>', 'change this member of an object value and keep the others, repeatable'),
+    keepSecret: flag('--no-secret', 'store the value of a secret in plain text'),
+    share: texts('--share <actor>', 'also share it with this actor, repeatable'),
+    ifRevision: integer('--if-revision <n>', 'only if this is the current revision', { min: 1 }),
+  },
+  examples: [
+    'actorctl configs update db -f db.json',
+    'actorctl configs update db --set port=5433 --share report',
+    'actorctl configs update db --secret',
+  ],
+  run: async (context, { name }, { share, ifRevision, secret, keepSecret, ...how }) => {
+    const found = await readConfig(context, name);
+    const { config } = found;
+    const isSecret = secret || (keepSecret && config.is_secret);
+    const given = await readValue(context, { ...how, secret: isSecret });
+    if (given === undefined && share.length === 0 && !secret && keepSecret) {
+      throw usage('there is nothing to update', `actorctl configs update ${name} --help`);
+    }
+    const valueText =
+      how.set.length > 0
+        ? objectText((await changeMembers(context, found, readPairs(how.set, '--set'), how.type)).after)
+        : given;
+    if (config.is_secret && !isSecret) {
+      await context.prompt.confirm(`${name} is a secret. Let everyone with read permission see its value?`);
+    }
+    const present = actorsOf(config);
+    const added = (await sharedNames(context, share)).filter((actor) => !present.includes(actor));
+    const changed = [
+      ...(valueText === undefined ? [] : ['value']),
+      ...(config.is_secret === isSecret ? [] : ['is_secret']),
+      ...(added.length === 0 ? [] : ['actors']),
+    ];
+    const updated =
+      changed.length === 0 && ifRevision === undefined
+        ? config
+        : await putBack(
+            context,
+            found,
+            {
+              secret: isSecret,
+              // A secret that stays one is sent back encrypted, and the service keeps its value.
+              valueText: valueText ?? (isSecret ? found.valueText : await clearText(context, found)),
+              actors: [...present, ...added].join(','),
+            },
+            ifRevision,
+          );
+    const kind = updated.is_secret ? ' (secret)' : '';
+    const what = changed.join(', ') || 'nothing changed';
+    context.output.result(
+      `Updated config ${name}${kind}: ${what}; shared with ${wordActors(updated)}`,
+      { ...updated, changed },
+      name,
+    );
+    return 0;
+  },
+});
 
 /** `configs set` */
 export const setConfig = command({
@@ -34,21 +149,10 @@ export const setConfig = command({
   options: { type: choice('--type <type>', 'type of the values: json or text', ['json', 'text'] as const) },
   examples: ['actorctl configs set db host=db.local port=5433'],
   run: async (context, { name, pairs }, { type }) => {
-    const asked = Object.entries(readPairs(pairs, 'value')).map(
-      ([key, value]) => [key, jsonTextOf(value, type)] as const,
-    );
+    const asked = readPairs(pairs, 'value');
     const found = await readConfig(context, name);
     const { is_secret: secret } = found.config;
-    const before = jsonMembers(await clearText(context, found));
-    if (before === undefined) {
-      throw usage(
-        `cannot set members of '${name}': its value is not an object`,
-        `actorctl configs update ${name} --help`,
-      );
-    }
-    const now = new Map<string, string>([...before, ...asked]);
-    const was = new Map<string, string>(before);
-    const changed = asked.filter(([key, text]) => was.get(key) !== text).map(([key]) => key);
+    const { before: was, after: now, changed } = await changeMembers(context, found, asked, type);
     if (changed.length === 0) {
       context.output.result(`${name}: nothing changed`, { ...found.config, changed }, name);
       return 0;

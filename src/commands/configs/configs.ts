@@ -3,10 +3,10 @@ import { usage } from '../../failure.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type Leaf } from '../kernel/command.ts';
-import { flag, integer, required, several, texts } from '../kernel/option.ts';
+import { flag, required, several, texts } from '../kernel/option.ts';
 import { sharedNames } from './config-actors.ts';
 import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
-import { setConfig, shareConfig, unshareConfig } from './configs-change.ts';
+import { setConfig, shareConfig, unshareConfig, updateConfig } from './configs-change.ts';
 import { exportConfigs, rotateKey } from './configs-export.ts';
 import { actorsOf, configView, wordActors } from './configs-view.ts';
 
@@ -73,43 +73,6 @@ const show = command({
   },
 });
 
-const update = command({
-  name: 'update',
-  summary: 'Replace the value and the actor list of a config',
-  details: 'Actors that are not given with --share lose the config.',
-  operations: ['configs.update', 'configs.show'],
-  args: { name: required('config name') },
-  options: {
-    ...valueOptions,
-    share: texts('--share <actor>', 'share it with this actor, repeatable; actors not given are removed'),
-    ifRevision: integer('--if-revision <n>', 'only if this is the current revision', { min: 1 }),
-  },
-  examples: ['actorctl configs update db -f db.json --share wordcount'],
-  run: async (context, { name }, { share, ifRevision, ...how }) => {
-    const { call, output } = context;
-    const valueText = await readValue(context, how);
-    if (valueText === undefined) throw usage('the value is missing', 'give --value TEXT, -f FILE or --set NAME=VALUE');
-    const { config } = await readConfig(context, name);
-    if (config.is_secret && !how.secret) {
-      await context.prompt.confirm(
-        `${name} is a secret. Replace it with a value that everyone with read permission can see?`,
-      );
-    }
-    const actors = (await sharedNames(context, share)).join(',');
-    const { bytes, headers } = bodyOf({ name, valueText, actors, secret: how.secret });
-    const updated = await call('configs.update', {
-      params: { configName: name },
-      bytes,
-      headers: { ...headers, ...(ifRevision !== undefined && { 'if-match': `"${ifRevision}"` }) },
-    });
-    const replaced = withValue(updated, valueText);
-    const count = actorsOf(replaced).length;
-    const effect = count === 0 ? 'shared with no actor' : `used by the next executions of ${plural(count, 'actor')}`;
-    output.result(`Replaced config ${name}; ${effect}`, replaced, name);
-    return 0;
-  },
-});
-
 const remove = command({
   name: 'delete',
   aliases: ['rm'],
@@ -140,7 +103,7 @@ export const configsCommand: readonly Leaf[] = [
   create,
   list,
   show,
-  update,
+  updateConfig,
   setConfig,
   shareConfig,
   unshareConfig,

@@ -54,7 +54,9 @@ describe('configs', { timeout: 60_000 }, () => {
     [['configs', 'unshare', 'db', 'wc'], 6, 'not shared'],
     [['configs', 'delete', 'n'], 3, 'will lose it'],
     [['configs', 'export', '--with-secrets'], 2, 'a file that only you can read'],
-    [['configs', 'update', 'pw', '--value', '1'], 3, 'is a secret'],
+    [['configs', 'update', 'pw', '--no-secret'], 3, 'is a secret'],
+    [['configs', 'update', 'pw'], 2, 'nothing to update'],
+    [['configs', 'update', 'n', '--set', 'a=1'], 2, 'not an object'],
     [['configs', 'update', 'db', '--value', '1', '--if-revision', '99'], 7, 'revision'],
   ])('%j exits with %i', async (args, code, words) => {
     const ended = await home.cli([...args, '--json']);
@@ -97,10 +99,33 @@ describe('configs', { timeout: 60_000 }, () => {
     expect((await home.cli(['configs', 'share', 'db', 'front'])).stdout).toBe('db: +front\n');
     expect(JSON.parse(await injected())).toMatchObject({ db: { host: 'h' } });
   });
-  it('update replaces the value, and the next execution gets it', async () => {
-    const said = await home.cli(['configs', 'update', 'n', '--value', '[1]', '--share', 'wc']);
-    expect(said.stdout).toBe('Replaced config n; used by the next executions of 1 actor\n');
+  it('update changes the value and keeps the actors, and the next execution gets it', async () => {
+    const said = await home.cli(['configs', 'update', 'n', '--value', '[1]']);
+    expect(said.stdout).toBe(`Updated config n: value; shared with ${actor}\n`);
     expect(JSON.parse(await injected())).toMatchObject({ n: [1] });
+    const more = await home.json('configs', 'update', 'n', '--share', 'front');
+    expect(more).toMatchObject({ value: [1], actors: `${actor},front`, changed: ['actors'] });
+  });
+  it('update keeps a secret encrypted, with and without a new value', async () => {
+    const piped = await home.cli(['configs', 'update', 'pw', '-f', '-'], { input: `${SECRET}\n` });
+    expect(piped.stdout).toBe(`Updated config pw (secret): value; shared with ${actor}\n`);
+    const shared = await home.json('configs', 'update', 'pw', '--share', 'front');
+    expect(shared).toMatchObject({ is_secret: true, actors: `${actor},front` });
+    expect(JSON.parse(await injected())).toMatchObject({ pw: SECRET });
+  });
+  it('update makes a secret public only with --no-secret, and keeps its value', async () => {
+    expect((await home.cli(['configs', 'create', 'turn', '--set', 'a=1', '--set', 'b=2'])).code).toBe(0);
+    const sealed = await home.json('configs', 'update', 'turn', '--secret');
+    expect(sealed).toMatchObject({ is_secret: true, value: expect.stringMatching(/^sealed:v1:/) });
+    const member = await home.cli(['configs', 'update', 'turn', '--set', 'a=3']);
+    expect(member).toMatchObject({ code: 0, stderr: expect.stringContaining('warning: ') });
+    const open = await home.json('configs', 'update', 'turn', '--no-secret', '--yes');
+    expect(open).toMatchObject({ is_secret: false, value: { a: 3, b: 2 }, changed: ['is_secret'] });
+  });
+  it('update without a change writes no revision', async () => {
+    const { revision } = await home.json<{ revision: number }>('configs', 'show', 'turn');
+    expect((await home.cli(['configs', 'update', 'turn', '--no-secret'])).stdout).toContain('nothing changed');
+    expect(await home.json('configs', 'show', 'turn')).toMatchObject({ revision });
   });
   it('R130 rotate-key seals the secrets with a new key, and they work after a restart', async () => {
     const sealed = (await home.json('configs', 'show', 'pw'))['value'];
@@ -122,7 +147,7 @@ describe('configs', { timeout: 60_000 }, () => {
   });
   it('delete lists the actors that lose the config', async () => {
     const ended = await home.cli(['configs', 'delete', 'n', 'argv', '--yes', '--json']);
-    expect(JSON.parse(ended.stdout)).toEqual({ deleted: ['n', 'argv'], actors: [actor] });
+    expect(JSON.parse(ended.stdout)).toEqual({ deleted: ['n', 'argv'], actors: [actor, 'front'] });
   });
   it('fail only for secrets if the key is lost, until these secrets are deleted', async () => {
     await home.cli(['down']);
