@@ -1,12 +1,13 @@
 // Finds the command of a command line and parses its values, with commander.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
-import { catalog } from './commands/kernel/catalog.ts';
+import { catalog, entryOf } from './commands/kernel/catalog.ts';
 import { type CommandNode, type Entry, type Leaf, loadNode } from './commands/kernel/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/kernel/flags.ts';
 import type { Option, Options, ValuesOf } from './commands/kernel/option.ts';
 import { topics } from './commands/kernel/topics.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure, usage } from './failure.ts';
+import { helpLine, type Told } from './help.ts';
 
 /** A parsed command, ready to run. */
 export interface Planned {
@@ -16,14 +17,6 @@ export interface Planned {
   /** Only for lists. */
   readonly list?: ListValues;
   readonly run: (context: CommandContext) => Promise<number>;
-}
-
-/** Help text that was requested instead of a command. */
-export interface Told {
-  readonly kind: 'tell';
-  readonly text: string;
-  readonly to: 'stdout' | 'stderr';
-  readonly exit: number;
 }
 
 type Given = Readonly<Record<string, readonly (string | boolean)[]>>;
@@ -150,10 +143,6 @@ const firstWord = (argv: readonly string[]): string | undefined => {
   return undefined;
 };
 
-/** The catalog entry with this name or alias. */
-const entryOf = (word: string | undefined): Entry | undefined =>
-  catalog.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
-
 /** The message of commander, and the suggestion it may end with. */
 const words = (error: CommanderError): { readonly message: string; readonly meant?: string } => {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
@@ -168,20 +157,12 @@ const verbOf = (node: CommandNode, line: readonly string[]): string | undefined 
   return node.children.find(({ name, aliases }) => [name, ...aliases].includes(firstWord(words) ?? ''))?.name;
 };
 
-/** Turns `help` and `help TOPIC` into the equivalent command line. */
-const rewritten = (argv: readonly string[]): readonly string[] | Told => {
-  if (argv[0] !== 'help') return argv;
-  const topic = topics.find(({ name }) => name === argv[1]);
-  if (topic) return { kind: 'tell', text: topic.text, to: 'stdout', exit: 0 };
-  return [...argv.slice(1), '--help'];
-};
-
 /**
  * Parses a command line.
  * @throws CliFailure USAGE
  */
 export const plan = async (argv: readonly string[]): Promise<Planned | Told> => {
-  const line = rewritten(argv);
+  const line = firstWord(argv) === 'help' ? await helpLine(argv) : argv;
   if ('kind' in line) return line;
   if (firstWord(line) === 'config') {
     throw usage(

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
 import { contextsDocument, isOrigin } from './contexts.ts';
 import { type GivenNonce, givenNonce } from './credentials/run-nonce.ts';
+import { nearest } from './nearest.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from './paths.ts';
 
 const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
@@ -104,26 +105,6 @@ export interface SettingsInput {
   /** Parses a duration into milliseconds. @throws CliFailure USAGE */
   readonly duration: (text: string) => number;
 }
-
-/** Edit distance: the number of letters to change to turn one word into the other. */
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-};
-
-/** The known word most similar to an unknown word, if any is similar. */
-const nearest = (word: string, known: readonly string[]): string | undefined =>
-  known
-    .map((each) => ({ each, steps: distance(word, each) }))
-    .filter(({ each, steps }) => steps <= Math.max(2, Math.floor(each.length / 3)))
-    .sort((a, b) => a.steps - b.steps)[0]?.each;
 
 const read = <S extends z.ZodMiniType>(
   schema: S,

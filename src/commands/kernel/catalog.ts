@@ -226,3 +226,7 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../tools/version.ts')).versionCommand,
   },
 ];
+
+/** The entry with this name or alias. */
+export const entryOf = (word: string | undefined): Entry | undefined =>
+  catalog.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));

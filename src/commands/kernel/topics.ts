@@ -3,6 +3,8 @@
 /** A help page that is not about a single command. */
 export interface Topic {
   readonly name: string;
+  /** As the summary of a command. */
+  readonly summary: string;
   readonly text: string;
 }
 
@@ -60,6 +62,6 @@ const environment = `Environment
 `;
 
 export const topics: readonly Topic[] = [
-  { name: 'exit-codes', text: exitCodes },
-  { name: 'environment', text: environment },
+  { name: 'exit-codes', summary: 'Show the exit codes of all commands', text: exitCodes },
+  { name: 'environment', summary: 'Show the environment variables and settings', text: environment },
 ];

@@ -65,6 +65,13 @@ describe('a command line', () => {
     [['status', '--color', 'pink'], '--color must be one of auto, always, never, not "pink"', undefined],
     [['up', '--port', '70000'], '--port must be a port', undefined],
     [['config', 'list'], 'no command named "config"', undefined],
+    [['help', 'nosuch'], 'no command or topic named "nosuch"', 'actorctl help'],
+    [['help', 'staus'], 'no command or topic named "staus"', 'did you mean "actorctl help status"?'],
+    [['help', 'exit-code'], 'no command or topic named "exit-code"', 'did you mean "actorctl help exit-codes"?'],
+    [['help', 'actors', 'lsit'], 'no command named "actors lsit"', 'did you mean "actorctl help actors list"?'],
+    [['help', 'status', 'now'], 'no command named "status now"', 'actorctl help status'],
+    [['help', 'actors', 'list', 'now'], 'no command named "actors list now"', 'actorctl help actors list'],
+    [['help', 'config'], 'no command named "config"', undefined],
   ] satisfies [string[], string, string | undefined][])(
     'with invalid arguments is refused: %j',
     async (argv, message, hint) => {
@@ -83,10 +90,59 @@ describe('a command line', () => {
     [['help', 'actors', 'list'], 'stdout', 0, 'Usage: actorctl actors list'],
     [['help', 'exit-codes'], 'stdout', 0, '130  interrupted'],
     [['help', 'environment'], 'stdout', 0, 'ACTORCTL_HOME'],
+    [['help'], 'stdout', 0, 'Usage: actorctl <command>'],
+    [['help', '--no-input', 'actor', 'ls'], 'stdout', 0, 'Usage: actorctl actors list'],
   ])('that asks for help prints help: %j', async (argv, to, exit, text) => {
     const told = await plan(argv);
     expect(told).toMatchObject({ kind: 'tell', to, exit });
     expect(told.kind === 'tell' && told.text).toContain(text);
+  });
+});
+
+describe('help as JSON', () => {
+  const told = async (...argv: string[]): Promise<unknown> => {
+    const result = await plan(argv);
+    if (result.kind !== 'tell') throw new Error('a command was planned');
+    return JSON.parse(result.text);
+  };
+
+  it('lists every command, every topic and the flags of every command', async () => {
+    const help = await told('help', '--json');
+    expect(help).toMatchObject({
+      name: 'actorctl',
+      topics: expect.arrayContaining([{ name: 'exit-codes', summary: expect.any(String) }]),
+    });
+    const { commands, global_flags } = help as {
+      commands: { name: string; commands?: { name: string }[] }[];
+      global_flags: { flags: string }[];
+    };
+    const paths = commands.flatMap((each) => each.commands?.map(({ name }) => name) ?? [each.name]);
+    expect(paths).toEqual((await leaves()).map(({ path }) => path));
+    expect(global_flags.map(({ flags }) => flags)).toEqual(Object.values(globalOptions).map(({ flags }) => flags));
+  });
+
+  it.each([
+    [['help', 'actors', 'list', '--json']],
+    [['help', '-o', 'json', 'actor', 'ls']],
+    [['--output=json', 'help', 'actors', 'list']],
+  ])('describes one command: %j', async (argv) => {
+    expect(await told(...argv)).toMatchObject({
+      name: 'actors list',
+      flags: expect.arrayContaining([
+        { flags: '--filter <key=value>', description: expect.any(String), repeatable: true },
+      ]),
+    });
+  });
+
+  it('describes a group and a topic', async () => {
+    expect(await told('help', 'cron', '--json')).toMatchObject({
+      name: 'cron',
+      commands: expect.arrayContaining([expect.objectContaining({ name: 'cron set' })]),
+    });
+    expect(await told('help', 'exit-codes', '--json')).toMatchObject({
+      name: 'exit-codes',
+      text: expect.stringContaining('130'),
+    });
   });
 });
 

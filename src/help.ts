@@ -1,0 +1,121 @@
+// `actorctl help …`: finds the command or topic, and describes commands as JSON.
+import { catalog, entryOf } from './commands/kernel/catalog.ts';
+import { type CommandNode, type Leaf, loadNode } from './commands/kernel/command.ts';
+import { globalOptions, listOptions } from './commands/kernel/flags.ts';
+import type { Options } from './commands/kernel/option.ts';
+import { topics } from './commands/kernel/topics.ts';
+import { usage } from './failure.ts';
+import { nearest } from './local/nearest.ts';
+
+/** Help text that was requested instead of a command. */
+export interface Told {
+  readonly kind: 'tell';
+  readonly text: string;
+  readonly to: 'stdout' | 'stderr';
+  readonly exit: number;
+}
+
+const flagsOf = (options: Options) =>
+  Object.values(options).map(({ flags, description, choices, many }) => ({
+    flags,
+    description,
+    ...(choices && { choices }),
+    ...(many === true && { repeatable: true }),
+  }));
+
+const leafJson = (leaf: Leaf, name = leaf.name) => ({
+  name,
+  summary: leaf.summary,
+  ...(leaf.details !== '' && { details: leaf.details }),
+  arguments: Object.entries(leaf.args).map(([key, { description, required, variadic, choices }]) => ({
+    name: key,
+    description,
+    required,
+    variadic,
+    ...(choices && { choices }),
+  })),
+  flags: [...flagsOf(leaf.options), ...(leaf.list ? flagsOf(listOptions) : [])],
+  examples: leaf.examples,
+});
+
+const nodeJson = (node: CommandNode) =>
+  node.kind === 'leaf'
+    ? leafJson(node)
+    : {
+        name: node.name,
+        summary: node.summary,
+        commands: node.children.map((leaf) => leafJson(leaf, `${node.name} ${leaf.name}`)),
+      };
+
+const everythingJson = async () => ({
+  name: 'actorctl',
+  commands: (await Promise.all(catalog.map(loadNode))).map(nodeJson),
+  topics: topics.map(({ name, summary }) => ({ name, summary })),
+  global_flags: flagsOf(globalOptions),
+});
+
+const tell = (value: unknown): Told => ({
+  kind: 'tell',
+  text: `${JSON.stringify(value, null, 2)}\n`,
+  to: 'stdout',
+  exit: 0,
+});
+
+const notFound = (wrong: string, parent: string, names: readonly string[]) => {
+  const words = parent === '' ? 'no command or topic' : 'no command';
+  const meant = nearest(wrong, names);
+  return usage(
+    `${words} named "${`${parent} ${wrong}`.trim()}"`,
+    meant === undefined
+      ? `actorctl help ${parent}`.trim()
+      : `did you mean "actorctl help ${`${parent} ${meant}`.trim()}"?`,
+  );
+};
+
+/** The command named by the words after `help`. @throws CliFailure USAGE if there is no such command */
+const find = async ([first = '', second, ...rest]: readonly string[]): Promise<{
+  line: string[];
+  json: () => unknown;
+}> => {
+  const entry = entryOf(first);
+  if (entry === undefined)
+    throw notFound(
+      first,
+      '',
+      [...catalog, ...topics].map(({ name }) => name),
+    );
+  const node = await loadNode(entry);
+  if (second === undefined) return { line: [node.name], json: () => nodeJson(node) };
+  const children = node.kind === 'leaf' ? [] : node.children;
+  const leaf = children.find(({ name, aliases }) => name === second || aliases.includes(second));
+  if (leaf === undefined)
+    throw notFound(
+      second,
+      node.name,
+      children.map(({ name }) => name),
+    );
+  const path = `${node.name} ${leaf.name}`;
+  if (rest[0] !== undefined) throw notFound(rest[0], path, []);
+  return { line: [node.name, leaf.name], json: () => leafJson(leaf, path) };
+};
+
+/**
+ * Turns `help …` into the equivalent command line, or into a text if the words name a topic or JSON is wanted.
+ * @param argv a line whose command is `help`
+ * @throws CliFailure USAGE for a word that names neither a command nor a topic, with a suggestion
+ */
+export const helpLine = async (argv: readonly string[]): Promise<readonly string[] | Told> => {
+  const json = / (--json|-o ?json|--output[ =]json) /.test(` ${argv.join(' ')} `);
+  const words = argv.filter(
+    (word, index) => !word.startsWith('-') && !['-o', '--output'].includes(argv[index - 1] ?? ''),
+  );
+  const [first, second] = words.slice(words.indexOf('help') + 1).filter((word) => word !== 'help');
+  const topic = topics.find(({ name }) => name === first);
+  if (topic && second === undefined)
+    return json ? tell(topic) : { kind: 'tell', text: topic.text, to: 'stdout', exit: 0 };
+  if (first === undefined) return json ? tell(await everythingJson()) : ['--help'];
+  // The program explains this word itself.
+  if (first === 'config') return [first];
+  const { line, json: described } = await find(words.slice(words.indexOf(first)));
+  return json ? tell(described()) : [...line, '--help'];
+};
