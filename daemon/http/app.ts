@@ -140,6 +140,9 @@ export const createApp = (options: AppOptions): App => {
   app.use(handleError);
 
   const server = createServer({ ...serverOptions, ...presetExpressPrototypes(app) }, app);
+  // A client may close its sending side after the request and still read the answer (RFC 9112 9.6). Node supports this
+  // with a property that its types do not have.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   server.on('checkContinue', (request, response) => {

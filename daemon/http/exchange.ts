@@ -1,5 +1,6 @@
 // The data of one request that is kept from its arrival until it is logged.
 import type { Response } from 'express';
+import { probeWithInterim } from './response/half-closed.ts';
 import type { Caller } from './route-handler.ts';
 
 /** Exists as long as the request. */
@@ -36,6 +37,7 @@ export const lazySignal = (response: ExchangeResponse, stopping: AbortSignal): (
     };
     if (response.destroyed) onClose();
     response.once('close', onClose);
+    probeWithInterim(response);
     return signal;
   };
 };

@@ -1,6 +1,7 @@
 // Writes Server-Sent Events at the speed of the reader, keeps idle streams alive and ends when the reader disconnects.
 import type { ServerResponse } from 'node:http';
 import { EVENT_STREAM } from '../../../src/contract/actors/executions.ts';
+import { probeHalfClosed } from './half-closed.ts';
 
 /** One event. A client sends `id` back as `Last-Event-ID`. */
 export interface StreamEvent {
@@ -71,10 +72,12 @@ export const openEventStream = (
     signal.removeEventListener('abort', end);
     response.end();
   };
-  const timer = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(':\n\n');
-  }, heartbeatMs);
+  const beat = () => {
+    if (!over && !response.writableNeedDrain) response.write(':\n\n');
+  };
+  const timer = setInterval(beat, heartbeatMs);
   timer.unref();
+  probeHalfClosed(response, beat);
   response.writeHead(200, {
     'Content-Type': `${EVENT_STREAM}; charset=utf-8`,
     'Cache-Control': 'no-store',
