@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
 import { STATE_LIMIT } from '../src/contract/actors/state.ts';
+import { exposure, isLoopback } from '../src/local/daemon/launch.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
 /** An invalid flag or variable; the message names it and the reason. */
@@ -16,8 +17,12 @@ export interface DaemonConfig {
   readonly instance: string;
   /** 0: any free port. */
   readonly port: number;
+  /** With port 0: the port to try first. */
+  readonly preferPort?: number;
   /** Address to listen on. */
   readonly bind: string;
+  /** True if an address that other machines reach is allowed. */
+  readonly insecureBind: boolean;
   readonly paths: Paths;
   /** The data folder; differs from `paths.dataDir` when `--data-dir` is given. */
   readonly dataDir: string;
@@ -32,7 +37,6 @@ export interface DaemonConfig {
   /** Log to standard error instead of the log file. */
   readonly logToStderr: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-  readonly admin: { readonly username?: string; readonly password?: string };
   readonly limits: {
     /** Executions of one actor that may run at the same time; absent: the number of cores. */
     readonly maxWorkers?: number;
@@ -94,16 +98,14 @@ const portOf = (value: string | undefined): number =>
 
 /** A loopback address, or any address if the user allowed it explicitly. @see docs/security.md R106 */
 const bindOf = (value: string, allowed: boolean): string => {
-  const loopback = value === 'localhost' || value === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(value);
-  if (loopback || allowed) return value;
-  throw new ConfigError(
-    `--bind ${value} would let other machines reach this daemon over plain http; add --insecure-bind if that is what you want`,
-  );
+  if (isLoopback(value) || allowed) return value;
+  throw new ConfigError(`${exposure(value)}; add --insecure-bind if that is what you want`);
 };
 
 const flags = {
   instance: { type: 'string' },
   port: { type: 'string' },
+  'prefer-port': { type: 'string' },
   bind: { type: 'string' },
   'insecure-bind': { type: 'boolean' },
   'data-dir': { type: 'string' },
@@ -147,13 +149,15 @@ export const resolveConfig = (
   const maxRunTime = whole('ACTORCTL_MAX_RUN_TIME', env['ACTORCTL_MAX_RUN_TIME'], 1, 31_536_000);
   const messageBytes = whole('ACTORCTL_MESSAGE_LIMIT', env['ACTORCTL_MESSAGE_LIMIT'], 1, MESSAGE_LIMIT);
   const stateBytes = whole('ACTORCTL_STATE_LIMIT', env['ACTORCTL_STATE_LIMIT'], 1, STATE_LIMIT);
-  const username = env['ACTORCTL_ADMIN_USER'];
-  const password = env['ACTORCTL_ADMIN_PASSWORD'];
+  const preferPort = whole('--prefer-port', given['prefer-port'], 1, 65_535);
+  const insecureBind = given['insecure-bind'] === true;
   const dataDir = given['data-dir'] === undefined ? places.dataDir : path.resolve(given['data-dir']);
   return {
     instance,
     port: portOf(given.port ?? env['ACTORCTL_PORT']),
-    bind: bindOf(given.bind ?? (env['ACTORCTL_BIND'] || '127.0.0.1'), given['insecure-bind'] === true),
+    ...(preferPort === undefined ? {} : { preferPort }),
+    bind: bindOf(given.bind ?? (env['ACTORCTL_BIND'] || '127.0.0.1'), insecureBind),
+    insecureBind,
     paths: places,
     dataDir,
     configKeyFile: path.resolve(env['ACTORCTL_CONFIG_KEY_FILE'] || path.join(dataDir, 'config-key.json')),
@@ -162,7 +166,6 @@ export const resolveConfig = (
     ...(readyFd === undefined ? {} : { readyFd }),
     logToStderr: given['log-stderr'] === true,
     logLevel,
-    admin: { ...(username ? { username } : {}), ...(password ? { password } : {}) },
     limits: {
       ...(maxWorkers === undefined ? {} : { maxWorkers }),
       ...(maxRunTime === undefined ? {} : { maxRunTime }),

@@ -3,9 +3,9 @@
 
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { replaceFile } from '../src/local/atomic-file.ts';
 import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
+import { announce, launchOf } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
 import { createExecutors } from './app/executors.ts';
 import { listen } from './app/listen.ts';
@@ -16,7 +16,7 @@ import { createPoster } from './delivery/webhook-poster.ts';
 import { createEngine } from './engine/engine.ts';
 import { createDispatcher } from './engine/webhook-dispatcher.ts';
 import { loopbackHosts } from './http/request-gate.ts';
-import { managementActions } from './management/actions.ts';
+import { managementActions, type StopOptions } from './management/actions.ts';
 import { configActions } from './management/config-actions.ts';
 import { imageActions } from './management/image-actions.ts';
 import { serveManagement } from './management/server.ts';
@@ -30,11 +30,6 @@ const SWEEP_EVERY_MS = 5 * 60 * 1000;
 const SIGNAL_DEADLINE_MS = 10_000;
 /** Time (ms) that open requests have to finish after a stop has begun. */
 const DRAIN_MS = 5_000;
-
-interface StopOptions {
-  readonly deadlineMs: number;
-  readonly killActors: boolean;
-}
 
 interface Daemon {
   readonly ready: Readonly<Record<string, unknown>>;
@@ -124,7 +119,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
   // The port must be bound before anything runs, because runs receive it. Requests are refused (no Host header is
   // accepted) until the records are recovered.
-  port = await listen(main.server, config.bind, config.port);
+  port = await listen(main.server, config.bind, config.port, config.preferPort);
   closers.push(() => main.close());
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   await engine.start();
@@ -138,12 +133,20 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const stopAsked = new Promise<StopOptions>((resolve) => {
     askStop = resolve;
   });
+  const launch = launchOf(config, port);
   const management = await serveManagement({
     socket: paths.socket,
     logger,
     streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids } }),
     actions: {
-      ...managementActions({ ...common, config, version: VERSION, actorBaseUrl: listener.address, stop: askStop }),
+      ...managementActions({
+        ...common,
+        config,
+        launch,
+        version: VERSION,
+        actorBaseUrl: listener.address,
+        stop: askStop,
+      }),
       ...configActions({ ...common, rotateKey: secrets.rotateKey }),
     },
   });
@@ -152,9 +155,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const sweep = setInterval(() => void services.sweep(), SWEEP_EVERY_MS).unref();
 
   const described = { pid: process.pid, version: VERSION, instance, baseUrl: baseUrl(), authUrl: baseUrl() };
-  await replaceFile(paths.daemonFile, (append) =>
-    append(`${JSON.stringify({ ...described, socket: paths.socket, startedAt: Date.now() })}\n`),
-  );
+  await announce(paths, { ...described, socket: paths.socket, startedAt: Date.now() }, launch);
   const stale = lock.tookOverFrom;
   if (stale) logger.warn({ ...stale }, 'the previous daemon did not stop in order; its lock was taken over');
   logger.info({ ...described, dataDir, instanceId }, 'up');
@@ -168,7 +169,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       schemaVersion: store.status().schemaVersion,
       ...(stale && { stale: `took over from process ${stale.pid}, which ended without stopping in order` }),
     },
-    async stop({ deadlineMs, killActors }) {
+    async stop({ deadlineMs, killActors, keepData }) {
+      const erase = config.ephemeral && !keepData;
       logger.info({ deadlineMs, killActors }, 'stopping');
       clearInterval(sweep);
       await rm(paths.daemonFile, { force: true });
@@ -176,17 +178,16 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       await dispatcher.stop({ deadlineMs: Math.min(deadlineMs, DRAIN_MS) });
       // A client that never reads must not delay the stop.
       await Promise.race([main.drain(), elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false })]);
-      const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || config.ephemeral });
+      const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || erase });
       await main.close();
       await listener.close();
-      // The remaining runs of an ephemeral daemon are removed, because its data are deleted and no start will recover
-      // them.
-      const removeAll = left === 0 || config.ephemeral;
+      // If the data are deleted, no start will recover the remaining runs.
+      const removeAll = left === 0 || erase;
       await docker.close({ removeAll });
       await processes.close({ removeAll });
       await store.close();
       await management.close();
-      if (config.ephemeral) await rm(dataDir, { recursive: true, force: true });
+      if (erase) await rm(dataDir, { recursive: true, force: true });
       logger.info({ finished, halted, left }, 'stopped');
     },
   };
@@ -204,7 +205,7 @@ export const runDaemon = async (
   const reportStart = startReporter(argv.includes('--ready-fd') ? Number(fdText) : undefined);
   const closers: Closers = [];
   const signalled = new Promise<StopOptions>((resolve) => {
-    onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false }));
+    onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false, keepData: false }));
   });
   try {
     const daemon = await start(resolveConfig(argv, env), closers);

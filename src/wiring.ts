@@ -148,7 +148,11 @@ export const createContext = async (
       return await originOf(places);
     } catch (error) {
       if (!(error instanceof CliFailure) || error.code !== 'DAEMON_NOT_RUNNING') throw error;
-      if (settings.autostart) return (await local.start([], 30_000)).status.baseUrl;
+      if (settings.autostart) {
+        const { status, dropped } = await local.start({}, 30_000);
+        for (const line of dropped) output.note(line);
+        return status.baseUrl;
+      }
       const named = settings.instance === DEFAULT_INSTANCE ? '' : ` --instance ${settings.instance}`;
       throw new CliFailure('DAEMON_NOT_RUNNING', error.message, { ...error.extras, hint: `actorctl up${named}` });
     }

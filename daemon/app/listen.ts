@@ -12,11 +12,7 @@ export class PortInUse extends Error {
   }
 }
 
-/**
- * Resolves with the bound port; port 0 means any free port.
- * @throws PortInUse
- */
-export const listen = (server: Server, address: string, port: number): Promise<number> =>
+const bindTo = (server: Server, address: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException): void =>
       reject(error.code === 'EADDRINUSE' ? new PortInUse(address, port) : error);
@@ -27,3 +23,18 @@ export const listen = (server: Server, address: string, port: number): Promise<n
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
     });
   });
+
+/**
+ * Resolves with the bound port; port 0 means any free port.
+ * @param prefer with port 0: the port to try first
+ * @throws PortInUse
+ */
+export const listen = async (server: Server, address: string, port: number, prefer = 0): Promise<number> => {
+  if (port !== 0 || prefer === 0) return bindTo(server, address, port);
+  try {
+    return await bindTo(server, address, prefer);
+  } catch (error) {
+    if (!(error instanceof PortInUse)) throw error;
+    return bindTo(server, address, 0);
+  }
+};

@@ -1,5 +1,6 @@
 // The actions of the management socket, except those on images and secret configs.
 import * as z from 'zod/mini';
+import type { Launch } from '../../src/local/daemon/launch.ts';
 import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -17,8 +18,19 @@ const LONGEST_STOP = 24 * 60 * 60 * 1000;
 const stopInput = z.object({
   timeoutMs: z.optional(z.number().check(z.minimum(0), z.maximum(LONGEST_STOP))),
   killActors: z.optional(z.boolean()),
+  keepData: z.optional(z.boolean()),
 });
 const bootstrapInput = z.object({ username: z.optional(z.string()), password: z.optional(z.string()) });
+
+/** How the daemon is stopped. */
+export interface StopOptions {
+  /** Time that running executions have to end, in ms. */
+  readonly deadlineMs: number;
+  /** Halts running executions. */
+  readonly killActors: boolean;
+  /** Keeps the data of an ephemeral daemon. */
+  readonly keepData: boolean;
+}
 
 export interface ActionDependencies {
   readonly config: DaemonConfig;
@@ -31,7 +43,8 @@ export interface ActionDependencies {
   readonly baseUrl: () => string;
   readonly actorBaseUrl: () => string | undefined;
   /** Begins the orderly stop; returns at once. */
-  readonly stop: (options: { readonly deadlineMs: number; readonly killActors: boolean }) => void;
+  readonly stop: (options: StopOptions) => void;
+  readonly launch: Launch;
 }
 
 const tally = (values: Iterable<string>): Record<string, number> => {
@@ -57,6 +70,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         authUrl: baseUrl(),
         ...(reachable !== undefined && { actorBaseUrl: reachable }),
         dataDir: config.dataDir,
+        launch: deps.launch,
         schemaVersion,
         bootstrapped: store.count('users') > 0,
         store: { writable, ...(reason !== undefined && { reason }) },
@@ -74,8 +88,8 @@ export const managementActions = (deps: ActionDependencies): Actions => {
     },
     'GET /manage/origin': () => ({ baseUrl: baseUrl() }),
     'POST /manage/stop': (input) => {
-      const { timeoutMs = 30_000, killActors = false } = readInput(stopInput, input);
-      deps.stop({ deadlineMs: timeoutMs, killActors });
+      const { timeoutMs = 30_000, killActors = false, keepData = false } = readInput(stopInput, input);
+      deps.stop({ deadlineMs: timeoutMs, killActors, keepData });
       return { stopping: true, pid: process.pid };
     },
     'POST /manage/bootstrap': (input) => {

@@ -60,6 +60,7 @@ export const failureCodes = {
   DAEMON_UNHEALTHY: entry(0, 9, 'daemon', true),
   DAEMON_VERSION: entry(0, 9, 'daemon'),
   PORT_IN_USE: entry(0, 7, 'conflict'),
+  ALREADY_RUNNING: entry(0, 7, 'conflict'),
   NO_RESULT: entry(0, 7, 'conflict', true),
   NETWORK: entry(0, 9, 'daemon', true),
   RUNTIME_UNAVAILABLE: entry(0, 10, 'runtime', true),

@@ -35,6 +35,8 @@ export interface Paths {
   readonly stateDir: string;
   /** File that the daemon writes when it is ready. Valid only while the management socket responds. */
   readonly daemonFile: string;
+  /** File in which the daemon stores how it was started. It stays after the stop. */
+  readonly launchFile: string;
   readonly daemonLog: string;
   /** Output of the daemon's process before its log was open, or during a crash. */
   readonly daemonErrors: string;
@@ -44,7 +46,6 @@ export interface Paths {
   readonly runtimeDir: string;
   /** Path of the management socket, or the name of a pipe on Windows. */
   readonly socket: string;
-  readonly cacheDir: string;
 }
 
 /** True if `name` is a valid instance name. The name becomes part of paths, container labels and network names. */
@@ -56,7 +57,6 @@ interface Roots {
   readonly data: string;
   readonly state: string;
   readonly runtime: string;
-  readonly cache: string;
 }
 
 /** The XDG specification makes relative values invalid, so they are ignored. */
@@ -72,7 +72,6 @@ const unixRoots = ({ env, home, tmp, uid }: PathsInput): Roots => {
     data: at('XDG_DATA_HOME', '.local/share'),
     state: at('XDG_STATE_HOME', '.local/state'),
     runtime: runtime ? path.join(runtime, 'actorctl') : path.join(tmp, `actorctl-${uid}`),
-    cache: at('XDG_CACHE_HOME', '.cache'),
   };
 };
 
@@ -84,7 +83,6 @@ const windowsRoots = ({ env, home }: PathsInput): Roots => {
     data: path.join(local, 'data'),
     state: path.join(local, 'state'),
     runtime: path.join(local, 'run'),
-    cache: path.join(local, 'cache'),
   };
 };
 
@@ -92,7 +90,7 @@ const rootsOf = (input: PathsInput): Roots => {
   const root = input.env['ACTORCTL_HOME'];
   if (root) {
     const at = (name: string) => path.resolve(root, name);
-    return { config: at('config'), data: at('data'), state: at('state'), runtime: at('run'), cache: at('cache') };
+    return { config: at('config'), data: at('data'), state: at('state'), runtime: at('run') };
   }
   return input.platform === 'win32' ? windowsRoots(input) : unixRoots(input);
 };
@@ -125,11 +123,11 @@ export const paths = (input: PathsInput): Paths => {
     dataDir,
     stateDir,
     daemonFile: path.join(stateDir, 'daemon.json'),
+    launchFile: path.join(stateDir, 'launch.json'),
     daemonLog: path.join(stateDir, 'daemon.log'),
     daemonErrors: path.join(stateDir, 'daemon.err'),
     startLock: path.join(stateDir, 'start.lock'),
     runtimeDir: input.platform === 'win32' ? roots.runtime : path.dirname(socket),
     socket,
-    cacheDir: roots.cache,
   };
 };

@@ -1,6 +1,8 @@
 // Flags that start the daemon, and the daemon arguments they become.
 import path from 'node:path';
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { type LaunchFlags, launchArguments, notInForce } from '../../local/daemon/launch.ts';
+import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { flag, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
 
 const port = (value: string, name: string): string => {
@@ -17,13 +19,32 @@ export const daemonOptions = {
   dockerHost: text('--docker-host <uri>', 'address of the container engine'),
 } as const satisfies Options;
 
+/** The flags of a start that were given. Relative folders are resolved against the working directory. */
+export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlags => ({
+  ...(options.port !== undefined && { port: options.port }),
+  ...(options.bind !== undefined && { bind: options.bind }),
+  ...(options.insecureBind && { insecureBind: true }),
+  ...(options.dataDir !== undefined && { dataDir: path.resolve(options.dataDir) }),
+  ...(options.dockerHost !== undefined && { dockerHost: options.dockerHost }),
+});
+
 /**
- * Returns the command line of the daemon. Relative folders are resolved against the working directory of the caller.
+ * Refuses flags that a running daemon was started without.
+ * @throws CliFailure ALREADY_RUNNING naming the flags that are not in force
  */
-export const daemonArguments = (options: ValuesOf<typeof daemonOptions>): readonly string[] => [
-  ...(options.port === undefined ? [] : ['--port', options.port]),
-  ...(options.bind === undefined ? [] : ['--bind', options.bind]),
-  ...(options.insecureBind ? ['--insecure-bind'] : []),
-  ...(options.dataDir === undefined ? [] : ['--data-dir', path.resolve(options.dataDir)]),
-  ...(options.dockerHost === undefined ? [] : ['--docker-host', options.dockerHost]),
-];
+export const refuseOtherFlags = (given: LaunchFlags, { pid, launch, dataDir }: ManageStatus): void => {
+  if (launch === undefined) return;
+  const missing = notInForce(given, launch);
+  const flags = launchArguments(missing).join(' ');
+  if (flags === '') return;
+  throw new CliFailure(
+    'ALREADY_RUNNING',
+    `the daemon (process ${pid}) runs already, and these flags are not in force: ${flags}`,
+    {
+      hint: missing.ephemeral
+        ? 'actorctl up --ephemeral --port auto --instance OTHER'
+        : `actorctl daemon restart ${flags}`,
+      details: { pid, not_in_force: launchArguments(missing), port: launch.port, bind: launch.bind, data_dir: dataDir },
+    },
+  );
+};

@@ -12,6 +12,8 @@ export interface StopOptions {
   readonly timeoutMs: number;
   /** Halts running executions instead of waiting for them. */
   readonly killActors: boolean;
+  /** Keeps the data of an ephemeral daemon. */
+  readonly keepData?: boolean;
 }
 
 /** Extra time for the daemon to close its store and release its lock, in milliseconds. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
+import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import { wordCrash } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { parseDuration } from '../../ui/format/time.ts';
@@ -13,7 +14,7 @@ import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
-import { daemonArguments, daemonOptions } from './daemon-flags.ts';
+import { daemonOptions, launchFlags, refuseOtherFlags } from './daemon-flags.ts';
 
 /** Default time for the daemon to become ready, in milliseconds. */
 export const DEFAULT_START_MS = 30_000;
@@ -30,12 +31,14 @@ const options = {
 
 type UpOptions = ValuesOf<typeof options>;
 
-/** Always uses a new folder: it is removed at the end, so it must not hold existing data. */
-const ephemeralArguments = async ({ ephemeral, dataDir }: UpOptions): Promise<readonly string[]> => {
-  if (!ephemeral) return [];
-  if (dataDir !== undefined) throw usage('--ephemeral and --data-dir cannot be used together');
-  return ['--ephemeral', '--data-dir', await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-'))];
+const wantedLaunch = (given: UpOptions): LaunchFlags => {
+  if (given.ephemeral && given.dataDir !== undefined) throw usage('--ephemeral and --data-dir cannot be used together');
+  return { ...launchFlags(given), ...(given.ephemeral && { ephemeral: true }) };
 };
+
+/** Gives an ephemeral daemon a new folder: it is removed at the end, so it must not hold existing data. */
+const withFolder = async (flags: LaunchFlags): Promise<LaunchFlags> =>
+  flags.ephemeral ? { ...flags, dataDir: await mkdtemp(path.join(tmpdir(), 'actorctl-ephemeral-')) } : flags;
 
 const actorsOf = ({ counts }: ManageStatus): number =>
   Object.values(counts.actors).reduce((sum, count) => sum + count, 0);
@@ -108,22 +111,28 @@ const saveFromLoss = (
   );
 };
 
-/** Starts the daemon with a progress display, unless it is already running. */
+/** Starts the daemon with a progress display, unless it is already running. @throws CliFailure ALREADY_RUNNING */
 const start = async (
   { local, output, settings }: CommandContext,
-  args: readonly string[],
+  flags: LaunchFlags,
   waitMs: number,
 ): Promise<Started> => {
   const found = await local.locate();
-  if (found.state === 'running') return { status: found.status };
+  if (found.state === 'running') {
+    refuseOtherFlags(flags, found.status);
+    return { status: found.status, dropped: [] };
+  }
   const progress = await output.progress(`Starting the daemon (instance ${settings.instance})`);
   try {
-    const { ready, status } = await local.start(args, waitMs);
-    if (!ready) return { status };
+    const { ready, status, dropped } = await local.start(await withFolder(flags), waitMs);
+    if (!ready) {
+      refuseOtherFlags(flags, status);
+      return { status, dropped };
+    }
     const stale = [found.state === 'crashed' ? wordCrash(found) : undefined, ready.stale].filter(
       (part) => part !== undefined,
     );
-    return { status, ready: { ...ready, ...(stale.length > 0 && { stale: stale.join('; ') }) } };
+    return { status, dropped, ready: { ...ready, ...(stale.length > 0 && { stale: stale.join('; ') }) } };
   } finally {
     progress.stop();
   }
@@ -136,10 +145,11 @@ export const upCommand = action({
   run: async (context, _args, given) => {
     const { local, output } = context;
     if (given.login) refuseShadow(context);
-    const args = [...daemonArguments(given), ...(await ephemeralArguments(given))];
-    if (!given.foreground) return local.runInForeground(args);
-    const started = await start(context, args, given.wait ?? DEFAULT_START_MS);
+    const flags = wantedLaunch(given);
+    if (!given.foreground) return local.runInForeground(await withFolder(flags));
+    const started = await start(context, flags, given.wait ?? DEFAULT_START_MS);
     if (started.ready?.stale !== undefined) output.note(started.ready.stale);
+    for (const line of started.dropped) output.note(line);
     const made = await bootstrap(context, started.status);
     const login = given.login ? await logIn(context, made) : undefined;
     const sentence = [sentenceOf(started, made), ...(login === undefined ? [] : [login])].join('\n');

@@ -49,23 +49,21 @@ export interface StartInput {
 }
 
 /**
- * Variables with secrets of the command line. The daemon and its child processes must not inherit them.
+ * Variables with secrets of the command line. The daemon and its child processes must not inherit them. The daemon
+ * receives its first user over the management socket.
  * @see docs/security.md R144
  */
-const SECRETS = ['ACTORCTL_TOKEN', 'ACTORCTL_CLIENT_ID', 'ACTORCTL_CLIENT_SECRET'];
-/** Variables of the first user. A background daemon receives its first user over the management socket instead. */
-const ADMIN = ['ACTORCTL_ADMIN_USER', 'ACTORCTL_ADMIN_PASSWORD'];
+const SECRETS = [
+  'ACTORCTL_TOKEN',
+  'ACTORCTL_CLIENT_ID',
+  'ACTORCTL_CLIENT_SECRET',
+  'ACTORCTL_ADMIN_USER',
+  'ACTORCTL_ADMIN_PASSWORD',
+];
 
 /** The environment for a daemon, without secrets of the command line. */
-export const childEnv = (
-  env: StartInput['env'],
-  where: 'background' | 'foreground',
-): Record<string, string | undefined> =>
-  Object.fromEntries(
-    Object.entries(env).filter(
-      ([name]) => !SECRETS.includes(name) && (where === 'foreground' || !ADMIN.includes(name)),
-    ),
-  );
+export const childEnv = (env: StartInput['env']): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
 
 const firstLine = (pipe: Readable): Promise<string> =>
   new Promise((resolve) => {
@@ -115,7 +113,7 @@ export const startDaemon = async ({ daemon, args, paths, env, waitMs, signal }: 
   const child = spawn(daemon.file, [...daemon.args, ...args, '--ready-fd', '3'], {
     detached: true,
     cwd: paths.stateDir,
-    env: childEnv(env, 'background'),
+    env: childEnv(env),
     stdio: ['ignore', errors.fd, errors.fd, 'pipe'],
     windowsHide: true,
   });

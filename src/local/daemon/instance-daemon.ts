@@ -6,6 +6,7 @@ import type { Paths } from '../paths.ts';
 import type { Settings } from '../settings.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
 import { createImageAccess, type ImageAccess } from './image-client.ts';
+import { droppedSince, type Launch, type LaunchFlags, launchArguments, readLaunch, samePort } from './launch.ts';
 import { type DaemonState, locate, wordCrash } from './locator.ts';
 import { createManage, type Manage, type ManageStatus } from './management-client.ts';
 
@@ -14,6 +15,8 @@ export interface Started {
   /** Absent if the daemon was already running. */
   readonly ready?: Ready;
   readonly status: ManageStatus;
+  /** Sentences on what the last start used and this one does not. */
+  readonly dropped: readonly string[];
 }
 
 /** The daemon of this instance on this machine. */
@@ -24,14 +27,15 @@ export interface Local {
   readonly images: ImageAccess;
   /**
    * Starts the daemon and waits until it is ready. Of several concurrent callers one starts it, the others find it
-   * running.
-   * @param args arguments of `actorctld` besides the instance
+   * running. What neither the flags nor the settings say is the default, except the port: it is that of the last start.
    * @param waitMs longest wait
    * @throws CliFailure PORT_IN_USE, DAEMON_UNHEALTHY, CANCELLED
    */
-  readonly start: (args: readonly string[], waitMs: number) => Promise<Started>;
+  readonly start: (flags: LaunchFlags, waitMs: number) => Promise<Started>;
+  /** How the last daemon that was not ephemeral was started. */
+  readonly lastLaunch: () => Promise<Launch | undefined>;
   /** Runs the daemon in the foreground and returns its exit code. */
-  readonly runInForeground: (args: readonly string[]) => Promise<number>;
+  readonly runInForeground: (flags: LaunchFlags) => Promise<number>;
 }
 
 export interface LocalInput {
@@ -43,14 +47,12 @@ export interface LocalInput {
   readonly signal: AbortSignal;
 }
 
-/** Arguments from the settings. They come first, so that arguments of a command override them. */
-const settled = ({ instance, daemon, dockerHost }: LocalInput['settings']): readonly string[] => [
-  '--instance',
-  instance,
-  ...(daemon.port === undefined ? [] : ['--port', daemon.port]),
-  ...(daemon.bind === undefined ? [] : ['--bind', daemon.bind]),
-  ...(dockerHost === undefined ? [] : ['--docker-host', dockerHost]),
-];
+/** The flags and, where they say nothing, the settings. */
+const settled = ({ daemon, dockerHost }: LocalInput['settings'], flags: LaunchFlags): LaunchFlags => ({
+  ...daemon,
+  ...(dockerHost !== undefined && { dockerHost }),
+  ...flags,
+});
 
 /** How long to wait for a daemon that holds the data folder and does not respond: it may be starting or stopping. */
 const HELD_MS = 5_000;
@@ -64,12 +66,17 @@ const isHeld = (error: unknown, instance: string): boolean =>
 /** Creates the access to the daemon of an instance. */
 export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput): Local => {
   const manage = createManage(paths.socket);
-  const arguments_ = (args: readonly string[]): readonly string[] => [...settled(settings), ...args];
+  const lastLaunch = () => readLaunch(paths.launchFile);
+  const argumentsOf = (flags: LaunchFlags, before: Launch | undefined): readonly string[] => [
+    '--instance',
+    settings.instance,
+    ...launchArguments({ ...(before && flags.port === undefined && samePort(before)), ...flags }),
+  ];
 
-  const startOnce = async (args: readonly string[], waitMs: number): Promise<Started> => {
+  const startOnce = async (flags: LaunchFlags, waitMs: number): Promise<Started> => {
     // Checked again under the lock: the previous holder of the lock may have started the daemon.
     const found = await locate(paths);
-    if (found.state === 'running') return { status: found.status };
+    if (found.state === 'running') return { status: found.status, dropped: [] };
     if (found.state === 'unhealthy' && found.status) {
       throw new CliFailure(
         'DAEMON_UNHEALTHY',
@@ -79,20 +86,26 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
         },
       );
     }
-    const ready = await startDaemon({ daemon, args: arguments_(args), paths, env, waitMs, signal });
+    const before = await lastLaunch();
+    const ready = await startDaemon({ daemon, args: argumentsOf(flags, before), paths, env, waitMs, signal });
     const cleaned = found.state === 'crashed' ? wordCrash(found) : undefined;
     const stale = [cleaned, ready.stale].filter((part) => part !== undefined).join('; ');
-    return { ready: { ...ready, ...(stale !== '' && { stale }) }, status: await manage.status() };
+    const status = await manage.status();
+    return {
+      ready: { ...ready, ...(stale !== '' && { stale }) },
+      status,
+      dropped: before && status.launch ? droppedSince(before, status.launch, flags) : [],
+    };
   };
 
   /**
    * An interrupted `up` or `down` leaves a daemon that is still starting or stopping. Waits for it instead of failing.
    */
-  const startOrJoin = async (args: readonly string[], waitMs: number): Promise<Started> => {
+  const startOrJoin = async (flags: LaunchFlags, waitMs: number): Promise<Started> => {
     const deadline = performance.now() + Math.min(waitMs, HELD_MS);
     for (;;) {
       try {
-        return await startOnce(args, waitMs);
+        return await startOnce(flags, waitMs);
       } catch (error) {
         if (!isHeld(error, settings.instance) || signal.aborted || performance.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -104,13 +117,18 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     locate: () => locate(paths),
     manage,
     images: createImageAccess(paths.socket, signal),
-    start: (args, waitMs) =>
-      withLock(paths.startLock, () => startOrJoin(args, waitMs), { patienceMs: waitMs + 5_000, signal }),
-    runInForeground: (args) =>
-      new Promise((resolve, reject) => {
-        const child = spawn(daemon.file, [...daemon.args, ...arguments_(args), '--log-stderr'], {
+    lastLaunch,
+    start: (flags, waitMs) =>
+      withLock(paths.startLock, () => startOrJoin(settled(settings, flags), waitMs), {
+        patienceMs: waitMs + 5_000,
+        signal,
+      }),
+    runInForeground: async (flags) => {
+      const args = argumentsOf(settled(settings, flags), await lastLaunch());
+      return new Promise((resolve, reject) => {
+        const child = spawn(daemon.file, [...daemon.args, ...args, '--log-stderr'], {
           stdio: 'inherit',
-          env: childEnv(env, 'foreground'),
+          env: childEnv(env),
         });
         // The terminal signals the whole process group. A signal to this process alone is forwarded.
         signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
@@ -118,6 +136,7 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
           reject(new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${messageOf(error)}`, { cause: error })),
         );
         child.once('close', (code) => resolve(code ?? 1));
-      }),
+      });
+    },
   };
 };

@@ -3,6 +3,7 @@ import http from 'node:http';
 import * as z from 'zod/mini';
 import { type FailureCode, isFailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
+import { launch } from './launch.ts';
 
 const status = z.object({
   pid: z.number(),
@@ -14,6 +15,8 @@ const status = z.object({
   /** Address of the service for actors in containers. */
   actorBaseUrl: z.optional(z.string()),
   dataDir: z.string(),
+  /** How it was started. Absent: the daemon is of an older version. */
+  launch: z.optional(launch),
   schemaVersion: z.number(),
   /** True if at least one user exists. */
   bootstrapped: z.boolean(),
@@ -58,6 +61,8 @@ export interface Manage {
   readonly stop: (input: {
     readonly timeoutMs: number;
     readonly killActors: boolean;
+    /** Keeps the data of an ephemeral daemon, for a restart. */
+    readonly keepData?: boolean;
   }) => Promise<z.output<typeof stopping>>;
   /** Creates the tenant and its admin user if there is no user yet. */
   readonly bootstrap: (input: {

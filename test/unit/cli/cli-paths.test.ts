@@ -14,7 +14,6 @@ describe('paths', () => {
       dataDir: '/home/ana/.local/share/actorctl/default',
       stateDir: '/home/ana/.local/state/actorctl/default',
       daemonLog: '/home/ana/.local/state/actorctl/default/daemon.log',
-      cacheDir: '/home/ana/.cache/actorctl',
     });
   });
 
@@ -37,7 +36,6 @@ describe('paths', () => {
       dataDir: '/h/data/two',
       stateDir: '/h/state/two',
       socket: '/h/run/two.sock',
-      cacheDir: '/h/cache',
     });
   });
 

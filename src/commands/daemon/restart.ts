@@ -1,0 +1,91 @@
+// `daemon restart`: stops the daemon and starts it again as it was started before.
+import type { CommandContext } from '../../context.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import type { Started } from '../../local/daemon/instance-daemon.ts';
+import { exposure, isLoopback, type Launch, type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import { command } from '../kernel/command.ts';
+import { parsed } from '../kernel/option.ts';
+import { daemonOptions, launchFlags } from './daemon-flags.ts';
+import { stopDaemon, stopOptions } from './down.ts';
+import { DEFAULT_START_MS } from './up.ts';
+
+/** Refuses flags with which the daemon would not start again, before it is stopped. @throws CliFailure USAGE */
+const refuseBadFlags = (flags: LaunchFlags, given: LaunchFlags): void => {
+  if (flags.ephemeral && given.dataDir !== undefined) {
+    throw usage('an ephemeral daemon cannot change to another data folder', 'actorctl down');
+  }
+  if (flags.bind !== undefined && !flags.insecureBind && !isLoopback(flags.bind)) {
+    throw usage(exposure(flags.bind), 'add --insecure-bind if that is what you want');
+  }
+};
+
+/** How the running daemon was started, or else the last one that was not ephemeral. */
+const launchToKeep = async ({ local }: CommandContext): Promise<Launch | undefined> => {
+  const found = await local.locate();
+  const status = 'status' in found ? found.status : undefined;
+  return status?.launch ?? (await local.lastLaunch());
+};
+
+/** Says which settings are not used, because the daemon keeps what it was started with. */
+const noteSettings = ({ output, settings }: CommandContext, launch: Launch | undefined, given: LaunchFlags): void => {
+  for (const name of ['port', 'bind'] as const) {
+    const set = settings.daemon[name];
+    const is = String(launch?.[name]);
+    if (launch === undefined || set === undefined || set === 'auto' || set === is || given[name] !== undefined)
+      continue;
+    output.note(
+      `the daemon keeps --${name} ${is}. To use the ${name} ${set} of the settings: actorctl daemon restart --${name} ${set}`,
+    );
+  }
+};
+
+const startAgain = async (
+  { local }: CommandContext,
+  flags: LaunchFlags,
+  waitMs: number,
+  kept: Launch | undefined,
+): Promise<Started> => {
+  try {
+    return await local.start(flags, waitMs);
+  } catch (error) {
+    if (!kept?.ephemeral || !(error instanceof CliFailure)) throw error;
+    throw new CliFailure(error.code, `${error.message}. The data of the ephemeral daemon are kept in ${kept.dataDir}`, {
+      ...error.extras,
+      hint: `actorctl up --data-dir ${kept.dataDir}`,
+    });
+  }
+};
+
+/** `daemon restart` */
+export const restartCommand = command({
+  name: 'restart',
+  summary: 'Restart the daemon as it was started',
+  details:
+    'The daemon keeps its port, address, data folder and engine. Flags replace them.\nRunning executions get 30 seconds to end, or the time of --timeout. An ephemeral daemon keeps its data.',
+  options: {
+    ...daemonOptions,
+    ...stopOptions,
+    wait: parsed('--wait <duration>', 'time to become ready (default 30s)', (text) => parseDuration(text)),
+  },
+  run: async (context, _args, options) => {
+    const { output } = context;
+    const given = launchFlags(options);
+    const kept = await launchToKeep(context);
+    const flags = kept === undefined ? given : sameLaunch(kept, given);
+    refuseBadFlags(flags, given);
+    const timeoutMs = options.timeout ?? 30_000;
+    await stopDaemon(context, { timeoutMs, killActors: options.killActors, keepData: true });
+    const progress = await output.progress('Starting the daemon');
+    try {
+      const { status, dropped } = await startAgain(context, flags, options.wait ?? DEFAULT_START_MS, kept);
+      noteSettings(context, status.launch, given);
+      for (const line of dropped) output.note(line);
+      const value = { restarted: true, pid: status.pid, base_url: status.baseUrl };
+      output.result(`Restarted the daemon (process ${status.pid}) at ${status.baseUrl}`, value, status.instance);
+    } finally {
+      progress.stop();
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,103 @@
+// How a daemon was started: what a restart keeps, and what the next start takes over.
+import * as z from 'zod/mini';
+import { readJson } from '../files.ts';
+
+/** Schema of what a running daemon was started with. The daemon reports it and stores it in `launch.json`. */
+export const launch = z.object({
+  /** Port on which the daemon listens. */
+  port: z.number(),
+  /** True if any free port was requested. */
+  anyPort: z.boolean(),
+  bind: z.string(),
+  insecureBind: z.boolean(),
+  dataDir: z.string(),
+  /** Absent: the daemon looks for an engine. */
+  dockerHost: z.optional(z.string()),
+  ephemeral: z.boolean(),
+});
+export type Launch = z.output<typeof launch>;
+
+/** Flags of a start. Absent: the flag was not given. */
+export interface LaunchFlags {
+  /** A number, or `auto`. */
+  readonly port?: string;
+  /** With port `auto`: the port to try first. */
+  readonly preferPort?: number;
+  readonly bind?: string;
+  readonly insecureBind?: boolean;
+  /** Absolute path. */
+  readonly dataDir?: string;
+  readonly dockerHost?: string;
+  readonly ephemeral?: boolean;
+}
+
+/** True if only this machine can reach the address. @see docs/security.md R106 */
+export const isLoopback = (address: string): boolean =>
+  address === 'localhost' || address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
+
+/** Why an address that is not a loopback address is refused. */
+export const exposure = (address: string): string =>
+  `--bind ${address} would let other machines reach this daemon over plain http`;
+
+/** The stored launch of the last daemon of an instance. Undefined if there is none that this version can read. */
+export const readLaunch = async (file: string): Promise<Launch | undefined> => {
+  const parsed = launch.safeParse(await readJson(file).catch(() => undefined));
+  return parsed.success ? parsed.data : undefined;
+};
+
+/** Flags that start a daemon on the port of an earlier one. */
+export const samePort = ({ port, anyPort }: Launch): LaunchFlags =>
+  anyPort ? { port: 'auto', preferPort: port } : { port: String(port) };
+
+/** Flags that start a daemon as an earlier one was started, with the given flags in place of its own. */
+export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => ({
+  ...(given.port === undefined && samePort(before)),
+  bind: before.bind,
+  insecureBind: before.insecureBind && given.bind === undefined,
+  dataDir: before.dataDir,
+  ...(before.dockerHost !== undefined && { dockerHost: before.dockerHost }),
+  ephemeral: before.ephemeral,
+  ...given,
+});
+
+/** The command line of the daemon for these flags. */
+export const launchArguments = (flags: LaunchFlags): readonly string[] => [
+  ...(flags.port === undefined ? [] : ['--port', flags.port]),
+  ...(flags.preferPort === undefined ? [] : ['--prefer-port', String(flags.preferPort)]),
+  ...(flags.bind === undefined ? [] : ['--bind', flags.bind]),
+  ...(flags.insecureBind ? ['--insecure-bind'] : []),
+  ...(flags.dataDir === undefined ? [] : ['--data-dir', flags.dataDir]),
+  ...(flags.dockerHost === undefined ? [] : ['--docker-host', flags.dockerHost]),
+  ...(flags.ephemeral ? ['--ephemeral'] : []),
+];
+
+/** The given flags that are not in force in a running daemon. */
+export const notInForce = (given: LaunchFlags, running: Launch): LaunchFlags => ({
+  ...(given.port !== undefined && given.port !== 'auto' && given.port !== String(running.port) && { port: given.port }),
+  ...(given.bind !== undefined && given.bind !== running.bind && { bind: given.bind }),
+  ...(given.insecureBind && !running.insecureBind && { insecureBind: true }),
+  ...(given.dataDir !== undefined &&
+    !given.ephemeral &&
+    given.dataDir !== running.dataDir && { dataDir: given.dataDir }),
+  ...(given.dockerHost !== undefined && given.dockerHost !== running.dockerHost && { dockerHost: given.dockerHost }),
+  ...(given.ephemeral && !running.ephemeral && { ephemeral: true }),
+});
+
+/**
+ * Sentences on what the last start used and a new one does not.
+ * @param given flags and settings of the new start
+ */
+export const droppedSince = (before: Launch, now: Launch, given: LaunchFlags): readonly string[] => {
+  const differences: readonly (readonly [string | undefined, string | number | undefined, string | number])[] = [
+    [given.port, before.port, now.port],
+    [given.bind, before.bind, now.bind],
+    [now.ephemeral ? '' : given.dataDir, before.dataDir, now.dataDir],
+    [given.dockerHost, before.dockerHost, now.dockerHost ?? 'the engine that it finds'],
+  ];
+  const names = ['port', 'bind', 'data-dir', 'docker-host'];
+  return differences.flatMap(([asked, was, is], index) =>
+    asked !== undefined || was === undefined || was === is
+      ? []
+      : [`the last start used --${names[index]} ${was}, this one uses ${is}`],
+  );
+};

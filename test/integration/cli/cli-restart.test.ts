@@ -1,0 +1,126 @@
+// What a daemon keeps over `daemon restart`, `down` and `up`: port, flags, and the data of an ephemeral daemon.
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = inProcessHome(NO_ENGINE);
+});
+
+afterEach(() => home.remove());
+
+interface Status {
+  readonly daemon: { readonly base_url: string; readonly data_dir: string; readonly pid: number };
+}
+const status = () => home.json<Status>('status');
+
+const listenOn = async (port: number): Promise<Server> => {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+};
+
+const close = (server: Server): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
+
+/** A free port that the system gives to no other program by itself, so that it is still free after a stop. */
+const lowPort = async (): Promise<string> => {
+  for (let port = 12_000 + (process.pid % 8_000); ; port += 1) {
+    const server = await listenOn(port).catch(() => undefined);
+    if (server === undefined) continue;
+    await close(server);
+    return String(port);
+  }
+};
+
+describe('daemon restart', () => {
+  it('keeps the port and the data folder', async () => {
+    const dataDir = path.join(home.folder, 'elsewhere');
+    const { baseUrl, pid } = await home.up('--port', await lowPort(), '--data-dir', dataDir);
+    const restarted = await home.json<{ pid: number; base_url: string }>('daemon', 'restart');
+    expect(restarted.base_url).toBe(baseUrl);
+    expect(restarted.pid).not.toBe(pid);
+    expect((await status()).daemon.data_dir).toBe(dataDir);
+    // The login of before is valid, so these are the same records.
+    expect((await home.cli(['whoami', '--check'])).code).toBe(0);
+  });
+
+  it('keeps the data of an ephemeral daemon, which the next stop deletes', async () => {
+    await home.up('--ephemeral');
+    const { data_dir } = (await status()).daemon;
+    await home.json('daemon', 'restart');
+    expect((await status()).daemon.data_dir).toBe(data_dir);
+    expect((await home.cli(['whoami', '--check'])).code).toBe(0);
+    await home.cli(['down']);
+    expect(existsSync(data_dir)).toBe(false);
+  });
+
+  it('refuses bad flags before it stops the daemon', async () => {
+    const { pid } = await home.up('--ephemeral');
+    // The end of an ephemeral daemon deletes its data folder, so it must not get an existing one.
+    const moved = await home.cli(['daemon', 'restart', '--data-dir', home.folder]);
+    expect([moved.code, moved.stderr]).toEqual([2, expect.stringContaining('cannot change to another data folder')]);
+    const opened = await home.cli(['daemon', 'restart', '--bind', '0.0.0.0']);
+    expect([opened.code, opened.stderr]).toEqual([2, expect.stringContaining('add --insecure-bind')]);
+    expect((await status()).daemon.pid).toBe(pid);
+  });
+
+  it('says that a setting is not used', async () => {
+    await home.up();
+    const { stderr } = await home.cli(['daemon', 'restart'], { env: { ACTORCTL_BIND: '127.0.0.2' } });
+    expect(stderr).toContain('the daemon keeps --bind 127.0.0.1. To use the bind 127.0.0.2 of the settings:');
+  });
+});
+
+describe('up while the daemon runs', () => {
+  it('names the flags that are not in force and exits with 7', async () => {
+    const { pid } = await home.up();
+    const ended = await home.cli(['up', '--port', '1', '--docker-host', 'unix:///x.sock', '--json']);
+    expect(ended.code).toBe(7);
+    expect(JSON.parse(ended.stderr).error).toMatchObject({
+      code: 'ALREADY_RUNNING',
+      message: expect.stringContaining('not in force: --port 1 --docker-host unix:///x.sock'),
+      hint: 'actorctl daemon restart --port 1 --docker-host unix:///x.sock',
+    });
+    expect((await home.cli(['up', '--ephemeral'])).stderr).toContain('not in force: --ephemeral');
+    expect((await status()).daemon.pid).toBe(pid);
+  });
+});
+
+describe('the start after down', () => {
+  it('uses the port of the last start, with up and with --up', async () => {
+    const { baseUrl } = await home.up('--port', await lowPort());
+    await home.cli(['down']);
+    expect((await home.cli(['actors', 'list', '--up'])).code).toBe(0);
+    expect((await status()).daemon.base_url).toBe(baseUrl);
+    await home.cli(['down']);
+    expect(await home.json('up')).toMatchObject({ base_url: baseUrl, started: true });
+  });
+
+  it('takes another port if any was requested and the last one is taken, and says so', async () => {
+    const port = Number(new URL((await home.up()).baseUrl).port);
+    await home.cli(['down']);
+    const other = await listenOn(port);
+    onTestFinished(() => close(other));
+    const { code, stderr } = await home.cli(['up']);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`the last start used --port ${port}, this one uses `);
+  });
+
+  it('says that it uses another data folder than the last start', async () => {
+    const dataDir = path.join(home.folder, 'elsewhere');
+    await home.up('--data-dir', dataDir);
+    await home.cli(['down']);
+    const { stderr } = await home.cli(['actors', 'list', '--up']);
+    expect(stderr).toContain(
+      `the last start used --data-dir ${dataDir}, this one uses ${path.join(home.folder, 'data', 'default')}`,
+    );
+  });
+});

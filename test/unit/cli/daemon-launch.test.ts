@@ -1,0 +1,101 @@
+// What a restart keeps, what a second `up` refuses, and what the next start takes over.
+import { describe, expect, it } from 'vitest';
+import {
+  droppedSince,
+  type Launch,
+  type LaunchFlags,
+  launchArguments,
+  notInForce,
+  sameLaunch,
+  samePort,
+} from '../../../src/local/daemon/launch.ts';
+
+const launch: Launch = {
+  port: 9000,
+  anyPort: false,
+  bind: '127.0.0.1',
+  insecureBind: false,
+  dataDir: '/data/one',
+  ephemeral: false,
+};
+const open: Launch = { ...launch, bind: '0.0.0.0', insecureBind: true, dockerHost: 'unix:///a.sock' };
+
+describe('a restart', () => {
+  it.each<[string, Launch, LaunchFlags, string]>([
+    ['keeps a chosen port', launch, {}, '--port 9000 --bind 127.0.0.1 --data-dir /data/one'],
+    [
+      'tries the same port first if any port was requested',
+      { ...launch, anyPort: true },
+      {},
+      '--port auto --prefer-port 9000 --bind 127.0.0.1 --data-dir /data/one',
+    ],
+    [
+      'keeps an insecure address and the engine',
+      open,
+      {},
+      '--port 9000 --bind 0.0.0.0 --insecure-bind --data-dir /data/one --docker-host unix:///a.sock',
+    ],
+    [
+      'allows a new address only with the flag that allows it',
+      open,
+      { bind: '192.0.2.1' },
+      '--port 9000 --bind 192.0.2.1 --data-dir /data/one --docker-host unix:///a.sock',
+    ],
+    [
+      'takes a new port from a flag',
+      { ...launch, anyPort: true },
+      { port: '9001' },
+      '--port 9001 --bind 127.0.0.1 --data-dir /data/one',
+    ],
+    [
+      'keeps an ephemeral daemon ephemeral',
+      { ...launch, ephemeral: true },
+      {},
+      '--port 9000 --bind 127.0.0.1 --data-dir /data/one --ephemeral',
+    ],
+  ])('%s', (_title, before, given, line) => {
+    expect(launchArguments(sameLaunch(before, given)).join(' ')).toBe(line);
+  });
+});
+
+describe('a second up', () => {
+  it.each<[LaunchFlags, string]>([
+    [{}, ''],
+    [{ port: 'auto' }, ''],
+    [{ port: '9000', bind: '127.0.0.1', dataDir: '/data/one' }, ''],
+    [{ port: '9001' }, '--port 9001'],
+    [{ bind: '::1' }, '--bind ::1'],
+    [{ insecureBind: true }, '--insecure-bind'],
+    [{ dataDir: '/data/two', dockerHost: 'unix:///a.sock' }, '--data-dir /data/two --docker-host unix:///a.sock'],
+    [{ ephemeral: true, dataDir: '/tmp/new' }, '--ephemeral'],
+  ])('with %j finds not in force: %s', (given, line) => {
+    expect(launchArguments(notInForce(given, launch)).join(' ')).toBe(line);
+  });
+});
+
+describe('the start after a stop', () => {
+  it('takes over the port', () => {
+    expect(launchArguments(samePort(launch))).toEqual(['--port', '9000']);
+  });
+
+  it.each<[string, Launch, LaunchFlags, readonly string[]]>([
+    ['nothing if nothing differs', launch, {}, []],
+    [
+      'another data folder',
+      { ...launch, dataDir: '/data/two' },
+      {},
+      ['the last start used --data-dir /data/one, this one uses /data/two'],
+    ],
+    ['nothing about a flag that was given', { ...launch, dataDir: '/data/two' }, { dataDir: '/data/two' }, []],
+    ['nothing about the folder of an ephemeral daemon', { ...launch, dataDir: '/tmp/new', ephemeral: true }, {}, []],
+    ['another port', { ...launch, port: 9001 }, {}, ['the last start used --port 9000, this one uses 9001']],
+  ])('reports %s', (_title, now, given, lines) => {
+    expect(droppedSince(launch, now, given)).toEqual(lines);
+  });
+
+  it('reports an engine that is not used any more', () => {
+    expect(droppedSince(open, { ...open, dockerHost: undefined }, {})).toEqual([
+      'the last start used --docker-host unix:///a.sock, this one uses the engine that it finds',
+    ]);
+  });
+});
