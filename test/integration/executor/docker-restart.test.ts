@@ -9,6 +9,7 @@ import type { Executor } from '../../../daemon/ports/executor.ts';
 import { collect, runSpec } from '../../ports/executor.suite.ts';
 import { testDockerExecutor, testImages } from '../../support/engine/docker.ts';
 import { type OwnDockerd, ownDockerd, ownDockerdRequirement } from '../../support/engine/own-dockerd.ts';
+import { processesWith } from '../../support/engine/process-harness.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
@@ -23,6 +24,8 @@ const told = (executor: Executor, wanted: boolean): Promise<void> =>
     });
   });
 
+/** Seconds that a run goes on without an engine. No other process of the machine has this number in its command line. */
+const LASTING = '0.7301';
 const LOOP = 'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done';
 
 describe('without an engine', () => {
@@ -49,6 +52,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
   let engine: OwnDockerd;
   let looping: string;
   let short: string;
+  let lasting: string;
 
   beforeAll(async () => {
     engine = await ownDockerd();
@@ -56,6 +60,7 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
     const images = testImages(new Docker({ socketPath: engine.socketPath }));
     looping = await images.script(LOOP);
     short = await images.script('echo short');
+    lasting = await images.script(`echo lasting; sleep ${LASTING}`);
   });
   afterAll(async () => {
     await engine?.remove();
@@ -130,17 +135,18 @@ describeIf(ownDockerdRequirement(), 'a restart of the engine', () => {
 
   it('reports exit code and log of a run that ended during it', { timeout: 120_000 }, async () => {
     const { executor, tidy } = connect();
-    const ref = await executor.create(runSpec(short, { workerId: 'w4' }), never);
+    const ref = await executor.create(runSpec(lasting, { workerId: 'w4' }), never);
     const out = collect();
     const running = await executor.start(ref, out.sink);
     const back = told(executor, true);
     // Output that the engine has not read from a container is lost when the engine is killed.
     while (out.stdout() === '') await pause(5);
     await engine.stop('SIGKILL');
+    while (processesWith(LASTING, 'cmdline').length > 0) await pause(5);
     await engine.start();
     await back;
     expect(await running.ended).toMatchObject({ exitCode: 0 });
-    expect(out.stdout()).toBe('short\n');
+    expect(out.stdout()).toBe('lasting\n');
     await tidy();
   });
 
