@@ -48,12 +48,16 @@ const named = {
 
 const { name, id, status, image, aliases, lastRun, executions } = named;
 
+/** The name of an actor in a list, or its id if it has no name. */
+export const NAME: Column<Pick<Actor, 'id' | 'name'>> = { header: 'NAME', value: (row) => row.name || row.id };
+export const ID: Column<Pick<Actor, 'id'>> = { header: 'ID', value: (row) => row.id, whole: true, wide: true };
+
 export const actorRowView: View<ActorRow> = {
   id: (row) => row.id,
   name: (row) => row.name,
   fields: [...Object.keys(actor.shape), 'aliases'],
   columns: [
-    ...[name, id, status, image, aliases, lastRun, executions],
+    ...[NAME, ID, status, image, aliases, lastRun, executions],
     ...[named.updated, named.reason, named.description, named.owner, named.kind, named.revision, named.hints],
     ...[named.workers, named.memory, named.state, named.link, named.webhook, named.cron, named.nextRun, named.created],
   ],
@@ -69,6 +73,8 @@ export const withAliases = (actor: Actor, known: readonly Alias[]): ActorRow => 
 export interface Around {
   /** Actors that link to this one. */
   readonly linkedFrom: readonly string[];
+  /** The actor or alias that it links to. */
+  readonly link: string | undefined;
   /** The reason why its link does not work. */
   readonly linkProblem: string | undefined;
   readonly configs: readonly string[];
@@ -104,7 +110,7 @@ export const actorDetailView = (
           : [fixed('variables', variables.map(([key]) => key).join(', '))]),
       ]),
       ...under('Wiring', [
-        named.link,
+        fixed('link', around.link ?? ''),
         fixed('link problem', around.linkProblem ?? ''),
         fixed('linked from', around.linkedFrom.join(', ')),
         named.webhook,

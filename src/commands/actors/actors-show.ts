@@ -4,6 +4,7 @@ import { usage } from '../../failure.ts';
 import type { OutputFormat } from '../../ui/format/view.ts';
 import { actorsOf } from '../configs/configs-view.ts';
 import { wordOutcome } from '../executions/wait-for-outcome.ts';
+import { createNames } from '../kernel/actor-names.ts';
 import { command } from '../kernel/command.ts';
 import { actorHere, flag } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
@@ -51,8 +52,10 @@ const around = async (context: CommandContext, { id, aliases }: ActorRow): Promi
     newestExecutions(context, { actorId: id }, EXECUTIONS_SHOWN),
   ]);
   const names = [id, ...aliases];
+  const nameOf = createNames(context);
   return {
-    linkedFrom: links.in,
+    linkedFrom: await Promise.all(links.in.map(nameOf)),
+    link: links.link === links.out && links.out !== null ? await nameOf(links.out) : (links.link ?? undefined),
     linkProblem: links.problem,
     configs: configs.filter((config) => actorsOf(config).some((name) => names.includes(name))).map(({ name }) => name),
     permissions,
@@ -62,6 +65,7 @@ const around = async (context: CommandContext, { id, aliases }: ActorRow): Promi
 
 const nothingAround: Around = {
   linkedFrom: [],
+  link: undefined,
   linkProblem: undefined,
   configs: [],
   permissions: {},

@@ -5,20 +5,24 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
+import { ACTOR, ACTOR_ID, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere, integer, optional, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
+import { ID, NAME } from './actor-view.ts';
 
 type Cron = ResultOf<Operations['cron.show']>;
 
 const MOST_TIMES = 100;
 
-const planView: View<Cron> = {
+const planView: View<Cron & OfActor> = {
   id: ({ actorId }) => actorId,
-  fields: Object.keys(cron.shape),
+  name: ({ actorName, actorId }) => actorName ?? actorId,
+  fields: [...Object.keys(cron.shape), 'actorName'],
   columns: [
-    { header: 'ACTOR', value: ({ actorId }) => actorId },
+    ACTOR,
+    ACTOR_ID,
     { header: 'SCHEDULE', value: ({ cronSchedule }) => cronSchedule || 'none' },
     { header: 'ON', value: ({ cronOn }) => cronOn },
     { header: 'TIME ZONE', value: ({ cronTimeZone }) => cronTimeZone },
@@ -32,8 +36,8 @@ const plannedView: View<Actor> = {
   name: ({ name }) => name,
   fields: ['id', 'name', 'cronSchedule', 'cronOn', 'cronTimeZone', 'cronMessage', 'cronNextTime'],
   columns: [
-    { header: 'NAME', value: ({ name }) => name },
-    { header: 'ID', value: ({ id }) => id, whole: true },
+    NAME,
+    ID,
     { header: 'SCHEDULE', value: ({ cronSchedule }) => cronSchedule },
     { header: 'ON', value: ({ cronOn }) => cronOn },
     { header: 'NEXT', value: ({ cronNextTime }) => cronNextTime, kind: 'time' },
@@ -101,8 +105,9 @@ const show = command({
   operations: ['cron.show'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
-    const { id: actorId } = await resolveActor(context, reference);
-    context.output.item(await context.call('cron.show', { params: { actorId } }), planView);
+    const { id: actorId, name } = await resolveActor(context, reference);
+    const plan = await context.call('cron.show', { params: { actorId } });
+    context.output.item({ ...plan, ...(name !== '' && { actorName: name }) }, planView);
     return 0;
   },
 });

@@ -17,16 +17,24 @@ export const actorsOf = ({ actors }: Pick<Config, 'actors'>): readonly string[] 
 /** The actor list for people; a dash if it is empty. */
 export const wordActors = (config: Pick<Config, 'actors'>): string => actorsOf(config).join(', ') || '-';
 
-export const configView: View<Config> = {
+/** A config with its actors for people: their names where they are known. */
+export type ConfigRow = Config & { readonly actorNames?: readonly string[] };
+
+/** Replaces ids of actors by names. An alias stays an alias. */
+export const nameActors = (config: Config, names: ReadonlyMap<string, string>): ConfigRow =>
+  names.size === 0 ? config : { ...config, actorNames: actorsOf(config).map((each) => names.get(each) ?? each) };
+
+export const configView: View<ConfigRow> = {
   id: ({ name }) => name,
   name: ({ name }) => name,
-  fields: Object.keys(config.shape),
+  fields: [...Object.keys(config.shape), 'actorNames'],
   columns: [
     { header: 'NAME', value: ({ name }) => name, whole: true },
     { header: 'SECRET', value: ({ is_secret }) => (is_secret ? 'yes' : 'no') },
-    { header: 'ACTORS', value: wordActors },
+    { header: 'ACTORS', value: (row) => row.actorNames?.join(', ') || wordActors(row) },
     { header: 'SIZE', value: ({ value }) => Buffer.byteLength(keptText(value) ?? ''), kind: 'bytes' },
     { header: 'UPDATED', value: ({ lastUpdateTime }) => lastUpdateTime, kind: 'time' },
+    { header: 'SHARED WITH', value: wordActors, wide: true },
     { header: 'OWNER', value: ({ owner }) => owner, wide: true },
     { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },
     { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },

@@ -2,13 +2,14 @@
 import { usage } from '../../failure.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
+import { actorNames } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { flag, required, several, texts } from '../kernel/option.ts';
 import { sharedNames } from './config-actors.ts';
 import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
 import { setConfig, shareConfig, unshareConfig, updateConfig } from './configs-change.ts';
 import { exportConfigs, rotateKey } from './configs-export.ts';
-import { actorsOf, configView, wordActors } from './configs-view.ts';
+import { actorsOf, configView, nameActors, wordActors } from './configs-view.ts';
 
 const create = command({
   name: 'create',
@@ -42,7 +43,12 @@ const list = command({
   operations: ['configs.list'],
   list: true,
   run: async (context) => {
-    context.output.rows(await readConfigs(context), configView);
+    const configs = await readConfigs(context);
+    const names = configs.length === 0 ? new Map<string, string>() : await actorNames(context);
+    context.output.rows(
+      configs.map((config) => nameActors(config, names)),
+      configView,
+    );
     return 0;
   },
 });
@@ -62,7 +68,8 @@ const show = command({
     const hidden = found.config.is_secret && !reveal;
     if (found.config.is_secret && reveal) await prompt.confirm(`Show the secret ${name} in plain text?`);
     const text = reveal ? await clearText(context, found) : found.valueText;
-    const shown = { ...found.config, value: new KeptJson(text) };
+    const names = await actorNames(context);
+    const shown = nameActors({ ...found.config, value: new KeptJson(text) }, names);
     // The envelope of the service holds the encrypted text. It is replaced by the decrypted value.
     if (reveal) output.redact(shown);
     output.item(shown, {

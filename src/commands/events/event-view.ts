@@ -1,15 +1,13 @@
 // Formats events as lines of a tail, as table rows and as details.
-import type { CommandContext } from '../../context.ts';
 import { type EventView, event as eventSchema } from '../../contract/actors/events.ts';
-import { CliFailure } from '../../failure.ts';
 import type { Paint } from '../../ui/color.ts';
 import type { View } from '../../ui/format/view.ts';
 import { oneLine } from '../../ui/format/width.ts';
 
 export const eventFields = Object.keys(eventSchema.shape);
 
-/** An event with the name of its actor, if it is known. */
-export type NamedEvent = EventView & { readonly actorName?: string };
+/** An event with the names of its actor and of the linked actor, if they are known. */
+export type NamedEvent = EventView & { readonly actorName?: string; readonly linkName?: string };
 
 /** The fields that a line shows. */
 export type LineEvent = Pick<EventView, 'id' | 'actor_id' | 'event_type' | 'event_time_display'> &
@@ -52,7 +50,7 @@ const timeOf = ({ event_time_display }: EventView): string => event_time_display
 export const eventView: View<NamedEvent> = {
   id: ({ id }) => id,
   name: ({ event_type }) => event_type,
-  fields: [...eventFields, 'actorName'],
+  fields: [...eventFields, 'actorName', 'linkName'],
   columns: [
     { header: 'EVENT', value: ({ id }) => id, whole: true },
     { header: 'TIME', value: timeOf, kind: 'time' },
@@ -61,7 +59,7 @@ export const eventView: View<NamedEvent> = {
     { header: 'EXECUTION', value: ({ execution_id }) => execution_id, whole: true },
     { header: 'DETAIL', value: detailOf },
     { header: 'ACTOR ID', value: ({ actor_id }) => actor_id, whole: true, wide: true },
-    { header: 'LINKED TO', value: ({ _svc_link }) => _svc_link, whole: true, wide: true },
+    { header: 'LINKED TO', value: ({ linkName, _svc_link }) => linkName ?? _svc_link, wide: true },
     { header: 'LINK', value: ({ deliveries }) => deliveries.link, whole: true, wide: true },
     { header: 'WEBHOOK', value: ({ deliveries }) => deliveries.webhook, whole: true, wide: true },
     { header: 'NOT LINKED', value: ({ linkProblem }) => linkProblem, wide: true },
@@ -69,13 +67,13 @@ export const eventView: View<NamedEvent> = {
 };
 
 /** The detail view of an event, with all fields of its message. */
-export const wholeEventView: View<EventView> = {
+export const wholeEventView: View<NamedEvent> = {
   id: ({ id }) => id,
   name: ({ event_type }) => event_type,
-  fields: eventFields,
+  fields: eventView.fields ?? eventFields,
   columns: eventFields
     .filter((field) => field !== 'deliveries')
-    .map((field): View<EventView>['columns'][number] => ({
+    .map((field): View<NamedEvent>['columns'][number] => ({
       header: field,
       value: (row) => {
         const value: unknown = Reflect.get(row, field);
@@ -84,30 +82,11 @@ export const wholeEventView: View<EventView> = {
       whole: true,
     }))
     .concat([
+      { header: 'actor', value: ({ actorName }) => actorName },
+      { header: 'linked to', value: ({ linkName }) => linkName },
       { header: 'execution by link', value: ({ deliveries }) => deliveries.link, whole: true },
       { header: 'delivery to webhook', value: ({ deliveries }) => deliveries.webhook, whole: true },
     ]),
-};
-
-/**
- * Returns a function that finds the name of an actor by its id, with one request per actor. It returns the id if the
- * actor has no name or is not readable.
- */
-export const createNames = ({ call }: Pick<CommandContext, 'call'>): ((actorId: string) => Promise<string>) => {
-  const names = new Map<string, string>();
-  return async (actorId) => {
-    const known = names.get(actorId);
-    if (known !== undefined) return known;
-    try {
-      const { name } = await call('actors.show', { params: { actorId } });
-      names.set(actorId, name || actorId);
-    } catch (error) {
-      if (!(error instanceof CliFailure)) throw error;
-      // A name is optional. After any error the id is shown instead.
-      if (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN') names.set(actorId, actorId);
-    }
-    return names.get(actorId) ?? actorId;
-  };
 };
 
 const two = (value: number): string => String(value).padStart(2, '0');

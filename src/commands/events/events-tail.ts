@@ -5,12 +5,13 @@ import type { EventView } from '../../contract/actors/events.ts';
 import { CliFailure } from '../../failure.ts';
 import { type CursorFile, cursorFile } from '../../local/cursor-file.ts';
 import { wordDuration } from '../../ui/format/time.ts';
+import { createNames } from '../kernel/actor-names.ts';
 import { command } from '../kernel/command.ts';
 import { flag, integer, parsed, text, texts } from '../kernel/option.ts';
 import { choiceOptions, chosenEvents, duration, firesAfter } from './event-flags.ts';
 import { eventFilterOf, eventGoalOf } from './event-goal.ts';
 import { type EventQuery, type EventStep, followEvents, storedEvents, tellOldest } from './event-source.ts';
-import { createNames, eventFields, eventLine } from './event-view.ts';
+import { eventFields, eventLine } from './event-view.ts';
 
 const tailOptions = {
   ...choiceOptions,

@@ -3,13 +3,14 @@ import type { CommandContext } from '../../context.ts';
 import { EVENTS_PAGE_MAX, type EventView, eventTypes } from '../../contract/actors/events.ts';
 import { CliFailure, messageOf, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
+import { actorNames } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { choice, flag, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { wanted } from '../kernel/search-rows.ts';
 import { choiceOptions, chosenEvents } from './event-flags.ts';
 import { choiceOf } from './event-source.ts';
-import { createNames, eventFields, eventView, type NamedEvent, wholeEventView } from './event-view.ts';
+import { eventFields, eventView, type NamedEvent, wholeEventView } from './event-view.ts';
 import { eventsTail } from './events-tail.ts';
 
 /** Largest event data, in bytes. */
@@ -47,14 +48,20 @@ const list = command({
       if (!page.more || found.length >= most) break;
       place = options.reverse ? { after: page.next } : { before: page.next };
     }
-    const nameOf = context.output.machine ? undefined : createNames(context);
-    const rows: NamedEvent[] = [];
-    for (const each of found)
-      rows.push(nameOf === undefined ? each : { ...each, actorName: await nameOf(each.actor_id) });
-    context.output.rows(rows, nameOf === undefined ? { ...eventView, fields: eventFields } : eventView);
+    context.output.rows(await nameEvents(context, found), eventView);
     return 0;
   },
 });
+
+/** Adds the names of actors to events, with one request for all of them. */
+const nameEvents = async (context: CommandContext, events: readonly EventView[]): Promise<readonly NamedEvent[]> => {
+  if (events.length === 0) return [];
+  const names = await actorNames(context);
+  return events.map((event) => {
+    const [actorName, linkName] = [names.get(event.actor_id), names.get(event._svc_link)];
+    return { ...event, ...(actorName !== undefined && { actorName }), ...(linkName !== undefined && { linkName }) };
+  });
+};
 
 const newest = async ({ call }: Pick<CommandContext, 'call'>): Promise<EventView> => {
   const { events } = await call('events.list', { query: { order: 'desc', limit: 1 } });
@@ -74,7 +81,8 @@ const show = command({
   run: async (context, { event: eventNumber }) => {
     const found =
       eventNumber === '@last' ? await newest(context) : await context.call('events.show', { params: { eventNumber } });
-    context.output.item(found, wholeEventView);
+    const [row = found] = await nameEvents(context, [found]);
+    context.output.item(row, wholeEventView);
     return 0;
   },
 });

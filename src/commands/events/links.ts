@@ -6,11 +6,11 @@ import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
 import { descriptionOf } from '../actors/actor-flags.ts';
+import { ACTOR, ACTOR_ID, createNames, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { choice, flag, optional, required } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
-import { createNames } from './event-view.ts';
 import { drawings, graphOf, type WiredActor } from './link-graph.ts';
 
 type Links = ResultOf<Operations['links.show']>;
@@ -81,21 +81,22 @@ const set = command({
 });
 
 /** Links with the names of the actors. */
-interface NamedLinks extends Links {
-  readonly actor: string;
+interface NamedLinks extends Links, OfActor {
   readonly outName?: string;
-  readonly inNames?: readonly string[];
+  readonly inNames: readonly string[];
 }
 
 const linksView: View<NamedLinks> = {
-  id: ({ actor }) => actor,
-  fields: ['actor', 'link', 'out', 'problem', 'in'],
+  id: ({ actorId }) => actorId,
+  name: ({ actorName, actorId }) => actorName ?? actorId,
+  fields: ['actorId', 'actorName', 'link', 'out', 'outName', 'problem', 'in', 'inNames'],
   columns: [
-    { header: 'ACTOR', value: ({ actor }) => actor, whole: true },
+    ACTOR,
+    ACTOR_ID,
     { header: 'SENDS TO', value: ({ outName, out }) => outName ?? out },
-    { header: 'SET AS', value: ({ link }) => link },
+    { header: 'SET AS', value: ({ link, out }) => (link === out ? undefined : link) },
     { header: 'PROBLEM', value: ({ problem }) => problem },
-    { header: 'GETS FROM', value: (row) => (row.inNames ?? row.in).join(', ') },
+    { header: 'GETS FROM', value: ({ inNames }) => inNames.join(', ') },
   ],
 };
 
@@ -106,18 +107,17 @@ const show = command({
   operations: ['links.show'],
   args: { actor: required('actor') },
   run: async (context, { actor: reference }) => {
-    const { id } = await resolveActor(context, reference);
+    const { id, name } = await resolveActor(context, reference);
     const links = await context.call('links.show', { params: { actorId: id } });
-    if (context.output.machine) {
-      context.output.item<NamedLinks>({ actor: id, ...links }, linksView);
-      return 0;
-    }
     const nameOf = createNames(context);
-    const inNames: string[] = [];
-    for (const each of links.in) inNames.push(await nameOf(each));
-    const outName = links.out === null ? undefined : await nameOf(links.out);
-    const named = { ...links, actor: await nameOf(id), inNames, ...(outName !== undefined && { outName }) };
-    context.output.item<NamedLinks>(named, linksView);
+    const named: NamedLinks = {
+      actorId: id,
+      ...(name !== '' && { actorName: name }),
+      ...links,
+      ...(links.out !== null && { outName: await nameOf(links.out) }),
+      inNames: await Promise.all(links.in.map(nameOf)),
+    };
+    context.output.item(named, linksView);
     return 0;
   },
 });

@@ -8,13 +8,13 @@ import { CliFailure, usage } from '../../failure.ts';
 import { makeFolder } from '../../local/user-files.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 import { oneLine } from '../../ui/format/width.ts';
+import { createNames } from '../kernel/actor-names.ts';
 import { command } from '../kernel/command.ts';
 import { integer, parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
-import type { Actor } from '../kernel/views.ts';
 import { duration, firesAfter } from './event-flags.ts';
 import { eventGoalOf } from './event-goal.ts';
-import { createNames, eventLine, type LineEvent, lineEventOf } from './event-view.ts';
+import { eventLine, type LineEvent, lineEventOf } from './event-view.ts';
 import { faultOf, faultOptions } from './webhook-faults.ts';
 import { redirect, urlFor } from './webhook-redirect.ts';
 
@@ -211,8 +211,7 @@ export const webhooksListen = command({
   run: async (context, _args, options) => {
     const { output, signal } = context;
     const to = forwardUrl(options.forwardTo);
-    const actors: Actor[] = [];
-    for (const reference of options.actor) actors.push(await resolveActor(context, reference));
+    const actors = await Promise.all(options.actor.map((reference) => resolveActor(context, reference)));
     if (options.save !== undefined) await makeFolder(options.save, context.cwd);
     const timeout = firesAfter(options.timeout);
     const arrivals = createArrivals(AbortSignal.any([signal, timeout]));

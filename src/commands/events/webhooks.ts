@@ -7,6 +7,7 @@ import { CliFailure } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { descriptionOf } from '../actors/actor-flags.ts';
+import { ACTOR, ACTOR_ID, nameRows, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { flag, integer, optional, required, several, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
@@ -29,11 +30,12 @@ const webhookView: View<Pick<Actor, 'id' | 'name' | 'webhook'>> = {
   ],
 };
 
-const deliveryView: View<Delivery> = {
+const deliveryView: View<Delivery & OfActor> = {
   id: ({ id }) => id,
-  fields: Object.keys(delivery.shape),
+  fields: [...Object.keys(delivery.shape), 'actorName'],
   columns: [
     { header: 'DELIVERY', value: ({ id }) => id, whole: true },
+    ACTOR,
     { header: 'EVENT', value: ({ eventType, eventId }) => eventType ?? eventId },
     { header: 'URL', value: ({ url }) => url },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
@@ -41,7 +43,7 @@ const deliveryView: View<Delivery> = {
     { header: 'TOOK', value: ({ sentTime, finishTime }) => between(sentTime, finishTime), kind: 'duration' },
     { header: 'WHEN', value: ({ createTime }) => createTime, kind: 'time' },
     { header: 'WHY', value: ({ error }) => error, wide: true },
-    { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true, wide: true },
+    ACTOR_ID,
     { header: 'EVENT ID', value: ({ eventId }) => eventId, whole: true, wide: true },
     { header: 'REPEATS', value: ({ redeliveryOf }) => redeliveryOf, whole: true, wide: true },
   ],
@@ -149,10 +151,8 @@ const deliveries = command({
     const answer = await context.call('deliveries.list', {
       query: { limit: newest ?? PAGE, ...(actorId !== undefined && { actorId }), ...(failed && { failed }) },
     });
-    context.output.rows(
-      answer.deliveries.filter(({ createTime }) => Date.parse(createTime) >= from),
-      deliveryView,
-    );
+    const rows = answer.deliveries.filter(({ createTime }) => Date.parse(createTime) >= from);
+    context.output.rows(await nameRows(context, rows), deliveryView);
     return 0;
   },
 });

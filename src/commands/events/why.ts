@@ -1,10 +1,10 @@
 // `why`: draws the causes and effects of an execution.
 import type { CommandContext } from '../../context.ts';
 import { wordOutcome } from '../executions/wait-for-outcome.ts';
+import { createNames } from '../kernel/actor-names.ts';
 import { action } from '../kernel/command.ts';
 import { required } from '../kernel/option.ts';
 import { resolveExecution } from '../kernel/resolve-actor.ts';
-import { createNames } from './event-view.ts';
 import { shownUrl } from './link-graph.ts';
 import { chainOf, type Link } from './why-chain.ts';
 

@@ -1,7 +1,10 @@
 // The detail view of an execution: outcome, message, cause, times and resource use.
 import { execution } from '../../contract/actors/executions.ts';
 import type { Column, View } from '../../ui/format/view.ts';
+import { ACTOR, ACTOR_ID, type OfActor } from '../kernel/actor-names.ts';
 import { between, type Execution } from '../kernel/views.ts';
+
+type NamedExecution = Execution & OfActor;
 
 /** Characters of the message that are shown. */
 const PREVIEW = 200;
@@ -14,16 +17,17 @@ const preview = ({ message }: Execution): string | undefined => {
   return text.length > PREVIEW ? `${text.slice(0, PREVIEW)}…` : text;
 };
 
-const under = (section: string, columns: readonly Column<Execution>[]): readonly Column<Execution>[] =>
+const under = (section: string, columns: readonly Column<NamedExecution>[]): readonly Column<NamedExecution>[] =>
   columns.map((column) => ({ ...column, section }));
 
-export const executionView: View<Execution> = {
+export const executionView: View<NamedExecution> = {
   id: ({ id }) => id,
-  fields: Object.keys(execution.shape),
+  fields: [...Object.keys(execution.shape), 'actorName'],
   columns: [
     ...under('Execution', [
       { header: 'EXECUTION', value: ({ id }) => id },
-      { header: 'ACTOR', value: ({ actorId }) => actorId },
+      ACTOR,
+      ACTOR_ID,
       { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
       { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
       { header: 'REASON', value: ({ reason }) => reason },

@@ -1,6 +1,7 @@
 // `executions stats`: counts, failure rates and run times of executions.
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
+import { actorNames } from '../kernel/actor-names.ts';
 import { command } from '../kernel/command.ts';
 import { choice, optional, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
@@ -14,6 +15,8 @@ const groupings = ['actor', 'status', 'hour'] as const;
 /** Statistics of one group of executions. */
 export interface Stats {
   readonly group: string;
+  /** Name of the actor if `group` is its id. */
+  readonly actor_name?: string;
   readonly executions: number;
   /** Number of executions that have ended. */
   readonly finished: number;
@@ -54,9 +57,9 @@ const keyOf = (row: ExecutionRow, by: (typeof groupings)[number]): string => {
 
 const view: View<Stats> = {
   id: ({ group }) => group,
-  fields: ['group', 'executions', 'finished', 'failed', 'fail_rate', 'p50_ms', 'p95_ms'],
+  fields: ['group', 'actor_name', 'executions', 'finished', 'failed', 'fail_rate', 'p50_ms', 'p95_ms'],
   columns: [
-    { header: 'GROUP', value: ({ group }) => group, whole: true },
+    { header: 'GROUP', value: ({ actor_name, group }) => actor_name ?? group },
     { header: 'EXECUTIONS', value: ({ executions }) => executions, kind: 'number' },
     { header: 'FINISHED', value: ({ finished }) => finished, kind: 'number' },
     { header: 'FAILED', value: ({ failed }) => failed, kind: 'number' },
@@ -66,6 +69,7 @@ const view: View<Stats> = {
     },
     { header: 'P50', value: ({ p50_ms }) => p50_ms, kind: 'duration' },
     { header: 'P95', value: ({ p95_ms }) => p95_ms, kind: 'duration' },
+    { header: 'ID', value: ({ actor_name, group }) => actor_name && group, whole: true, wide: true },
   ],
 };
 
@@ -102,8 +106,12 @@ export const executionsStats = command({
       if (members === undefined) groups.set(group, [row]);
       else members.push(row);
     }
+    const names = by === 'actor' ? await actorNames(context) : new Map<string, string>();
     context.output.rows(
-      [...groups].map(([group, members]) => statsOf(group, members)),
+      [...groups].map(([group, members]): Stats => {
+        const name = names.get(group);
+        return { ...statsOf(group, members), ...(name !== undefined && { actor_name: name }) };
+      }),
       view,
     );
     return 0;

@@ -2,6 +2,7 @@
 import { LONGEST_GRACE } from '../../contract/actors/executions.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';
+import { nameRows } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { choice, flag, optional, parsed, required, text } from '../kernel/option.ts';
 import { resolveActor, resolveExecution } from '../kernel/resolve-actor.ts';
@@ -42,7 +43,7 @@ const list = command({
     // Failure depends on several fields, so the service cannot filter by it.
     const most = failed ? Number.MAX_SAFE_INTEGER : wanted(context);
     const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
-    context.output.rows(failed ? rows.filter(hasFailed) : rows, executionRowView);
+    context.output.rows(await nameRows(context, failed ? rows.filter(hasFailed) : rows), executionRowView);
     return 0;
   },
 });
@@ -55,7 +56,9 @@ const show = command({
   args: { execution: required('execution') },
   examples: ['actorctl executions show @last', 'actorctl executions show wordcount@last -o json'],
   run: async (context, { execution }) => {
-    context.output.item(await resolveExecution(context, execution), executionView);
+    const found = await resolveExecution(context, execution);
+    const [row = found] = await nameRows(context, [found]);
+    context.output.item(row, executionView);
     return 0;
   },
 });

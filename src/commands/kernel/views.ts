@@ -10,6 +10,7 @@ import { profile } from '../../contract/people/profiles.ts';
 import { tenant, tenantEntry, timedFlows } from '../../contract/people/tenants.ts';
 import { user } from '../../contract/people/users.ts';
 import type { View } from '../../ui/format/view.ts';
+import { ACTOR, ACTOR_ID, type OfActor } from './actor-names.ts';
 
 export type Actor = ResultOf<Operations['actors.show']>;
 export type Execution = ResultOf<Operations['executions.show']>;
@@ -25,10 +26,8 @@ type Tenant = ResultOf<Operations['tenants.show']>;
 export type User = ResultOf<Operations['users.create']>;
 
 /** A row of an execution list, with its actor, because a list may cover several actors. */
-export type ExecutionRow = ResultOf<Operations['executions.list']>['executions'][number] & {
-  readonly actorId: string;
-  readonly trigger?: Execution['trigger'];
-};
+export type ExecutionRow = ResultOf<Operations['executions.list']>['executions'][number] &
+  OfActor & { readonly trigger?: Execution['trigger'] };
 
 /** Milliseconds between two timestamps; undefined if either is missing. */
 export const between = (from: string | null | undefined, to: string | null | undefined): number | undefined =>
@@ -37,12 +36,12 @@ export const between = (from: string | null | undefined, to: string | null | und
 export const executionRowView: View<ExecutionRow> = {
   id: ({ id }) => id,
   fields: [
-    ...['id', 'actorId', 'status', 'exitCode', 'reason', 'trigger'],
+    ...['id', 'actorId', 'actorName', 'status', 'exitCode', 'reason', 'trigger'],
     ...['messageReceivedTime', 'startTime', 'finishTime'],
   ],
   columns: [
     { header: 'EXECUTION', value: ({ id }) => id, whole: true },
-    { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true },
+    ACTOR,
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
     { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
@@ -51,6 +50,7 @@ export const executionRowView: View<ExecutionRow> = {
     { header: 'REASON', value: ({ reason }) => reason, wide: true },
     { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time', wide: true },
     { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time', wide: true },
+    ACTOR_ID,
   ],
 };
 
@@ -66,17 +66,14 @@ export const waitingMessageView: View<WaitingMessage> = {
   ],
 };
 
-/** An alias with the name of its actor, if the caller may read the actor. */
-export type AliasRow = Alias & { readonly actorName?: string };
-
-export const aliasView: View<AliasRow> = {
+export const aliasView: View<Alias & OfActor> = {
   id: (row) => row.alias,
   name: (row) => row.alias,
   fields: [...Object.keys(alias.shape), 'actorName'],
   columns: [
     { header: 'ALIAS', value: (row) => row.alias, whole: true },
-    { header: 'ACTOR', value: ({ actorName }) => actorName },
-    { header: 'ID', value: ({ actorId }) => actorId, whole: true },
+    ACTOR,
+    ACTOR_ID,
     { header: 'OWNER', value: ({ owner }) => owner },
   ],
 };

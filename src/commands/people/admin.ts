@@ -1,7 +1,9 @@
 // `admin`: lists actors, workers and executions of all users of the tenant. Admins only.
+import type { CommandContext } from '../../context.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { type Operations, operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
+import { ACTOR, ACTOR_ID, nameRow, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { flag } from '../kernel/option.ts';
 import { workerView } from '../kernel/views.ts';
@@ -16,8 +18,8 @@ const actorView: View<OverseenActor> = {
   id: ({ id }) => id,
   name: (row) => text(row['name']),
   columns: [
-    { header: 'NAME', value: (row) => text(row['name']) },
-    { header: 'ID', value: ({ id }) => id, whole: true },
+    { header: 'NAME', value: (row) => text(row['name']) || row.id },
+    { header: 'ID', value: ({ id }) => id, whole: true, wide: true },
     { header: 'OWNER', value: ({ owner }) => owner },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'WORKERS', value: ({ workers }) => workers.length, kind: 'number' },
@@ -27,6 +29,10 @@ const actorView: View<OverseenActor> = {
     { header: 'IMAGE', value: (row) => text(row['image']), wide: true },
   ],
 };
+
+/** Returns the names of all actors of the tenant, by id. */
+const namesOfAll = async ({ call }: Pick<CommandContext, 'call'>): Promise<ReadonlyMap<string, string>> =>
+  new Map((await call('admin.actors')).flatMap((row) => (text(row['name']) ? [[row.id, text(row['name'])]] : [])));
 
 const actors = command({
   name: 'actors',
@@ -45,16 +51,13 @@ const workers = command({
   operations: ['admin.workers'],
   list: true,
   run: async ({ call, output }) => {
+    const names = await namesOfAll({ call });
     const { summary, workers: rows } = await call('admin.workers');
     const [first, ...columns] = workerView.columns;
-    output.rows(rows, {
-      id: ({ id }) => id,
-      columns: [
-        ...(first ? [first] : []),
-        { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true },
-        ...columns,
-      ],
-    });
+    output.rows(
+      rows.map((row) => nameRow(row, names)),
+      { id: ({ id }) => id, columns: [...(first ? [first] : []), ACTOR, ...columns, ACTOR_ID] },
+    );
     output.note(
       `${summary.totalWorkers} workers: ${summary.readyWorkers} ready, ${summary.busyWorkers} busy, ` +
         `${summary.requestedWorkers} starting, ${summary.errorWorkers} in error; ` +
@@ -64,17 +67,19 @@ const workers = command({
   },
 });
 
-const sumsView: View<ActorSums> = {
+const sumsView: View<ActorSums & OfActor> = {
   id: ({ actorId }) => actorId,
-  fields: Object.keys(operations['admin.executions'].result.shape.actors.def.element.shape),
+  name: ({ actorName, actorId }) => actorName ?? actorId,
+  fields: [...Object.keys(operations['admin.executions'].result.shape.actors.def.element.shape), 'actorName'],
   columns: [
-    { header: 'ACTOR', value: ({ actorId }) => actorId, whole: true },
+    ACTOR,
     { header: 'OWNER', value: ({ owner }) => owner },
     { header: 'EXECUTIONS', value: ({ totalExecutions }) => totalExecutions, kind: 'number' },
     { header: 'RUNTIME', value: ({ totalExecutionRuntime }) => totalExecutionRuntime * 1_000, kind: 'duration' },
     { header: 'CPU', value: ({ totalExecutionCpu }) => totalExecutionCpu / 1_000_000, kind: 'duration' },
     { header: 'IO', value: ({ totalExecutionIo }) => totalExecutionIo, kind: 'bytes' },
     { header: 'IMAGE', value: ({ image }) => image, wide: true },
+    ACTOR_ID,
   ],
 };
 
@@ -104,9 +109,15 @@ const executions = command({
   options: { total: flag('--total', 'show the totals of the tenant, including deleted actors') },
   list: true,
   run: async ({ call, output }, _args, { total }) => {
+    const names = total ? new Map<string, string>() : await namesOfAll({ call });
     const { summary, actors: rows } = await call('admin.executions');
     if (total) output.item(summary, totalsView);
-    else output.rows(rows, sumsView);
+    else {
+      output.rows(
+        rows.map((row) => nameRow(row, names)),
+        sumsView,
+      );
+    }
     return 0;
   },
 });

@@ -2,28 +2,16 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
+import { nameRows } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { actorHere, flag, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
-import { type Actor, type Alias, type AliasRow, aliasView } from '../kernel/views.ts';
+import { type Actor, type Alias, aliasView } from '../kernel/views.ts';
 
 /** Removes the optional prefix `alias:`. */
 const bare = (name: string): string => (name.startsWith('alias:') ? name.slice('alias:'.length) : name);
 
 const titleOf = ({ id, name }: Pick<Actor, 'id' | 'name'>): string => (name === '' ? id : `${name} (${id})`);
-
-/** Adds the names of the actors that the caller may read. */
-const named = async (
-  { call }: Pick<CommandContext, 'call'>,
-  aliases: readonly Alias[],
-): Promise<readonly AliasRow[]> => {
-  if (aliases.length === 0) return [];
-  const names = new Map((await call('actors.list')).map(({ id, name }) => [id, name]));
-  return aliases.map((alias) => {
-    const actorName = names.get(alias.actorId);
-    return actorName === undefined ? alias : { ...alias, actorName };
-  });
-};
 
 /** Points an existing alias to another actor. Returns it with its previous actor. */
 const point = async (
@@ -84,7 +72,7 @@ const list = command({
     const aliases = await context.call('aliases.list');
     const actor = reference === undefined ? undefined : await resolveActor(context, reference);
     const asked = actor === undefined ? aliases : aliases.filter(({ actorId }) => actorId === actor.id);
-    context.output.rows(await named(context, asked), aliasView);
+    context.output.rows(await nameRows(context, asked), aliasView);
     return 0;
   },
 });
@@ -97,7 +85,7 @@ const show = command({
   args: { alias: required('alias') },
   run: async (context, { alias }) => {
     const found = await context.call('aliases.show', { params: { alias: bare(alias) } });
-    const [row = found] = await named(context, [found]);
+    const [row = found] = await nameRows(context, [found]);
     context.output.item(row, aliasView);
     return 0;
   },

@@ -6,6 +6,7 @@ import { type SearchType, searchOperators, searchTypes } from '../../contract/ac
 import { worker } from '../../contract/actors/workers.ts';
 import { usage } from '../../failure.ts';
 import type { CellValue, Column, View } from '../../ui/format/view.ts';
+import { nameRows } from '../kernel/actor-names.ts';
 import { action } from '../kernel/command.ts';
 import { type Argument, flag, optional, required, texts } from '../kernel/option.ts';
 import { type Conditions, type FoundRow, searchRows, wanted } from '../kernel/search-rows.ts';
@@ -39,19 +40,20 @@ const view = (id: string, shape: object, columns: readonly Column<FoundRow>[]): 
 });
 
 const EXECUTION = column('EXECUTION', 'executionId', { whole: true });
-const ACTOR = column('ACTOR', 'actorId', { whole: true });
+const ACTOR: Column<FoundRow> = { header: 'ACTOR', value: (row) => cell(row, 'actorName') ?? cell(row, 'actorId') };
+const ACTOR_ID = column('ACTOR ID', 'actorId', { whole: true, wide: true });
 
 const views: Readonly<Record<SearchType, View<FoundRow>>> = {
   actors: view('id', actor.shape, [
-    column('NAME', 'name'),
-    column('ID', 'id', { whole: true }),
+    { header: 'NAME', value: (row) => cell(row, 'name') || cell(row, 'id') },
+    column('ID', 'id', { whole: true, wide: true }),
     column('STATUS', 'status', { kind: 'status' }),
     column('IMAGE', 'image'),
     column('UPDATED', 'lastUpdateTime', { kind: 'time' }),
     column('OWNER', 'owner', { wide: true }),
     column('DESCRIPTION', 'description', { wide: true }),
   ]),
-  executions: view('id', execution.shape, [
+  executions: view('id', { ...execution.shape, actorName: '' }, [
     column('EXECUTION', 'id', { whole: true }),
     ACTOR,
     column('STATUS', 'status', { kind: 'status' }),
@@ -64,18 +66,21 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
     },
     column('EXECUTOR', 'executor', { wide: true }),
     column('REASON', 'reason', { wide: true }),
+    ACTOR_ID,
   ]),
-  workers: view('id', worker.shape, [
+  workers: view('id', { ...worker.shape, actorName: '' }, [
     column('WORKER', 'id', { whole: true }),
     ACTOR,
     column('STATUS', 'status', { kind: 'status' }),
     column('IMAGE', 'image'),
     column('LAST RUN', 'lastExecutionTime', { kind: 'time' }),
+    ACTOR_ID,
   ]),
-  logs: view('executionId', { executionId: '', actorId: '', logs: '', _links: '' }, [
+  logs: view('executionId', { executionId: '', actorId: '', actorName: '', logs: '', _links: '' }, [
     EXECUTION,
     ACTOR,
     column('LINE', 'logs'),
+    ACTOR_ID,
   ]),
 };
 
@@ -144,6 +149,15 @@ const linesOf = (rows: readonly FoundRow[], words: readonly string[]): readonly 
     return (hit.length > 0 ? hit : lines.slice(0, 1)).map((line) => ({ ...row, logs: line.trimEnd() }));
   });
 
+/** Adds the names of their actors to search results. */
+const nameFound = async (context: CommandContext, rows: readonly FoundRow[]): Promise<readonly FoundRow[]> => {
+  const named = await nameRows(
+    context,
+    rows.map((row) => ({ ...row, actorId: String(row['actorId'] ?? '') })),
+  );
+  return named.map((row) => ({ ...row }));
+};
+
 const isForPeople = ({ output }: CommandContext): boolean =>
   !output.machine && (output.format === 'table' || output.format === 'wide');
 
@@ -175,7 +189,8 @@ export const searchCommand = action({
     // matches.
     const enough = (rows: readonly FoundRow[]) => filters && !rows.every((row) => rowHoldsSome(row, words));
     const found = await searchRows(context, type, conditions, wanted(context), enough);
-    const rows = filters ? found.filter((row) => rowHoldsSome(row, words)) : found;
+    const matching = filters ? found.filter((row) => rowHoldsSome(row, words)) : found;
+    const rows = type === 'actors' ? matching : await nameFound(context, matching);
     context.output.rows(type === 'logs' && isForPeople(context) ? linesOf(rows, words) : rows, views[type]);
     return 0;
   },

@@ -175,7 +175,7 @@ describe('actors list, show and delete', () => {
     );
     expect((await home.cli(['actors', 'list', '--filter', 'name=absent', '--json'])).stdout).toBe('[]\n');
     const [header, ...rows] = (await home.cli(['actors', 'list', '--all'])).stdout.trimEnd().split('\n');
-    expect(header).toBe('NAME\tID\tSTATUS\tIMAGE\tALIASES\tLAST RUN\tEXECS');
+    expect(header).toBe('NAME\tSTATUS\tIMAGE\tALIASES\tLAST RUN\tEXECS');
     expect(rows).toHaveLength(all.length);
     expect(await home.cli(['actors', 'list', '--fields', 'nope'])).toMatchObject({ code: 2, stdout: '' });
     const envelope = JSON.parse((await home.cli(['actors', 'list', '--envelope'])).stdout) as Record<string, unknown>;

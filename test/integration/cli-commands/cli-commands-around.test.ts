@@ -35,8 +35,8 @@ afterAll(() => home.remove(), 60_000);
 describe('an actor', { timeout: 60_000 }, () => {
   it('is listed with its aliases and its executions', async () => {
     const [header = '', ...rows] = await lines('actors', 'list');
-    expect(header.split('\t').slice(4)).toEqual(['ALIASES', 'LAST RUN', 'EXECS']);
-    expect(rows.map((row) => row.split('\t')[4])).toEqual(['uno', 'sender']);
+    expect(header.split('\t').slice(3)).toEqual(['ALIASES', 'LAST RUN', 'EXECS']);
+    expect(rows.map((row) => row.split('\t')[3])).toEqual(['uno', 'sender']);
     expect(rows.map((row) => row.split('\t').at(-1))).toEqual(['1', '0']);
     const { stdout } = await home.cli(['actors', 'list', '--envelope']);
     expect(JSON.parse(stdout)).toMatchObject({ message: 'Actors retrieved.', result: [{ id }, { id: other }] });

@@ -40,7 +40,7 @@ describe('search', () => {
     const { stdout } = await home.cli(['search', 'logs', 'nowhere THERE']);
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^EXECUTION\s+ACTOR\s+LINE$/),
-      `${good}\t${actorId}\tgot: hello there`,
+      `${good}\tsh\tgot: hello there`,
       '',
     ]);
     expect(await home.json<Rows>('search', 'logs', 'there hello', '--exact')).toEqual([]);

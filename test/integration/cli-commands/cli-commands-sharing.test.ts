@@ -67,7 +67,7 @@ describe('aliases', () => {
     expect(row).toMatchObject({ alias: 'shown', actorId: two, owner: 'dev', actorName: 'two' });
     expect((await said('aliases', 'list', '--actor', 'two', '-o', 'id')).split('\n')).toContain('shown');
     expect((await said('aliases', 'list', '--actor', 'one', '-o', 'id')).split('\n')).not.toContain('shown');
-    expect(await said('alias', 'get', 'shown')).toBe(`alias\tshown\nactor\ttwo\nid\t${two}\nowner\tdev`);
+    expect(await said('alias', 'get', 'shown')).toBe(`alias\tshown\nactor\ttwo\nactor id\t${two}\nowner\tdev`);
     expect(await refused('aliases', 'show', 'absent')).toEqual([6, 'NOT_FOUND']);
   });
 
