@@ -111,20 +111,22 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     ...(messageBytes !== undefined && { messageLimit: messageBytes }),
     ...(stateBytes !== undefined && { stateLimit: stateBytes }),
   };
-  const services = createServices({ ...common, instance });
+  let starting = true;
+  const services = createServices({ ...common, instance, starting: () => starting });
   closers.push(() => listener.close());
   const main = services.app(() => new Set([...hosts, ...listener.mainHosts()]), false);
   let hosts: ReadonlySet<string> = new Set();
 
   await mkdir(paths.runtimeDir, { recursive: true, mode: 0o700 });
-  // The port must be bound before anything runs, because runs receive it. Requests are refused (no Host header is
-  // accepted) until the records are recovered.
+  // The port must be bound before anything runs, because runs receive it. Requests get 503 until the records are
+  // recovered.
   port = await listen(main.server, config.bind, config.port, config.preferPort);
+  hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
   closers.push(() => main.close());
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
   await engine.start();
   services.resume();
-  hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
+  starting = false;
   // Only after requests are accepted, because a webhook may lead to this daemon.
   closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
   dispatcher.start();

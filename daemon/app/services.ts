@@ -35,13 +35,19 @@ export interface Services {
 /** Logged when the browser sessions of a user end. */
 export const SESSIONS_ENDED = 'browser sessions ended';
 
+interface ServicesDependencies extends ActorsDependencies {
+  readonly instance: string;
+  /** True until the records are recovered. The main listener refuses requests until then. */
+  readonly starting?: () => boolean;
+}
+
 /** Creates all services over their ports. */
-export const createServices = (deps: ActorsDependencies & { readonly instance: string }): Services => {
-  const { store, vault, clock, logger, ids, baseUrl, instance } = deps;
+export const createServices = (deps: ServicesDependencies): Services => {
+  const { store, vault, clock, logger, ids, baseUrl, instance, starting = () => false } = deps;
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
   const authorization = createAuthorizationService(common);
   const handlers: Handlers = {
-    ...healthHandlers({ version: VERSION, instance, baseUrl }),
+    ...healthHandlers({ version: VERSION, instance, baseUrl, starting }),
     ...docsHandlers({ baseUrl }),
     ...authorization.handlers,
     ...clientsHandlers(common),
@@ -65,6 +71,7 @@ export const createServices = (deps: ActorsDependencies & { readonly instance: s
     ids,
     logger,
     hosts,
+    ...(!onlyExecutionTokens && { starting }),
     onlyExecutionTokens,
     failurePage: authorization.failurePage,
   });

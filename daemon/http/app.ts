@@ -36,6 +36,8 @@ export interface AppOptions {
   readonly logger: Logger;
   /** Accepted Host values, lower case, with port. Read at every request. @see `loopbackHosts` */
   readonly hosts: () => ReadonlySet<string>;
+  /** True until requests may be served; they get 503 before. Read at every request. */
+  readonly starting?: () => boolean;
   readonly limits?: Partial<Limits>;
   /**
    * For the listener for containers: every route requires the token of a running execution.
@@ -98,6 +100,7 @@ export const createApp = (options: AppOptions): App => {
     limits: { ...defaultLimits, ...options.limits },
     onlyExecutionTokens: options.onlyExecutionTokens === true,
     stopping: stopping.signal,
+    starting: options.starting ?? (() => false),
     logger,
     failurePage: options.failurePage,
   };

@@ -1,6 +1,7 @@
 // Public handlers: the health of the daemon and its OpenAPI document.
 import { type OpenApiDocument, openApiDocument } from '../../src/contract/openapi.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { Failure } from '../domain/failure.ts';
 import type { Handlers } from './route-handler.ts';
 
 /** @see docs/protocol.md 10.2 */
@@ -8,13 +9,19 @@ export const healthHandlers = (about: {
   readonly version: string;
   readonly instance: string;
   readonly baseUrl: () => string;
+  /** True until the records are recovered. */
+  readonly starting: () => boolean;
 }): Handlers<'health.show' | 'openapi.show'> => {
   let document: OpenApiDocument | undefined;
   return {
-    'health.show': () => ({
-      result: { status: 'ok', version: about.version, instance: about.instance },
-      message: 'The daemon is up.',
-    }),
+    'health.show': () => {
+      const { version, instance } = about;
+      if (about.starting()) {
+        const body = { status: 'starting', version, instance };
+        throw new Failure('STARTING', 'The daemon is starting.', { retryAfter: 1, body });
+      }
+      return { result: { status: 'ok', version, instance }, message: 'The daemon is up.' };
+    },
     'openapi.show': () => {
       document ??= openApiDocument(Object.values(operations), about.baseUrl());
       return { result: { ...document }, message: 'The OpenAPI document.' };

@@ -8,12 +8,12 @@ import { answerOptions } from './response/cors.ts';
 import type { Handlers } from './route-handler.ts';
 import {
   answerThrown,
+  demandServing,
   isActorServicePath,
   type RouteHandler,
   type RouteOptions,
   type RouteRequest,
   serveOperation,
-  shuttingDown,
 } from './serve-operation.ts';
 
 export interface MountRoutesOptions extends RouteOptions {
@@ -37,11 +37,11 @@ const refusingHandler =
   (
     failureOf: (request: RouteRequest) => Failure,
     form: AnswerForm,
-    { authenticate, logger, onlyExecutionTokens, stopping }: RouteOptions,
+    { authenticate, logger, onlyExecutionTokens, ...options }: RouteOptions,
   ): RouteHandler =>
   async (request, response) => {
     try {
-      if (stopping.aborted) throw shuttingDown();
+      demandServing(options);
       if (isActorServicePath(pathOf(request.url)) || onlyExecutionTokens) {
         response.locals.exchange.caller = await authenticate(request, { basic: false });
       }

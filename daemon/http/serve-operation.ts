@@ -39,6 +39,8 @@ export interface RouteOptions {
   /** Every route, also a public one, then requires the token of a running execution. */
   readonly onlyExecutionTokens: boolean;
   readonly stopping: AbortSignal;
+  /** True until the records are recovered. `/healthz` alone is answered then. */
+  readonly starting: () => boolean;
   readonly logger: Logger;
   /** Renders failures of operations that answer with pages. */
   readonly failurePage?: FailurePage | undefined;
@@ -55,15 +57,19 @@ const ACTOR_SERVICE_PREFIX = '/actors';
 export const isActorServicePath = (path: string): boolean =>
   path === ACTOR_SERVICE_PREFIX || path.startsWith(`${ACTOR_SERVICE_PREFIX}/`);
 
-/** The failure for new requests while the daemon stops. */
-export const shuttingDown = () =>
-  new Failure(
-    'SHUTTING_DOWN',
-    'The daemon is stopping and accepts no new requests. Start it again with `actorctl up`.',
-    {
-      retryAfter: 1,
-    },
-  );
+/**
+ * Refuses new requests while the daemon starts or stops.
+ * @throws Failure STARTING, SHUTTING_DOWN
+ */
+export const demandServing = ({ stopping, starting }: Pick<RouteOptions, 'stopping' | 'starting'>): void => {
+  if (stopping.aborted) {
+    const text = 'The daemon is stopping and accepts no new requests. Start it again with `actorctl up`.';
+    throw new Failure('SHUTTING_DOWN', text, { retryAfter: 1 });
+  }
+  if (starting()) {
+    throw new Failure('STARTING', 'The daemon is starting. Send the request again in a second.', { retryAfter: 1 });
+  }
+};
 
 const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
   guard === 'public' ? ['Basic'] : guard === 'basic-or-caller' ? ['Bearer', 'Basic'] : ['Bearer'];
@@ -146,7 +152,7 @@ export const serveOperation = <O extends Operation>(
   handler: Handler<O>,
   options: RouteOptions,
 ): RouteHandler => {
-  const { authenticate, access, limits, onlyExecutionTokens, stopping, logger } = options;
+  const { authenticate, access, limits, onlyExecutionTokens, logger } = options;
   const { guard, path, method, body } = operation;
   // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
   // @see docs/security.md C23
@@ -164,6 +170,8 @@ export const serveOperation = <O extends Operation>(
   const guarded = resourceGuardOf(guard);
   const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
   const needsCredential = guard !== 'public' || onlyExecutionTokens;
+  // It reports the start itself.
+  const reportsHealth = operation.id === 'health.show';
   const mergesQuery = body === 'form-or-json' && isActorServicePath(path);
 
   const respond = async (
@@ -173,7 +181,7 @@ export const serveOperation = <O extends Operation>(
     how: AnswerForm,
   ) => {
     const { exchange } = response.locals;
-    if (stopping.aborted) throw shuttingDown();
+    if (!reportsHealth || options.stopping.aborted) demandServing(options);
     const { params } = request;
     const requestNonce =
       nonces && guarded && requestNonceOf(nonces, guarded, request, query instanceof Failure ? NO_QUERY : query);

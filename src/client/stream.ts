@@ -120,7 +120,14 @@ async function* eventsOf(
   }
 }
 
-const RETRYABLE = new Set(['DAEMON_NOT_RUNNING', 'DAEMON_UNHEALTHY', 'NETWORK', 'SHUTTING_DOWN', 'STORE_UNAVAILABLE']);
+const RETRYABLE = new Set([
+  'DAEMON_NOT_RUNNING',
+  'DAEMON_UNHEALTHY',
+  'NETWORK',
+  'STARTING',
+  'SHUTTING_DOWN',
+  'STORE_UNAVAILABLE',
+]);
 
 /** True if the connection was lost. False if the service refused the request. */
 const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || RETRYABLE.has(error.code);

@@ -51,6 +51,7 @@ export const failureCodes = {
   THROTTLED: entry(429, 1, 'error', true),
   INTERNAL: entry(500, 1, 'error'),
   STORE_UNAVAILABLE: entry(503, 1, 'error', true),
+  STARTING: entry(503, 9, 'daemon', true),
   SHUTTING_DOWN: entry(503, 9, 'daemon', true),
   USAGE: entry(0, 2, 'usage'),
   REDIRECT_URI_MISMATCH: entry(0, 2, 'usage'),

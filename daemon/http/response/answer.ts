@@ -147,7 +147,8 @@ const failureBody = (failure: Failure, status: number, form: AnswerForm): unknow
 
 /**
  * Writes a failure. `detail.retryAfter` (seconds) becomes `Retry-After`, `detail.allow` becomes `Allow`, `detail.error`
- * becomes the error of an RFC 6749 body, and any `detail.challenge` adds a challenge to a status other than 401.
+ * becomes the error of an RFC 6749 body, any `detail.challenge` adds a challenge to a status other than 401, and
+ * `detail.body` replaces the body.
  * @see docs/protocol.md 11.4, docs/security.md 4
  */
 export const answerFailure = (
@@ -169,7 +170,7 @@ export const answerFailure = (
   const allow = detailText(failure, 'allow');
   if (allow !== undefined) headers['Allow'] = allow;
   if (failure.code === 'SHUTTING_DOWN') headers['Connection'] = 'close';
-  const body = page?.html ?? jsonText(failureBody(failure, status, form), form.pretty);
+  const body = page?.html ?? jsonText(failure.detail?.['body'] ?? failureBody(failure, status, form), form.pretty);
   send(request, response, status, body, headers);
 };
 

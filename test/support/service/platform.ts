@@ -52,6 +52,8 @@ export interface PlatformSettings {
   readonly handlers?: Partial<Handlers>;
   readonly access?: Partial<ResourceAccess>;
   readonly onlyExecutionTokens?: boolean;
+  /** True while the records are being recovered. */
+  readonly starting?: () => boolean;
 }
 
 /** A header with Basic credentials, without percent-encoding. */
@@ -68,7 +70,7 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     log.push({ level, message, fields });
   };
   const logger: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-  const composed = await composeServices(logger);
+  const composed = await composeServices(logger, settings.starting ? { starting: settings.starting } : {});
   const { folder, store, vault, services } = composed;
   await bootstrap(composed.dependencies, { password: ADMIN_PASSWORD });
   const onlyExecutionTokens = settings.onlyExecutionTokens === true;
