@@ -39,8 +39,11 @@ export const canRead = (thing: PermissionHolder, caller: Pick<Caller, 'tenant' |
   includesLevel(levelOn(thing, caller), 'READ');
 
 /** True if the caller has the level on the object, or a role that passes the checks of actors and aliases. */
-export const hasLevel = (thing: PermissionHolder, caller: Caller, level: Level): boolean =>
-  passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
+export const hasLevel = (
+  thing: PermissionHolder,
+  caller: Pick<Caller, 'tenant' | 'username' | 'roles'>,
+  level: Level,
+): boolean => passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
 
 /** The actor of an id. @throws Failure NOT_FOUND */
 export const demandActor = (view: Pick<ReadView, 'get'>, actorId: string): ActorRecord => {

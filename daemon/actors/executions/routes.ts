@@ -6,8 +6,10 @@ import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.t
 import { hasLevel } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { ignoredView } from '../messages/routes.ts';
 import { messages } from '../messages/service.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
+import { originalAuthor } from './original-author.ts';
 import { executions } from './service.ts';
 import { executionsSummary, executionView, messageView } from './view.ts';
 
@@ -48,7 +50,8 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
     },
 
     'executions.rerun': async ({ actor, caller, params }) => {
-      const { id: rerunOf, message } = service.show(actor.id, params.executionId);
+      const original = service.show(actor.id, params.executionId);
+      const { id: rerunOf, message } = original;
       if (message === undefined) {
         throw new Failure(
           'MESSAGE_NOT_KEPT',
@@ -57,9 +60,14 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       }
       const { contentType, text, variables } = message;
       const again = { contentType, content: text, echo: null };
-      const executionId = await mailbox.send(actor, caller, { message: again, variables, synchronous: false });
+      const author = originalAuthor(deps.store, original);
+      const sent = { message: again, variables, author, synchronous: false };
+      const { executionId, ignored } = await mailbox.send(actor, caller, sent);
       const _links = { self: addresses.execution(actor.id, executionId), owner: addresses.profile(caller.username) };
-      return { result: { executionId, rerunOf, _links }, message: 'The request was successful.' };
+      return {
+        result: { executionId, rerunOf, ...ignoredView(ignored), _links },
+        message: 'The request was successful.',
+      };
     },
 
     'executions.logs': async (context) => {

@@ -1,7 +1,12 @@
 // Handlers of messages: send (also synchronously), count, purge.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { DELIVERY_HEADER } from '../../../src/contract/actors/deliveries.ts';
-import { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT } from '../../../src/contract/actors/messages.ts';
+import {
+  DETAILS_LIMIT,
+  IDEMPOTENCY_HEADER,
+  IGNORED_VARIABLES_HEADER,
+  MESSAGE_LIMIT,
+} from '../../../src/contract/actors/messages.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { isFinal } from '../../domain/executions/execution-status.ts';
 import {
@@ -18,7 +23,7 @@ import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { answerResult } from '../results/routes.ts';
 import { readMessageBody } from './body.ts';
-import { messages } from './service.ts';
+import { type Accepted, messages } from './service.ts';
 
 /** Header with the id of the execution whose output is the answer to a synchronous message. */
 const EXECUTION_ID_HEADER = 'x-execution-id';
@@ -50,6 +55,10 @@ const idempotencyKeyOf = (header: string | readonly string[] | undefined): strin
     field: IDEMPOTENCY_HEADER,
   });
 };
+
+/** The ignored variables for the answer, if there are any. */
+export const ignoredView = (ignored: readonly string[]): { readonly ignored_variables?: string[] } =>
+  ignored.length === 0 ? {} : { ignored_variables: [...ignored] };
 
 const waitingView = ({ executionId, contentType, size, receivedAt, executor }: MessageRecord) => ({
   executionId,
@@ -93,7 +102,11 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
    * Writes the first result as soon as it arrives, or else the log. The execution continues if the sender disconnects.
    * @see docs/protocol.md 17.4
    */
-  const waitAndAnswer = async (executionId: string, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+  const waitAndAnswer = async (
+    { executionId, ignored }: Accepted,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> => {
     let result: Buffer | undefined;
     try {
       result = await firstResult(executionId, signal);
@@ -107,7 +120,11 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       );
     }
     const status = deps.store.get('executions', executionId)?.status ?? 'CANCELLED';
-    const told = { [EXECUTION_ID_HEADER]: executionId, [EXECUTION_STATUS_HEADER]: status };
+    const told = {
+      [EXECUTION_ID_HEADER]: executionId,
+      [EXECUTION_STATUS_HEADER]: status,
+      ...(ignored.length > 0 && { [IGNORED_VARIABLES_HEADER]: ignored.join(',') }),
+    };
     if (result === undefined) answerLog(response, await deps.logs.read(executionId), told);
     else answerResult(response, result, told);
   };
@@ -122,7 +139,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       const deliveryId = request.headers[DELIVERY_HEADER];
       const message = messageOf(await readMessageBody(request, limit), queryMessageOf(query));
       await context.finishAuthorization();
-      const executionId = await service.send(actor, caller, {
+      const accepted = await service.send(actor, caller, {
         message,
         variables,
         synchronous,
@@ -131,15 +148,17 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       });
       if (synchronous) {
         // `context.signal` is read only here, because reading it creates the signal and most senders do not wait.
-        await waitAndAnswer(executionId, response, context.signal);
+        await waitAndAnswer(accepted, response, context.signal);
         return ANSWERED;
       }
+      const { executionId, ignored } = accepted;
       const _links = {
         self: addresses.execution(actor.id, executionId),
         owner: addresses.profile(caller.username),
         messages: addresses.messages(actor.id),
       };
-      return { result: { executionId, msg: message.echo, _links }, message: 'The request was successful.' };
+      const result = { executionId, msg: message.echo, ...ignoredView(ignored), _links };
+      return { result, message: 'The request was successful.' };
     },
 
     'messages.count': ({ actor, query }) => ({

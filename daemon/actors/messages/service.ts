@@ -1,5 +1,6 @@
 // Adds messages to mailboxes, counts and purges them.
 
+import { type PermittedVariables, permittedVariables } from '../../domain/actors/sender-variables.ts';
 import type { Message } from '../../domain/executions/message.ts';
 import { putMessage } from '../../domain/executions/put-message.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -8,7 +9,7 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import { INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { demandLiveActor } from '../access.ts';
+import { demandLiveActor, hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
 
@@ -26,7 +27,10 @@ const SYNCHRONOUS_QUEUE_LIMIT = 3;
 /** A message with its options. */
 export interface Submission {
   readonly message: Message;
+  /** The variables that were sent. Those that the author may not set are left out. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The author of the variables, if it is not the caller. */
+  readonly author?: Author;
   /** True if the sender waits for the end of the execution. */
   readonly synchronous: boolean;
   /** Idempotency key. A second message with the same key is not accepted again. */
@@ -35,15 +39,23 @@ export interface Submission {
   readonly deliveryId?: string;
 }
 
+/** The identity that decides which variables may be set. */
+export type Author = Pick<Caller, 'tenant' | 'username' | 'roles' | 'nonceId'>;
+
+/** An accepted message. */
+export interface Accepted extends Pick<PermittedVariables, 'ignored'> {
+  readonly executionId: string;
+}
+
 export interface Messages {
   /**
-   * Accepts a message. Resolves with the id of its execution once both are durable. A message that the sender already
-   * sent under the same key returns the execution of the first one while that is kept.
+   * Accepts a message. Resolves once message and execution are durable. A message that the sender already sent under
+   * the same key returns the execution of the first one while that is kept.
    * @throws Failure NOT_FOUND, ACTOR_BUSY if the actor is being deleted, THROTTLED if its mailbox is full, VALIDATION
    * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message,
    * STORE_UNAVAILABLE
    */
-  send(actor: ActorRecord, caller: Caller, sent: Submission): Promise<string>;
+  send(actor: ActorRecord, caller: Caller, sent: Submission): Promise<Accepted>;
   /** Number of waiting messages, without the messages that are being executed. */
   count(actorId: string): number;
   /** The waiting messages, oldest first, at most `limit`. */
@@ -130,23 +142,26 @@ const causeOf = (
   };
 };
 
+/** A nonce never counts as UPDATE, because its holder is not its owner. */
+const maySetAny = (actor: ActorRecord, author: Author): boolean =>
+  author.nonceId === undefined && hasLevel(actor, author, 'UPDATE');
+
 export const messages = (deps: Dependencies): Messages => {
   const { store, clock, ids } = deps;
   return {
-    async send({ id: actorId }, caller, { message, variables, synchronous, key, deliveryId }) {
+    async send({ id: actorId }, caller, { message, variables: sent, author, synchronous, key, deliveryId }) {
       const { username: executor } = caller;
       const idempotency =
-        key === undefined
-          ? undefined
-          : { key: joinKey(actorId, executor, key), digest: digestOf(deps, message, variables) };
+        key === undefined ? undefined : { key: joinKey(actorId, executor, key), digest: digestOf(deps, message, sent) };
       const body = await storeBody(deps, message);
       const executionId = ids.id();
-      let taken = executionId;
+      let taken: Accepted = { executionId, ignored: [] };
       try {
         taken = await store.transact((tx) => {
           const actor = demandLiveActor(tx, actorId, 'The message was not accepted: the actor is being deleted.');
+          const { variables, ignored } = permittedVariables(actor, sent, maySetAny(actor, author ?? caller));
           const before = idempotency === undefined ? undefined : earlierExecution(tx, idempotency);
-          if (before !== undefined) return before;
+          if (before !== undefined) return { executionId: before, ignored };
           demandRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
           const { contentType } = message;
           putMessage(
@@ -160,13 +175,13 @@ export const messages = (deps: Dependencies): Messages => {
                 body.size <= KEPT_MESSAGE_LIMIT && { message: { contentType, text: body.text, variables } }),
             },
           );
-          return executionId;
+          return { executionId, ignored };
         });
       } catch (error) {
         if (body.bodyFile !== null) await dropBodies(deps, [body.bodyFile]);
         throw error;
       }
-      if (taken !== executionId && body.bodyFile !== null) await dropBodies(deps, [body.bodyFile]);
+      if (taken.executionId !== executionId && body.bodyFile !== null) await dropBodies(deps, [body.bodyFile]);
       return taken;
     },
 

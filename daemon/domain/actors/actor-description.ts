@@ -9,6 +9,7 @@ import { changePlan } from '../schedule/cron-plan.ts';
 import { nextActorStatus } from './actor-status.ts';
 import { imageFault, isFolderImage } from './image-reference.ts';
 import { fieldsBeyondRoles } from './permission.ts';
+import { declarationFault } from './sender-variables.ts';
 import { isReservedVariable } from './variable-name.ts';
 
 /** The parsed request body of a registration. */
@@ -21,6 +22,7 @@ type Replaced =
   | 'description'
   | 'image'
   | 'environment'
+  | 'senderVariables'
   | 'hints'
   | 'type'
   | 'token'
@@ -67,6 +69,9 @@ const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pi
   const environment = input.default_environment ?? {};
   const reserved = Object.keys(environment).find(isReservedVariable);
   if (reserved !== undefined) refuse('default_environment', `must not set ${reserved}: the platform sets it`);
+  const senderVariables = [...new Set(input.senderVariables)];
+  const undeclarable = declarationFault(senderVariables);
+  if (undeclarable !== undefined) refuse('senderVariables', undeclarable);
   if (!stateless && input.maxWorkers !== undefined)
     refuse('maxWorkers', 'cannot be set: stateful actors can only have 1 worker');
   checkRoles(input, roles);
@@ -77,6 +82,7 @@ const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pi
     description: input.description ?? '',
     image: input.image,
     environment,
+    ...(senderVariables.length > 0 && { senderVariables }),
     hints,
     type: input.type ?? 'none',
     token: input.token ?? false,

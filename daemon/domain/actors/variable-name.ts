@@ -9,18 +9,21 @@ const SHAPE = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 const RESERVED = /^(?:_svc_.*|_abaco_.*|_actor_configs(?:_FILE)?|MSG(?:_FILE)?)$/;
 
 /**
- * Variables that loaders, shells and interpreters read before the actor's code runs. The owner may set them in
- * `default_environment`. A sender, who holds only EXECUTE, could run other code in the actor with them.
+ * Variables that loaders, shells, interpreters and common programs read before or instead of the actor's own code. The
+ * list cannot be complete, so it does not decide what a sender may set: an undeclared name is never set. It keeps a
+ * default or a prefix of the owner from opening one of these names by accident.
  */
 const CODE_LOADING =
-  /^(?:PATH|LD_.*|DYLD_.*|GCONV_PATH|IFS|ENV|BASH_ENV|BASHOPTS|SHELLOPTS|PS4|ZDOTDIR|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|LUA_.*|PHPRC|PHP_INI_SCAN_DIR|R_PROFILE.*|ERL_.*|CLASSPATH|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|DOTNET_STARTUP_HOOKS|OPENSSL_.*)$/;
+  /^(?:PATH|LD_.*|DYLD_.*|GCONV_PATH|IFS|ENV|CDPATH|SHELL|BASH_.*|BASHOPTS|SHELLOPTS|PS4|ZDOTDIR|HOME|TMPDIR|XDG_.*|NODE_(?!ENV$).*|PYTHON.*|PERL5.*|PERLLIB|RUBY(?:OPT|LIB)|GEM_.*|BUNDLE_.*|LUA_.*|PHPRC|PHP_INI_SCAN_DIR|R_(?:PROFILE|ENVIRON|LIBS|HOME).*|ERL_.*|CLASSPATH|_?JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|DOTNET_STARTUP_HOOKS|OPENSSL_.*|GIT_.*|MAKEFILES|(?:GNU)?MAKEFLAGS|WGETRC|CURL_HOME|TAR_OPTIONS|(?:.*_)?(?:EDITOR|VISUAL|PAGER|BROWSER)|LESS(?:OPEN|CLOSE)?|SSH_.*|DOCKER_.*|KUBECONFIG|AWS_.*_FILE|CARGO_.*|RUSTC.*|GOFLAGS)$/;
+
+/** Settings of package managers, in any letter case. They name registries, scripts and shells. */
+const PACKAGE_MANAGERS = /^(?:npm_config_|yarn_|pnpm_|pip_|uv_|conda_).*$/i;
 
 /**
  * Variables that decide where HTTP clients send requests and which servers they trust. The owner's token travels in
  * these requests. Matched in any letter case, as HTTP clients do.
  */
-const REQUEST_ROUTING =
-  /^(?:[a-z]+_proxy|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|NODE_USE_ENV_PROXY|CURL_CA_BUNDLE|CURL_HOME|REQUESTS_CA_BUNDLE)$/i;
+const REQUEST_ROUTING = /^(?:[a-z]+_proxy|SSL_CERT_(?:FILE|DIR)|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE)$/i;
 
 /** Whether a text is a valid name of an environment variable. */
 export const isVariableName = (name: string): boolean => SHAPE.test(name);
@@ -29,7 +32,8 @@ export const isVariableName = (name: string): boolean => SHAPE.test(name);
 export const isReservedVariable = (name: string): boolean => RESERVED.test(name);
 
 /**
- * Whether a variable changes which code runs or which servers it contacts. The sender of a message may not set such
- * variables. @see docs/protocol.md 17.2
+ * Whether a variable is known to change which code runs or which servers it contacts. A sender may set it only if the
+ * owner declared exactly this name. @see docs/protocol.md 17.2
  */
-export const steersExecution = (name: string): boolean => CODE_LOADING.test(name) || REQUEST_ROUTING.test(name);
+export const steersExecution = (name: string): boolean =>
+  CODE_LOADING.test(name) || PACKAGE_MANAGERS.test(name) || REQUEST_ROUTING.test(name);

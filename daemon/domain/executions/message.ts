@@ -1,7 +1,7 @@
 // Reads a message and the variables of its execution from the body and the query of a request.
 import { steeringParameters } from '../../../src/contract/actors/messages.ts';
 import { NONCE_PARAMETER } from '../../../src/contract/operation.ts';
-import { isReservedVariable, isVariableName, steersExecution } from '../actors/variable-name.ts';
+import { isReservedVariable, isVariableName } from '../actors/variable-name.ts';
 import { Failure } from '../failure.ts';
 import type { MessageRecord } from '../records/actor-records.ts';
 
@@ -123,13 +123,12 @@ const variable = (name: string, value: string): readonly [string, string] => {
   if (!isVariableName(name))
     throw refuse('a name consists of letters, digits and underscores and does not begin with a digit');
   if (isReservedVariable(name)) throw refuse('only the platform sets it');
-  if (steersExecution(name)) throw refuse('only the owner of the actor may set it, in default_environment');
   if (value.includes('\0')) throw refuse('its value contains NUL');
   return [name, value];
 };
 
 /**
- * The query parameters that become variables of the execution.
+ * The query parameters that are meant as variables of the execution. The sender may not be permitted to set all of them.
  * @throws Failure VALIDATION naming the parameter
  * @see docs/protocol.md 17, 17.2
  */

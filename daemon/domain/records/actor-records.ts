@@ -13,6 +13,8 @@ export interface ActorRecord {
   readonly status: 'SUBMITTED' | 'READY' | 'ERROR' | 'SHUTTING_DOWN';
   readonly statusMessage: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Names, and prefixes that end in `*`, of variables that any sender may set; absent: none. */
+  readonly senderVariables?: readonly string[];
   readonly hints: readonly string[];
   readonly type: string;
   readonly token: boolean;
@@ -81,7 +83,7 @@ export interface MessageRecord {
   /** Name of the body's file in the folder `bodies`; null when the body is in `text`. */
   readonly bodyFile: string | null;
   readonly size: number;
-  /** Query parameters that become variables. */
+  /** Query parameters that become variables: those that the sender was permitted to set. */
   readonly variables: Readonly<Record<string, string>>;
   readonly executor: string;
   readonly actorRevision: number;

@@ -62,9 +62,9 @@ const writeRunFile = async (file: RunFile, folder: string): Promise<string> => {
 };
 
 /**
- * Runs actors as processes. A run's environment is that of RunSpec, plus PATH, HOME, TMPDIR and PWD where RunSpec does
- * not set them; the daemon's own environment is not passed on. The command runs in the image folder, next to its files
- * (`node main.js`). HOME and TMPDIR are an empty folder that is removed with the run. Runs continue when the daemon
+ * Runs actors as processes. A run's environment is that of RunSpec, plus PATH and PWD where RunSpec does not set them;
+ * the daemon's own environment is not passed on. The command runs in the image folder, next to its files (`node
+ * main.js`). HOME and TMPDIR are always an empty folder that is removed with the run. Runs continue when the daemon
  * stops and can be reattached; they end with the runner.
  */
 export const createProcessExecutor = (options: ProcessExecutorOptions): Executor => {
@@ -135,9 +135,10 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
-      const defaults = { PATH, HOME: home, TMPDIR: home, PWD: folder };
       const socket = spec.resultSocket === undefined ? {} : { [RESULT_SOCKET]: spec.resultSocket };
-      const environment = { ...defaults, ...spec.environment, ...named, ...socket, [RUN_VARIABLE]: executionId };
+      // After the variables of the message: programs run what they find in the home folder.
+      const fixed = { ...named, ...socket, HOME: home, TMPDIR: home, [RUN_VARIABLE]: executionId };
+      const environment = { PATH, PWD: folder, ...spec.environment, ...fixed };
       await link.request({
         op: 'create',
         run: { ref, executionId, workerId, command, folder, environment, memoryBytes, pids },

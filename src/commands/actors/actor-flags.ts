@@ -18,6 +18,10 @@ export const descriptionOptions = {
   description: text('--description <text>', 'description'),
   env: texts('-e, --env <name=value>', 'variable for every execution, repeatable'),
   envFile: text('--env-file <path>', 'file with NAME=VALUE lines for every execution, - for stdin'),
+  senderVariables: texts(
+    '--sender-variables <names>',
+    'variables that any sender may set: NAME,PREFIX_*; empty for none',
+  ),
   hint: texts('--hint <tag>', 'tag, repeatable'),
   memory: text('--memory <size>', 'memory limit: 512m, 1g; -1 for none'),
   cpus: parsed('--cpus <n>', 'number of processors: 2, 0.5', (value, name) => {
@@ -74,6 +78,10 @@ const environmentOf = async (
   ...readPairs(env, '--env'),
 });
 
+/** Splits `A,B` and drops empty names, so that an empty text means none. */
+const namesIn = (given: readonly string[]): readonly string[] =>
+  given.flatMap((each) => each.split(',').map((name) => name.trim())).filter((name) => name !== '');
+
 /**
  * Returns the fields that the flags and the file set. Variables of both are merged.
  * @throws USAGE
@@ -87,13 +95,15 @@ export const describe = async (
     options.file === undefined ? {} : documentOf((await context.read(options.file, FILE_LIMIT)).toString('utf8'));
   const environment = await environmentOf(context, options);
   const inherited = document['default_environment'];
-  const { description, hint, memory, cpus, workers, timeLimit, webhook, cron, token, privileged } = options;
+  const { description, senderVariables, hint, memory, cpus, workers, timeLimit, webhook, cron, token, privileged } =
+    options;
   return {
     ...document,
     ...(Object.keys(environment).length > 0 && {
       default_environment: { ...(isRecord(inherited) ? inherited : {}), ...environment },
     }),
     ...(description !== undefined && { description }),
+    ...(senderVariables.length > 0 && { senderVariables: namesIn(senderVariables) }),
     ...(hint.length > 0 && { hints: hint }),
     ...(memory !== undefined && { memLimit: memory }),
     ...(cpus !== undefined && { maxCpus: cpus }),

@@ -30,6 +30,7 @@ const named = {
   revision: { header: 'REVISION', value: ({ revision }) => revision, kind: 'number', wide: true },
   version: { header: 'VERSION', value: ({ version }) => version, kind: 'number' },
   hints: { header: 'HINTS', value: ({ hints }) => hints.join(', '), wide: true },
+  senderVariables: { header: 'SENDER VARIABLES', value: ({ senderVariables }) => senderVariables.join(', ') },
   workers: { header: 'WORKERS', value: ({ maxWorkers }) => maxWorkers, kind: 'number', wide: true },
   memory: { header: 'MEMORY', value: ({ memLimit }) => memLimit, wide: true },
   cpus: { header: 'CPUS', value: ({ maxCpus }) => (maxCpus && maxCpus > 0 ? maxCpus / NANO_CPUS : undefined) },
@@ -108,6 +109,7 @@ export const actorDetailView = (
         ...(values
           ? variables.map(([key, value]) => fixed(`env ${key}`, looksSecret(key) ? '***' : value))
           : [fixed('variables', variables.map(([key]) => key).join(', '))]),
+        named.senderVariables,
       ]),
       ...under('Wiring', [
         fixed('link', around.link ?? ''),

@@ -70,6 +70,7 @@ const described = async (
     image,
     ...(document.description !== undefined && { description: document.description }),
     ...((env !== undefined || file !== undefined) && { default_environment: variables }),
+    ...(document.sender_variables !== undefined && { senderVariables: document.sender_variables }),
     ...(document.hints !== undefined && { hints: document.hints }),
     ...(document.memory !== undefined && { memLimit: document.memory }),
     ...(document.workers !== undefined && { maxWorkers: document.workers }),

@@ -4,6 +4,7 @@ import { command } from '../kernel/command.ts';
 import { flag, required, text, type ValuesOf } from '../kernel/option.ts';
 import { resolveExecution } from '../kernel/resolve-actor.ts';
 import { waitFor } from './executions-wait.ts';
+import { warnOfIgnored } from './message-input.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, wordOutcome } from './wait-for-outcome.ts';
 
 /** Flags that cannot work, because image and state belong to the actor. They exist to explain the alternative. */
@@ -44,8 +45,15 @@ export const executionsRerun = command({
     const { call, output } = context;
     const { id, actorId } = await resolveExecution(context, reference);
     refuseImpossible(actorId, asked);
-    const { executionId } = await call('executions.rerun', { params: { actorId, executionId: id } });
-    const value = { execution_id: executionId, actor_id: actorId, rerun_of: id };
+    const again = await call('executions.rerun', { params: { actorId, executionId: id } });
+    const { executionId, ignored_variables: ignored } = again;
+    warnOfIgnored(context, again);
+    const value = {
+      execution_id: executionId,
+      actor_id: actorId,
+      rerun_of: id,
+      ...(ignored && { ignored_variables: ignored }),
+    };
     if (!run) {
       output.result(`${id} -> ${executionId}`, value, executionId);
       output.next(`actorctl logs ${actorId}/${executionId} -f`);

@@ -162,3 +162,14 @@ export const sendMessage = (
     bytes,
     headers: { 'content-type': mediaTypes[type], ...(key !== undefined && { [IDEMPOTENCY_HEADER]: key }) },
   });
+
+/** Warns of variables that were sent but are not set. */
+export const warnOfIgnored = (
+  { output }: Pick<CommandContext, 'output'>,
+  { ignored_variables: names = [] }: Pick<Sent, 'ignored_variables'>,
+): void => {
+  if (names.length > 0)
+    output.warn(
+      `not set, because the actor does not declare them: ${names.join(', ')}. Its owner can allow names with: actorctl actors update --sender-variables`,
+    );
+};

@@ -1,7 +1,7 @@
 // Reports an ended execution of `run`: a line for people, an object for scripts.
 import type { CommandContext } from '../../context.ts';
 import { between, type Execution } from '../kernel/views.ts';
-import type { MessageType } from './message-input.ts';
+import type { MessageType, Sent } from './message-input.ts';
 import { hasFailed, wordFigures, wordOutcome } from './wait-for-outcome.ts';
 
 /** Lines of its log that a failed execution shows with `--no-logs`. @see docs/cli.md 10.2 */
@@ -22,13 +22,13 @@ export const reportRun = ({ output }: Pick<CommandContext, 'output'>, execution:
 
 /**
  * Builds the object for scripts. Keys without a value are left out.
- * @param logs the whole log, if it was asked for and not shown already
+ * @param shown `logs` is the whole log, if it was asked for and not shown already; `sent` is the answer to the message
  * @see docs/cli.md 3.4
  */
 export const runValue = (
   execution: Execution,
   type: MessageType,
-  logs: string | undefined,
+  { logs, sent }: { readonly logs: string | undefined; readonly sent: Pick<Sent, 'ignored_variables'> },
 ): Readonly<Record<string, unknown>> => {
   const { id, actorId, status, exitCode, reason, statusMessage, startTime, finishTime, runtimeMs } = execution;
   const queued = between(execution.messageReceivedTime, startTime);
@@ -44,6 +44,7 @@ export const runValue = (
     ...(runtimeMs !== undefined && { runtime_ms: runtimeMs }),
     ...(queued !== undefined && { queued_ms: queued }),
     message_type: type,
+    ...(sent.ignored_variables && { ignored_variables: sent.ignored_variables }),
     ...(logs !== undefined && { logs }),
   };
 };

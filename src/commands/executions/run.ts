@@ -8,7 +8,7 @@ import type { Execution } from '../kernel/views.ts';
 import { outputFile } from './executions-result.ts';
 import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
-import { messageOptions, type OutgoingMessage, readMessages, sendMessage } from './message-input.ts';
+import { messageOptions, type OutgoingMessage, readMessages, sendMessage, warnOfIgnored } from './message-input.ts';
 import { noResult, resultValue, takeResults } from './result-reader.ts';
 import { LOG_TAIL, lastLines, reportRun, runValue } from './run-report.ts';
 import {
@@ -28,6 +28,8 @@ interface RunOptions {
   readonly rule: ExitCodeRule;
   /** True to write only the results to stdout. */
   readonly takes: boolean;
+  /** True for the first of several messages. All of them have the same variables. */
+  readonly first: boolean;
 }
 
 /** True if the log can be shown while it grows: in the text formats, and in ndjson, which has a line for each event. */
@@ -135,10 +137,12 @@ const runOne = async (
   actor: Receiver,
   message: OutgoingMessage,
   env: Readonly<Record<string, string>>,
-  { waitMs, logs, rule, takes }: RunOptions,
+  { waitMs, logs, rule, takes, first }: RunOptions,
 ): Promise<Ran> => {
   const { output, call } = context;
-  const { executionId } = await sendMessage(context, actor, message, env);
+  const sent = await sendMessage(context, actor, message, env);
+  const { executionId } = sent;
+  if (first) warnOfIgnored(context, sent);
   const streamed = logs && streams(context);
   output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
   const execution = streamed
@@ -149,7 +153,7 @@ const runOne = async (
   if (wanted !== undefined && !logs && !output.machine) output.errorText(lastLines(wanted.logs, LOG_TAIL));
   reportRun(context, execution);
   const exit = exitCodeOf(execution, rule);
-  const value = runValue(execution, message.type, logs ? wanted?.logs : undefined);
+  const value = runValue(execution, message.type, { logs: logs ? wanted?.logs : undefined, sent });
   if (!takes) return { exit, value, results: [] };
   const results: Buffer[] = [];
   for await (const result of takeResults(context, params)) results.push(result);
@@ -190,11 +194,12 @@ export const runCommand = action({
     const results: Buffer[] = [];
     const takes = options.result || options.outputFile !== undefined;
     let exit = 0;
-    for (const message of messages) {
+    for (const [index, message] of messages.entries()) {
       const one = await runOne(context, receiver, message, env, {
         waitMs: options.wait ?? DEFAULT_WAIT_MS,
         logs: options.logs && !takes,
         takes,
+        first: index === 0,
         rule: options.exitCode ?? 'standard',
       });
       if (exit === 0) exit = one.exit;

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { action } from '../kernel/command.ts';
 import { actorHere } from '../kernel/option.ts';
 import { type Receiver, resolveReceiver } from '../kernel/resolve-actor.ts';
-import { messageOptions, readMessages, type Sent, sendMessage } from './message-input.ts';
+import { messageOptions, readMessages, type Sent, sendMessage, warnOfIgnored } from './message-input.ts';
 
 /** Warns that messages will wait. The service accepts messages for an actor in ERROR. */
 export const warnOfError = ({ output }: Pick<CommandContext, 'output'>, { actor }: Receiver): void => {
@@ -32,6 +32,8 @@ export const sendCommand = action({
     const sent: Sent[] = [];
     for (const message of outgoing.messages) {
       const answer = await sendMessage(context, actor, message, outgoing.env);
+      // All messages have the same variables.
+      if (sent.length === 0) warnOfIgnored(context, answer);
       sent.push(answer);
       if (outgoing.messages.length === 1) {
         output.verbose(`sent ${message.bytes.byteLength} bytes as ${message.type} to ${actor.name || actor.id}`);

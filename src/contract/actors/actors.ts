@@ -30,6 +30,23 @@ const texts = z.pipe(
 );
 
 /**
+ * Names of variables that any sender may set, or `PREFIX*` for all names with a prefix. JSON array or repeated form
+ * field. Addition to Abaco. @see docs/protocol.md 17.2
+ */
+const senderVariables = z.pipe(
+  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
+  z
+    .array(
+      z
+        .string()
+        .check(
+          z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}\*?$/, 'must look like SHELL_NAME, or like PREFIX_* for a prefix'),
+        ),
+    )
+    .check(z.maxLength(100, 'must have at most 100 entries')),
+);
+
+/**
  * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/protocol.md 26
  */
 export const cronSchedule = text(256);
@@ -42,6 +59,7 @@ const description = {
   image: text(4_096).check(z.minLength(1, 'must not be empty')),
   description: z.optional(text()),
   default_environment: z.optional(environment),
+  senderVariables: z.optional(senderVariables),
   hints: z.optional(texts),
   type: z.optional(text(64)),
   token: z.optional(formBoolean),
@@ -80,6 +98,8 @@ export const actor = z.object({
   statusMessage: z.string(),
   stateless: z.boolean(),
   default_environment: z.record(z.string(), z.string()),
+  /** Variables that any sender may set, besides those in `default_environment`. Addition to Abaco. */
+  senderVariables: z.array(z.string()),
   hints: z.array(z.string()),
   type: z.string(),
   link: z.string(),

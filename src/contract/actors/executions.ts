@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { formInteger, links, nothing, time } from '../wire.ts';
+import { ignoredVariables } from './messages.ts';
 import { found, searchQuery } from './search.ts';
 
 const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
@@ -135,10 +136,16 @@ export const executionOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Run the message of an execution again',
-    description: 'Sends the same message and variables to the actor as it is now.',
+    description:
+      'Sends the same message and variables to the actor as it is now. Variables that its sender may no longer set are left out and listed.',
     query: nothing,
     input: nothing,
-    result: z.object({ executionId: z.string(), rerunOf: z.string(), _links: links }),
+    result: z.object({
+      executionId: z.string(),
+      rerunOf: z.string(),
+      ignored_variables: ignoredVariables,
+      _links: links,
+    }),
     failures: ['NOT_FOUND', 'MESSAGE_NOT_KEPT', 'ACTOR_BUSY', 'THROTTLED'],
   }),
   'executions.logs': operation({

@@ -16,6 +16,15 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 /** Number of pending messages that `details` describes, oldest first. */
 export const DETAILS_LIMIT = 1_000;
 
+/** Header of the answer to a synchronous message, whose raw body has no place for `ignored_variables`. */
+export const IGNORED_VARIABLES_HEADER = 'x-ignored-variables';
+
+/**
+ * Names of variables that were sent but are not set, because the sender has no UPDATE and the owner did not declare
+ * them. Present only if there are any. Addition to Abaco. @see docs/protocol.md 17.2
+ */
+export const ignoredVariables = z.optional(z.array(z.string()));
+
 /** A pending message without its content. */
 export const waitingMessage = z.object({
   executionId: z.string(),
@@ -27,7 +36,10 @@ export const waitingMessage = z.object({
   from: z.string(),
 });
 
-/** Query parameters that control the request. All other parameters become variables of the execution. */
+/**
+ * Query parameters that control the request. All other parameters are variables of the execution, if the sender may set
+ * them.
+ */
 export const steeringParameters = ['message', '_svc_synchronous', '_abaco_synchronous', 'pretty', 'naked'] as const;
 
 export const messageOperations = {
@@ -40,10 +52,15 @@ export const messageOperations = {
     answer: 'envelope',
     summary: 'Send a message to an actor',
     description:
-      'With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result.',
+      'Query parameters become variables. Without UPDATE, and with a nonce, only declared names are set and `ignored_variables` lists the others. With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result.',
     query: z.looseObject({}),
     input: z.unknown(),
-    result: z.object({ executionId: z.string(), msg: z.unknown(), _links: links }),
+    result: z.object({
+      executionId: z.string(),
+      msg: z.unknown(),
+      ignored_variables: ignoredVariables,
+      _links: links,
+    }),
     media: ['text/plain', 'application/octet-stream'],
     failures: [
       'VALIDATION',

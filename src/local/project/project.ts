@@ -33,6 +33,7 @@ const document = z.strictObject({
   workers: z.optional(z.int().check(z.minimum(1))),
   env: z.optional(texts),
   env_file: z.optional(z.string()),
+  sender_variables: z.optional(z.array(z.string())),
   configs: z.optional(z.array(z.string())),
   link: z.optional(z.string()),
   webhook: z.optional(z.string()),

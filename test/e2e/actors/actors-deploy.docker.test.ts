@@ -56,6 +56,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     project({
       env: { X: 'x' },
       env_file: '.env',
+      sender_variables: ['JOB_*'],
       configs: [`db-${name}`],
       permissions: { ABACO_WORLD: 'READ' },
       workers: 2,
@@ -65,6 +66,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     expect(await home.json('actors', 'show', name)).toMatchObject({
       id: first.actor,
       default_environment: { X: 'x', Y: 'from file' },
+      senderVariables: ['JOB_*'],
       maxWorkers: 2,
     });
     expect(await home.json('permissions', 'list', name)).toMatchObject({ ABACO_WORLD: 'READ' });

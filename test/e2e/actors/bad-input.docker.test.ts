@@ -17,6 +17,7 @@ import {
 } from '../../support/daemon/daemon.ts';
 import { dockerRequirement, flood, type TestImages, testImages } from '../../support/engine/docker.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
+import { call } from '../../support/service/call.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LONG = { timeout: 180_000 };
@@ -144,6 +145,23 @@ describeIf(await dockerRequirement(), 'faulty images and containers', () => {
     });
     const again = await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${execution}`);
     expect(again.status).toBe(409);
+  });
+
+  it('R137 variables of a nonce that make programs run other code: the container does not get them', LONG, async () => {
+    const image = await images.script('env');
+    const actor = await register(daemon, { image, senderVariables: ['LEVEL'] });
+    const { result } = await daemon.ask('POST', `/actors/v2/${actor}/nonces`, { json: {} });
+    const names = ['MAKEFILES', 'WGETRC', 'GIT_CONFIG_COUNT', 'HOME', 'CDPATH', 'NODE_REDIRECT_WARNINGS', 'ENV'];
+    const query = ['LEVEL', ...names].map((name) => `${name}=of-the-stranger`).join('&');
+    const sent = await call(daemon.baseUrl(), 'POST', `/actors/v2/${actor}/messages?${query}&x-nonce=${result['id']}`, {
+      form: { message: 'x' },
+    });
+    expect(sent.result['ignored_variables']).toEqual(names);
+    const execution = String(sent.result['executionId']);
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect((await logsOf(daemon, actor, execution)).match(/^.*of-the-stranger.*$/gm)).toEqual([
+      'LEVEL=of-the-stranger',
+    ]);
   });
 
   it('a text of 1 MB is in MSG_FILE byte for byte', LONG, async () => {

@@ -29,6 +29,7 @@ describe('actors.create', () => {
         statusMessage: '',
         stateless: true,
         default_environment: {},
+        senderVariables: [],
         hints: [],
         type: 'none',
         link: '',
@@ -91,6 +92,9 @@ describe('actors.create', () => {
     ],
     ['an invalid variable name', { json: { image: 'a', default_environment: { '1A': 'x' } } }, /default_environment/],
     ['a variable that the platform sets', { json: { image: 'a', defaultEnvironment: { MSG: 'x' } } }, /MSG/],
+    ['a sender variable that the platform sets', { json: { image: 'a', senderVariables: ['A', '_svc_*'] } }, /_svc_\*/],
+    ['an open prefix', { json: { image: 'a', senderVariables: ['*'] } }, /senderVariables/],
+    ['a bad sender variable', { json: { image: 'a', senderVariables: ['A*B'] } }, /senderVariables/],
     ['a bad hint', { json: { image: 'a', hints: ['{'] } }, /hints/],
     ['a bad queue', { json: { image: 'a', queue: 'nope' } }, /queue/],
     [

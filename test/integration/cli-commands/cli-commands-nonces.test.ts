@@ -1,5 +1,5 @@
 // `nonces` and `--nonce` of the built program against the built daemon.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
@@ -125,5 +125,43 @@ describe('--nonce', () => {
     const log = readFileSync(join(home.folder, 'state', 'default', 'daemon.log'), 'utf8');
     expect(log).toContain('/actors/v2/:actorId');
     expect(log).not.toContain(nonce.slice(-32));
+  });
+});
+
+describe('variables sent with a nonce', () => {
+  const attacks = ['MAKEFILES', 'WGETRC', 'GIT_CONFIG_COUNT', 'HOME', 'CDPATH', 'NODE_REDIRECT_WARNINGS', 'PATH'];
+
+  it('R137 reach a process only if the owner declared them, and the rest is named on stderr and in --json', async () => {
+    const image = shellActor(home.folder);
+    const names = ['--sender-variables', 'JOB_*,LEVEL'];
+    const { id } = await home.json('actors', 'create', image, '--name', 'guarded', '-e', 'X=1', ...names, '--wait');
+    const nonce = await secretOf('guarded');
+    const env = [...attacks, 'X', 'JOB_ID', 'LEVEL'].flatMap((name) => ['--env', `${name}=/of/the/stranger/${name}`]);
+    const options = ['-m', 'env', '--nonce', nonce, '--repeat', '2', ...env];
+    const ran = await stranger.cli(['run', String(id), ...options]);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout.match(/^.*stranger.*$/gm)?.toSorted()).toEqual(
+      ['JOB_ID', 'LEVEL', 'X'].flatMap((name) => Array(2).fill(`${name}=/of/the/stranger/${name}`)),
+    );
+    expect(ran.stderr.match(/^warning: .*$/gm)).toEqual([expect.stringContaining(attacks.join(', '))]);
+    const said = await stranger.cli(['send', String(id), ...options, '--json']);
+    expect(JSON.parse(said.stdout)).toMatchObject([{ ignored_variables: attacks }, { ignored_variables: attacks }]);
+    const told = await stranger.cli(['run', String(id), '-m', 'env', '--nonce', nonce, ...env, '--json']);
+    expect(JSON.parse(told.stdout)).toMatchObject({ ignored_variables: attacks });
+  });
+
+  it('are shown, changed and withdrawn by commands for actors', async () => {
+    const shown = await home.cli(['actors', 'show', 'guarded']);
+    expect(shown.stdout).toMatch(/sender variables\s+JOB_\*, LEVEL/i);
+    const names = async (...flags: string[]) =>
+      (await home.json('actors', 'update', 'guarded', ...flags))['senderVariables'];
+    expect(await names('--description', 'x')).toEqual(['JOB_*', 'LEVEL']);
+    expect(await names('--sender-variables', 'A', '--sender-variables', 'B')).toEqual(['A', 'B']);
+    expect(await names('--sender-variables', '')).toEqual([]);
+    const file = join(home.folder, 'guarded.json');
+    writeFileSync(file, JSON.stringify({ image: 'x', sender_variables: ['C_*'] }));
+    expect((await home.json('actors', 'create', '-f', file))['senderVariables']).toEqual(['C_*']);
+    const open = await home.cli(['actors', 'update', 'guarded', '--sender-variables', '*', '--json']);
+    expect(open.code).toBe(2);
   });
 });

@@ -104,9 +104,10 @@ describe('a file: actor', () => {
     await harness.executor.remove(ref);
   });
 
-  it('runs in its own folder, and its empty HOME and TMPDIR are removed after the run', async () => {
+  it('runs in its own folder, and HOME and TMPDIR are an empty folder of the run whatever its variables say', async () => {
     const image = shell('pwd; ls -A "$HOME"; echo "$TMPDIR"; echo kept > "$TMPDIR/kept"; mkdir "$HOME/sub"');
-    const { ref, out } = await run(image);
+    const environment = { HOME: '/root', TMPDIR: '/tmp' };
+    const { ref, out } = await run(image, { environment });
     const [folder, scratch] = out.stdout().trimEnd().split('\n');
     expect(folder).toBe(fileURLToPath(image));
     expect(scratch).toBe(join(harness.options.runsFolder, ref, 'work'));

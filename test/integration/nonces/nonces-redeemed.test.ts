@@ -20,7 +20,8 @@ describe('a redeemed nonce', () => {
     const sent = await house.by(secret, 'POST', `/actors/v2/${actorId}/messages?A=1`, { form: { message: 'hi' } });
     expect(sent.status, sent.text).toBe(200);
     const message = service.store.get('messages', String(sent.result['executionId']));
-    expect(message).toMatchObject({ executor: 'ana', variables: { A: '1' } });
+    expect(message).toMatchObject({ executor: 'ana', variables: {} });
+    expect(sent.result['ignored_variables']).toEqual(['A']);
     expect(house.uses(id)).toBe(1);
     expect(service.store.get('nonces', id)?.lastUsedAt).toBeGreaterThan(0);
   });

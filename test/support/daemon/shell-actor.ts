@@ -8,6 +8,7 @@ twenty) i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo "line $i"; done; exit 1 ;;
 steps) for i in 1 2 3; do echo "step $i"; sleep 0.3; done ;;
 hang) echo started; sleep 600 ;;
 escape) printf '\\033]0;title\\007red\\n' ;;
+env) env ;;
 configs) printf '%s' "$_actor_configs" ;;
 bytes) printf 'no line end' ;;
 *) echo "got: $MSG"; echo "X=$X" >&2 ;;

@@ -98,7 +98,7 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
   'messages.send': {
     success: sent({ json: { any: 'value' } }, '?variable=value'),
     failures: {
-      VALIDATION: sent(hello, '?PATH=/tmp'),
+      VALIDATION: sent(hello, '?MSG=x'),
       MALFORMED_BODY: sent(broken),
       PAYLOAD_TOO_LARGE: within({ messageLimit: 10 }, sent(typed('text/plain', 'more than ten bytes'))),
       UNSUPPORTED_MEDIA_TYPE: sent(typed('image/png', 'a picture')),

@@ -1,0 +1,43 @@
+// Decides which variables of a message reach the execution. @see docs/protocol.md 17.2, docs/security.md R137
+import type { ActorRecord } from '../records/actor-records.ts';
+import { isReservedVariable, steersExecution } from './variable-name.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The variables of a message after the check. */
+export interface PermittedVariables {
+  readonly variables: Variables;
+  /** Names that were sent but are not set, in the order in which they were sent. */
+  readonly ignored: readonly string[];
+}
+
+/** Ends an entry that permits all names with a prefix. */
+const PREFIX_END = '*';
+
+const permits = (entry: string, name: string): boolean =>
+  entry === name || (entry.endsWith(PREFIX_END) && name.startsWith(entry.slice(0, -1)) && !steersExecution(name));
+
+/**
+ * Whether the owner declared the name: in `senderVariables`, or as a default in `default_environment`. A name that
+ * steers which code runs must be in `senderVariables` exactly, because a default for it does not invite senders.
+ */
+const isDeclared = ({ environment, senderVariables = [] }: Declarations, name: string): boolean =>
+  senderVariables.some((entry) => permits(entry, name)) || (Object.hasOwn(environment, name) && !steersExecution(name));
+
+type Declarations = Pick<ActorRecord, 'environment' | 'senderVariables'>;
+
+/** Selects the variables that are set. @param any whether the sender holds UPDATE, and so may set any name */
+export const permittedVariables = (actor: Declarations, sent: Variables, any: boolean): PermittedVariables => {
+  const entries = Object.entries(sent);
+  const isPermitted = ([name]: readonly [string, string]): boolean => any || isDeclared(actor, name);
+  return {
+    variables: Object.fromEntries(entries.filter(isPermitted)),
+    ignored: entries.filter((entry) => !isPermitted(entry)).map(([name]) => name),
+  };
+};
+
+/** Why the owner cannot declare these entries; undefined if all are allowed. Continues the name of the field. */
+export const declarationFault = (entries: readonly string[]): string | undefined => {
+  const reserved = entries.find((entry) => isReservedVariable(entry.replace(/\*$/, '')));
+  return reserved === undefined ? undefined : `must not contain ${reserved}: the platform sets it`;
+};
