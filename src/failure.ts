@@ -35,6 +35,21 @@ export const usage = (message: string, hint?: string): CliFailure =>
 /** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'a part of its path is not a folder',
+  ENAMETOOLONG: 'its path is too long',
+};
+
+/** Why a file or folder cannot be accessed, for the end of a message that names it. */
+export const reasonOf = (error: unknown): string => REASONS[systemCode(error) ?? ''] ?? messageOf(error);
+
 /** The `code` of a system error (`ENOENT`, `ECONNREFUSED`), if there is one. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

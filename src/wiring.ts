@@ -183,10 +183,11 @@ export const createContext = async (
   });
   const credentials = createCredentials({
     file: places.credentialsFile,
-    keychain: createKeychain({ helper: around.keychainHelper, env }),
+    keychain: createKeychain({ helper: around.keychainHelper, env, signal }),
     choice: settings.credentialStore,
     platform: around.platform,
     env,
+    signal,
   });
   const { authUrl } = settings;
   const authOrigin = authUrl === undefined ? origin : () => Promise.resolve(authUrl);

@@ -29,6 +29,7 @@ const kind: LockKind<Owner> = {
     'since' in value &&
     Number.isSafeInteger(value.since),
   durable: true,
+  replacesForeign: false,
 };
 
 const RETRIES = 100;

@@ -76,13 +76,18 @@ export const contextNamed = ({ contexts }: ContextsDocument, name: string): Name
   throw new CliFailure('NOT_FOUND', `no context named "${name}"`, { hint: 'actorctl context list' });
 };
 
-/** Changes the contexts file under its lock. */
+/** Changes the contexts file under its lock. Waits for the lock until `signal` fires. */
 export const changeContexts = (
   file: string,
   edit: (before: ContextsDocument) => ContextsDocument,
+  signal: AbortSignal,
 ): Promise<ContextsDocument> =>
-  withLock(`${file}.lock`, async () => {
-    const after = edit(await readContexts(file));
-    await writePrivate(file, `${JSON.stringify(after, null, 2)}\n`);
-    return after;
-  });
+  withLock(
+    `${file}.lock`,
+    async () => {
+      const after = edit(await readContexts(file));
+      await writePrivate(file, `${JSON.stringify(after, null, 2)}\n`);
+      return after;
+    },
+    { signal },
+  );

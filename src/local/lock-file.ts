@@ -1,10 +1,11 @@
 // A lock between processes: a file that names its owner and that exactly one process takes over after the owner died.
-import { link, readdir, readFile, rename } from 'node:fs/promises';
+import { link, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../failure.ts';
 import { createFile, removeFile } from './atomic-file.ts';
-import { randomName } from './credentials/crypto.ts';
+import { randomName, shortDigest } from './credentials/crypto.ts';
 import { identityOf, type ProcessIdentity, stillRuns } from './process-identity.ts';
+import { readSmallFile } from './small-file.ts';
 
 /** The process that holds a lock. */
 export interface LockOwner extends ProcessIdentity {
@@ -17,6 +18,11 @@ export interface LockKind<O extends LockOwner> {
   readonly isOwner: (value: unknown) => value is O;
   /** True if the content of the lock file must survive a power failure. */
   readonly durable: boolean;
+  /**
+   * True: a regular file with other content counts as the lock of a dead process. A power failure can leave an empty
+   * file if the lock is not durable. False: such a file is refused.
+   */
+  readonly replacesForeign: boolean;
 }
 
 export type LockAttempt<O> =
@@ -24,7 +30,7 @@ export type LockAttempt<O> =
   | { readonly taken: true; readonly takenFrom?: O }
   | {
       readonly taken: false;
-      /** The living owner; undefined if `file` is not a lock file of this kind. */
+      /** The living owner; undefined if `file` is not a lock file of this kind and is not replaced. */
       readonly holder: O | undefined;
       readonly file: string;
       /** The owner is dead and another process is taking the lock over: try again in a moment. */
@@ -46,16 +52,33 @@ export const isLockOwner = (value: unknown): value is LockOwner => {
 /** A new owner record for this process. */
 export const newOwner = (): LockOwner => ({ token: randomName(16), ...identityOf(process.pid) });
 
-/** Returns `missing` if there is no such file, `foreign` if it is not a lock file of this kind. */
-const readOwner = async <O extends LockOwner>(file: string, kind: LockKind<O>): Promise<O | 'missing' | 'foreign'> => {
+/** What is at the path of a lock. */
+type Content<O> =
+  | { readonly kind: 'missing' }
+  /** `mark`: identifies the content, 32 hexadecimal digits. */
+  | { readonly kind: 'owned'; readonly owner: O; readonly mark: string }
+  /** A regular file with other content. */
+  | { readonly kind: 'foreign'; readonly mark: string }
+  /** A folder, a link, a FIFO or a huge file. */
+  | { readonly kind: 'refused' };
+
+const parsed = (text: string): unknown => {
   try {
-    const owner: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return kind.isOwner(owner) ? owner : 'foreign';
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return 'missing';
-    if (error instanceof SyntaxError) return 'foreign';
-    throw error;
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
+};
+
+const read = async <O extends LockOwner>(
+  file: string,
+  { isOwner }: Pick<LockKind<O>, 'isOwner'>,
+): Promise<Content<O>> => {
+  const found = await readSmallFile(file, { followLinks: false });
+  if (found.kind !== 'read') return { kind: found.kind };
+  const owner = parsed(found.text);
+  if (isOwner(owner)) return { kind: 'owned', owner, mark: owner.token };
+  return { kind: 'foreign', mark: shortDigest(found.text, 32) };
 };
 
 const linkNew = async (existing: string, file: string): Promise<boolean> => {
@@ -70,8 +93,8 @@ const linkNew = async (existing: string, file: string): Promise<boolean> => {
 
 /** The living owner of a lock, or undefined if it is free. */
 export const livingOwner = async (file: string): Promise<LockOwner | undefined> => {
-  const owner = await readOwner(file, { isOwner: isLockOwner, durable: false });
-  return typeof owner === 'object' && stillRuns(owner) ? owner : undefined;
+  const found = await read(file, { isOwner: isLockOwner });
+  return found.kind === 'owned' && stillRuns(found.owner) ? found.owner : undefined;
 };
 
 /**
@@ -80,32 +103,36 @@ export const livingOwner = async (file: string): Promise<LockOwner | undefined> 
  * The file is created with link(2) from a complete file, so no reader sees half of it. The file of a dead owner is replaced
  * with rename(2) while a second lock is held. That second lock is named after the dead owner's token: only its holder may
  * replace the file, and only if the file still names the dead owner. If that holder dies too, the same rule applies to the
- * second lock.
+ * second lock. A foreign file that may be replaced is treated in the same way, with a digest of its content as the token.
  */
 export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: LockKind<O>): Promise<LockAttempt<O>> => {
   const draft = `${file}.${me.token}.${randomName()}.new`;
   let drafted = false;
   try {
     for (;;) {
-      const found = await readOwner(file, kind);
-      if (found === 'foreign') return { taken: false, holder: undefined, file, contended: false };
-      if (found !== 'missing' && stillRuns(found)) return { taken: false, holder: found, file, contended: false };
+      const found = await read(file, kind);
+      if (found.kind === 'refused' || (found.kind === 'foreign' && !kind.replacesForeign)) {
+        return { taken: false, holder: undefined, file, contended: false };
+      }
+      if (found.kind === 'owned' && stillRuns(found.owner)) {
+        return { taken: false, holder: found.owner, file, contended: false };
+      }
       if (!drafted) {
         drafted = true;
         await createFile(draft, JSON.stringify(me), { durable: kind.durable });
       }
-      if (found === 'missing') {
+      if (found.kind === 'missing') {
         if (await linkNew(draft, file)) return { taken: true };
         continue;
       }
-      const claim = `${file}.${found.token}`;
+      const claim = `${file}.${found.mark}`;
       const claimed = await tryLock(claim, me, kind);
       if (!claimed.taken) return { ...claimed, contended: claimed.holder !== undefined };
       try {
-        const now = await readOwner(file, kind);
-        if (typeof now !== 'object' || now.token !== found.token) continue;
+        const now = await read(file, kind);
+        if (now.kind !== found.kind || now.mark !== found.mark) continue;
         await rename(draft, file);
-        return { taken: true, takenFrom: found };
+        return { taken: true, ...(found.kind === 'owned' && { takenFrom: found.owner }) };
       } finally {
         await removeFile(claim);
       }
@@ -117,8 +144,8 @@ export const tryLock = async <O extends LockOwner>(file: string, me: O, kind: Lo
 
 /** Gives a lock up. Changes nothing if the file no longer names this owner. */
 export const releaseLock = async <O extends LockOwner>(file: string, me: O, kind: LockKind<O>): Promise<void> => {
-  const found = await readOwner(file, kind);
-  if (typeof found === 'object' && found.token === me.token) await removeFile(file);
+  const found = await read(file, kind);
+  if (found.kind === 'owned' && found.owner.token === me.token) await removeFile(file);
 };
 
 /** Removes the files of processes that died while they took this lock. */
@@ -127,8 +154,8 @@ export const removeLeftovers = async <O extends LockOwner>(file: string, kind: L
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${path.basename(file)}.`)) continue;
     const leftover = path.join(folder, name);
-    const owner = await readOwner(leftover, kind);
+    const found = await read(leftover, kind);
     // A foreign file may be a draft that a living process is still writing. It is small and does no harm.
-    if (typeof owner === 'object' && !stillRuns(owner)) await removeFile(leftover);
+    if (found.kind === 'owned' && !stillRuns(found.owner)) await removeFile(leftover);
   }
 };

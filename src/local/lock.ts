@@ -1,9 +1,10 @@
 // Runs work under a lock between the processes of the command line, and waits for that lock.
 import path from 'node:path';
 import { CliFailure } from '../failure.ts';
-import { ownFolder } from './files.ts';
+import { ownFolder, unwritable } from './files.ts';
 import {
   isLockOwner,
+  type LockAttempt,
   type LockKind,
   type LockOwner,
   newOwner,
@@ -12,34 +13,59 @@ import {
   tryLock,
 } from './lock-file.ts';
 
-const kind: LockKind<LockOwner> = { isOwner: isLockOwner, durable: false };
+const kind: LockKind<LockOwner> = { isOwner: isLockOwner, durable: false, replacesForeign: true };
+
+/**
+ * Grace of a write of credentials, in milliseconds. It may hold a token that has just replaced another one, and an
+ * interrupted command must not lose it for the sake of a lock that is held for an instant.
+ */
+export const WRITE_GRACE_MS = 500;
 
 export interface LockOptions {
   /** Longest wait in milliseconds. */
   readonly patienceMs?: number;
-  readonly signal?: AbortSignal;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that the wait continues after `signal` has fired; default 0. */
+  readonly graceMs?: number;
 }
 
+const attempt = async (file: string, me: LockOwner): Promise<LockAttempt<LockOwner>> => {
+  try {
+    const result = await tryLock(file, me, kind);
+    if (result.taken && result.takenFrom) await removeLeftovers(file, kind);
+    return result;
+  } catch (error) {
+    throw unwritable(path.dirname(file), error);
+  }
+};
+
 /**
- * Runs `work` while this process holds the lock `file`. Takes the lock over if its owner has died.
- * @throws CliFailure INTERNAL if another process holds the lock for longer than `patienceMs`; CANCELLED when `signal` fires
+ * Runs `work` while this process holds the lock `file`. Takes the lock over if its owner has died, and replaces a file
+ * that is no lock.
+ * @throws CliFailure IN_USE if another process holds the lock for longer than `patienceMs`; USAGE if the folder cannot be
+ * written or the file is not a regular file; CANCELLED when `signal` fires
  */
-export const withLock = async <T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> => {
-  const { patienceMs = 60_000, signal } = options;
+export const withLock = async <T>(file: string, work: () => Promise<T>, options: LockOptions): Promise<T> => {
+  const { patienceMs = 60_000, graceMs = 0, signal } = options;
   await ownFolder(path.dirname(file));
   const me = newOwner();
   const deadline = performance.now() + patienceMs;
+  let interrupted: number | undefined;
   for (;;) {
-    const attempt = await tryLock(file, me, kind);
-    if (attempt.taken) {
-      if (attempt.takenFrom) await removeLeftovers(file, kind);
-      break;
+    const result = await attempt(file, me);
+    if (result.taken) break;
+    if (!result.holder) {
+      throw new CliFailure('USAGE', `${result.file} is not a lock file of actorctl`, { hint: 'move it away' });
     }
-    if (signal?.aborted) throw new CliFailure('CANCELLED', 'interrupted');
-    if (performance.now() > deadline) {
-      const holder = attempt.holder ? ` by process ${attempt.holder.pid}` : '';
-      throw new CliFailure('INTERNAL', `${file} stays locked${holder}`, {
-        hint: 'end that process, or remove the file if it hangs',
+    const now = performance.now();
+    if (signal.aborted) interrupted ??= now;
+    if (interrupted !== undefined && now >= interrupted + graceMs) throw new CliFailure('CANCELLED', 'interrupted');
+    if (now > deadline) {
+      const { pid } = result.holder;
+      throw new CliFailure('IN_USE', `process ${pid} has held the lock ${result.file} for too long`, {
+        hint: `try again later, or end process ${pid} if it hangs`,
+        details: { pid },
       });
     }
     await new Promise((resolve) => setTimeout(resolve, 15 + Math.random() * 20));

@@ -113,7 +113,7 @@ export const importContexts = command({
   args: { file: required('file, - for stdin') },
   options: { force: flag('--force', 'replace contexts of the same name; a login for another address is deleted') },
   examples: ['actorctl context import staging.context.json'],
-  run: async ({ paths, credentials, output, read }, { file }, { force }) => {
+  run: async ({ paths, credentials, output, read, signal }, { file }, { force }) => {
     const source = file === '-' ? 'stdin' : file;
     const document = parsePortable((await read(file, DOCUMENT_LIMIT)).toString('utf8'), source);
     checkEntries(document);
@@ -123,7 +123,7 @@ export const importContexts = command({
     // Logins are removed before the address changes, so that they are never sent to the new address.
     const moved = movedAccounts(before, document).filter((account) => kept.includes(account));
     for (const account of moved) await credentials.remove(account);
-    await changeContexts(paths.contextsFile, (now) => merged(now, document, force));
+    await changeContexts(paths.contextsFile, (now) => merged(now, document, force), signal);
     const names = Object.keys(document.contexts);
     const logins = Object.entries(document.logins ?? {});
     for (const [name, record] of logins) {

@@ -55,25 +55,29 @@ const create = command({
     use: flag('--use', 'make it the current context'),
   },
   examples: ['actorctl context create staging --base-url https://api.example.org --client ID --use'],
-  run: async ({ paths, output }, { name }, given) => {
+  run: async ({ paths, output, signal }, { name }, given) => {
     const { baseUrl, authUrl, dataSet, tenant, client, from, use } = given;
     newName(name);
     if (dataSet !== undefined && !isInstanceName(dataSet)) throw usage(`"${dataSet}" is not a valid instance name`);
-    const made = await changeContexts(paths.contextsFile, (before) => {
-      if (name === LOCAL_CONTEXT || Object.hasOwn(before.contexts, name)) throw taken(name);
-      const entry: NamedContext = {
-        ...(from !== undefined && contextNamed(before, from)),
-        ...(baseUrl !== undefined && { base_url: baseUrl }),
-        ...(authUrl !== undefined && { auth_url: authUrl }),
-        ...(dataSet !== undefined && { instance: dataSet }),
-        ...(tenant !== undefined && { tenant }),
-        ...(client !== undefined && { client }),
-      };
-      if (entry.base_url === undefined && entry.instance === undefined) {
-        throw usage('the address of the context is missing', 'add --base-url, or --instance for a local daemon');
-      }
-      return { ...(use ? { current: name } : before), contexts: { ...before.contexts, [name]: entry } };
-    });
+    const made = await changeContexts(
+      paths.contextsFile,
+      (before) => {
+        if (name === LOCAL_CONTEXT || Object.hasOwn(before.contexts, name)) throw taken(name);
+        const entry: NamedContext = {
+          ...(from !== undefined && contextNamed(before, from)),
+          ...(baseUrl !== undefined && { base_url: baseUrl }),
+          ...(authUrl !== undefined && { auth_url: authUrl }),
+          ...(dataSet !== undefined && { instance: dataSet }),
+          ...(tenant !== undefined && { tenant }),
+          ...(client !== undefined && { client }),
+        };
+        if (entry.base_url === undefined && entry.instance === undefined) {
+          throw usage('the address of the context is missing', 'add --base-url, or --instance for a local daemon');
+        }
+        return { ...(use ? { current: name } : before), contexts: { ...before.contexts, [name]: entry } };
+      },
+      signal,
+    );
     const row = { name, current: made.current === name, ...contextNamed(made, name) };
     output.result(`Created context ${name}${use ? ' and switched to it' : ''}`, row, name);
     return 0;
@@ -136,10 +140,14 @@ const use = command({
       output.result(`Switched to ${name} below ${path.dirname(file)}`, { current: name, file }, name);
       return 0;
     }
-    await changeContexts(paths.contextsFile, (before) => {
-      contextNamed(before, name);
-      return { ...before, current: name };
-    });
+    await changeContexts(
+      paths.contextsFile,
+      (before) => {
+        contextNamed(before, name);
+        return { ...before, current: name };
+      },
+      context.signal,
+    );
     output.result(`Switched to ${name}`, { current: name }, name);
     return 0;
   },
@@ -164,13 +172,17 @@ const rename = command({
   run: async (context, { name, to }) => {
     const { paths, output } = context;
     newName(to);
-    const made = await changeContexts(paths.contextsFile, (before) => {
-      const entry = contextNamed(before, name);
-      if (name === LOCAL_CONTEXT) throw usage('cannot rename "local": it means the daemon of this machine');
-      if (to === LOCAL_CONTEXT || Object.hasOwn(before.contexts, to)) throw taken(to);
-      const { [name]: _moved, ...rest } = before.contexts;
-      return { ...before, ...(before.current === name && { current: to }), contexts: { ...rest, [to]: entry } };
-    });
+    const made = await changeContexts(
+      paths.contextsFile,
+      (before) => {
+        const entry = contextNamed(before, name);
+        if (name === LOCAL_CONTEXT) throw usage('cannot rename "local": it means the daemon of this machine');
+        if (to === LOCAL_CONTEXT || Object.hasOwn(before.contexts, to)) throw taken(to);
+        const { [name]: _moved, ...rest } = before.contexts;
+        return { ...before, ...(before.current === name && { current: to }), contexts: { ...rest, [to]: entry } };
+      },
+      context.signal,
+    );
     const entry = contextNamed(made, to);
     await moveLogin(context, accountOfContext(name, entry), accountOfContext(to, entry));
     output.result(`Renamed ${name} to ${to}`, { name: to, current: made.current === to, ...entry }, to);
@@ -183,16 +195,20 @@ const remove = command({
   aliases: ['rm'],
   summary: 'Delete a context and its stored login',
   args: { name: required('context name') },
-  run: async ({ paths, credentials, prompt, output }, { name }) => {
+  run: async ({ paths, credentials, prompt, output, signal }, { name }) => {
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
     if (name === LOCAL_CONTEXT) throw usage('cannot delete "local": it means the daemon of this machine');
     const account = accountOfContext(name, entry);
     const kept = account !== undefined && (await credentials.accounts()).includes(account);
     await prompt.confirm(`Delete context ${name}${kept ? ' and its login' : ''}?`);
-    await changeContexts(paths.contextsFile, ({ current, contexts: { [name]: _gone, ...contexts } }) => ({
-      ...(current !== undefined && current !== name && { current }),
-      contexts,
-    }));
+    await changeContexts(
+      paths.contextsFile,
+      ({ current, contexts: { [name]: _gone, ...contexts } }) => ({
+        ...(current !== undefined && current !== name && { current }),
+        contexts,
+      }),
+      signal,
+    );
     if (kept) await credentials.remove(account);
     output.result(`Deleted context ${name}`, { deleted: name, login_forgotten: kept }, name);
     return 0;

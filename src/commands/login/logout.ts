@@ -81,11 +81,19 @@ export const logoutCommand = action({
     const revoked = given.localOnly ? false : await revokeAll(context, gone, record);
     let next: Login | undefined;
     if (gone.length > 0) {
-      await session.change((before) => {
-        const after = without(gone)(before);
-        next = after.login;
-        return after;
-      });
+      try {
+        await session.change((before) => {
+          const after = without(gone)(before);
+          next = after.login;
+          return after;
+        });
+      } catch (error) {
+        if (!revoked || !(error instanceof CliFailure)) throw error;
+        throw new CliFailure(error.code, `the tokens are revoked, but still stored: ${error.message}`, {
+          ...error.extras,
+          cause: error,
+        });
+      }
       // The client of actorctl stays. It is not a login, and requesting a new one would invalidate its secret in
       // another process.
       if (!record.client && !next) await credentials.remove(settings.account);

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { CliFailure } from '../../failure.ts';
 import { readSecretJson, writePrivate } from '../files.ts';
-import { withLock } from '../lock.ts';
+import { WRITE_GRACE_MS, withLock } from '../lock.ts';
 import type { StoreChoice } from '../settings.ts';
 import { type AccountRecord, accountRecord } from './account-record.ts';
 import { shortDigest } from './crypto.ts';
@@ -59,6 +59,8 @@ export interface CredentialsInput {
   readonly choice: StoreChoice;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends a wait for the lock of the file. */
+  readonly signal: AbortSignal;
 }
 
 const EMPTY: Document = { version: 1, accounts: {} };
@@ -67,9 +69,19 @@ const EMPTY: Document = { version: 1, accounts: {} };
 const gate = ({ platform, env }: CredentialsInput): string | undefined =>
   platform === 'linux' && !env['DBUS_SESSION_BUS_ADDRESS'] ? 'there is no D-Bus session' : undefined;
 
+/** The record in an entry of the keychain. Undefined if the entry is damaged: the user logs in again. */
+const recordOf = (secret: string): AccountRecord | undefined => {
+  try {
+    return accountRecord.safeParse(JSON.parse(secret)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+};
+
 /** Creates the store. Reads no file and no keychain until a method is called. @see docs/cli.md 7.3, docs/security.md R161 */
 export const createCredentials = (input: CredentialsInput): CredentialStore => {
-  const { file, keychain } = input;
+  const { file, keychain, signal } = input;
   const memory = new Map<string, AccountRecord>();
   // All values of ACTORCTL_HOME of a user share one keychain, so the name of an entry includes a digest of the folder.
   const entryName = (account: string): string => `${shortDigest(file, 8)}/${account}`;
@@ -82,7 +94,10 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
     throw new CliFailure('USAGE', `${file} is damaged`, { hint: 'move it away and run: actorctl login' });
   };
   const change = (edit: (before: Document) => Document): Promise<void> =>
-    withLock(`${file}.lock`, async () => writePrivate(file, `${JSON.stringify(edit(await load()), null, 2)}\n`));
+    withLock(`${file}.lock`, async () => writePrivate(file, `${JSON.stringify(edit(await load()), null, 2)}\n`), {
+      signal,
+      graceMs: WRITE_GRACE_MS,
+    });
   const put = (account: string, entry: Document['accounts'][string], keychainRefused?: string): Promise<void> =>
     change((before) => ({
       ...before,
@@ -117,8 +132,8 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
         });
       }
       if (reply.secret === null) return undefined;
-      const parsed = accountRecord.safeParse(JSON.parse(reply.secret));
-      return parsed.success ? { store: 'keychain', record: parsed.data } : undefined;
+      const entered = recordOf(reply.secret);
+      return entered && { store: 'keychain', record: entered };
     },
 
     write: async (account, value, choice) => {

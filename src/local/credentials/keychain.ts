@@ -1,6 +1,8 @@
 // Calls the keychain of the operating system in a helper process, because a call can hang and a process can be killed.
 import { spawn } from 'node:child_process';
-import { messageOf } from '../../failure.ts';
+import { CliFailure, messageOf } from '../../failure.ts';
+import { WRITE_GRACE_MS } from '../lock.ts';
+import { SMALL_FILE_LIMIT } from '../small-file.ts';
 
 /** First program argument that selects the helper. */
 export const KEYCHAIN_ARGUMENT = '__keychain';
@@ -26,8 +28,8 @@ export interface HelperCommand {
 
 export interface Keychain {
   /**
-   * Returns the secret, null if there is none, or why the keychain cannot be used. Never throws; ends within the time
-   * limits.
+   * Returns the secret, null if there is none, or why the keychain cannot be used. Ends within the time limits.
+   * @throws CliFailure CANCELLED when the signal fires
    */
   readonly ask: (request: Omit<KeychainRequest, 'service'>) => Promise<KeychainReply>;
 }
@@ -38,6 +40,8 @@ export interface KeychainInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds that the keychain has for its answer once the helper has started; then the helper is killed. */
   readonly limitMs?: number;
+  /** Ends a call: reading at once, writing and deleting after a moment. */
+  readonly signal: AbortSignal;
 }
 
 /** Milliseconds that the helper has to start. A busy machine is slow to start it, which does not mean a broken keychain. */
@@ -66,9 +70,11 @@ const replyOf = (text: string): KeychainReply | undefined => {
  * call ignores SIGTERM.
  * @see docs/cli.md 7.3
  */
-export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput): Keychain => ({
+export const createKeychain = ({ helper, env, limitMs = 3_000, signal }: KeychainInput): Keychain => ({
   ask: (request) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
+      const graceMs = request.operation === 'get' ? 0 : WRITE_GRACE_MS;
+      if (signal.aborted && graceMs === 0) throw new CliFailure('CANCELLED', 'interrupted');
       const child = spawn(helper.file, helper.args, {
         env: { ...env },
         stdio: ['pipe', 'pipe', 'ignore'],
@@ -76,16 +82,24 @@ export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput):
       });
       let text = '';
       let done = false;
-      const finish = (reply: KeychainReply): void => {
+      const end = (settle: () => void): void => {
         if (done) return;
         done = true;
         clearTimeout(timer);
+        signal.removeEventListener('abort', interrupt);
         child.kill('SIGKILL');
-        resolve(reply);
+        settle();
       };
+      const finish = (reply: KeychainReply): void => end(() => resolve(reply));
+      const interrupt = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => end(() => reject(new CliFailure('CANCELLED', 'interrupted'))), graceMs);
+      };
+      signal.addEventListener('abort', interrupt);
       const expect = (what: string, ms: number): NodeJS.Timeout =>
         setTimeout(() => finish({ ok: false, reason: `${what} within ${ms / 1000} s` }), ms);
       let timer = expect('its helper did not start', START_LIMIT_MS);
+      if (signal.aborted) interrupt();
       child.once('error', (error) =>
         finish({ ok: false, reason: `its helper cannot be started: ${messageOf(error)}` }),
       );
@@ -94,11 +108,12 @@ export const createKeychain = ({ helper, env, limitMs = 3_000 }: KeychainInput):
       child.stdout.setEncoding('utf8');
       child.stdout.on('data', (piece: string) => {
         // The first line is empty: the helper has started, and asks the keychain now.
-        if (text === '' && !done) {
+        if (text === '' && !done && !signal.aborted) {
           clearTimeout(timer);
           timer = expect('it did not answer', limitMs);
         }
         text += piece;
+        if (text.length > SMALL_FILE_LIMIT) finish({ ok: false, reason: 'its response is too long' });
         if (text.trim() !== '' && text.endsWith('\n'))
           finish(replyOf(text) ?? { ok: false, reason: 'its helper sent no response' });
       });

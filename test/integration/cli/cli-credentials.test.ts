@@ -1,14 +1,17 @@
 // Storage of credentials: a private file, and a keychain that may hang. The test uses a real D-Bus socket that never
 // answers.
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +22,7 @@ import { CliFailure } from '../../../src/failure.ts';
 import type { AccountRecord } from '../../../src/local/credentials/account-record.ts';
 import { type CredentialsInput, createCredentials } from '../../../src/local/credentials/credentials.ts';
 import { createKeychain } from '../../../src/local/credentials/keychain.ts';
+import { withLock } from '../../../src/local/lock.ts';
 import { type SilentBus, silentBus } from '../../support/daemon/silent-bus.ts';
 
 const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
@@ -51,16 +55,23 @@ const record: AccountRecord = {
 
 const file = () => path.join(folder, 'config', 'credentials.json');
 
+const idle = new AbortController().signal;
+
+const keychainOf = (script: string, signal = idle) =>
+  createKeychain({ helper: { file: process.execPath, args: ['-e', script] }, env: {}, limitMs: 300, signal });
+
 const store = (change: Partial<CredentialsInput> = {}, env: NodeJS.ProcessEnv = {}) =>
   createCredentials({
     file: file(),
     keychain: createKeychain({
       helper: { file: process.execPath, args: [program, '__keychain'] },
       env: { PATH: process.env['PATH'], HOME: folder, ...env },
+      signal: idle,
     }),
     choice: 'file',
     platform: process.platform,
     env,
+    signal: idle,
     ...change,
   });
 
@@ -123,6 +134,52 @@ describe('the credentials file', () => {
     expect(readFileSync(file(), 'utf8')).toBe('{"version":1');
   });
 
+  it.each<[string, (at: string) => void, string]>([
+    ['a FIFO', (at) => execFileSync('mkfifo', ['-m', '600', at]), 'it is not a regular file'],
+    ['a folder', (at) => mkdirSync(at), 'it is a folder'],
+    [
+      'larger than 4 MiB',
+      (at) => {
+        writeFileSync(at, '', { mode: 0o600 });
+        truncateSync(at, 4 * 1024 * 1024 + 1);
+      },
+      'it has more than 4 MiB',
+    ],
+  ])('that is %s is refused by name, without reading it', async (_name, make, reason) => {
+    await store().write('a', record);
+    rmSync(file());
+    make(file());
+    const { code, message, extras } = await failure(store().read('a'));
+    expect({ code, message, hint: extras.hint }).toEqual({
+      code: 'USAGE',
+      message: `cannot read ${file()}: ${reason}`,
+      hint: 'move it away',
+    });
+  });
+
+  it('R161 that is damaged is not quoted in the error', async () => {
+    await store().write('a', record);
+    writeFileSync(file(), 'the-access-token', { mode: 0o600 });
+    const { message, extras } = await failure(store().read('a'));
+    expect(message).toBe(`${file()} is not JSON`);
+    expect(extras.cause).toBeUndefined();
+  });
+
+  it('is not waited for after an interruption if another process holds its lock', async () => {
+    await store().write('a', record);
+    const interruption = new AbortController();
+    await withLock(
+      `${file()}.lock`,
+      async () => {
+        const written = failure(store({ signal: interruption.signal }).write('b', record));
+        interruption.abort();
+        expect((await written).code).toBe('CANCELLED');
+      },
+      { signal: idle },
+    );
+    expect(await store().accounts()).toEqual(['a']);
+  });
+
   it('is not written by the memory store', async () => {
     const memory = store({ choice: 'memory' });
     await memory.write('a', record);
@@ -159,35 +216,54 @@ describe('the keychain', () => {
   });
 
   it('whose helper cannot be started gives a failure', async () => {
-    const keychain = createKeychain({ helper: { file: path.join(folder, 'none'), args: [] }, env: {} });
+    const keychain = createKeychain({ helper: { file: path.join(folder, 'none'), args: [] }, env: {}, signal: idle });
     expect(await keychain.ask({ operation: 'get', account: 'a' })).toMatchObject({ ok: false });
   });
 
   it('whose helper prints nothing gives a failure', async () => {
-    const keychain = createKeychain({ helper: { file: process.execPath, args: ['-e', 'process.exit(3)'] }, env: {} });
-    expect(await keychain.ask({ operation: 'get', account: 'a' })).toEqual({
+    expect(await keychainOf('process.exit(3)').ask({ operation: 'get', account: 'a' })).toEqual({
       ok: false,
       reason: 'its helper ended with 3',
     });
   });
 
   it('whose helper hangs gives a failure, and the helper is killed with SIGKILL', async () => {
-    const keychain = createKeychain({
-      helper: { file: process.execPath, args: ['-e', 'process.on("SIGTERM", () => {}); console.log(); for (;;);'] },
-      env: {},
-      limitMs: 300,
-    });
+    const keychain = keychainOf('process.on("SIGTERM", () => {}); console.log(); for (;;);');
     expect(await keychain.ask({ operation: 'get', account: 'a' })).toEqual({
       ok: false,
       reason: 'it did not answer within 0.3 s',
     });
   });
 
+  it.each(['{"version":1', 'null', '{"login":{}}'])(
+    'with the damaged entry %s counts as not logged in',
+    async (secret) => {
+      await store().write('a', record);
+      writeFileSync(file(), JSON.stringify({ version: 1, accounts: { a: { store: 'keychain' } } }), { mode: 0o600 });
+      const keychain = { ask: async () => ({ ok: true, secret }) as const };
+      expect(await store({ keychain }).read('a')).toBeUndefined();
+    },
+  );
+
+  it.each(['get', 'set'] as const)(
+    'that does not answer is not waited for after an interruption: %s',
+    async (operation) => {
+      const interruption = new AbortController();
+      const keychain = createKeychain({
+        helper: { file: process.execPath, args: ['-e', 'setInterval(() => {}, 60000)'] },
+        env: {},
+        signal: interruption.signal,
+      });
+      const asked = failure(keychain.ask({ operation, account: 'a' }));
+      interruption.abort();
+      expect((await asked).code).toBe('CANCELLED');
+    },
+  );
+
   it('R144 receives secrets by a pipe, never by command line arguments', async () => {
     const spy =
       'let t="";process.stdin.on("data",d=>t+=d).on("end",()=>console.log(JSON.stringify({ok:true,secret:JSON.stringify({argv:process.argv,stdin:t})})))';
-    const keychain = createKeychain({ helper: { file: process.execPath, args: ['-e', spy] }, env: {} });
-    const reply = await keychain.ask({ operation: 'set', account: 'a', secret: 'the-secret' });
+    const reply = await keychainOf(spy).ask({ operation: 'set', account: 'a', secret: 'the-secret' });
     const seen = JSON.parse(reply.ok ? (reply.secret ?? '') : '{}') as { argv: string[]; stdin: string };
     expect(seen.argv.join(' ')).not.toContain('the-secret');
     expect(JSON.parse(seen.stdin)).toEqual({
