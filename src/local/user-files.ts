@@ -1,36 +1,77 @@
 // Reads and writes the files and the stdin that a user names in a command.
+import { constants, openSync } from 'node:fs';
 import { mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 
-/** Folder for relative names, and the stream for `-`. */
+/** Folder for relative names, the stream for `-`, and the signal that ends a wait for a stream. */
 export interface Sources {
   readonly cwd: string;
   readonly stdin: AsyncIterable<Buffer>;
+  readonly signal: AbortSignal;
 }
 
-const readAll = async (input: AsyncIterable<Buffer>, limit: number): Promise<Buffer> => {
+/** The pieces of a stream. @throws CliFailure CANCELLED when `signal` fires, also while a piece is awaited */
+async function* interruptible(input: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const iterator = input[Symbol.asyncIterator]();
+  let interrupt = (): void => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = () => reject(new CliFailure('CANCELLED', 'interrupted'));
+  });
+  interrupted.catch(() => undefined);
+  signal.addEventListener('abort', interrupt);
+  if (signal.aborted) interrupt();
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([iterator.next(), interrupted]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+  }
+}
+
+const readAll = async (
+  input: AsyncIterable<Buffer>,
+  source: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Buffer> => {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of input) {
+  for await (const piece of interruptible(input, signal)) {
     size += piece.byteLength;
-    if (size > limit) throw usage(`stdin has more than ${limit} bytes`);
+    if (size > limit) throw usage(`${source} has more than ${limit} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
 };
 
+/** Reads a FIFO, for example one of a shell's `<(...)`. A plain read would block a thread, and with it the end of the process. */
+const readFifo = async (file: string, source: string, limit: number, signal: AbortSignal): Promise<Buffer> => {
+  const { Socket } = await import('node:net');
+  const fifo = new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), writable: false });
+  try {
+    return await readAll(fifo, source, limit, signal);
+  } finally {
+    fifo.destroy();
+  }
+};
+
 /**
  * Reads a file, or stdin to its end for `-`.
  * @param limit largest size in bytes
- * @throws CliFailure USAGE if it cannot be read or is larger
+ * @throws CliFailure USAGE if it cannot be read or is larger; CANCELLED if the signal fires while it waits for a pipe
  */
 export const readSource = async (source: string, limit: number, sources: Sources): Promise<Buffer> => {
-  if (source === '-') return readAll(sources.stdin, limit);
+  const { signal } = sources;
+  if (source === '-') return readAll(sources.stdin, 'stdin', limit, signal);
   const file = path.resolve(sources.cwd, source);
   try {
-    const { size } = await stat(file);
-    if (size > limit) throw usage(`${source} has more than ${limit} bytes`);
+    const found = await stat(file);
+    if (found.isFIFO()) return await readFifo(file, source, limit, signal);
+    if (found.size > limit) throw usage(`${source} has more than ${limit} bytes`);
     return await readFile(file);
   } catch (error) {
     if (error instanceof CliFailure) throw error;
