@@ -15,8 +15,8 @@ const stateSize = ({ stateless, state }: Actor): number | undefined =>
   stateless ? undefined : Buffer.byteLength(keptText(state) ?? '');
 
 const named = {
-  name: { header: 'NAME', value: ({ name }) => name },
-  id: { header: 'ID', value: ({ id }) => id, whole: true },
+  name: { header: 'NAME', value: ({ name }) => name, role: 'name' },
+  id: { header: 'ID', value: ({ id }) => id, role: 'id' },
   status: { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
   image: { header: 'IMAGE', value: ({ image }) => image },
   aliases: { header: 'ALIASES', value: ({ aliases }) => aliases.join(', ') },
@@ -50,8 +50,12 @@ const named = {
 const { name, id, status, image, aliases, lastRun, executions } = named;
 
 /** The name of an actor in a list, or its id if it has no name. */
-export const NAME: Column<Pick<Actor, 'id' | 'name'>> = { header: 'NAME', value: (row) => row.name || row.id };
-export const ID: Column<Pick<Actor, 'id'>> = { header: 'ID', value: (row) => row.id, whole: true, wide: true };
+export const NAME: Column<Pick<Actor, 'id' | 'name'>> = {
+  header: 'NAME',
+  value: (row) => row.name || row.id,
+  role: 'name',
+};
+export const ID: Column<Pick<Actor, 'id'>> = { header: 'ID', value: (row) => row.id, role: 'id', wide: true };
 
 export const actorRowView: View<ActorRow> = {
   id: (row) => row.id,

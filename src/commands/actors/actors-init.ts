@@ -96,7 +96,7 @@ export const actorsInit = command({
       output.rows(rows, {
         id: ({ name }) => name,
         columns: [
-          { header: 'TEMPLATE', value: ({ name }) => name, whole: true },
+          { header: 'TEMPLATE', value: ({ name }) => name, role: 'name' },
           { header: 'DESCRIPTION', value: ({ description }) => description },
         ],
       });

@@ -29,7 +29,7 @@ export const configView: View<ConfigRow> = {
   name: ({ name }) => name,
   fields: [...Object.keys(config.shape), 'actorNames'],
   columns: [
-    { header: 'NAME', value: ({ name }) => name, whole: true },
+    { header: 'NAME', value: ({ name }) => name, role: 'name' },
     { header: 'SECRET', value: ({ is_secret }) => (is_secret ? 'yes' : 'no') },
     { header: 'ACTORS', value: (row) => row.actorNames?.join(', ') || wordActors(row) },
     { header: 'SIZE', value: ({ value }) => Buffer.byteLength(keptText(value) ?? ''), kind: 'bytes' },

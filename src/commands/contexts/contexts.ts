@@ -28,7 +28,7 @@ const view: View<Row> = {
   fields: ['name', 'current', 'base_url', 'auth_url', 'instance', 'tenant', 'client'],
   columns: [
     { header: 'CURRENT', value: ({ current }) => (current ? '*' : '') },
-    { header: 'NAME', value: ({ name }) => name, whole: true },
+    { header: 'NAME', value: ({ name }) => name, role: 'name' },
     { header: 'ADDRESS', value: ({ base_url, instance }) => base_url ?? `instance ${instance ?? 'default'}` },
     { header: 'TENANT', value: ({ tenant }) => tenant },
     { header: 'CLIENT', value: ({ client }) => client, wide: true },

@@ -52,16 +52,16 @@ export const eventView: View<NamedEvent> = {
   name: ({ event_type }) => event_type,
   fields: [...eventFields, 'actorName', 'linkName'],
   columns: [
-    { header: 'EVENT', value: ({ id }) => id, whole: true },
+    { header: 'EVENT', value: ({ id }) => id, role: 'id' },
     { header: 'TIME', value: timeOf, kind: 'time' },
-    { header: 'TYPE', value: ({ event_type }) => event_type, whole: true },
-    { header: 'ACTOR', value: ({ actorName, actor_id }) => actorName ?? actor_id },
-    { header: 'EXECUTION', value: ({ execution_id }) => execution_id, whole: true },
+    { header: 'TYPE', value: ({ event_type }) => event_type, role: 'name' },
+    { header: 'ACTOR', value: ({ actorName, actor_id }) => actorName ?? actor_id, role: 'name' },
+    { header: 'EXECUTION', value: ({ execution_id }) => execution_id, role: 'id' },
     { header: 'DETAIL', value: detailOf },
-    { header: 'ACTOR ID', value: ({ actor_id }) => actor_id, whole: true, wide: true },
-    { header: 'LINKED TO', value: ({ linkName, _svc_link }) => linkName ?? _svc_link, wide: true },
-    { header: 'LINK', value: ({ deliveries }) => deliveries.link, whole: true, wide: true },
-    { header: 'WEBHOOK', value: ({ deliveries }) => deliveries.webhook, whole: true, wide: true },
+    { header: 'ACTOR ID', value: ({ actor_id }) => actor_id, role: 'id', wide: true },
+    { header: 'LINKED TO', value: ({ linkName, _svc_link }) => linkName ?? _svc_link, role: 'name', wide: true },
+    { header: 'LINK', value: ({ deliveries }) => deliveries.link, role: 'id', wide: true },
+    { header: 'WEBHOOK', value: ({ deliveries }) => deliveries.webhook, role: 'id', wide: true },
     { header: 'NOT LINKED', value: ({ linkProblem }) => linkProblem, wide: true },
   ],
 };
@@ -79,13 +79,12 @@ export const wholeEventView: View<NamedEvent> = {
         const value: unknown = Reflect.get(row, field);
         return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
       },
-      whole: true,
     }))
     .concat([
       { header: 'actor', value: ({ actorName }) => actorName },
       { header: 'linked to', value: ({ linkName }) => linkName },
-      { header: 'execution by link', value: ({ deliveries }) => deliveries.link, whole: true },
-      { header: 'delivery to webhook', value: ({ deliveries }) => deliveries.webhook, whole: true },
+      { header: 'execution by link', value: ({ deliveries }) => deliveries.link },
+      { header: 'delivery to webhook', value: ({ deliveries }) => deliveries.webhook },
     ]),
 };
 

@@ -112,7 +112,7 @@ const typeView: View<EventType> = {
   id: ({ type }) => type,
   fields: ['type', 'when', 'fields'],
   columns: [
-    { header: 'TYPE', value: ({ type }) => type, whole: true },
+    { header: 'TYPE', value: ({ type }) => type, role: 'name' },
     { header: 'WHEN', value: ({ when }) => when },
     { header: 'FIELDS', value: ({ fields }) => fields.join(' '), wide: true },
   ],

@@ -24,8 +24,8 @@ const webhookView: View<Pick<Actor, 'id' | 'name' | 'webhook'>> = {
   name: ({ name }) => name,
   fields: ['id', 'name', 'webhook'],
   columns: [
-    { header: 'ACTOR', value: ({ name, id }) => name || id },
-    { header: 'ID', value: ({ id }) => id, whole: true, wide: true },
+    { header: 'ACTOR', value: ({ name, id }) => name || id, role: 'name' },
+    { header: 'ID', value: ({ id }) => id, role: 'id', wide: true },
     { header: 'WEBHOOK', value: ({ webhook }) => webhook || 'none', whole: true },
   ],
 };
@@ -34,18 +34,23 @@ const deliveryView: View<Delivery & OfActor> = {
   id: ({ id }) => id,
   fields: [...Object.keys(delivery.shape), 'actorName'],
   columns: [
-    { header: 'DELIVERY', value: ({ id }) => id, whole: true },
+    { header: 'DELIVERY', value: ({ id }) => id, role: 'id' },
     ACTOR,
     { header: 'EVENT', value: ({ eventType, eventId }) => eventType ?? eventId },
     { header: 'URL', value: ({ url }) => url },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'ANSWER', value: ({ httpStatus }) => httpStatus, kind: 'number' },
-    { header: 'TOOK', value: ({ sentTime, finishTime }) => between(sentTime, finishTime), kind: 'duration' },
+    {
+      header: 'TOOK',
+      value: ({ sentTime, finishTime }) => between(sentTime, finishTime),
+      kind: 'duration',
+      wide: true,
+    },
     { header: 'WHEN', value: ({ createTime }) => createTime, kind: 'time' },
     { header: 'WHY', value: ({ error }) => error, wide: true },
     ACTOR_ID,
-    { header: 'EVENT ID', value: ({ eventId }) => eventId, whole: true, wide: true },
-    { header: 'REPEATS', value: ({ redeliveryOf }) => redeliveryOf, whole: true, wide: true },
+    { header: 'EVENT ID', value: ({ eventId }) => eventId, role: 'id', wide: true },
+    { header: 'REPEATS', value: ({ redeliveryOf }) => redeliveryOf, role: 'id', wide: true },
   ],
 };
 

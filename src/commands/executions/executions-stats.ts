@@ -59,7 +59,7 @@ const view: View<Stats> = {
   id: ({ group }) => group,
   fields: ['group', 'actor_name', 'executions', 'finished', 'failed', 'fail_rate', 'p50_ms', 'p95_ms'],
   columns: [
-    { header: 'GROUP', value: ({ actor_name, group }) => actor_name ?? group },
+    { header: 'GROUP', value: ({ actor_name, group }) => actor_name ?? group, role: 'name' },
     { header: 'EXECUTIONS', value: ({ executions }) => executions, kind: 'number' },
     { header: 'FINISHED', value: ({ finished }) => finished, kind: 'number' },
     { header: 'FAILED', value: ({ failed }) => failed, kind: 'number' },
@@ -69,7 +69,7 @@ const view: View<Stats> = {
     },
     { header: 'P50', value: ({ p50_ms }) => p50_ms, kind: 'duration' },
     { header: 'P95', value: ({ p95_ms }) => p95_ms, kind: 'duration' },
-    { header: 'ID', value: ({ actor_name, group }) => actor_name && group, whole: true, wide: true },
+    { header: 'ID', value: ({ actor_name, group }) => actor_name && group, role: 'id', wide: true },
   ],
 };
 

@@ -42,13 +42,17 @@ export const nameRows = async <T extends { readonly actorId: string }>(
 };
 
 /** The column with the name of the actor, or its id if the name is not known. */
-export const ACTOR: Column<OfActor> = { header: 'ACTOR', value: ({ actorName, actorId }) => actorName ?? actorId };
+export const ACTOR: Column<OfActor> = {
+  header: 'ACTOR',
+  value: ({ actorName, actorId }) => actorName ?? actorId,
+  role: 'name',
+};
 
 /** The column with the id of the actor. */
 export const ACTOR_ID: Column<OfActor> = {
   header: 'ACTOR ID',
   value: ({ actorId }) => actorId,
-  whole: true,
+  role: 'id',
   wide: true,
 };
 

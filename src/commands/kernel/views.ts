@@ -40,7 +40,7 @@ export const executionRowView: View<ExecutionRow> = {
     ...['messageReceivedTime', 'startTime', 'finishTime'],
   ],
   columns: [
-    { header: 'EXECUTION', value: ({ id }) => id, whole: true },
+    { header: 'EXECUTION', value: ({ id }) => id, role: 'id' },
     ACTOR,
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
@@ -58,7 +58,7 @@ export const waitingMessageView: View<WaitingMessage> = {
   id: ({ executionId }) => executionId,
   fields: Object.keys(waitingMessage.shape),
   columns: [
-    { header: 'EXECUTION', value: ({ executionId }) => executionId, whole: true },
+    { header: 'EXECUTION', value: ({ executionId }) => executionId, role: 'id' },
     { header: 'TYPE', value: ({ type }) => type },
     { header: 'SIZE', value: ({ size }) => size, kind: 'bytes' },
     { header: 'RECEIVED', value: ({ receivedAt }) => receivedAt, kind: 'time' },
@@ -71,7 +71,7 @@ export const aliasView: View<Alias & OfActor> = {
   name: (row) => row.alias,
   fields: [...Object.keys(alias.shape), 'actorName'],
   columns: [
-    { header: 'ALIAS', value: (row) => row.alias, whole: true },
+    { header: 'ALIAS', value: (row) => row.alias, role: 'name' },
     ACTOR,
     ACTOR_ID,
     { header: 'OWNER', value: ({ owner }) => owner },
@@ -82,7 +82,7 @@ export const workerView: View<Worker> = {
   id: ({ id }) => id,
   fields: Object.keys(worker.shape),
   columns: [
-    { header: 'WORKER', value: ({ id }) => id, whole: true },
+    { header: 'WORKER', value: ({ id }) => id, role: 'id' },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'IMAGE', value: ({ image }) => image },
     { header: 'EXECUTION', value: ({ executionId }) => executionId },
@@ -95,7 +95,7 @@ export const nonceView: View<Nonce> = {
   id: ({ id }) => id,
   fields: Object.keys(nonce.shape),
   columns: [
-    { header: 'NONCE', value: ({ id }) => id, whole: true },
+    { header: 'NONCE', value: ({ id }) => id, role: 'id' },
     { header: 'LEVEL', value: ({ level }) => level },
     { header: 'USES', value: ({ currentUses }) => currentUses, kind: 'number' },
     { header: 'LEFT', value: ({ remainingUses }) => (remainingUses === -1 ? 'unlimited' : remainingUses) },
@@ -113,8 +113,8 @@ export const clientView: View<Client> = {
   name: ({ name }) => name,
   fields: Object.keys(client.shape).filter((field) => field !== 'consumerSecret'),
   columns: [
-    { header: 'NAME', value: ({ name }) => name },
-    { header: 'KEY', value: ({ consumerKey }) => consumerKey, whole: true },
+    { header: 'NAME', value: ({ name }) => name, role: 'name' },
+    { header: 'KEY', value: ({ consumerKey }) => consumerKey, role: 'id' },
     { header: 'GRANTS', value: ({ grants }) => grants.join(',') },
     { header: 'REDIRECTS', value: ({ callbackUrl }) => callbackUrl },
     { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },
@@ -141,7 +141,7 @@ export const userView: View<User> = {
   name: ({ username }) => username,
   fields: Object.keys(user.shape),
   columns: [
-    { header: 'NAME', value: ({ username }) => username, whole: true },
+    { header: 'NAME', value: ({ username }) => username, role: 'name' },
     { header: 'TENANT', value: ({ tenant }) => tenant },
     { header: 'ROLES', value: ({ roles }) => roles.join(',') },
     { header: 'EMAIL', value: ({ email }) => email },
@@ -156,7 +156,7 @@ export const profileView: View<Profile> = {
   id: ({ username }) => username,
   fields: Object.keys(profile.shape),
   columns: [
-    { header: 'NAME', value: ({ username }) => username, whole: true },
+    { header: 'NAME', value: ({ username }) => username, role: 'name' },
     { header: 'FULL NAME', value: ({ full_name }) => full_name },
     { header: 'EMAIL', value: ({ email }) => email },
     { header: 'PHONE', value: ({ phone }) => phone, wide: true },
@@ -167,8 +167,8 @@ export const profileView: View<Profile> = {
 };
 
 const tenantColumns: View<TenantEntry>['columns'] = [
-  { header: 'ID', value: ({ code }) => code, whole: true },
-  { header: 'NAME', value: ({ name }) => name },
+  { header: 'ID', value: ({ code }) => code, role: 'name' },
+  { header: 'NAME', value: ({ name }) => name, role: 'name' },
   { header: 'BASE URL', value: ({ baseUrl }) => baseUrl },
 ];
 

@@ -168,7 +168,7 @@ const accountView: View<Account> = {
   fields: ['user', 'active', 'flow', 'expires_at'],
   columns: [
     { header: 'ACTIVE', value: ({ active }) => (active ? '*' : '') },
-    { header: 'USER', value: ({ user }) => user, whole: true },
+    { header: 'USER', value: ({ user }) => user, role: 'name' },
     { header: 'FLOW', value: ({ flow }) => flow },
     { header: 'EXPIRES', value: ({ expires_at }) => expires_at, kind: 'time' },
   ],

@@ -18,8 +18,8 @@ const actorView: View<OverseenActor> = {
   id: ({ id }) => id,
   name: (row) => text(row['name']),
   columns: [
-    { header: 'NAME', value: (row) => text(row['name']) || row.id },
-    { header: 'ID', value: ({ id }) => id, whole: true, wide: true },
+    { header: 'NAME', value: (row) => text(row['name']) || row.id, role: 'name' },
+    { header: 'ID', value: ({ id }) => id, role: 'id', wide: true },
     { header: 'OWNER', value: ({ owner }) => owner },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'WORKERS', value: ({ workers }) => workers.length, kind: 'number' },

@@ -82,7 +82,7 @@ const rowView: View<Row> = {
   id: ({ user }) => user,
   fields: rowFields,
   columns: [
-    { header: 'USER', value: ({ user }) => user, whole: true },
+    { header: 'USER', value: ({ user }) => user, role: 'name' },
     { header: 'LEVEL', value: ({ level }) => level },
   ],
 };

@@ -9,7 +9,7 @@ export const stateEntryView: View<StateEntry> = {
   columns: [
     { header: 'VERSION', value: ({ version }) => `v${version}` },
     { header: 'WHEN', value: ({ updatedAt }) => updatedAt, kind: 'time' },
-    { header: 'BY', value: ({ executionId, updatedBy }) => executionId ?? updatedBy, whole: true },
+    { header: 'BY', value: ({ executionId, updatedBy }) => executionId ?? updatedBy, role: 'id' },
     { header: 'SIZE', value: ({ bytes }) => bytes, kind: 'bytes' },
     { header: 'USER', value: ({ updatedBy }) => updatedBy, wide: true },
   ],

@@ -39,14 +39,18 @@ const view = (id: string, shape: object, columns: readonly Column<FoundRow>[]): 
   columns,
 });
 
-const EXECUTION = column('EXECUTION', 'executionId', { whole: true });
-const ACTOR: Column<FoundRow> = { header: 'ACTOR', value: (row) => cell(row, 'actorName') ?? cell(row, 'actorId') };
-const ACTOR_ID = column('ACTOR ID', 'actorId', { whole: true, wide: true });
+const EXECUTION = column('EXECUTION', 'executionId', { role: 'id' });
+const ACTOR: Column<FoundRow> = {
+  header: 'ACTOR',
+  value: (row) => cell(row, 'actorName') ?? cell(row, 'actorId'),
+  role: 'name',
+};
+const ACTOR_ID = column('ACTOR ID', 'actorId', { role: 'id', wide: true });
 
 const views: Readonly<Record<SearchType, View<FoundRow>>> = {
   actors: view('id', actor.shape, [
-    { header: 'NAME', value: (row) => cell(row, 'name') || cell(row, 'id') },
-    column('ID', 'id', { whole: true, wide: true }),
+    { header: 'NAME', value: (row) => cell(row, 'name') || cell(row, 'id'), role: 'name' },
+    column('ID', 'id', { role: 'id', wide: true }),
     column('STATUS', 'status', { kind: 'status' }),
     column('IMAGE', 'image'),
     column('UPDATED', 'lastUpdateTime', { kind: 'time' }),
@@ -54,7 +58,7 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
     column('DESCRIPTION', 'description', { wide: true }),
   ]),
   executions: view('id', { ...execution.shape, actorName: '' }, [
-    column('EXECUTION', 'id', { whole: true }),
+    column('EXECUTION', 'id', { role: 'id' }),
     ACTOR,
     column('STATUS', 'status', { kind: 'status' }),
     column('EXIT', 'exitCode', { kind: 'number' }),
@@ -69,7 +73,7 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
     ACTOR_ID,
   ]),
   workers: view('id', { ...worker.shape, actorName: '' }, [
-    column('WORKER', 'id', { whole: true }),
+    column('WORKER', 'id', { role: 'id' }),
     ACTOR,
     column('STATUS', 'status', { kind: 'status' }),
     column('IMAGE', 'image'),

@@ -5,8 +5,18 @@ import type { CellKind, CellValue, Column, Surface } from './view.ts';
 import { cutText, oneLine, padText, widthOf } from './width.ts';
 
 const GAP = '  ';
-/** Smallest width of a column that is cut. */
-const LEAST_WIDTH = 6;
+/**
+ * The steps in which a row is cut until it fits: the columns of a role, each down to a width. The beginning of an id is
+ * a valid reference on a terminal, so ids are cut before names.
+ */
+const steps = [
+  { role: 'text', least: 16 },
+  { role: 'id', least: 9 },
+  { role: 'text', least: 6 },
+  { role: 'name', least: 6 },
+] as const;
+/** Smallest width to which a header is cut. */
+const LEAST_HEADER = 4;
 
 const tones: Readonly<Record<string, keyof Paint>> = {
   READY: 'green',
@@ -47,18 +57,35 @@ export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Su
   return oneLine(String(value));
 };
 
-/** Shrinks the widest columns until the row fits. Columns marked `whole` keep their width. */
-const shrink = (widths: readonly number[], whole: readonly boolean[], width: number): readonly number[] => {
-  const fitted = [...widths];
+/** The widths of a column: of its widest value, and of that or its header. */
+interface Widths {
+  readonly values: number;
+  readonly natural: number;
+}
+
+/**
+ * Cuts headers that are wider than their values, then the widest columns, step by step, until the row fits. Columns
+ * marked `whole` keep their width.
+ */
+const shrink = <T>(widths: readonly Widths[], columns: readonly Column<T>[], width: number): readonly number[] => {
+  const fitted = widths.map(({ natural }) => natural);
   let excess = fitted.reduce((sum, each) => sum + each, GAP.length * (fitted.length - 1)) - width;
-  while (excess > 0) {
-    let widest = -1;
-    for (const [index, size] of fitted.entries()) {
-      if (whole[index] !== true && size > LEAST_WIDTH && size > (fitted[widest] ?? 0)) widest = index;
+  /** @param leastOf smallest width of a column; Infinity keeps it as it is */
+  const cut = (leastOf: (column: Column<T>, index: number) => number): void => {
+    while (excess > 0) {
+      let widest = -1;
+      for (const [index, column] of columns.entries()) {
+        const size = fitted[index] ?? 0;
+        if (column.whole !== true && size > leastOf(column, index) && size > (fitted[widest] ?? 0)) widest = index;
+      }
+      if (widest === -1) return;
+      fitted[widest] = (fitted[widest] ?? 0) - 1;
+      excess -= 1;
     }
-    if (widest === -1) break;
-    fitted[widest] = (fitted[widest] ?? 0) - 1;
-    excess -= 1;
+  };
+  cut((_, index) => Math.max(LEAST_HEADER, widths[index]?.values ?? 0));
+  for (const { role, least } of steps) {
+    cut((column) => ((column.role ?? 'text') === role ? least : Number.POSITIVE_INFINITY));
   }
   return fitted;
 };
@@ -71,14 +98,11 @@ export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[],
   const cells = rows.map((row) => columns.map(({ value, kind = 'text' }) => cellText(value(row), kind, surface)));
   if (!surface.tty) return [...(surface.headers ? [headers] : []), ...cells].map((row) => row.join('\t')).join('\n');
 
-  const natural = headers.map((header, index) =>
-    cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), surface.headers ? widthOf(header) : 0),
-  );
-  const widths = shrink(
-    natural,
-    columns.map(({ whole }) => whole === true),
-    surface.width,
-  );
+  const natural = headers.map((header, index): Widths => {
+    const values = cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), 0);
+    return { values, natural: surface.headers ? Math.max(values, widthOf(header)) : values };
+  });
+  const widths = shrink(natural, columns, surface.width);
   const line = (row: readonly string[], paintCell: (text: string, word: string, kind: CellKind) => string): string =>
     row
       .map((cell, index) => {

@@ -22,8 +22,13 @@ export interface Column<T> {
   readonly kind?: CellKind;
   /** Shown only in `-o wide` and in the view of a single item. */
   readonly wide?: boolean;
-  /** Never cut to the width of the terminal. For ids, which are useless in part. */
+  /** Never cut to the width of the terminal. For values that are useless in part. */
   readonly whole?: boolean;
+  /**
+   * What a narrow terminal cuts: long text first, then ids, whose beginning still finds them on a terminal, and names
+   * last. Absent: text.
+   */
+  readonly role?: 'id' | 'name';
   /** The header is a user-defined name. The view of a single item does not change its case. */
   readonly exact?: boolean;
   /** Heading above this line in the view of a single item on a terminal. */

@@ -138,12 +138,40 @@ describe('a table', () => {
       'B\ta b cred\t\t',
     ]);
   });
-  it('is cut to the width of the terminal, except its ids', () => {
-    const long = [{ id: 'ABCDEFGHIJKLM', name: 'x'.repeat(100) }];
-    const lines = writeTable(long, columns, { ...terminal, width: 40 }).split('\n');
-    expect(lines.every((line) => widthOf(line) <= 40)).toBe(true);
-    expect(lines[1]).toContain('ABCDEFGHIJKLM');
-    expect(lines[1]).toContain('…');
+  it.each([
+    [60, 'wordcount-of-a-book  ABCDEFGHIJKLM  xxxxxxxxxxxxxxxxxxxxxxx…'],
+    [49, 'wordcount-of-a-book  ABCDEFGHI…  xxxxxxxxxxxxxxx…'],
+    [40, 'wordcount-of-a-book  ABCDEFGH…  xxxxxxx…'],
+    [30, 'wordcount-…  ABCDEFGH…  xxxxx…'],
+    [20, 'wordc…  ABCDEFGH…  xxxxx…'],
+  ])('of %i columns cuts long text first, then ids, and names last', (width, line) => {
+    const narrow: readonly Column<Row>[] = [
+      { header: 'NAME', value: ({ name }) => name, role: 'name' },
+      { header: 'ID', value: ({ id }) => id, role: 'id' },
+      { header: 'TEXT', value: () => 'x'.repeat(100) },
+    ];
+    const row = { id: 'ABCDEFGHIJKLM', name: 'wordcount-of-a-book' };
+    expect(writeTable([row], narrow, { ...terminal, width }).split('\n')[1]).toBe(line);
+  });
+  it('cuts a header that is wider than its values before any value', () => {
+    const counted: readonly Column<Row>[] = [
+      { header: 'NAME', value: ({ name }) => name },
+      { header: 'EXECUTIONS', value: ({ ms }) => ms, kind: 'number' },
+    ];
+    const row = { id: '', name: 'a'.repeat(20), ms: 12 };
+    expect(writeTable([row], counted, { ...terminal, width: 26 }).split('\n')).toEqual([
+      'NAME                  EXE…',
+      'aaaaaaaaaaaaaaaaaaaa    12',
+    ]);
+  });
+  it('keeps a whole column, whatever its width', () => {
+    const whole: readonly Column<Row>[] = [
+      { header: 'ID', value: ({ id }) => id, whole: true },
+      { header: 'NAME', value: ({ name }) => name, role: 'name' },
+    ];
+    expect(writeTable([{ id: 'x'.repeat(30), name: 'abcdefghij' }], whole, { ...terminal, width: 10 })).toContain(
+      `${'x'.repeat(30)}  abcde…`,
+    );
   });
   it('without rows is only its header, and empty with --no-headers', () => {
     expect(writeTable([], columns, pipe)).toBe('ID\tNAME\tAT\tMS');
