@@ -90,13 +90,14 @@ const queryOf = (request: RouteRequest): Query | Failure => {
   }
 };
 
-const isTrue = (value: string | string[] | undefined): boolean =>
-  typeof value === 'string' && /^(true|1)$/i.test(value);
+/** True for `?naked`, `?naked=true`, `?naked=1` and `?naked=yes`. @see docs/protocol.md 11.1 */
+const isFlagSet = (value: string | string[] | undefined): boolean =>
+  typeof value === 'string' && /^(|true|1|yes)$/i.test(value);
 
 const answerFormOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
   query === NO_QUERY || query instanceof Failure
     ? form
-    : { ...form, pretty: isTrue(query['pretty']), naked: isTrue(query['naked']) };
+    : { ...form, pretty: isFlagSet(query['pretty']), naked: isFlagSet(query['naked']) };
 
 const hasStatus = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
 

@@ -1,6 +1,7 @@
 // Creates, lists, changes and deletes aliases. Each change is checked and written in one transaction.
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
+import { findActor } from '../../domain/actors/actor-reference.ts';
 import { demandAliasName } from '../../domain/actors/alias.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -41,19 +42,16 @@ const NO_UPDATE_ON_TARGET =
   'you do not have UPDATE access to the actor you want to associate with this alias. Ask its owner for it.';
 
 const unknownTarget = (): Failure =>
-  new Failure('NOT_FOUND', 'You may read no actor with that id. Give the id of an actor, not an alias.', {
-    field: 'actorId',
-  });
+  new Failure('NOT_FOUND', 'You may read no actor with that id or alias.', { field: 'actorId' });
 
 /**
- * The actor that an alias will point to. It must be named by its id: an alias of an alias would change its actor
- * unnoticed.
+ * The actor that an alias will point to, by its id or another alias. The new alias stores the id, so that it does not
+ * move with the other alias.
  * @throws Failure NOT_FOUND, FORBIDDEN, ACTOR_BUSY
  */
-const demandTarget = (tx: Transaction, caller: Caller, actorId: string): ActorRecord => {
-  const actor = tx.get('actors', actorId);
-  if (actor === undefined || actor.tenant !== caller.tenant) throw unknownTarget();
-  if (!hasLevel(actor, caller, 'READ')) throw unknownTarget();
+const demandTarget = (tx: Transaction, caller: Caller, idOrAlias: string): ActorRecord => {
+  const actor = findActor(tx, caller.tenant, idOrAlias);
+  if (actor === undefined || !hasLevel(actor, caller, 'READ')) throw unknownTarget();
   if (!hasLevel(actor, caller, 'UPDATE')) {
     throw new Failure('FORBIDDEN', NO_UPDATE_ON_TARGET, { needed: 'UPDATE', has: levelOn(actor, caller) });
   }
@@ -115,7 +113,7 @@ export const aliases = ({ store, clock, quotas }: Pick<ActorsDependencies, 'stor
         throw new Failure('VALIDATION', 'alias cannot be changed. Create another alias instead.', { field: 'alias' });
       }
       const present = resourceAccess({ store: tx }).alias(caller, name, 'UPDATE');
-      refuseStale(present, ifActorId);
+      refuseStale(present, ifActorId && (findActor(tx, caller.tenant, ifActorId)?.id ?? ifActorId));
       const { id } = demandTarget(tx, caller, actorId);
       if (id === present.actorId) return { alias: present, previous: id };
       refuseLoop(tx, caller, { alias: name, actorId: id });

@@ -1,4 +1,5 @@
 // Handlers of permissions of actors, aliases and configs: list, grant and can.
+import type { Level } from '../../../src/contract/operation.ts';
 import type { Permissions } from '../../domain/actors/permission.ts';
 import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -10,7 +11,8 @@ type PermissionOperation = `permissions.${Verb}` | `alias-permissions.${Verb}` |
 const reply = (permissions: Permissions, message: string) => ({ result: { ...permissions }, message });
 
 const LISTED = 'Permissions retrieved.';
-const GRANTED = 'Permissions updated.';
+const grantedMessage = ({ level }: { readonly level: Level }): string =>
+  level === 'NONE' ? 'Permission revoked.' : 'Permission added successfully.';
 const JUDGED = 'Permission checked.';
 
 /** Makes the handlers. @see docs/protocol.md 12.5, 28.2 */
@@ -20,7 +22,7 @@ export const permissionsHandlers = (deps: ActorsDependencies): Handlers<Permissi
     'permissions.list': ({ actor }) => reply(actor.permissions, LISTED),
     'permissions.grant': async ({ caller, actor, input }) =>
       // Uses the id that the guard found: an alias in the path may point elsewhere by now.
-      reply(await service.grant(resourceKinds.actor, caller, actor.id, input), GRANTED),
+      reply(await service.grant(resourceKinds.actor, caller, actor.id, input), grantedMessage(input)),
     'permissions.can': ({ actor, params, query }) => ({
       result: service.can(actor, `actor ${actor.id}`, { user: params.username, level: query.level, rolesCount: true }),
       message: JUDGED,
@@ -28,7 +30,7 @@ export const permissionsHandlers = (deps: ActorsDependencies): Handlers<Permissi
 
     'alias-permissions.list': ({ alias }) => reply(alias.permissions, LISTED),
     'alias-permissions.grant': async ({ caller, alias, input }) =>
-      reply(await service.grant(resourceKinds.alias, caller, alias.alias, input), GRANTED),
+      reply(await service.grant(resourceKinds.alias, caller, alias.alias, input), grantedMessage(input)),
     'alias-permissions.can': ({ alias, params, query }) => ({
       result: service.can(alias, `alias ${alias.alias}`, {
         user: params.username,
@@ -40,7 +42,7 @@ export const permissionsHandlers = (deps: ActorsDependencies): Handlers<Permissi
 
     'config-permissions.list': ({ config }) => reply(config.permissions, LISTED),
     'config-permissions.grant': async ({ caller, config, input }) =>
-      reply(await service.grant(resourceKinds.config, caller, config.name, input), GRANTED),
+      reply(await service.grant(resourceKinds.config, caller, config.name, input), grantedMessage(input)),
     'config-permissions.can': ({ config, params, query }) => ({
       result: service.can(config, `config ${config.name}`, {
         user: params.username,

@@ -3,10 +3,11 @@
 import type { SearchType } from '../../../src/contract/actors/search.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
+import { findActor } from '../../domain/actors/actor-reference.ts';
 import { Failure } from '../../domain/failure.ts';
 import { createConcurrencyLimit } from '../../domain/oauth/concurrency-limit.ts';
 import type { ExecutionRecord } from '../../domain/records/actor-records.ts';
-import { looksAt, matchRow, parseSearch, rankRow, type Search } from '../../domain/search/search.ts';
+import { looksAt, matchRow, parseSearch, rankRow, type Search, withActorIds } from '../../domain/search/search.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type Candidate, candidatesOf, type Scope } from './candidates.ts';
@@ -120,7 +121,11 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
 
   return {
     async find({ caller, type, query, scope = {}, signal }) {
-      const search = parseSearch(query, usesPatterns(query) ? await patternCompiler() : unexpectedPattern);
+      const search = withActorIds(
+        parseSearch(query, usesPatterns(query) ? await patternCompiler() : unexpectedPattern),
+        type === 'actors' ? 'id' : 'actorId',
+        (idOrAlias) => findActor(store, caller.tenant, idOrAlias)?.id,
+      );
       const withText = looksAt(search, 'logs');
       try {
         return await gate(async () => {

@@ -159,7 +159,7 @@ export interface Revised {
 /**
  * Replaces the description of an actor:
  * - An omitted field returns to its default.
- * - The name, the owner, the permissions, the state and `stateless` stay.
+ * - The owner, the permissions, the state and `stateless` stay, and so does a name that is left out.
  * - Parts of the cron plan that the request omits stay.
  * - A new image or `force` starts a new revision.
  * - An actor in ERROR is tried again after any update.
@@ -182,7 +182,7 @@ export const reviseActor = (
   if (revised === null) {
     throw new Failure('ACTOR_BUSY', 'The actor cannot be updated: it is being deleted. Register a new one.');
   }
-  const { id, tenant, owner, name, stateless, permissions, createdAt } = actor;
+  const { id, tenant, owner, stateless, permissions, createdAt } = actor;
   const plan = changePlan(actor.cron, input, now);
   return {
     restart,
@@ -190,7 +190,7 @@ export const reviseActor = (
       id,
       tenant,
       owner,
-      name,
+      name: input.name ?? actor.name,
       ...describe(input, stateless, by.roles),
       ...linkSetter(actor, input.link, by.username),
       ...(plan && { cron: plan }),

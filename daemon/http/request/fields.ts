@@ -116,6 +116,47 @@ const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefin
       )
     : undefined;
 
+/** True for a field whose value is an object with free names, such as `default_environment`. */
+const isObjectField = (schema: z.core.$ZodType | undefined): boolean => {
+  if (schema instanceof z.ZodMiniOptional) return isObjectField(schema._zod.def.innerType);
+  if (schema instanceof z.ZodMiniPipe) return isObjectField(schema._zod.def.out);
+  return schema instanceof z.ZodMiniRecord;
+};
+
+const MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
+
+/**
+ * Gathers `field[NAME]=value` into one object per field. Only fields of free names are gathered; other names with
+ * brackets are unknown.
+ * @throws Failure VALIDATION if the field is also sent whole
+ */
+const gatherMembers = (
+  raw: RawFields,
+  known: ReadonlyMap<string, string>,
+  objectFields: ReadonlySet<string>,
+): RawFields => {
+  if (!Object.keys(raw).some((name) => name.endsWith(']'))) return raw;
+  const gathered: Record<string, unknown> = Object.create(null);
+  const members = new Map<string, Record<string, unknown>>();
+  for (const [name, value] of Object.entries(raw)) {
+    const [, field = '', key = ''] = MEMBER.exec(name) ?? [];
+    if (!objectFields.has(known.get(field) ?? '')) {
+      gathered[name] = value;
+      continue;
+    }
+    const object = members.get(field) ?? Object.create(null);
+    object[key] = value;
+    members.set(field, object);
+  }
+  for (const [field, object] of members) {
+    if (field in gathered) {
+      throw new Failure('VALIDATION', `${field} must be given whole or by its members, not both.`, { field });
+    }
+    gathered[field] = object;
+  }
+  return gathered;
+};
+
 /** JSON null means that the field is absent. @see docs/protocol.md 11.2 */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
@@ -127,6 +168,11 @@ const isAbsent = (value: unknown): boolean => value === undefined || value === n
  */
 export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): FieldReader<Schema> => {
   const known = spellings(schema);
+  const objectFields = new Set(
+    schema instanceof z.ZodMiniObject
+      ? Object.keys(schema.shape).filter((name) => isObjectField(schema.shape[name]))
+      : [],
+  );
   return (raw) => {
     const sent = new Map<string, string>();
     const unknown: string[] = [];
@@ -134,7 +180,7 @@ export const fieldReader = <Schema extends z.ZodMiniType>(schema: Schema): Field
     if (known !== undefined) {
       if (raw !== undefined && !isRecord(raw)) throw new Failure('VALIDATION', 'The body must be a JSON object.');
       const named: Record<string, unknown> = Object.create(null);
-      for (const [name, entry] of Object.entries(raw ?? {})) {
+      for (const [name, entry] of Object.entries(gatherMembers(raw ?? {}, known, objectFields))) {
         const target = known.get(name);
         if (target === undefined) {
           unknown.push(name);

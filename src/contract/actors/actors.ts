@@ -11,12 +11,22 @@ const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 /** Refused explicitly: zod's record schema drops a member of this name silently, so it would seem to be accepted. */
 const PROTO = '__proto__';
 
+/** A JSON object. A form sends it as JSON text, or as one field `default_environment[NAME]` per variable. */
 const environment = z.pipe(
-  z.unknown().check(
-    z.refine((value) => value === null || typeof value !== 'object' || !Object.hasOwn(value, PROTO), {
-      error: `must not have a variable named ${PROTO}`,
-    }),
-  ),
+  z.transform((given: unknown, context) => {
+    let value = given;
+    try {
+      if (typeof given === 'string') value = JSON.parse(given);
+    } catch {
+      context.issues.push({ code: 'custom', message: 'must be JSON text of an object', input: given });
+      return z.NEVER;
+    }
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, PROTO)) {
+      context.issues.push({ code: 'custom', message: `must not have a variable named ${PROTO}`, input: given });
+      return z.NEVER;
+    }
+    return value;
+  }),
   z.record(
     z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'names must look like SHELL_NAMES')),
     text(131_072),
@@ -86,7 +96,7 @@ const description = {
 };
 
 export const actorRegistration = z.object({ ...description, name: z.optional(text(1_024)) });
-export const actorUpdate = z.object({ ...description, force: z.optional(formBoolean) });
+export const actorUpdate = z.object({ ...description, name: z.optional(text(1_024)), force: z.optional(formBoolean) });
 
 export const actor = z.object({
   id: z.string(),

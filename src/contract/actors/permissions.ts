@@ -119,6 +119,7 @@ export const permissionOperations = {
   }),
   'config-permissions.grant': operation({
     ...granted,
+    body: 'json',
     id: 'config-permissions.grant',
     path: '/actors/v2/configs/:configName/permissions',
     guard: 'config:UPDATE',

@@ -88,7 +88,7 @@ describe('aliases.update', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('refuses a new name, a missing or unknown actor, and an alias as the target', async () => {
+  it('refuses a new name and a missing or unknown actor', async () => {
     const { alias, actorId } = await made();
     expect(await point('ana', alias, { alias: 'other', actorId })).toMatchObject({
       status: 400,
@@ -98,9 +98,7 @@ describe('aliases.update', () => {
       status: 400,
       ...failed('VALIDATION', /^actorId is required/),
     });
-    for (const target of ['nobody', alias]) {
-      expect(await point('ana', alias, { actorId: target })).toMatchObject({ status: 404 });
-    }
+    expect(await point('ana', alias, { actorId: 'nobody' })).toMatchObject({ status: 404 });
     expect(await point('ana', 'nobody', { actorId })).toMatchObject({ status: 404 });
     expect(record(alias)).toMatchObject({ actorId });
   });

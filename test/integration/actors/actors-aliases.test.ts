@@ -90,10 +90,10 @@ describe('aliases.create', () => {
     expect((await make('admin', fresh(), actorId)).result).toMatchObject({ owner: 'root' });
   });
 
-  it('accepts only the id of an existing actor as its target, not an alias or an actor under deletion', async () => {
-    const { alias, actorId } = await made();
+  it('accepts only an existing actor as its target, and none under deletion', async () => {
+    const { actorId } = await made();
     const self = fresh();
-    for (const target of [alias, self, 'Anobody000000', '..', '__proto__']) {
+    for (const target of [self, 'Anobody000000', '..', '__proto__']) {
       expect(await make('ana', self, target)).toMatchObject({ status: 404, ...failed('NOT_FOUND') });
     }
     const gone = await service.actor('ana');

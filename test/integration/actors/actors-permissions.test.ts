@@ -61,8 +61,10 @@ describe.each(['actor', 'alias', 'config'] as const)('permissions of an %s', (ki
   it('map users to levels, change one entry at a time, and keep a revoked user with NONE', async () => {
     expect((await list('ana')).json).toMatchObject({ status: 'success', result: { ana: 'UPDATE' } });
     expect((await grant('ana', 'bob', 'READ')).result).toEqual({ ana: 'UPDATE', bob: 'READ' });
-    const form = { user: 'bob', level: 'EXECUTE' };
-    expect((await service.ask('ana', 'POST', `${at}/permissions`, { form })).result).toEqual({
+    const fields = { user: 'bob', level: 'EXECUTE' };
+    // Requests about configs are JSON only.
+    const sent = at.includes('/configs/') ? { json: fields } : { form: fields };
+    expect((await service.ask('ana', 'POST', `${at}/permissions`, sent)).result).toEqual({
       ana: 'UPDATE',
       bob: 'EXECUTE',
     });

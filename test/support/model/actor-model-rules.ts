@@ -48,10 +48,10 @@ export const demand = (thing: Shared, user: User, needed: Level, adminsPass: boo
 
 export const aliasNamed = (world: World, tenant: string, name: string) =>
   world.aliases.find((alias) => alias.tenant === tenant && alias.name === name);
-export const actorById = (world: World, tenant: string, id: string) =>
+const actorById = (world: World, tenant: string, id: string) =>
   world.actors.find((actor) => actor.tenant === tenant && actor.id === id);
 /** An alias can be used in place of an id, and means the actor that it points to at that moment. */
-const actorCalled = (world: World, tenant: string, name: string) =>
+export const actorCalled = (world: World, tenant: string, name: string) =>
   actorById(world, tenant, name) ?? actorById(world, tenant, aliasNamed(world, tenant, name)?.target ?? '');
 const demandActor = (world: World, user: User, name: string, level: Level): Actor => {
   const actor = actorCalled(world, user.tenant, name) ?? unknown();

@@ -1,7 +1,7 @@
 // The actor service as one small model, written from the specification and independent of the product: the response to
 // a request, and the state after it. It is longer than other files so that all requests can be read in one place.
 import {
-  actorById,
+  actorCalled,
   addState,
   aliasNamed,
   demand,
@@ -101,8 +101,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
       dropActor(world, actor());
       return null;
     case 'aliases.create': {
-      // The target must be an id, because an alias of an alias would change without notice.
-      const target = actorById(world, tenant, request.target) ?? unknown();
+      const target = actorCalled(world, tenant, request.target) ?? unknown();
       demand(target, user, 'UPDATE', true);
       if (aliasNamed(world, tenant, request.alias)) refuse(409, 'ALREADY_EXISTS');
       demandQuota(world, 'aliases', user);
@@ -117,7 +116,7 @@ const perform = (world: World, user: User, request: Request, subject: Subject): 
       return showAlias(alias());
     case 'aliases.update': {
       if (request.onlyFrom !== undefined && request.onlyFrom !== alias().target) refuse(409, 'STALE_VERSION');
-      const target = actorById(world, tenant, request.target) ?? unknown();
+      const target = actorCalled(world, tenant, request.target) ?? unknown();
       demand(target, user, 'UPDATE', true);
       alias().target = target.id;
       refuseLoop(world);

@@ -102,7 +102,7 @@ export const contradictions = (baseUrl: string, method: string, target: string, 
     return [`${what}: the document does not name the type '${type}'`];
   }
   if (type !== 'application/json') return [];
-  const naked = /(?:^|&)naked=(?:true|1)(?:&|$)/i.test(query) && operation.answer === 'envelope';
+  const naked = /(?:^|&)naked(?:=(?:true|1|yes)?)?(?:&|$)/i.test(query) && operation.answer === 'envelope';
   const place = ['paths', written, verb, 'responses', String(status), 'content', type, 'schema'];
   const validate = naked && status === 200 ? validatorAt(...place, 'properties', 'result') : validatorAt(...place);
   if (naked && status !== 200) return [];
