@@ -30,6 +30,8 @@ export interface DaemonConfig {
   readonly configKeyFile: string;
   /** Data are deleted on a clean stop. */
   readonly ephemeral: boolean;
+  /** Halts the executions that an earlier daemon left running, and stops. Nothing else is started. */
+  readonly haltOnly: boolean;
   /** Value of `--docker-host`; without it, the engine is searched in `env` and the usual places. */
   readonly dockerHost?: string;
   /** File descriptor for the report of the start. */
@@ -111,6 +113,7 @@ const flags = {
   'data-dir': { type: 'string' },
   'docker-host': { type: 'string' },
   ephemeral: { type: 'boolean' },
+  'halt-only': { type: 'boolean' },
   'ready-fd': { type: 'string' },
   'log-stderr': { type: 'boolean' },
   'log-level': { type: 'string' },
@@ -162,6 +165,7 @@ export const resolveConfig = (
     dataDir,
     configKeyFile: path.resolve(env['ACTORCTL_CONFIG_KEY_FILE'] || path.join(dataDir, 'config-key.json')),
     ephemeral: given.ephemeral === true,
+    haltOnly: given['halt-only'] === true,
     ...(dockerHost ? { dockerHost } : {}),
     ...(readyFd === undefined ? {} : { readyFd }),
     logToStderr: given['log-stderr'] === true,

@@ -8,6 +8,7 @@ import { createResults } from './actors/results/service.ts';
 import { announce, launchOf } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
 import { createExecutors } from './app/executors.ts';
+import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
 import { listen } from './app/listen.ts';
 import { createServices } from './app/services.ts';
 import { startFailureOf } from './app/start-failure.ts';
@@ -63,7 +64,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const origin = config.bind === 'localhost' ? '127.0.0.1' : config.bind;
   const baseUrl = () => `http://${urlHost(origin)}:${port}`;
 
-  const { docker, processes, builder, listener } = createExecutors({
+  const { docker, processes, builder, listener, sockets } = createExecutors({
     config,
     instanceId,
     baseUrl,
@@ -124,12 +125,15 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   hosts = new Set([...loopbackHosts(port), `${urlHost(origin)}:${port}`]);
   closers.push(() => main.close());
   closers.push(() => engine.stop({ deadlineMs: 0, killActors: false }));
-  await engine.start();
-  services.resume();
-  starting = false;
-  // Only after requests are accepted, because a webhook may lead to this daemon.
+  const work = !config.haltOnly;
+  await engine.start({ work });
   closers.push(() => dispatcher.stop({ deadlineMs: 0 }));
-  dispatcher.start();
+  if (work) {
+    services.resume();
+    starting = false;
+    // Only after requests are accepted, because a webhook may lead to this daemon.
+    dispatcher.start();
+  }
 
   let askStop: (options: StopOptions) => void = () => undefined;
   const stopAsked = new Promise<StopOptions>((resolve) => {
@@ -157,7 +161,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const sweep = setInterval(() => void services.sweep(), SWEEP_EVERY_MS).unref();
 
   const described = { pid: process.pid, version: VERSION, instance, baseUrl: baseUrl(), authUrl: baseUrl() };
-  await announce(paths, { ...described, socket: paths.socket, startedAt: Date.now() }, launch);
+  if (work) await announce(paths, { ...described, socket: paths.socket, startedAt: Date.now() }, launch);
   const stale = lock.tookOverFrom;
   if (stale) logger.warn({ ...stale }, 'the previous daemon did not stop in order; its lock was taken over');
   logger.info({ ...described, dataDir, instanceId }, 'up');
@@ -181,19 +185,25 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       // A client that never reads must not delay the stop.
       await Promise.race([main.drain(), elapse(Math.min(deadlineMs, DRAIN_MS), undefined, { ref: false })]);
       const { finished, halted, left } = await engine.stop({ deadlineMs, killActors: killActors || erase });
+      const running = erase ? [] : stillRunning(store);
       await main.close();
       await listener.close();
       // If the data are deleted, no start will recover the remaining runs.
       const removeAll = left === 0 || erase;
       await docker.close({ removeAll });
       await processes.close({ removeAll });
+      await sockets.close({ removeAll });
       await store.close();
+      await recordLeftBehind(paths.leftFile, dataDir, running);
       await management.close();
       if (erase) await rm(dataDir, { recursive: true, force: true });
       logger.info({ finished, halted, left }, 'stopped');
     },
   };
 };
+
+/** The stop of a daemon that only halts what an earlier one left. */
+const HALT_ALL: StopOptions = { deadlineMs: 0, killActors: true, keepData: true };
 
 const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, CONFIG: 2 };
 
@@ -210,13 +220,15 @@ export const runDaemon = async (
     onStopSignal(() => resolve({ deadlineMs: SIGNAL_DEADLINE_MS, killActors: false, keepData: false }));
   });
   try {
-    const daemon = await start(resolveConfig(argv, env), closers);
+    const config = resolveConfig(argv, env);
+    const daemon = await start(config, closers);
     process.on('uncaughtException', (error) => {
       daemon.logger.error({ error }, 'internal fault; the daemon ends, and the next start recovers');
       process.exit(70);
     });
     reportStart({ ready: true, ...daemon.ready });
-    await daemon.stop(await Promise.race([signalled, daemon.stopAsked]));
+    const stop = config.haltOnly ? HALT_ALL : await Promise.race([signalled, daemon.stopAsked]);
+    await daemon.stop(stop);
     process.exit(0);
   } catch (error) {
     const failure = startFailureOf(error);

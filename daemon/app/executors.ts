@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { DaemonConfig } from '../config.ts';
 import { createDockerExecutor } from '../executor/docker/docker-executor.ts';
 import { createProcessExecutor } from '../executor/process/process-executor.ts';
-import { createResultSockets } from '../executor/results/sockets.ts';
+import { createResultSockets, type ResultSockets } from '../executor/results/sockets.ts';
 import { withResultSockets } from '../executor/results/with-result-sockets.ts';
 import type { App } from '../http/app.ts';
 import type { Builder } from '../ports/builder.ts';
@@ -23,6 +23,7 @@ export interface Executors {
   readonly processes: Executor;
   readonly builder: Builder;
   readonly listener: BridgeListener;
+  readonly sockets: Pick<ResultSockets, 'close'>;
 }
 
 /** Creates the executors. No engine is contacted before the first call that needs one. */
@@ -71,5 +72,5 @@ export const createExecutors = (options: {
     logger,
   });
   const processes = withResultSockets(plainProcesses, sockets, { openToAll: false });
-  return { docker, processes, builder: containers.builder, listener };
+  return { docker, processes, builder: containers.builder, listener, sockets };
 };

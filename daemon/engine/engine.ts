@@ -34,8 +34,9 @@ export interface RunningEngine extends Engine {
   /**
    * Repairs the records and resolves, then checks the engines and begins to work. Call it once, before the first
    * request. An unavailable engine or a full disk is no error: work begins when they are back.
+   * @param options `work: false` supervises the executions that an earlier daemon left, and begins nothing new
    */
-  start(): Promise<void>;
+  start(options?: { readonly work?: boolean }): Promise<void>;
   /**
    * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `killActors` it halts running
    * executions and waits as long as that takes, whatever the deadline, because no later daemon may come to recover
@@ -124,14 +125,15 @@ export const createEngine = (
   const ticker = createTicker(context);
 
   return {
-    async start() {
+    async start({ work = true } = {}) {
       unwatch = [
         deps.store.watch('messages', ({ actorId }) => context.startWaiting(actorId)),
         deps.store.watch('executions', ({ id, status }) => {
           if (isFinal(status)) context.waiters.settle(id);
         }),
       ];
-      await recover(context);
+      await recover(context, work);
+      if (!work) return;
       context.tasks.run('sweep', sweeper.keepSweeping);
       context.tasks.run('cron', ticker.keepTicking);
     },

@@ -196,8 +196,9 @@ const startWork = async (context: EngineContext, refs: ReadonlySet<string>): Pro
  * Repairs the records and resolves; the check of the engines and the work follow in the background. While the disk
  * refuses writes, everything follows in the background. Must be called before the first message is accepted: it deletes
  * body files whose message is not on disk yet.
+ * @param work false: supervise the running executions only, and begin nothing new
  */
-export const recover = async (context: EngineContext): Promise<void> => {
+export const recover = async (context: EngineContext, work: boolean): Promise<void> => {
   await deleteUnusedBodies(context);
   const running = runningExecutions(context);
   const refs = new Set(running.flatMap(({ runRef }) => (runRef === undefined ? [] : [runRef])));
@@ -210,10 +211,10 @@ export const recover = async (context: EngineContext): Promise<void> => {
     context.tasks.run('begin when the store is writable', async () => {
       await transactWithRetry(context, 'repair records', decide);
       joinIdle();
-      await startWork(context, refs);
+      if (work) await startWork(context, refs);
     });
     return;
   }
   joinIdle();
-  context.tasks.run('begin', () => startWork(context, refs));
+  if (work) context.tasks.run('begin', () => startWork(context, refs));
 };

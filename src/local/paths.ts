@@ -37,6 +37,8 @@ export interface Paths {
   readonly daemonFile: string;
   /** File in which the daemon stores how it was started. It stays after the stop. */
   readonly launchFile: string;
+  /** File in which the daemon records what runs on after its stop. Absent if nothing does. */
+  readonly leftFile: string;
   readonly daemonLog: string;
   /** Output of the daemon's process before its log was open, or during a crash. */
   readonly daemonErrors: string;
@@ -124,6 +126,7 @@ export const paths = (input: PathsInput): Paths => {
     stateDir,
     daemonFile: path.join(stateDir, 'daemon.json'),
     launchFile: path.join(stateDir, 'launch.json'),
+    leftFile: path.join(stateDir, 'left.json'),
     daemonLog: path.join(stateDir, 'daemon.log'),
     daemonErrors: path.join(stateDir, 'daemon.err'),
     startLock: path.join(stateDir, 'start.lock'),

@@ -21,8 +21,8 @@ export interface ResultSockets {
   release(executionId: string): void;
   /** Why runs have no socket; undefined if they have one. */
   problem(): Promise<string | undefined>;
-  /** Ends the receiver. Sockets that are still open stop working. */
-  close(): void;
+  /** Ends the receiver. Sockets that are still open stop working. With `removeAll` their folder is removed. */
+  close(options: { readonly removeAll: boolean }): Promise<void>;
 }
 
 export interface ResultSocketsInputs {
@@ -220,9 +220,16 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       }
     },
 
-    close() {
+    async close({ removeAll }) {
       closed = true;
       alive?.close();
+      if (!removeAll || folder === undefined) return;
+      try {
+        await requireOwnFolder(path.dirname(folder), 0o022);
+        await rm(folder, { recursive: true, force: true });
+      } catch {
+        // There is no such folder, or another user may change it.
+      }
     },
   };
 };

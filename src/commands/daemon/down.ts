@@ -1,8 +1,11 @@
-// `down`: asks the daemon to shut down and waits until its process has ended.
+// `down`: asks the daemon to shut down, waits until its process has ended, and says what runs on.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
+import type { LeftBehind } from '../../local/daemon/left-behind.ts';
+import type { DaemonState } from '../../local/daemon/locator.ts';
 import { isAlive } from '../../local/process-identity.ts';
-import { parseDuration } from '../../ui/format/time.ts';
+import { parseDuration, wordDuration } from '../../ui/format/time.ts';
+import { plural } from '../../ui/text.ts';
 import { action } from '../kernel/command.ts';
 import { flag, parsed } from '../kernel/option.ts';
 
@@ -19,9 +22,14 @@ export interface StopOptions {
 /** Extra time for the daemon to close its store and release its lock, in milliseconds. */
 const GRACE_MS = 20_000;
 const POLL_MS = 50;
+/** Number of executions that a message names. */
+const NAMED = 5;
 
-const askToStop = async ({ local }: CommandContext, options: StopOptions): Promise<number | undefined> => {
-  const found = await local.locate();
+const askToStop = async (
+  { local }: CommandContext,
+  found: DaemonState,
+  options: StopOptions,
+): Promise<number | undefined> => {
   if (found.state === 'running' || (found.state === 'unhealthy' && found.status))
     return (await local.manage.stop(options)).pid;
   if (found.state === 'unhealthy' && found.pid !== undefined) {
@@ -36,17 +44,20 @@ const askToStop = async ({ local }: CommandContext, options: StopOptions): Promi
   return undefined;
 };
 
-/**
- * Stops the daemon and waits until its process has ended. Returns its process id, or undefined if no daemon was
- * running.
- * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop
- */
-export const stopDaemon = async (context: CommandContext, options: StopOptions): Promise<number | undefined> => {
-  const pid = await askToStop(context, options);
-  if (pid === undefined) return undefined;
-  const progress = await context.output.progress('Stopping the daemon');
+/** What the stop waits for, for the progress display. */
+const waitingFor = (found: DaemonState, { timeoutMs, killActors, keepData }: StopOptions): string => {
+  const status = 'status' in found ? found.status : undefined;
+  const running = status?.counts.executions.running ?? 0;
+  if (running === 0) return 'Stopping the daemon';
+  if (killActors || (status?.launch?.ephemeral && !keepData))
+    return `Stopping the daemon: halting ${plural(running, 'execution')}`;
+  return `Stopping the daemon: waiting up to ${wordDuration(timeoutMs)} for ${plural(running, 'execution')} to end (--kill-actors halts them)`;
+};
+
+const untilGone = async (context: CommandContext, pid: number, says: string, timeoutMs: number): Promise<void> => {
+  const progress = await context.output.progress(says);
   try {
-    const deadline = context.now() + options.timeoutMs + GRACE_MS;
+    const deadline = context.now() + timeoutMs + GRACE_MS;
     while (isAlive(pid)) {
       if (context.now() > deadline) {
         throw new CliFailure('WAIT_TIMEOUT', `the daemon (process ${pid}) is still stopping`, {
@@ -56,8 +67,32 @@ export const stopDaemon = async (context: CommandContext, options: StopOptions):
       }
       await context.sleep(POLL_MS);
     }
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
+    throw new CliFailure('CANCELLED', `interrupted: the daemon (process ${pid}) continues to stop`, {
+      hint: 'actorctl status',
+    });
   } finally {
     progress.stop();
+  }
+};
+
+/**
+ * Stops the daemon and waits until its process has ended. Returns its process id, or undefined if no daemon was
+ * running. With `killActors` it also halts what a daemon that has ended before left running.
+ * @throws CliFailure WAIT_TIMEOUT if it takes longer; the daemon continues to stop
+ */
+export const stopDaemon = async (context: CommandContext, options: StopOptions): Promise<number | undefined> => {
+  const found = await context.local.locate();
+  const pid = await askToStop(context, found, options);
+  if (pid !== undefined) await untilGone(context, pid, waitingFor(found, options), options.timeoutMs);
+  if (!options.killActors) return pid;
+  const halted = 'status' in found ? found.status?.dataDir : undefined;
+  const left = await context.local.leftBehind();
+  if (halted !== undefined && (left === undefined || left.data_dir === halted)) return pid;
+  const helper = await context.local.haltLeft();
+  if (helper !== undefined) {
+    await untilGone(context, helper, 'Halting the executions that run without the daemon', GRACE_MS);
   }
   return pid;
 };
@@ -70,22 +105,55 @@ export const stopOptions = {
   killActors: flag('--kill-actors', 'halt running executions immediately'),
 };
 
+const namesOf = ({ executions: left }: LeftBehind): string => {
+  const names = left.slice(0, NAMED).map(({ actor, execution_id, runs_in, ref }) => {
+    const place = runs_in === 'container' ? `container ${ref}` : 'a process';
+    return `  ${execution_id} of ${actor}, in ${place}`;
+  });
+  return [...names, ...(left.length > NAMED ? [`  and ${left.length - NAMED} more`] : [])].join('\n');
+};
+
+const sentenceOf = ({ paths }: CommandContext, pid: number | undefined, left: LeftBehind | undefined): string => {
+  const stopped = pid === undefined ? 'The daemon was already stopped' : `Stopped the daemon (process ${pid})`;
+  if (left === undefined) return stopped;
+  const folder = left.data_dir === paths.dataDir ? '' : ` --data-dir ${left.data_dir}`;
+  const count = left.executions.length;
+  return [
+    stopped,
+    `${plural(count, 'execution')} ${count === 1 ? 'runs' : 'run'} on without it:`,
+    namesOf(left),
+    `The next start takes them up again: actorctl up${folder}`,
+    'To end them now: actorctl down --kill-actors',
+  ].join('\n');
+};
+
 /** Runs `down` and `daemon stop`. */
 export const runStop = async (
   context: CommandContext,
   options: { readonly timeout: number | undefined; readonly killActors: boolean },
 ): Promise<number> => {
-  const pid = await stopDaemon(context, { timeoutMs: options.timeout ?? 30_000, killActors: options.killActors });
-  const value = { stopped: true, was_running: pid !== undefined, pid: pid ?? null };
-  context.output.result(
-    pid === undefined ? 'The daemon was already stopped' : `Stopped the daemon (process ${pid})`,
-    value,
-  );
+  const { killActors } = options;
+  const before = await context.local.leftBehind();
+  const pid = await stopDaemon(context, { timeoutMs: options.timeout ?? 30_000, killActors });
+  const left = await context.local.leftBehind();
+  if (killActors && left !== undefined) {
+    throw new CliFailure(
+      'RUNTIME_UNAVAILABLE',
+      `the daemon is stopped, but ${plural(left.executions.length, 'execution')} could not be halted:\n${namesOf(left)}`,
+      { hint: 'start the container engine, then actorctl down --kill-actors', details: { left: left.executions } },
+    );
+  }
+  const value = { stopped: true, was_running: pid !== undefined, pid: pid ?? null, left: left?.executions ?? [] };
+  const halted = left === undefined && killActors ? (before?.executions.length ?? 0) : 0;
+  const said = halted === 0 ? '' : `\nHalted ${plural(halted, 'execution')} that ran without the daemon`;
+  context.output.result(sentenceOf(context, pid, left) + said, value);
   return 0;
 };
 
 /** `down` */
 export const downCommand = action({
   options: stopOptions,
+  details:
+    'Running executions get 30 seconds to end, or the time of --timeout. Those that still run then continue without the daemon, and the next start takes them up again. --kill-actors halts them, also if the daemon has stopped before.',
   run: (context, _args, options) => runStop(context, options),
 });

@@ -2,9 +2,11 @@
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
+import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import { type DaemonState, wordCrash } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { wordDuration } from '../../ui/format/time.ts';
+import { plural } from '../../ui/text.ts';
 import { action } from '../kernel/command.ts';
 
 const daemonValue = (found: DaemonState, instance: string) => {
@@ -21,6 +23,15 @@ const daemonValue = (found: DaemonState, instance: string) => {
     data_dir: status?.dataDir ?? null,
     schema_version: status?.schemaVersion ?? null,
   };
+};
+
+/** Describes what runs on without a daemon. */
+const leftProblem = (left: LeftBehind | undefined): readonly string[] => {
+  const count = left?.executions.length ?? 0;
+  if (count === 0) return [];
+  return [
+    `${plural(count, 'execution')} of the stopped daemon ${count === 1 ? 'runs' : 'run'} on. To end them: actorctl down --kill-actors`,
+  ];
 };
 
 const problemsOf = (found: DaemonState): readonly string[] => {
@@ -87,7 +98,7 @@ export const statusCommand = action({
     const found = await local.locate();
     const daemon = daemonValue(found, settings.instance);
     const status = found.state === 'running' ? found.status : undefined;
-    const problems = problemsOf(found);
+    const problems = [...problemsOf(found), ...leftProblem(await local.leftBehind())];
     const who = await you(context);
     const lines = [
       stateLine(found),

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import { wordCrash } from '../../local/daemon/locator.ts';
@@ -138,6 +138,20 @@ const start = async (
   }
 };
 
+/** Asks the questions of a start. If one is interrupted, the error says that the daemon runs. */
+const sayingThatItRuns = async <T>({ status }: Started, ask: () => Promise<T>): Promise<T> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
+    const done = status.bootstrapped ? '' : ', without an admin user';
+    throw new CliFailure('CANCELLED', `interrupted: the daemon (process ${status.pid}) runs on${done}`, {
+      hint: 'to be asked again: actorctl up. To stop the daemon: actorctl down',
+      cause: error,
+    });
+  }
+};
+
 /** `up` */
 export const upCommand = action({
   options,
@@ -150,8 +164,10 @@ export const upCommand = action({
     const started = await start(context, flags, given.wait ?? DEFAULT_START_MS);
     if (started.ready?.stale !== undefined) output.note(started.ready.stale);
     for (const line of started.dropped) output.note(line);
-    const made = await bootstrap(context, started.status);
-    const login = given.login ? await logIn(context, made) : undefined;
+    const [made, login] = await sayingThatItRuns(started, async () => {
+      const users = await bootstrap(context, started.status);
+      return [users, given.login ? await logIn(context, users) : undefined] as const;
+    });
     const sentence = [sentenceOf(started, made), ...(login === undefined ? [] : [login])].join('\n');
     output.result(
       sentence,

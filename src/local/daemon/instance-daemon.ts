@@ -1,5 +1,7 @@
 // The daemon of one instance: find it, start it only once at a time, run it in the foreground.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { withLock } from '../lock.ts';
 import type { Paths } from '../paths.ts';
@@ -7,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
 import { createImageAccess, type ImageAccess } from './image-client.ts';
 import { droppedSince, type Launch, type LaunchFlags, launchArguments, readLaunch, samePort } from './launch.ts';
+import { type LeftBehind, readLeftBehind } from './left-behind.ts';
 import { type DaemonState, locate, wordCrash } from './locator.ts';
 import { createManage, type Manage, type ManageStatus } from './management-client.ts';
 
@@ -34,6 +37,14 @@ export interface Local {
   readonly start: (flags: LaunchFlags, waitMs: number) => Promise<Started>;
   /** How the last daemon that was not ephemeral was started. */
   readonly lastLaunch: () => Promise<Launch | undefined>;
+  /** What the last daemon left running when it stopped. */
+  readonly leftBehind: () => Promise<LeftBehind | undefined>;
+  /**
+   * Starts a daemon that halts what earlier daemons left running and then ends. Returns its process id, or undefined if
+   * the last daemon left nothing and stopped in order. Call it only if no daemon runs.
+   * @throws CliFailure DAEMON_UNHEALTHY, CANCELLED
+   */
+  readonly haltLeft: () => Promise<number | undefined>;
   /** Runs the daemon in the foreground and returns its exit code. */
   readonly runInForeground: (flags: LaunchFlags) => Promise<number>;
 }
@@ -57,6 +68,8 @@ const settled = ({ daemon, dockerHost }: LocalInput['settings'], flags: LaunchFl
 /** How long to wait for a daemon that holds the data folder and does not respond: it may be starting or stopping. */
 const HELD_MS = 5_000;
 const LOOK_MS = 200;
+/** How long to wait for a daemon that only halts executions to start. */
+const HALT_START_MS = 30_000;
 
 const isHeld = (error: unknown, instance: string): boolean =>
   error instanceof CliFailure &&
@@ -113,11 +126,25 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
     }
   };
 
+  const haltLeft = async (): Promise<number | undefined> => {
+    const before = await lastLaunch();
+    const left = await readLeftBehind(paths.leftFile);
+    const dataDir = left?.data_dir ?? before?.dataDir ?? paths.dataDir;
+    // A daemon that was killed leaves its lock and may have left executions.
+    if (left === undefined && !existsSync(path.join(dataDir, 'lock'))) return undefined;
+    const dockerHost = before?.dockerHost ?? settings.dockerHost;
+    const flags = { port: 'auto', dataDir, ...(dockerHost !== undefined && { dockerHost }) };
+    const args = ['--instance', settings.instance, ...launchArguments(flags), '--halt-only'];
+    return (await startDaemon({ daemon, args, paths, env, waitMs: HALT_START_MS, signal })).pid;
+  };
+
   return {
     locate: () => locate(paths),
     manage,
     images: createImageAccess(paths.socket, signal),
     lastLaunch,
+    leftBehind: () => readLeftBehind(paths.leftFile),
+    haltLeft: () => withLock(paths.startLock, haltLeft, { patienceMs: HALT_START_MS, signal }),
     start: (flags, waitMs) =>
       withLock(paths.startLock, () => startOrJoin(settled(settings, flags), waitMs), {
         patienceMs: waitMs + 5_000,

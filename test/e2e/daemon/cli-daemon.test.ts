@@ -52,9 +52,9 @@ describe('status', () => {
 describe('down', () => {
   it('stops the daemon, and succeeds if none runs', async () => {
     const { pid } = await home.up();
-    expect(await home.json('down')).toEqual({ stopped: true, was_running: true, pid });
+    expect(await home.json('down')).toEqual({ stopped: true, was_running: true, pid, left: [] });
     expect(isAlive(pid)).toBe(false);
-    expect(await home.json('down')).toEqual({ stopped: true, was_running: false, pid: null });
+    expect(await home.json('down')).toEqual({ stopped: true, was_running: false, pid: null, left: [] });
   });
 
   it('leaves neither socket nor daemon.json behind', async () => {

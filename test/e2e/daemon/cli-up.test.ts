@@ -88,6 +88,13 @@ describe('up', () => {
     expect(code).toBe(0);
   });
 
+  it('says that the daemon runs on if its first question is interrupted', { timeout: 60_000 }, async () => {
+    const env = { ...home.env, ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+    const { code, text } = await onTerminal('up --port auto', env, [['Name of the admin user:', '\u0003']]);
+    expect(text).toContain(`interrupted: the daemon (process ${home.pid()}) runs on, without an admin user`);
+    expect(code).toBe(130);
+  });
+
   it('R144 passes no password and no token to the daemon', async () => {
     const { stdout } = await home.cli(['up', '--port', 'auto', '--json'], {
       env: { ACTORCTL_CLIENT_SECRET: 'hush', ACTORCTL_CLIENT_ID: 'x' },

@@ -20,8 +20,8 @@ beforeEach(() => {
   got = [];
   warned = [];
 });
-afterEach(() => {
-  sockets?.close();
+afterEach(async () => {
+  await sockets?.close({ removeAll: true });
   sockets = undefined;
   rmSync(folder, { recursive: true, force: true });
 });
@@ -115,10 +115,13 @@ describe('result sockets', () => {
     await open.drain(ID);
   });
 
-  it('are created where their paths are short enough', async () => {
+  it('are created where their paths are short enough, and removed with their folder', async () => {
     const long = join(folder, 'l'.repeat(100));
     expect(await build({ folders: [long, join(folder, 'x')] }).open(ID)).toBe(join(folder, 'x', ID));
-    sockets?.close();
+    await sockets?.close({ removeAll: false });
+    expect(existsSync(join(folder, 'x'))).toBe(true);
+    await sockets?.close({ removeAll: true });
+    expect(existsSync(join(folder, 'x'))).toBe(false);
     const none = build({ folders: [long] });
     expect(await none.open(ID)).toBeUndefined();
     expect(await none.problem()).toMatch(/too long/);

@@ -1,0 +1,35 @@
+// Records the executions that run on after the daemon has stopped, for the command line.
+import { removeFile, replaceFile } from '../../src/local/atomic-file.ts';
+import { type LeftBehind, readLeftBehind } from '../../src/local/daemon/left-behind.ts';
+import { isFolderImage } from '../domain/actors/image-reference.ts';
+import type { Store } from '../ports/store.ts';
+
+/** The executions that the records call running. Call it after the engine has stopped. */
+export const stillRunning = (store: Store): LeftBehind['executions'] =>
+  [...store.by('executions', 'running', 'yes')].map(({ id, actorId, workerId, runRef }) => {
+    const actor = store.get('actors', actorId);
+    const image = store.get('workers', workerId ?? '')?.image ?? actor?.image ?? '';
+    return {
+      execution_id: id,
+      actor_id: actorId,
+      actor: actor?.name || actorId,
+      runs_in: isFolderImage(image) ? ('process' as const) : ('container' as const),
+      ref: runRef ?? '',
+    };
+  });
+
+/** Removes the record of an earlier stop of the daemon of this data folder. */
+export const forgetLeftBehind = async (file: string, dataDir: string): Promise<void> => {
+  if ((await readLeftBehind(file))?.data_dir === dataDir) await removeFile(file);
+};
+
+/** Writes the record if executions run on, else removes it. */
+export const recordLeftBehind = async (
+  file: string,
+  dataDir: string,
+  executions: LeftBehind['executions'],
+): Promise<void> => {
+  if (executions.length === 0) return forgetLeftBehind(file, dataDir);
+  const left: LeftBehind = { data_dir: dataDir, executions };
+  await replaceFile(file, (append) => append(`${JSON.stringify(left)}\n`));
+};
