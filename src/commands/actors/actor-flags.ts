@@ -162,6 +162,9 @@ const notSentBack = ['force', 'stateless', 'state'];
 /** Fields that an update replaces even if they are missing from the request. */
 const replaceable = Object.keys(actorUpdate.shape).filter((field) => !notSentBack.includes(field));
 
+/** Fields that have a default. */
+const unsettable = replaceable.filter((field) => field !== 'image' && field !== 'name');
+
 /** The current description of an actor, in the form of an update, because an update replaces all fields. */
 export const descriptionOf = (actor: Actor): Description =>
   Object.fromEntries(
@@ -206,12 +209,8 @@ export const changeDescription = (before: Description, changes: Description, uns
     // A schedule stays if the field is missing. Only an empty text removes it.
     else if (name.startsWith('cron') && name !== 'cronOn' && replaceable.includes(name)) {
       if (name in before) after[name] = '';
-    } else if (name !== 'image' && replaceable.includes(name)) delete after[name];
-    else
-      throw usage(
-        `--unset: '${name}' cannot be unset`,
-        `use env:NAME, env, ${replaceable.filter((field) => field !== 'image').join(', ')}`,
-      );
+    } else if (unsettable.includes(name)) delete after[name];
+    else throw usage(`--unset: '${name}' cannot be unset`, `use env:NAME, env, ${unsettable.join(', ')}`);
   }
   // Without a schedule, the other cron fields have no meaning.
   if (after['cronSchedule'] === '') for (const name of ['cronOn', 'cronTimeZone', 'cronMessage']) delete after[name];

@@ -1,25 +1,18 @@
 // `actors`: create, update and delete; the other verbs have their own files.
 import { CliFailure, usage } from '../../failure.ts';
 import { command, type Leaf } from '../kernel/command.ts';
-import { actorHere, flag, integer, optional, several, text, texts } from '../kernel/option.ts';
+import { actorHere, choice, flag, integer, optional, several, text, texts } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
 import { belongingsOptions, linkField, planBelongings } from './actor-attachments.ts';
-import {
-  bodyOf,
-  changeDescription,
-  changedFields,
-  describe,
-  descriptionOf,
-  descriptionOptions,
-  notReplaceable,
-} from './actor-flags.ts';
-import { actorsBuild } from './actors-build.ts';
+import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
+import { bodyOf, describe, descriptionOptions, notReplaceable } from './actor-flags.ts';
 import { actorsCheck } from './actors-check.ts';
 import { actorsDeploy } from './actors-deploy.ts';
 import { actorsDev } from './actors-dev.ts';
 import { actorsInit } from './actors-init.ts';
 import { actorsList, actorsShow } from './actors-show.ts';
+import { actorsBuild } from './build-image.ts';
 import { titleOf, waitOption, waitUntilReady } from './wait-until-ready.ts';
 
 /**
@@ -39,24 +32,33 @@ const orLeft = async (actor: Actor, done: Promise<readonly string[]>): Promise<r
   }
 };
 
+/** What `create` does if the caller owns an actor of the same name. */
+const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
+
 const create = command({
   name: 'create',
   summary: 'Create an actor',
-  operations: ['actors.create'],
+  details: 'Fails if you already own an actor of this name, unless --if-exists says what to do then.',
+  operations: ['actors.create', 'actors.update'],
   args: { image: optional('container image, or file:///folder') },
   options: {
     name: text('--name <name>', 'name'),
     stateful: flag('--stateful', 'run one execution at a time, with a state; cannot be changed later'),
     ...descriptionOptions,
     ...belongingsOptions,
+    ifExists: choice(
+      '--if-exists <how>',
+      'if you own an actor of this name: keep it, update it, or duplicate the name',
+      ifExistsChoices,
+    ),
     wait: waitOption,
   },
   examples: [
     'actorctl actors create abacosamples/wc --name wordcount --wait',
     'actorctl actors create file:///home/ana/wc --name wordcount -e LOG=info',
-    'actorctl actors create -f actor.json',
+    'actorctl actors create -f actor.json --if-exists update',
   ],
-  run: async (context, { image }, { name, stateful, wait, form, link, alias, config, ...options }) => {
+  run: async (context, { image }, { name, stateful, wait, form, link, alias, config, ifExists, ...options }) => {
     const { call, output } = context;
     const description = {
       ...(await describe(context, { ...options, form })),
@@ -68,10 +70,32 @@ const create = command({
     if (!('image' in description)) {
       throw usage('the image is missing', 'give IMAGE, or -f with a description that has an image');
     }
-    const belongings = await planBelongings(context, { alias, config });
-    const made = await call('actors.create', bodyOf(description, form));
-    const besides = await orLeft(made, belongings.apply(made));
-    const said = `Created actor ${[titleOf(made), ...besides].join(', ')}`;
+    const called: unknown = description['name'];
+    const own = ifExists === 'duplicate' ? [] : await ownActors(context, called);
+    if (own.length > 0 && (ifExists === undefined || own.length > 1)) {
+      const one = own.length === 1;
+      throw nameTaken(
+        own,
+        called,
+        one
+          ? 'update it, or add --if-exists keep|update|duplicate'
+          : 'update one of them by its id: actorctl actors update ID',
+      );
+    }
+    const [present] = own;
+    const belongings = await planBelongings(context, { alias, config }, present?.id);
+    let made: Actor;
+    let said: string;
+    if (present === undefined) {
+      made = await call('actors.create', bodyOf(description, form));
+      said = `Created actor ${[titleOf(made), ...(await orLeft(made, belongings.apply(made)))].join(', ')}`;
+    } else {
+      const kept = { actor: present, changed: [] };
+      const done = ifExists === 'keep' ? kept : await updateExisting(context, present, description, form);
+      made = done.actor;
+      const changed = [...done.changed, ...(await belongings.apply(made))];
+      said = `${ifExists === 'keep' ? 'Kept' : 'Updated'} ${titleOf(made)}: ${changed.join(', ') || 'nothing changed'}`;
+    }
     const aliases = alias === undefined ? [] : [alias.replace(/^alias:/, '')];
     if (wait === undefined) output.result(said, { ...made, aliases }, made.id);
     else if (output.machine || output.quiet) {
@@ -93,6 +117,7 @@ const update = command({
   operations: ['actors.update', 'actors.show'],
   args: { actor: actorHere },
   options: {
+    name: text('--name <name>', 'new name'),
     image: text('--image <image>', 'container image, or file:///folder'),
     ...descriptionOptions,
     ...belongingsOptions,
@@ -105,13 +130,18 @@ const update = command({
     'actorctl actors update wordcount --image wc:2 -e LOG=debug --unset env:OLD',
     'actorctl actors update wordcount --force --wait',
   ],
-  run: async (context, { actor: reference }, { image, ifVersion, unset, force, wait, form, link, ...options }) => {
-    const { call, output } = context;
+  run: async (
+    context,
+    { actor: reference },
+    { name, image, ifVersion, unset, force, wait, form, link, ...options },
+  ) => {
+    const { output } = context;
     const { alias, config } = options;
     const described = {
       ...(await describe(context, { ...options, form })),
       ...(await linkField(context, link)),
       ...(image !== undefined && { image }),
+      ...(name !== undefined && { name }),
     };
     const left = notReplaceable(described);
     if (left.length > 0) output.warn(`ignored, because an update cannot change it: ${left.join(', ')}`);
@@ -121,16 +151,14 @@ const update = command({
       throw usage('there is nothing to update', 'actorctl actors update --help');
     }
     const actor = await resolveActor(context, reference);
-    const before = descriptionOf(actor);
-    const after = changeDescription(before, asked, unset);
+    if (asked['name'] !== undefined && asked['name'] !== actor.name) {
+      const others = await ownActors(context, asked['name']);
+      if (others.length > 0) throw nameTaken(others, asked['name'], 'choose another name');
+    }
     const belongings = await planBelongings(context, { alias, config }, actor.id);
-    const fields = changedFields(before, after);
-    const updated = await call('actors.update', {
-      params: { actorId: actor.id },
-      headers: { 'if-match': `"${ifVersion ?? actor.version}"` },
-      ...bodyOf({ ...after, ...(force && { force }) }, form),
-    });
-    const changed = [...fields, ...(await belongings.apply(updated))];
+    const done = await changeActor(context, actor, { asked, unset, force, form, version: ifVersion });
+    const { actor: updated } = done;
+    const changed = [...done.changed, ...(await belongings.apply(updated))];
     const what = [...changed, ...(force ? ['new revision'] : [])].join(', ') || 'nothing changed';
     const final = wait === undefined ? updated : await waitUntilReady(context, updated, wait);
     output.result(`Updated ${titleOf(updated)}: ${what}`, { ...final, changed }, updated.id);

@@ -1,13 +1,14 @@
-// Builds the image of a folder and shows the output of the engine. Shared by `build`, `deploy` and `dev`.
+// `actors build`: builds the image of a folder and shows the output of the engine. Shared with `deploy` and `dev`.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Built } from '../../local/daemon/image-client.ts';
 import { packContext } from '../../local/project/build-context.ts';
-import type { Project } from '../../local/project/project.ts';
+import { type Project, readProject } from '../../local/project/project.ts';
 import { wordBytes } from '../../ui/format/table.ts';
 import { wordDuration } from '../../ui/format/time.ts';
-import { choice, flag, text, texts, type ValuesOf } from '../kernel/option.ts';
+import { command } from '../kernel/command.ts';
+import { choice, flag, optional, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 
 /** The flags of a build. */
@@ -111,3 +112,23 @@ export const buildProject = async (
     told.stop();
   }
 };
+
+/** `actors build [DIR]` */
+export const actorsBuild = command({
+  name: 'build',
+  summary: 'Build the image of a folder',
+  details: 'Files named in .dockerignore are left out.',
+  args: { folder: optional('folder (default: the current folder)') },
+  options: {
+    tag: text('-t, --tag <image>', 'name of the image (default: from actorctl.json)'),
+    ...buildOptions,
+  },
+  examples: ['actorctl actors build', 'actorctl actors build ./hello -t hello:2 --no-cache'],
+  run: async (context, { folder }, { tag, ...options }) => {
+    const project = await readProject(folderOf(context, folder));
+    const built = await buildProject(context, project, options, tag);
+    context.output.result(wordBuilt(built), built, built.image);
+    context.output.next(`actorctl actors deploy ${folder ?? ''} --no-build`.replace(/ +/g, ' '));
+    return 0;
+  },
+});

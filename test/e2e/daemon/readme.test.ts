@@ -41,6 +41,8 @@ const script = [
   ...typed.flatMap((block, index) => [
     `block=${index + 1}`,
     block,
+    // The first steps and the first own actor can be repeated on the same home.
+    ...(/--if-exists/.test(block) && !/ACTORCTL_HOME/.test(block) ? [block] : []),
     ...(/&\s*(#.*)?$/m.test(block) ? [untilListening] : []),
   ]),
 ].join('\n');

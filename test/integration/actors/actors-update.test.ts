@@ -12,10 +12,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('actors.update', () => {
-  it('replaces the description, keeps fixed fields, and increments the revision', async () => {
+  it('replaces the description and the name, keeps fixed fields, and increments the revision', async () => {
     const id = await service.actor('ana', { name: 'n', description: 'd', hints: ['h'], token: true });
     const same = await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine' } });
     expect(same.result).toMatchObject({ id, name: 'n', description: '', hints: [], token: false, revision: 1 });
+    const renamed = await service.ask('ana', 'PUT', `/actors/v2/${id}`, { json: { image: 'alpine', name: 'm' } });
+    expect(renamed.result).toMatchObject({ id, name: 'm', revision: 1 });
     const next = await service.ask('ana', 'PUT', `/actors/v2/${id}`, { form: { image: 'busybox', description: 'e' } });
     expect(next.result).toMatchObject({ image: 'busybox', description: 'e', revision: 2, status: 'SUBMITTED' });
     const forced = await service.ask('ana', 'PUT', `/actors/v2/${id}`, { form: { image: 'busybox', force: 'true' } });

@@ -198,7 +198,7 @@ describe('actors list, show and delete', () => {
   });
   it('show refuses a name that two actors have, with their ids', async () => {
     await home.cli(['actors', 'create', image, '--name', 'twice']);
-    await home.cli(['actors', 'create', image, '--name', 'twice']);
+    await home.cli(['actors', 'create', image, '--name', 'twice', '--if-exists', 'duplicate']);
     const { code, stderr } = await home.cli(['actors', 'show', 'twice', '--json']);
     expect({ code, message: errorOf(stderr)['message'] }).toEqual({ code: 2, message: "'twice' could be 2 actors" });
   });

@@ -60,6 +60,7 @@ const none = {
 describe('the description of an actor', () => {
   it('sent back unchanged omits defaults, so it needs no role that the caller lacks', () => {
     expect(descriptionOf(actor)).toEqual({
+      name: 'wc',
       description: 'counts',
       image: 'wc:1',
       default_environment: { LOG: 'info', OLD: '1' },
@@ -75,6 +76,7 @@ describe('the description of an actor', () => {
       'hints',
     ]);
     expect(after).toEqual({
+      name: 'wc',
       description: 'counts',
       image: 'wc:2',
       default_environment: { LOG: 'debug', NEW: '' },
