@@ -2,7 +2,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ignoreUnreadable } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
+import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Started } from '../../local/daemon/instance-daemon.ts';
 import type { LaunchFlags } from '../../local/daemon/launch.ts';
@@ -25,7 +27,7 @@ const options = {
   ephemeral: flag('--ephemeral', 'store data in a temporary folder that `down` removes'),
   detach: flag('--detach', 'run in the background (the default)'),
   foreground: flag('--no-detach', 'run in the foreground'),
-  login: flag('--login', 'log in as the admin user'),
+  login: flag('--login', 'log in as the admin user, unless you are logged in already'),
   showSecrets: flag('--show-secrets', 'with -o json: include the generated password'),
 };
 
@@ -85,9 +87,25 @@ const valueOfStart = ({ ready, status }: Started, made: Bootstrapped, loggedIn: 
   logged_in: loggedIn,
 });
 
-/** Logs in as the user that was just created, or prompts for name and password. */
+/** A sentence about the stored login, if the service accepts it and it is that of the configured admin user. */
+const presentLogin = async ({ session, call, settings }: CommandContext): Promise<string | undefined> => {
+  const identity = await session.identity().catch(ignoreUnreadable);
+  const wanted = settings.admin.username ?? identity?.username;
+  if (identity === undefined || identity.username !== wanted) return undefined;
+  try {
+    const { username } = await call('profiles.me');
+    return username === wanted ? `You are logged in as ${username} already` : undefined;
+  } catch (error) {
+    if (error instanceof CliFailure && failureCodes[error.code].category === 'auth') return undefined;
+    throw error;
+  }
+};
+
+/** Keeps a login that works. Else logs in as the user that was just created, or prompts for name and password. */
 const logIn = async (context: CommandContext, { user, password }: Bootstrapped): Promise<string> => {
   const { prompt, settings } = context;
+  const present = user === undefined ? await presentLogin(context) : undefined;
+  if (present !== undefined) return present;
   const username =
     user?.username ?? settings.admin.username ?? (await prompt.text('User name:', 'ACTORCTL_ADMIN_USER'));
   const secret = password ?? settings.admin.password ?? (await prompt.secret('Password:', 'ACTORCTL_ADMIN_PASSWORD'));

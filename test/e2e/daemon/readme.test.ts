@@ -47,7 +47,7 @@ const script = [
   ]),
 ].join('\n');
 
-it('every shell block of the README works as written', { timeout: 300_000 }, () => {
+it('every shell block of the README works as written, and the first steps twice', { timeout: 300_000 }, () => {
   expect(typed.length).toBeGreaterThanOrEqual(8);
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
     cwd: copy,
