@@ -60,25 +60,28 @@ const LOGIN = ['login', '--flow', 'password', '--username', ADMIN.username, '--p
 const IN_KEYCHAIN = { 'local/default': { store: 'keychain' } };
 
 describeIf(keyring, 'a real keyring', () => {
-  it('R139 R161 holds the login, the file only refers to the keyring, and logout empties it', { timeout: 60_000 }, () =>
-    withKeychain(async ({ home, env }) => {
-      const { text, code } = await inSession(
-        `actorctl up --port auto --login --json | grep logged_in
+  it(
+    'R139 R161 holds the login, the file only refers to the keyring, and logout empties it',
+    { timeout: 120_000 },
+    () =>
+      withKeychain(async ({ home, env }) => {
+        const { text, code } = await inSession(
+          `actorctl up --port auto --login --json | grep logged_in
          actorctl whoami --jq .token_source -r
          actorctl actors list --json
          actorctl logout
          actorctl whoami; echo "exit $?"
          actorctl login --username ${ADMIN.username} --password-stdin --store keychain <<< '${ADMIN.password}' | head -c 20; echo
          actorctl down -q`,
-        env,
-      );
-      expect(text).toContain('"logged_in": true');
-      expect(text).toContain('\nkeychain\n[]\n');
-      expect(text).toContain('exit 4');
-      expect(text).toContain('Logged in as dev');
-      expect(code).toBe(0);
-      expect(JSON.parse(credentialsOf(home)).accounts).toEqual(IN_KEYCHAIN);
-    }),
+          env,
+        );
+        expect(text).toContain('"logged_in": true');
+        expect(text).toContain('\nkeychain\n[]\n');
+        expect(text).toContain('exit 4');
+        expect(text).toContain('Logged in as dev');
+        expect(code).toBe(0);
+        expect(JSON.parse(credentialsOf(home)).accounts).toEqual(IN_KEYCHAIN);
+      }),
   );
 
   it('R139 R64 gets the renewed token, after one refresh and after 20 commands at once', { timeout: 120_000 }, () =>
@@ -107,7 +110,7 @@ describeIf(keyring, 'a real keyring', () => {
     }),
   );
 
-  it('that stops answering is reported, and no part of the login is lost', { timeout: 60_000 }, () =>
+  it('that stops answering is reported, and no part of the login is lost', { timeout: 120_000 }, () =>
     withKeychain(async ({ home, env }) => {
       const bus = await silentBus(home.folder);
       const { text } = await inSession(
@@ -132,7 +135,7 @@ describe('without a working keychain', () => {
   ];
   it.each(buses)(
     'with %s a login is stored in the file, with one line that says so',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     (_, addressOf) =>
       withKeychain(async ({ home, env }) => {
         await home.json('up', '--port', 'auto');
