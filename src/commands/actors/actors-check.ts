@@ -1,19 +1,18 @@
 // `actors check`: inspects a folder, an image or an actor, runs it once and reports problems.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure, systemCode, usage } from '../../failure.ts';
-import { readProject } from '../../local/project/project.ts';
+import { type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { flag, optional, parsed, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
-import { buildProject, folderOf } from './build-image.ts';
+import { buildProject, folderOf, outsideOption } from './build-image.ts';
 import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
 
 const TRIAL_MS = 30_000;
-const SAMPLE = 'tests/sample.json';
 /** Largest source file that is inspected, in bytes. */
 const SOURCE_LIMIT = 1024 * 1024;
 const isSource = (name: string): boolean => /\.(?:py|m?[jt]s|sh|go|rb|pl|r)$/i.test(name);
@@ -26,9 +25,9 @@ interface Subject {
   readonly findings: readonly Finding[];
 }
 
-const textIn = async (folder: string, name: string): Promise<string | undefined> => {
+const textOf = async (file: string): Promise<string | undefined> => {
   try {
-    return await readFile(path.join(folder, name), 'utf8');
+    return await readFile(file, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -39,17 +38,26 @@ const sourcesOf = async (folder: string): Promise<readonly string[]> => {
   const sources: string[] = [];
   for (const name of (await readdir(folder)).filter(isSource)) {
     const file = path.join(folder, name);
-    const { size } = await stat(file);
-    if (size <= SOURCE_LIMIT) sources.push(await readFile(file, 'utf8'));
+    const found = await lstat(file);
+    if (found.isFile() && found.size <= SOURCE_LIMIT) sources.push(await readFile(file, 'utf8'));
   }
   return sources;
 };
 
-const folderSubject = async (context: CommandContext, folder: string, build: boolean): Promise<Subject> => {
-  const project = await readProject(folder);
-  const { document } = project;
+interface FolderOptions extends ProjectOptions {
+  /** False: the existing image is used. */
+  readonly build: boolean;
+}
+
+const folderSubject = async (
+  context: CommandContext,
+  folder: string,
+  { build, ...options }: FolderOptions,
+): Promise<Subject> => {
+  const project = await readProject(folder, options);
+  const { document, sampleFile, schemaFile } = project;
   const schema = document.message_schema;
-  const sample = await textIn(folder, SAMPLE);
+  const sample = await textOf(sampleFile);
   if (build && project.build !== undefined) {
     await buildProject(context, project, {
       buildArg: [],
@@ -65,7 +73,7 @@ const folderSubject = async (context: CommandContext, folder: string, build: boo
     environment: document.env ?? {},
     ...(sample !== undefined && { sample }),
     findings: [
-      ...(schema === undefined ? [] : schemaFindings(schema, await textIn(folder, schema))),
+      ...(schema === undefined || schemaFile === undefined ? [] : schemaFindings(schema, await textOf(schemaFile))),
       ...sourceFindings(await sourcesOf(folder), Object.keys(document.env ?? {})),
     ],
   };
@@ -83,9 +91,13 @@ const isFolder = async (name: string): Promise<boolean> => {
 };
 
 /** Resolves the target: a folder, else an actor, else an image. */
-const subjectOf = async (context: CommandContext, target: string | undefined, build: boolean): Promise<Subject> => {
+const subjectOf = async (
+  context: CommandContext,
+  target: string | undefined,
+  options: FolderOptions,
+): Promise<Subject> => {
   const folder = folderOf(context, target);
-  if (target === undefined || (await isFolder(folder))) return folderSubject(context, folder, build);
+  if (target === undefined || (await isFolder(folder))) return folderSubject(context, folder, options);
   try {
     const { image, default_environment } = await resolveActor(context, target);
     return { image, environment: default_environment, findings: [] };
@@ -123,12 +135,13 @@ export const actorsCheck = command({
     ),
     build: flag('--no-build', 'do not build the image of the folder first'),
     run: flag('--no-run', 'inspect only, run nothing'),
+    allowOutside: outsideOption,
   },
   examples: ['actorctl actors check', 'actorctl actors check ./hello -m "{}"', 'actorctl actors check wordcount'],
-  run: async (context, { target }, { message, wait = TRIAL_MS, build, run }) => {
+  run: async (context, { target }, { message, wait = TRIAL_MS, build, run, allowOutside }) => {
     const { output, local } = context;
     if (wait < 1) throw usage('--wait must be longer than 0');
-    const subject = await subjectOf(context, target, build);
+    const subject = await subjectOf(context, target, { build, allowOutside });
     const report = subject.image.startsWith('file:') ? undefined : await local.images.look(subject.image);
     const missing: readonly Finding[] =
       report === undefined && !subject.image.startsWith('file:')

@@ -44,7 +44,7 @@ export const actorsDeploy = command({
   ],
   run: async (context, { folder }, { build, permissions, tag, force, dryRun, check, wait, ...options }) => {
     const { output } = context;
-    const project = await readProject(folderOf(context, folder));
+    const project = await readProject(folderOf(context, folder), options);
     if (tag !== undefined && project.build === undefined) throw usage('--tag: the project builds no image');
     const image = tag === undefined ? project.image : await tagged(project, tag);
     const plan = await planDeployment(context, project, { image, permissions });

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
-import { PROJECT_FILE, type Project, readProject } from '../../local/project/project.ts';
+import { PROJECT_FILE, type Project, type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { watchFolder } from '../../local/project/watch-folder.ts';
 import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
 import { command } from '../kernel/command.ts';
@@ -20,7 +20,6 @@ const READY_MS = 120_000;
 /** Longest time to delete the temporary actor, in milliseconds. */
 const CLEAN_MS = 15_000;
 const CTRL_C = '\u0003';
-const SAMPLE = 'tests/sample.json';
 const KEYS = 'keys: r run the sample · b build again · s show the state · q quit';
 
 /**
@@ -41,10 +40,14 @@ const say = async ({ output }: CommandContext, type: string, line: string, value
 };
 
 /** Builds and deploys the folder once. Errors in the folder are reported, and the next change tries again. */
-const round = async (context: CommandContext, running: Project, options: BuildOptions): Promise<Actor | undefined> => {
+const round = async (
+  context: CommandContext,
+  running: Project,
+  options: BuildOptions & ProjectOptions,
+): Promise<Actor | undefined> => {
   try {
     // actorctl.json may have changed as well. Name, image and alias stay.
-    const now = await readProject(running.folder);
+    const now = await readProject(running.folder, options);
     const { name, image, document } = running;
     const { link, webhook, cron, permissions, ...rest } = now.document;
     const project: Project = { ...now, name, image, document: { ...rest, alias: document.alias } };
@@ -76,8 +79,11 @@ const round = async (context: CommandContext, running: Project, options: BuildOp
   }
 };
 
-const sampleOf = async (folder: string, given: string | undefined): Promise<Uint8Array | undefined> => {
-  const file = path.resolve(folder, given ?? SAMPLE);
+const sampleOf = async (
+  { folder, sampleFile }: Project,
+  given: string | undefined,
+): Promise<Uint8Array | undefined> => {
+  const file = given === undefined ? sampleFile : path.resolve(folder, given);
   try {
     return await readFile(file);
   } catch (error) {
@@ -129,7 +135,7 @@ const createQueue = (onFailure: (error: unknown) => void) => {
 const develop = async (
   context: CommandContext,
   project: Project,
-  options: BuildOptions,
+  options: BuildOptions & ProjectOptions,
   wish: DevWish,
 ): Promise<void> => {
   const { call, output, keys, signal } = context;
@@ -144,7 +150,7 @@ const develop = async (
   let actor: Actor | undefined;
   let tailing: Promise<void> | undefined;
   const runSample = async (): Promise<void> => {
-    const sample = await sampleOf(project.folder, wish.sample);
+    const sample = await sampleOf(project, wish.sample);
     if (actor === undefined) output.note('there is no actor to run yet');
     else if (sample === undefined)
       output.note(`there is no ${SAMPLE}. To send another message: actorctl run ${project.document.alias} -m hello`);
@@ -211,7 +217,7 @@ export const actorsDev = command({
   },
   examples: ['actorctl actors dev', 'actorctl actors dev ./hello --sample tests/long.json'],
   run: async (context, { folder }, { message, run, ...options }) => {
-    const project = throwAway(await readProject(folderOf(context, folder)));
+    const project = throwAway(await readProject(folderOf(context, folder), options));
     context.output.note(
       `${project.name}: watching ${project.folder} (${PROJECT_FILE} without link, webhook, cron and permissions)`,
     );

@@ -11,6 +11,9 @@ import { command } from '../kernel/command.ts';
 import { choice, flag, optional, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 
+/** The flag that lets a folder name files outside of it. */
+export const outsideOption = flag('--allow-outside', 'let actorctl.json name files outside the folder');
+
 /** The flags of a build. */
 export const buildOptions = {
   buildArg: texts('--build-arg <name=value>', 'build argument, repeatable'),
@@ -18,6 +21,7 @@ export const buildOptions = {
   pull: flag('--pull', 'pull newer base images'),
   target: text('--target <stage>', 'stage of the Dockerfile to build'),
   platform: text('--platform <os/arch>', 'platform to build for'),
+  allowOutside: outsideOption,
   progress: choice('--progress <mode>', 'how much build output to show: auto, plain or none', [
     'auto',
     'plain',
@@ -25,7 +29,7 @@ export const buildOptions = {
   ] as const),
 };
 
-export type BuildOptions = ValuesOf<typeof buildOptions>;
+export type BuildOptions = Omit<ValuesOf<typeof buildOptions>, 'allowOutside'>;
 
 /** The built image. `ms` is the build time in milliseconds. */
 export type BuiltImage = Built & { readonly ms: number };
@@ -125,7 +129,7 @@ export const actorsBuild = command({
   },
   examples: ['actorctl actors build', 'actorctl actors build ./hello -t hello:2 --no-cache'],
   run: async (context, { folder }, { tag, ...options }) => {
-    const project = await readProject(folderOf(context, folder));
+    const project = await readProject(folderOf(context, folder), options);
     const built = await buildProject(context, project, options, tag);
     context.output.result(wordBuilt(built), built, built.image);
     context.output.next(`actorctl actors deploy ${folder ?? ''} --no-build`.replace(/ +/g, ' '));

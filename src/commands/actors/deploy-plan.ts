@@ -1,6 +1,5 @@
 // Plans and applies the deployment of a folder. Shared by `deploy` and `dev`.
 
-import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
 import { CliFailure } from '../../failure.ts';
@@ -58,12 +57,11 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
 /** The description in actorctl.json. Fields that the file does not mention stay unchanged. */
 const described = async (
   { read }: Pick<CommandContext, 'read'>,
-  { folder, document, image }: Project,
+  { envFile: file, document, image }: Project,
 ): Promise<Description> => {
-  const { env, env_file: file } = document;
+  const { env } = document;
   const variables = {
-    ...(file !== undefined &&
-      readEnvFile((await read(path.resolve(folder, file), FILE_LIMIT)).toString('utf8'), 'env_file')),
+    ...(file !== undefined && readEnvFile((await read(file, FILE_LIMIT)).toString('utf8'), 'env_file')),
     ...env,
   };
   return {

@@ -5,8 +5,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod/mini';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { insideFolder } from './inside.ts';
 
 export const PROJECT_FILE = 'actorctl.json';
+
+/** The sample message of a project, for test runs. */
+export const SAMPLE = 'tests/sample.json';
 
 const texts = z.record(z.string(), z.string());
 
@@ -55,6 +59,12 @@ export interface Project {
   readonly document: ProjectDocument;
   readonly name: string;
   readonly image: string;
+  /** Absolute path of the file with variables. */
+  readonly envFile?: string;
+  /** Absolute path of the JSON schema of messages. */
+  readonly schemaFile?: string;
+  /** Absolute path of the sample message, which need not exist. */
+  readonly sampleFile: string;
   /** How to build the image. Absent for an image that is a folder, or without a Dockerfile. */
   readonly build?: {
     /** Absolute path. */
@@ -125,17 +135,17 @@ export const imageNameOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '') || 'actor';
 
-const isInside = (folder: string, name: string): boolean => {
-  const relative = path.relative(folder, path.resolve(folder, name));
-  return !relative.startsWith('..') && !path.isAbsolute(relative);
-};
+export interface ProjectOptions {
+  /** True: what the folder names may be outside the folder. */
+  readonly allowOutside: boolean;
+}
 
 /**
  * Reads the actor in a folder, from actorctl.json, else from its Dockerfile, else from the actor.json of a `file:`
  * actor.
- * @throws CliFailure USAGE if the folder has none of them, or a file is invalid
+ * @throws CliFailure USAGE if the folder has none of them, a file is invalid, or a path leads outside the folder
  */
-export const readProject = async (folder: string): Promise<Project> => {
+export const readProject = async (folder: string, { allowOutside }: ProjectOptions): Promise<Project> => {
   let names: readonly string[];
   try {
     names = await readdir(folder);
@@ -145,15 +155,26 @@ export const readProject = async (folder: string): Promise<Project> => {
   }
   const said = await read(folder);
   const { build = {} } = said;
-  const contextName = build.context ?? '.';
-  if (!isInside(folder, contextName))
-    throw usage(`${PROJECT_FILE}: build.context must be inside the folder, not at ${contextName}`);
-  const context = path.resolve(folder, contextName);
+  const fence = { folder, allowOutside };
+  const field = (name: string): string => `${PROJECT_FILE}: ${name}`;
+  const context = await insideFolder(fence, build.context ?? '.', field('build.context'));
+  const optional = async (name: string | undefined, what: string): Promise<string | undefined> =>
+    name === undefined ? undefined : insideFolder(fence, name, what);
+  const envFile = await optional(said.env_file, field('env_file'));
+  const schemaFile = await optional(said.message_schema, field('message_schema'));
+  const sampleFile = await insideFolder(fence, SAMPLE, 'the sample');
   const dockerfile = build.dockerfile ?? 'Dockerfile';
   const name = said.name ?? path.basename(folder);
   const hasDockerfile = said.build !== undefined || names.includes(dockerfile);
   const isFolder = said.image?.startsWith('file:') === true || (!hasDockerfile && names.includes('actor.json'));
-  const common = { folder, document: said, name };
+  const common = {
+    folder,
+    document: said,
+    name,
+    sampleFile,
+    ...(envFile !== undefined && { envFile }),
+    ...(schemaFile !== undefined && { schemaFile }),
+  };
   if (isFolder) {
     // `file:.` means this folder, in whatever folder the command runs.
     const relative = said.image === undefined || !said.image.startsWith('file:///');

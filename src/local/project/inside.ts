@@ -1,0 +1,44 @@
+// Keeps what a project names inside its folder, so that a folder from another person cannot send files from elsewhere.
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+
+/** True if `file` is `folder` or below it. Both are absolute. */
+const isBelow = (folder: string, file: string): boolean => {
+  const relative = path.relative(folder, file);
+  return !/^\.\.(?:[\\/]|$)/.test(relative) && !path.isAbsolute(relative);
+};
+
+/** The path without symbolic links. A path that does not exist stays as it is: there is nothing to read at it. */
+const realOf = async (file: string): Promise<string> => {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return file;
+    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+export interface Fence {
+  /** Absolute path. */
+  readonly folder: string;
+  /** True if the user accepts paths outside the folder. */
+  readonly allowOutside: boolean;
+}
+
+/**
+ * The absolute path of a file or folder that a project names, without symbolic links.
+ * @param what names the field or file in messages, for example `env_file`
+ * @throws CliFailure USAGE if the path or a symbolic link in it leads outside the folder
+ * @see docs/security.md R164
+ */
+export const insideFolder = async ({ folder, allowOutside }: Fence, name: string, what: string): Promise<string> => {
+  const named = path.resolve(folder, name);
+  const real = await realOf(named);
+  if (allowOutside) return real;
+  const hint = 'if you trust this folder, add --allow-outside';
+  if (!isBelow(folder, named)) throw usage(`${what} "${name}" is outside the folder ${folder}`, hint);
+  if (isBelow(await realOf(folder), real) || real === named) return real;
+  throw usage(`${what} "${name}" is a symbolic link to ${real}, outside the folder ${folder}`, hint);
+};
