@@ -57,9 +57,6 @@ const file = () => path.join(folder, 'config', 'credentials.json');
 
 const idle = new AbortController().signal;
 
-const keychainOf = (script: string, signal = idle) =>
-  createKeychain({ helper: { file: process.execPath, args: ['-e', script] }, env: {}, limitMs: 300, signal });
-
 const store = (change: Partial<CredentialsInput> = {}, env: NodeJS.ProcessEnv = {}) =>
   createCredentials({
     file: file(),
@@ -215,26 +212,6 @@ describe('the keychain', () => {
     expect(existsSync(file())).toBe(false);
   });
 
-  it('whose helper cannot be started gives a failure', async () => {
-    const keychain = createKeychain({ helper: { file: path.join(folder, 'none'), args: [] }, env: {}, signal: idle });
-    expect(await keychain.ask({ operation: 'get', account: 'a' })).toMatchObject({ ok: false });
-  });
-
-  it('whose helper prints nothing gives a failure', async () => {
-    expect(await keychainOf('process.exit(3)').ask({ operation: 'get', account: 'a' })).toEqual({
-      ok: false,
-      reason: 'its helper ended with 3',
-    });
-  });
-
-  it('whose helper hangs gives a failure, and the helper is killed with SIGKILL', async () => {
-    const keychain = keychainOf('process.on("SIGTERM", () => {}); console.log(); for (;;);');
-    expect(await keychain.ask({ operation: 'get', account: 'a' })).toEqual({
-      ok: false,
-      reason: 'it did not answer within 0.3 s',
-    });
-  });
-
   it.each(['{"version":1', 'null', '{"login":{}}'])(
     'with the damaged entry %s counts as not logged in',
     async (secret) => {
@@ -244,33 +221,4 @@ describe('the keychain', () => {
       expect(await store({ keychain }).read('a')).toBeUndefined();
     },
   );
-
-  it.each(['get', 'set'] as const)(
-    'that does not answer is not waited for after an interruption: %s',
-    async (operation) => {
-      const interruption = new AbortController();
-      const keychain = createKeychain({
-        helper: { file: process.execPath, args: ['-e', 'setInterval(() => {}, 60000)'] },
-        env: {},
-        signal: interruption.signal,
-      });
-      const asked = failure(keychain.ask({ operation, account: 'a' }));
-      interruption.abort();
-      expect((await asked).code).toBe('CANCELLED');
-    },
-  );
-
-  it('R144 receives secrets by a pipe, never by command line arguments', async () => {
-    const spy =
-      'let t="";process.stdin.on("data",d=>t+=d).on("end",()=>console.log(JSON.stringify({ok:true,secret:JSON.stringify({argv:process.argv,stdin:t})})))';
-    const reply = await keychainOf(spy).ask({ operation: 'set', account: 'a', secret: 'the-secret' });
-    const seen = JSON.parse(reply.ok ? (reply.secret ?? '') : '{}') as { argv: string[]; stdin: string };
-    expect(seen.argv.join(' ')).not.toContain('the-secret');
-    expect(JSON.parse(seen.stdin)).toEqual({
-      operation: 'set',
-      service: 'actorctl',
-      account: 'a',
-      secret: 'the-secret',
-    });
-  });
 });

@@ -1,11 +1,16 @@
-// The lock between processes of the command line: what is taken over, what is refused, and what ends a wait.
+// The lock between processes of the command line: what is taken over, what is refused, what ends a wait, and what happens if
+// its folder cannot be written.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { withLock } from '../../../src/local/lock.ts';
 import { identityOf, type ProcessIdentity } from '../../../src/local/process-identity.ts';
+import { json, startCliService } from '../../support/daemon/cli-service.ts';
+import { inProcessHome } from '../../support/daemon/home.ts';
+import { mounting, smallDisk } from '../../support/daemon/mounts.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
 
 let folder: string;
 let file: string;
@@ -110,5 +115,44 @@ describe('a lock', () => {
     interruption.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(existsSync(file)).toBe(true);
+  });
+});
+
+describeIf(mounting(), 'a configuration folder on a read-only disk', () => {
+  it('R161 is named, says what to do, and keeps the stored login', async () => {
+    const disk = smallDisk('1m');
+    const service = await startCliService();
+    onTestFinished(service.close);
+    const home = inProcessHome({ ACTORCTL_BASE_URL: service.origin, ACTORCTL_HOME: disk.folder });
+    onTestFinished(() => rmSync(home.folder, { recursive: true }));
+    await home.cli(['login', '--username', 'dev', '--password-stdin', '--client', 'ck', '--client-secret-stdin'], {
+      input: 'client-secret\ngood password\n',
+    });
+    disk.readOnly(true);
+    const config = path.join(disk.folder, 'config');
+    const why = `cannot write to the folder ${config}: the file system is read-only`;
+    const hint = 'hint: make the folder writable, or set ACTORCTL_HOME to a folder that is\n';
+
+    const asked = service.asked.length;
+    const refresh = await home.cli(['auth', 'refresh']);
+    expect(refresh).toEqual({ code: 2, stdout: '', stderr: `error: ${why}\n${hint}` });
+    expect(service.asked.slice(asked)).toEqual([]);
+    expect((await home.cli(['whoami', '--jq', '.user', '-r'])).stdout).toBe('dev\n');
+
+    const create = await home.cli(['context', 'create', 'x', '--base-url', service.origin]);
+    expect(create).toEqual({ code: 2, stdout: '', stderr: `error: ${why}\n${hint}` });
+
+    const local = await home.cli(['logout', '--local-only']);
+    expect(local).toEqual({ code: 2, stdout: '', stderr: `error: ${why}\n${hint}` });
+    service.answer = (_request, response) => {
+      json(response, 200, {});
+      return true;
+    };
+    const logout = await home.cli(['logout']);
+    expect(logout).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: the tokens are revoked, but still stored: ${why}\n${hint}`,
+    });
   });
 });

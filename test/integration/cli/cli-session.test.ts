@@ -4,8 +4,6 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliService, json, startCliService } from '../../support/daemon/cli-service.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
-import { mounting, smallDisk } from '../../support/daemon/mounts.ts';
-import { describeIf } from '../../support/runner/requirements.ts';
 
 let service: CliService;
 let home: Home;
@@ -247,42 +245,5 @@ describe('whoami', () => {
     for (const { stdout } of [opaque, stored]) expect(Object.keys(JSON.parse(stdout)).sort()).toEqual(keys);
     expect(JSON.parse(opaque.stdout)).toMatchObject({ user: null, token_source: 'env:ACTORCTL_TOKEN' });
     expect(opaque.stdout + stored.stdout).not.toMatch(/sesame|access-1/);
-  });
-});
-
-describeIf(mounting(), 'a configuration folder on a read-only disk', () => {
-  it('R161 is named, says what to do, and keeps the stored login', async () => {
-    const disk = smallDisk('1m');
-    const env = { ACTORCTL_HOME: disk.folder };
-    await home.cli(['login', '--username', 'dev', '--password-stdin', '--client', 'ck', '--client-secret-stdin'], {
-      input: 'client-secret\ngood password\n',
-      env,
-    });
-    disk.readOnly(true);
-    const folder = path.join(disk.folder, 'config');
-    const why = `cannot write to the folder ${folder}: the file system is read-only`;
-    const hint = 'hint: make the folder writable, or set ACTORCTL_HOME to a folder that is\n';
-
-    const asked = service.asked.length;
-    const refresh = await home.cli(['auth', 'refresh'], { env });
-    expect(refresh).toEqual({ code: 2, stdout: '', stderr: `error: ${why}\n${hint}` });
-    expect(service.asked.slice(asked)).toEqual([]);
-    expect((await home.cli(['whoami', '--jq', '.user', '-r'], { env })).stdout).toBe('dev\n');
-
-    const create = await home.cli(['context', 'create', 'x', '--base-url', service.origin], { env });
-    expect(create).toEqual({ code: 2, stdout: '', stderr: `error: ${why}\n${hint}` });
-
-    const local = await home.cli(['logout', '--local-only'], { env });
-    expect(local).toEqual({ code: 2, stdout: '', stderr: `error: ${why}\n${hint}` });
-    service.answer = (_request, response) => {
-      json(response, 200, {});
-      return true;
-    };
-    const logout = await home.cli(['logout'], { env });
-    expect(logout).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: the tokens are revoked, but still stored: ${why}\n${hint}`,
-    });
   });
 });
