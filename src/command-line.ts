@@ -10,6 +10,8 @@ export interface CommandLineInput {
   readonly surroundings: () => Promise<Surroundings>;
   /** Exit code for the signal that interrupted the command; undefined without a signal. */
   readonly signalExit: () => number | undefined;
+  /** Milliseconds in which completion may read names. */
+  readonly completionMs: number;
 }
 
 /** True if errors must be JSON. Decided before the command line is parsed. */
@@ -21,6 +23,11 @@ const wantsJson = (argv: readonly string[], env: CommandLineInput['env']): boole
 };
 
 const run = async (argv: readonly string[], input: CommandLineInput): Promise<number> => {
+  if (argv[0] === '__complete') {
+    const { complete } = await import('./completing.ts');
+    input.stdout.write(await complete(argv.slice(1), input.completionMs, input.surroundings));
+    return 0;
+  }
   const { plan } = await import('./program.ts');
   const planned = await plan(argv);
   if (planned.kind === 'tell') {

@@ -8,6 +8,7 @@ import type { CredentialStore } from './local/credentials/credentials.ts';
 import type { Local } from './local/daemon/instance-daemon.ts';
 import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings.ts';
+import type { Surroundings } from './surroundings.ts';
 import type { Browser } from './ui/browser.ts';
 import type { Editor } from './ui/editor.ts';
 import type { Keys } from './ui/keys.ts';
@@ -47,6 +48,8 @@ export interface CommandContext {
   readonly read: (source: string, limit?: number) => Promise<Buffer>;
   /** Origin of the service that an account belongs to. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
   readonly originOfAccount: (account: string) => Promise<string>;
+  /** Where the user's own files are: start-up files of shells. */
+  readonly user: Pick<Surroundings, 'env' | 'home' | 'platform'>;
   /** Folder for relative names. */
   readonly cwd: string;
   /** Creates or overwrites a file of the user. @throws CliFailure USAGE if that fails */

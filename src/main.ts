@@ -8,6 +8,10 @@ import { VERSION } from './local/version.ts';
  */
 const SAME_SIGNAL_MS = 1_000;
 
+/** Milliseconds from the start of the process in which completion answers, and the least that it gets to read names. */
+const COMPLETION_MS = 280;
+const COMPLETION_LEAST_MS = 200;
+
 const signalExits = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Aborts on the first signal and ends the process on the next. Returns which signal came. */
@@ -54,6 +58,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     stderr: process.stderr,
     surroundings: async () => (await import('./surroundings.ts')).surroundings(controller.signal, VERSION),
     signalExit: signals.exit,
+    completionMs: Math.max(COMPLETION_LEAST_MS, COMPLETION_MS - Math.round(performance.now())),
   });
   await flushed(process.stdout);
   await flushed(process.stderr);

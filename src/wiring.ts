@@ -249,6 +249,7 @@ export const createContext = async (
     origin,
     authOrigin,
     originOfAccount,
+    user: { env, home: around.home, platform: around.platform },
     cwd: around.cwd,
     read: (source, limit = READ_LIMIT) => readSource(source, limit, around),
     write: (file, bytes) => writeTarget(file, bytes, around.cwd),

@@ -1,5 +1,6 @@
 // `executions wait`: waits until executions have ended or a condition is true.
 import type { CommandContext } from '../../context.ts';
+import { executionStatuses } from '../../contract/actors/executions.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseJq } from '../../ui/format/jq.ts';
 import { parseDuration } from '../../ui/format/time.ts';
@@ -9,7 +10,7 @@ import { resolveExecution } from '../kernel/resolve-actor.ts';
 import type { Execution } from '../kernel/views.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, gaveUp, isFinal, waitUntil, wordOutcome } from './wait-for-outcome.ts';
 
-const statuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'];
+const statuses: readonly string[] = executionStatuses;
 
 /** The condition to wait for. */
 interface Goal {

@@ -216,8 +216,8 @@ export const catalog: readonly Entry[] = [
   {
     name: 'completion',
     aliases: [],
-    summary: 'Print a shell completion script',
-    load: async () => (await import('../tools/completion.ts')).completionCommand(() => catalog),
+    summary: 'Print or install a shell completion script',
+    load: async () => (await import('../completion/completion.ts')).completionCommands,
   },
   {
     name: 'version',

@@ -5,7 +5,7 @@ import { formInteger, links, nothing, time } from '../wire.ts';
 import { ignoredVariables } from './messages.ts';
 import { found, searchQuery } from './search.ts';
 
-const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
+export const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
 
 /** Why an execution ended. @see docs/protocol.md 18.2 */
 const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory'] as const;

@@ -1,6 +1,6 @@
 // The command line as a process: pipes, signals, exit codes and terminals.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ describe('the program', () => {
     const { status, stderr } = shell('set -o pipefail; actorctl help environment | true; exit 0');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const { stdout, stderr: errors } = shell('actorctl completion bash | head -1');
-    expect(stdout).toMatch(/^# completion/);
+    expect(stdout).toMatch(/^_actorctl/);
     expect(errors).toBe('');
   });
 
@@ -138,10 +138,8 @@ describe('on a terminal', () => {
 
 describe('completion', () => {
   const complete = (words: string): readonly string[] => {
-    const list = words.split(' ');
-    const quoted = list.map((word) => `"${word}"`).join(' ');
     const { stdout } = shell(
-      `eval "$(actorctl completion bash)"; COMP_WORDS=(${quoted}); COMP_CWORD=${list.length - 1}; _actorctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `eval "$(actorctl completion bash)"; COMP_LINE="${words}" COMP_POINT=${words.length}; _actorctl actorctl "${words.split(' ').at(-1)}"; printf '%s\\n' "\${COMPREPLY[@]}"`,
     );
     return stdout.split('\n').filter((line) => line !== '');
   };
@@ -160,8 +158,10 @@ describe('completion', () => {
   it.each(['bash', 'zsh', 'fish'])('is a script without syntax errors for %s, if it is installed', (name) => {
     const { stdout, status } = shell(`actorctl completion ${name}`);
     expect(status).toBe(0);
-    expect(stdout).toContain('actors list');
-    const check = spawnSync(name, ['-n'], { input: stdout, encoding: 'utf8' });
+    expect(stdout).toContain('actorctl __complete');
+    const file = path.join(home.folder, `script.${name}`);
+    writeFileSync(file, stdout);
+    const check = spawnSync(name, ['-n', file], { encoding: 'utf8' });
     if (check.error === undefined) expect(check.stderr).toBe('');
   });
 });

@@ -31,6 +31,8 @@ export interface RunOptions {
   /** All of stdin. */
   readonly input?: string | Buffer;
   readonly cwd?: string;
+  /** Time in which completion may read names; only in this process. */
+  readonly completionMs?: number;
 }
 
 /** A command that was started. */
@@ -96,14 +98,14 @@ const sink = () => {
 };
 
 /** The same command line in this process: about 100 times cheaper. The daemon that it starts is a process all the same. */
-export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd() }) => {
+export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd(), completionMs = 20_000 }) => {
   const interruption = new AbortController();
   const [stdout, stderr] = [sink(), sink()];
   const home = env['ACTORCTL_HOME'];
   const around: Surroundings = {
     env: home ? { ...env, ACTORCTL_HOME: path.resolve(cwd, home) } : env,
     platform: process.platform,
-    home: os.homedir(),
+    home: env['HOME'] ?? os.homedir(),
     tmp: os.tmpdir(),
     uid: process.getuid?.() ?? -1,
     cwd,
@@ -124,6 +126,7 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     stderr,
     surroundings: async () => around,
     signalExit: () => (interruption.signal.aborted ? 130 : undefined),
+    completionMs,
   }).then((code) => ({ code, stdout: stdout.text(), stderr: stderr.text() }));
   return { out: stdout.text, err: stderr.text, ended, interrupt: () => interruption.abort() };
 };

@@ -1,0 +1,83 @@
+// `completion`: prints, installs and removes the completion script of a shell.
+import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
+import { usage } from '../../failure.ts';
+import { startFileOf, writeBlock } from '../../local/shell-files.ts';
+import { command, type Leaf } from '../kernel/command.ts';
+import { optional } from '../kernel/option.ts';
+import { type Shell, scripts, shells } from './scripts.ts';
+
+const loads: Readonly<Record<Shell, string>> = {
+  bash: 'eval "$(actorctl completion bash)"',
+  zsh: 'eval "$(actorctl completion zsh)"',
+  fish: 'actorctl completion fish | source',
+  powershell: 'actorctl completion powershell | Out-String | Invoke-Expression',
+};
+
+const names: Readonly<Record<Shell, string>> = { bash: 'bash', zsh: 'zsh', fish: 'fish', powershell: 'PowerShell' };
+
+const print = (shell: Shell): Leaf =>
+  command({
+    name: shell,
+    summary: `Print the completion script of ${names[shell]}`,
+    examples: [loads[shell]],
+    run: async ({ output }) => {
+      await output.bytes(Buffer.from(scripts[shell]));
+      return 0;
+    },
+  });
+
+/** The named shell, else the login shell of the user. @throws CliFailure USAGE */
+const shellOf = (given: string | undefined, { env }: CommandContext['user']): Shell => {
+  const login = path.basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
+  const found = shells.find((each) => each === (given ?? login));
+  if (found !== undefined) return found;
+  throw usage(
+    given === undefined ? 'cannot tell which shell you use' : `completion does not work in the shell "${given}"`,
+    `name one: ${shells.map((each) => `actorctl completion install ${each}`).join(', ')}`,
+  );
+};
+
+const args = { shell: optional('bash, zsh, fish or powershell (default: your login shell)', shells) };
+
+const install = command({
+  name: 'install',
+  summary: 'Add completion to the start-up file of your shell',
+  details:
+    'Writes a marked block into ~/.bashrc (on macOS ~/.bash_profile), ~/.zshrc, ~/.config/fish/completions/actorctl.fish or the profile of PowerShell, and replaces the block of an earlier version.',
+  args,
+  examples: ['actorctl completion install', 'actorctl completion install zsh'],
+  run: async ({ output, user }, { shell: given }) => {
+    const shell = shellOf(given, user);
+    const file = startFileOf(shell, user);
+    const changed = await writeBlock(file, scripts[shell]);
+    output.result(
+      changed
+        ? `Added completion for ${names[shell]} to ${file}. It works in new shells.`
+        : `${file} has the completion for ${names[shell]} already`,
+      { shell, file, changed },
+    );
+    return 0;
+  },
+});
+
+const uninstall = command({
+  name: 'uninstall',
+  summary: 'Remove completion from the start-up file of your shell',
+  args,
+  run: async ({ output, user }, { shell: given }) => {
+    const shell = shellOf(given, user);
+    const file = startFileOf(shell, user);
+    const changed = await writeBlock(file, undefined);
+    output.result(
+      changed
+        ? `Removed completion for ${names[shell]} from ${file}. Shells that run keep it.`
+        : `${file} has no completion for ${names[shell]}`,
+      { shell, file, changed },
+    );
+    return 0;
+  },
+});
+
+/** The commands of `completion`. */
+export const completionCommands: readonly Leaf[] = [...shells.map(print), install, uninstall];

@@ -1,0 +1,88 @@
+// The start-up file of a shell, and a marked block in it that belongs to this program.
+import { mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
+
+/** What decides where a shell reads its start-up file. */
+export interface ShellPlaces {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Start-up file of interactive shells. @param shell bash, zsh, fish or powershell */
+export const startFileOf = (
+  shell: 'bash' | 'zsh' | 'fish' | 'powershell',
+  { env, home, platform }: ShellPlaces,
+): string => {
+  const config = env['XDG_CONFIG_HOME'] || path.join(home, '.config');
+  switch (shell) {
+    // Terminals of macOS start login shells, which do not read .bashrc.
+    case 'bash':
+      return path.join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
+    case 'zsh':
+      return path.join(env['ZDOTDIR'] || home, '.zshrc');
+    case 'fish':
+      return path.join(config, 'fish', 'completions', 'actorctl.fish');
+    case 'powershell':
+      return platform === 'win32'
+        ? path.join(home, 'Documents', 'PowerShell', 'profile.ps1')
+        : path.join(config, 'powershell', 'profile.ps1');
+  }
+};
+
+const BEGIN = '# >>> actorctl completion >>>';
+const END = '# <<< actorctl completion <<<';
+
+/**
+ * The text with the block replaced, added at the end, or removed.
+ * @param block undefined removes the block
+ * @throws CliFailure USAGE if the end of a block is missing
+ */
+export const withBlock = (text: string, block: string | undefined, file: string): string => {
+  const lines = text.split('\n');
+  const begin = lines.indexOf(BEGIN);
+  const end = begin === -1 ? -1 : lines.indexOf(END, begin);
+  if (begin !== -1 && end === -1) {
+    throw usage(`${file} has the line "${BEGIN}" without "${END}"`, 'delete the block by hand, then run this again');
+  }
+  const marked = block === undefined ? [] : [BEGIN, ...block.trimEnd().split('\n'), END];
+  if (begin !== -1) return [...lines.slice(0, begin), ...marked, ...lines.slice(end + 1)].join('\n');
+  if (block === undefined) return text;
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${marked.join('\n')}\n`;
+};
+
+const textOf = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return '';
+    throw error;
+  }
+};
+
+/**
+ * Writes the block into a file, or removes it. Follows a link, and keeps the mode and all other lines.
+ * @param block undefined removes the block; a file that is empty then is deleted
+ * @returns false if the file was as wanted
+ * @throws CliFailure USAGE if the file cannot be read or written
+ */
+export const writeBlock = async (file: string, block: string | undefined): Promise<boolean> => {
+  try {
+    const before = await textOf(file);
+    const after = withBlock(before, block, file);
+    if (after === before) return false;
+    if (after.trim() === '' && block === undefined) {
+      await unlink(file);
+      return true;
+    }
+    if (before === '') await mkdir(path.dirname(file), { recursive: true });
+    const target = before === '' ? file : await realpath(file);
+    const mode = before === '' ? 0o644 : (await stat(target)).mode;
+    await writeFile(target, after, { mode });
+    return true;
+  } catch (error) {
+    if (error instanceof CliFailure) throw error;
+    throw new CliFailure('USAGE', `cannot change ${file}: ${messageOf(error)}`, { cause: error });
+  }
+};

@@ -1,0 +1,186 @@
+// Completion against the built daemon: names of things, silence without it, and the scripts in real shells.
+import { spawnSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scripts } from '../../../src/commands/completion/scripts.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
+
+let home: Home;
+let actor: string;
+let execution: string;
+let nonce: string;
+
+/** What zsh would be offered, without descriptions. */
+const offered = async (
+  words: readonly string[],
+  current = '',
+  env: NodeJS.ProcessEnv = {},
+): Promise<readonly string[]> => {
+  const ended = await home.cli(['__complete', 'zsh', `:${current}`, ...words], { env });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  return ended.stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t')[0] ?? '');
+};
+
+beforeAll(async () => {
+  home = inProcessHome();
+  await home.up();
+  const image = shellActor(home.folder);
+  const create = async (name: string) =>
+    (await home.json<{ id: string }>('actors', 'create', image, '--name', name)).id;
+  actor = await create('sh');
+  await create('$(reboot)');
+  await home.cli(['aliases', 'create', 'web', actor]);
+  await home.cli(['configs', 'create', 'db', '--value', 'x']);
+  nonce = (await home.json<{ id: string }>('nonces', 'create', actor)).id;
+  execution = (await home.cli(['send', 'sh', '-m', 'hi', '-q'])).stdout.trim();
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+describe('completion', () => {
+  it('offers actors and aliases, and the id of an actor whose name a shell would run', async () => {
+    const words = await offered(['actors', 'show']);
+    expect(words).toEqual(expect.arrayContaining(['sh', 'web']));
+    expect(words).toHaveLength(3);
+    expect(words.every((word) => /^[\w-]+$/.test(word))).toBe(true);
+  });
+
+  it('offers the ids of actors if no name begins with the typed text', async () => {
+    expect(await offered(['actors', 'show'], actor.slice(0, 5))).toEqual([actor]);
+  });
+
+  it.each([
+    ['executions', () => offered(['executions', 'show']), () => [execution, '@last', '@last:failed']],
+    ['the latest execution of an actor', () => offered(['logs'], 'sh@'), () => ['sh@last', 'sh@last:failed']],
+    ['configs', () => offered(['configs', 'delete']), () => ['db']],
+    ['targets of permissions', () => offered(['permissions', 'list'], 'config:'), () => ['config:db']],
+    ['clients', () => offered(['login', '--client'], 'actorctl'), () => [expect.stringMatching(/^actorctl/)]],
+    ['contexts', () => offered(['-c']), () => ['local']],
+    ['instances', () => offered(['--instance']), () => ['default']],
+    ['users', () => offered(['users', 'show']), () => ['dev']],
+    ['logins', () => offered(['logout', '--user']), () => ['dev']],
+    ['levels', () => offered(['permissions', 'can', 'dev'], 'E'), () => ['EXECUTE']],
+  ])('offers %s', async (_what, words, expected) => {
+    expect(await words()).toEqual(expected());
+  });
+
+  it('offers the nonces of the actor that was typed before', async () => {
+    const listed = (await home.json<{ id: string }[]>('nonces', 'list', 'sh')).map(({ id }) => id);
+    expect(await offered(['nonces', 'show', 'sh'])).toEqual(listed);
+    expect(listed).not.toContain(nonce);
+  });
+
+  it('is silent for a user who is not logged in, and for a token that is refused', async () => {
+    const empty = path.join(home.folder, 'empty');
+    expect(await offered(['actors', 'show'], '', { ACTORCTL_HOME: empty })).toEqual([]);
+    expect(await offered(['actors', 'show'], '', { ACTORCTL_TOKEN: 'wrong' })).toEqual([]);
+  });
+
+  it('starts no daemon, takes no use of a nonce, and offers commands without a daemon', async () => {
+    const env = { ACTORCTL_HOME: path.join(home.folder, 'away'), ACTORCTL_AUTOSTART: '1', ACTORCTL_NONCE: 'x' };
+    expect(await offered(['actors', 'show'], '', env)).toEqual([]);
+    mkdirSync(path.join(env.ACTORCTL_HOME, 'config'), { recursive: true });
+    writeFileSync(path.join(env.ACTORCTL_HOME, 'config', 'settings.json'), '{"daemon.autostart":true}');
+    expect(await offered(['actors', 'show'], '', { ...env, ACTORCTL_TOKEN: 'x' })).toEqual([]);
+    expect(await offered(['actors'], 'sho', env)).toEqual(['show']);
+    expect((await home.cli(['status'], { env })).code).toBe(9);
+  });
+
+  it('gives up on a service that does not answer', async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const env = { ACTORCTL_BASE_URL: `http://127.0.0.1:${port}`, ACTORCTL_TOKEN: 'x' };
+    const { code, stdout, stderr } = await home.cli(['__complete', 'zsh', ':', 'actors', 'show'], {
+      env,
+      completionMs: 20,
+    });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'words\n', stderr: '' });
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('completion install', () => {
+  const rc = (name: string) => path.join(home.folder, 'user', name);
+  const run = (...args: string[]) =>
+    home.cli(['completion', ...args], {
+      env: { HOME: path.join(home.folder, 'user'), SHELL: '/bin/bash', XDG_CONFIG_HOME: undefined, ZDOTDIR: undefined },
+    });
+
+  it('adds the script to the start-up file once, follows a link, and uninstall restores the file', async () => {
+    mkdirSync(rc('dotfiles'), { recursive: true });
+    writeFileSync(rc('dotfiles/bashrc'), 'alias l=ls\n', { mode: 0o600 });
+    symlinkSync('dotfiles/bashrc', rc('.bashrc'));
+    expect((await run('install')).stdout).toBe(
+      `Added completion for bash to ${rc('.bashrc')}. It works in new shells.\n`,
+    );
+    const text = readFileSync(rc('.bashrc'), 'utf8');
+    expect(text).toContain(scripts.bash);
+    expect((await run('install')).stdout).toContain('already');
+    expect(readFileSync(rc('.bashrc'), 'utf8')).toBe(text);
+    expect(lstatSync(rc('.bashrc')).isSymbolicLink()).toBe(true);
+    expect(lstatSync(rc('dotfiles/bashrc')).mode & 0o777).toBe(0o600);
+    expect((await run('uninstall')).stdout).toBe(
+      `Removed completion for bash from ${rc('.bashrc')}. Shells that run keep it.\n`,
+    );
+    expect(readFileSync(rc('.bashrc'), 'utf8')).toBe('alias l=ls\n');
+    expect((await run('uninstall')).stdout).toBe(`${rc('.bashrc')} has no completion for bash\n`);
+  });
+
+  it.each([
+    ['zsh', '.zshrc'],
+    ['fish', '.config/fish/completions/actorctl.fish'],
+    ['powershell', '.config/powershell/profile.ps1'],
+  ])('writes the file of %s', async (shell, file) => {
+    expect(JSON.parse((await run('install', shell, '--json')).stdout)).toEqual({
+      shell,
+      file: rc(file),
+      changed: true,
+    });
+    expect(readFileSync(rc(file), 'utf8')).toContain('__complete');
+  });
+
+  it('refuses an unknown shell', async () => {
+    expect(await run('install', 'tcsh')).toMatchObject({ code: 2, stderr: expect.stringContaining('"tcsh"') });
+  });
+});
+
+describe('the script', () => {
+  const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+  const words = String.raw`actorctl() { printf 'words\nalpha\tfirst one\nbeta\n'; }`;
+
+  it('of bash fills COMPREPLY with the words', () => {
+    const script = `${words}\n${scripts.bash}\nCOMP_LINE='actorctl x' COMP_POINT=10\n_actorctl actorctl x; printf '%s,' "\${COMPREPLY[@]}"`;
+    expect(spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })).toMatchObject({
+      stdout: 'alpha,beta,',
+      stderr: '',
+    });
+  });
+
+  it('of bash completes files itself', () => {
+    const script = `actorctl() { echo files; }\n${scripts.bash}\ncd ${home.folder}; COMP_LINE='actorctl sta' COMP_POINT=12\n_actorctl actorctl sta; printf '%s,' "\${COMPREPLY[@]}"`;
+    expect(spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' }).stdout).toBe('state,');
+  });
+
+  it.skipIf(!has('fish'))('of fish is completed with descriptions', () => {
+    const script = `function actorctl; printf 'words\\nalpha\\tfirst one\\nbeta\\n'; end\n${scripts.fish}\ncomplete -C 'actorctl '`;
+    const { stdout } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
+    expect(stdout).toBe('alpha\tfirst one\nbeta\n');
+  });
+
+  it.skipIf(!has('zsh'))('of zsh is loaded without an error', () => {
+    const { status, stderr } = spawnSync('zsh', ['-f', '-c', `${scripts.zsh}\n(( $+functions[_actorctl] ))`], {
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
