@@ -1,7 +1,8 @@
 // Checks the addresses of webhooks when a connection is made, and connects only to checked addresses.
 import { lookup as ask } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { addressFault, literalOf, privateFault } from '../domain/events/webhook-url.ts';
+import { addressFault, privateFault } from '../domain/events/webhook-address.ts';
+import { literalOf } from '../domain/events/webhook-url.ts';
 
 /** Returns the addresses of a host name; rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;

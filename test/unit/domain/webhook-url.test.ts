@@ -1,6 +1,7 @@
 // Which URLs a webhook may have, in every spelling of the address.
 import { describe, expect, it } from 'vitest';
-import { addressFault, privateFault, webhookFault } from '../../../daemon/domain/events/webhook-url.ts';
+import { addressFault, privateFault } from '../../../daemon/domain/events/webhook-address.ts';
+import { webhookFault } from '../../../daemon/domain/events/webhook-url.ts';
 
 describe('R134 a webhook', () => {
   it.each([
@@ -53,6 +54,17 @@ describe('R134 a webhook', () => {
     'http://[::169.254.169.254]/',
     'http://[64:ff9b::a9fe:a9fe]/',
     'http://[2002:a9fe:a9fe::]/',
+    'http://[64:ff9b:1::a9fe:a9fe]/',
+    'http://[64:ff9b:1:a9fe:a9:fe00::]/',
+    'http://[2001:0:a9fe:a9fe::1]/',
+    'http://[2001::5601:5601]/',
+    'http://[2606:4700::5efe:a9fe:a9fe]/',
+    'http://[2606:4700::200:5efe:169.254.169.254]/',
+    'http://[::ffff:0:169.254.169.254]/',
+    'http://[2002:808:808::5efe:a9fe:a9fe]/',
+    'http://[100::1]/',
+    'http://[2001:db8::1]/',
+    'http://192.0.2.1/',
     'http://[fe80::1]/',
     'http://[ff02::1]/',
     'http://[::]/',
@@ -77,8 +89,16 @@ describe('R134 a webhook', () => {
     ['8.8.8.8', true],
     ['::1', true],
     ['2606:4700::1111', true],
+    ['2002:808:808::1', true],
+    ['2001:0:808:808::f7f7:f7f7', true],
+    ['64:ff9b::808:808', true],
+    ['64:ff9b:1::808:808', true],
+    ['2606:4700::5efe:808:808', true],
+    ['fec0::1', true],
+    ['198.18.0.1', true],
     ['169.254.0.1', false],
     ['fe80::1%eth0', false],
+    ['fd00:ec2::254%eth0', false],
     ['::ffff:0.0.0.0', false],
     ['::', false],
     ['1:2:3', false],
@@ -103,6 +123,19 @@ describe('C21 an address of this machine or of a private network', () => {
     '64:ff9b::7f00:1',
     'fc00::1',
     'fdff::1',
+    'fec0::1',
+    'feff::1',
+    '2002:7f00:1::1',
+    '2002:c0a8:101::1',
+    '2001:0:808:808::80ff:fffe',
+    '2001:0:a00:1::f7f7:f7f7',
+    '::10.0.0.1',
+    '::ffff:0:192.168.0.1',
+    '64:ff9b::192.168.0.1',
+    '64:ff9b:1::10.0.0.1',
+    '2606:4700::5efe:10.0.0.1',
+    '2606:4700::200:5efe:172.16.0.1',
+    '::ffff:100.64.0.1',
   ])('is %s', (address) => {
     expect(privateFault(address)).toMatch(/address/);
   });
@@ -114,8 +147,10 @@ describe('C21 an address of this machine or of a private network', () => {
     '172.32.0.1',
     '192.167.0.1',
     '100.128.0.1',
-    '2001:db8::1',
+    '2606:4700::1',
     '::ffff:8.8.8.8',
+    '2002:808:808::1',
+    '2606:4700::100:5efe:10.0.0.1',
   ])('is not %s', (address) => {
     expect(privateFault(address)).toBeUndefined();
   });

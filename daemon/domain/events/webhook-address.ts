@@ -1,0 +1,130 @@
+// Classifies the addresses that webhooks lead to. @see docs/security.md C21, R134
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+const METADATA = 'an address of a metadata service';
+
+/** Metadata services outside the ranges below, and those of Amazon, Google and Scaleway in private IPv6 ranges. */
+const metadata: ReadonlySet<string> = new Set([
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  'fd00:42::42',
+]);
+
+/** Ranges that are never allowed, by their names in ipaddr.js. */
+const never: ReadonlyMap<string, string> = new Map([
+  ['unspecified', 'an unspecified address'],
+  ['linkLocal', 'a link-local address'],
+  ['multicast', 'a multicast address'],
+  ['broadcast', 'a broadcast address'],
+  ['reserved', 'a reserved address'],
+  ['discard', 'a reserved address'],
+  ['benchmarking', 'a reserved address'],
+  ['deprecatedOrchid', 'a reserved address'],
+  ['orchid2', 'a reserved address'],
+  ['droneRemoteIdProtocolEntityTags', 'a reserved address'],
+  ['segmentRouting', 'a reserved address'],
+]);
+
+/** Ranges of this machine and of private networks, which most webhooks of developers lead to. */
+const local: ReadonlyMap<string, string> = new Map([
+  ['loopback', 'a loopback address'],
+  ['private', 'a private address'],
+  ['uniqueLocal', 'a private address'],
+  ['carrierGradeNat', 'a shared address'],
+  ['testNetworks', 'an address of test networks'],
+  ['deprecatedSiteLocal', 'a site-local address'],
+]);
+
+/** Part of `reserved` in ipaddr.js, but used like a private network (RFC 2544). */
+const TEST_NETWORKS = ipaddr.IPv4.parseCIDR('198.18.0.0/15');
+
+const rangeOf = (address: Address): string =>
+  address.kind() === 'ipv4' && address.match(TEST_NETWORKS) ? 'testNetworks' : address.range();
+
+const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
+const LOCAL_TRANSLATION = ipaddr.IPv6.parseCIDR('64:ff9b:1::/48');
+
+const at = (bytes: readonly number[], positions: readonly number[]): ipaddr.IPv4 =>
+  new ipaddr.IPv4(positions.map((position) => bytes[position] ?? 0));
+
+const LAST = [12, 13, 14, 15];
+/** Positions after prefixes of 48, 56, 64 and 96 bits, which skip byte 8 (RFC 6052 2.2). */
+const TRANSLATED = [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST];
+
+/** Interface identifiers `0:5efe` and `200:5efe` end in an IPv4 address, after any prefix (RFC 5214 6.1). */
+const isIsatap = (bytes: readonly number[]): boolean =>
+  ((bytes[8] ?? 0) & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
+
+/**
+ * The addresses that a translator with a local prefix may take out. The length of the prefix is not known, so all are
+ * returned, except zeros, which are padding.
+ */
+const translatedIn = (bytes: readonly number[]): readonly ipaddr.IPv4[] =>
+  TRANSLATED.map((positions) => at(bytes, positions)).filter((address) => address.range() !== 'unspecified');
+
+/** All IPv4 addresses to which packets for an IPv6 address may be sent on. */
+const embeddedIn = (address: ipaddr.IPv6): readonly ipaddr.IPv4[] => {
+  const bytes = address.toByteArray();
+  const last = at(bytes, LAST);
+  const byInterface = isIsatap(bytes) ? [last] : [];
+  switch (rangeOf(address)) {
+    case 'unspecified':
+    case 'loopback':
+      return [];
+    case 'ipv4Mapped':
+    case 'rfc6145':
+      return [last];
+    case 'rfc6052':
+      return address.match(LOCAL_TRANSLATION) ? translatedIn(bytes) : [last];
+    case '6to4':
+      return [at(bytes, [2, 3, 4, 5]), ...byInterface];
+    case 'teredo': {
+      // The server, and the client with every bit inverted (RFC 4380 4).
+      const client = LAST.map((position) => (bytes[position] ?? 0) ^ 0xff);
+      return [at(bytes, [4, 5, 6, 7]), new ipaddr.IPv4(client)];
+    }
+    default:
+      return address.match(COMPATIBLE) ? [last] : byInterface;
+  }
+};
+
+/** The address without its zone, and the addresses that it contains; undefined when the text is no address. */
+const parse = (text: string): readonly [Address, ...Address[]] | undefined => {
+  const [plain = ''] = text.split('%', 1);
+  if (!ipaddr.isValid(plain)) return undefined;
+  const address = ipaddr.parse(plain);
+  return address instanceof ipaddr.IPv6 ? [address, ...embeddedIn(address)] : [address];
+};
+
+const wordsFor = (address: Address, ranges: ReadonlyMap<string, string>): string | undefined =>
+  ranges.get(rangeOf(address));
+
+const isMetadata = (address: Address): boolean => metadata.has(address.toString());
+
+/**
+ * Why webhooks may not go to an address, as words that follow "is"; undefined when it is allowed. Used for the literal
+ * address in a URL, and for the addresses of a host name at delivery. An IPv6 address that contains an IPv4 address is
+ * judged by both. Prefixes that a network chose for its own translator cannot be recognized.
+ * @param text IPv4 in dotted decimals, or IPv6 without brackets
+ */
+export const addressFault = (text: string): string | undefined => {
+  const addresses = parse(text);
+  if (addresses === undefined) return 'not a valid address';
+  if (addresses.some(isMetadata)) return METADATA;
+  return addresses.map((address) => wordsFor(address, never)).find((words) => words !== undefined);
+};
+
+/**
+ * The kind of an address of this machine or of a private network, as words that follow "is"; undefined for any other
+ * address.
+ * @param text IPv4 in dotted decimals, or IPv6 without brackets
+ */
+export const privateFault = (text: string): string | undefined =>
+  parse(text)
+    ?.map((address) => wordsFor(address, local))
+    .find((words) => words !== undefined);
