@@ -3,6 +3,7 @@
 
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
+import { isLoopback } from '../src/local/daemon/launch.ts';
 import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
 import { announce, launchOf } from './app/announce.ts';
@@ -164,6 +165,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   if (work) await announce(paths, { ...described, socket: paths.socket, startedAt: Date.now() }, launch);
   const stale = lock.tookOverFrom;
   if (stale) logger.warn({ ...stale }, 'the previous daemon did not stop in order; its lock was taken over');
+  if (!isLoopback(config.bind)) logger.warn({ bind: config.bind }, 'other machines reach the daemon over plain HTTP');
   logger.info({ ...described, dataDir, instanceId }, 'up');
 
   return {

@@ -36,6 +36,6 @@ export const openDataFolder = async (
   const bodies = await openBodies({ folder: dataDir });
   const logs = await openLogs({ folder: dataDir, clock, logger });
   const secrets = await openConfigSecrets({ file: configKeyFile, store, logger });
-  const instanceId = await instanceIdOf(store, ids, clock);
+  const instanceId = await instanceIdOf(dataDir, { store, ids, clock, logger });
   return { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId };
 };

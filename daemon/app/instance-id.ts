@@ -1,14 +1,46 @@
 // The random id of a data folder, which labels the containers and networks of its daemon.
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { type FolderIdentity, isCopy } from '../domain/instance-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
 
-/** Returns the id of the data folder; creates it on the first start. */
-export const instanceIdOf = (store: Store, ids: Ids, clock: Clock): Promise<string> =>
-  store.transact((tx) => {
-    const stored = tx.get('meta', 'instance');
-    if (stored !== undefined) return stored.instanceId;
-    const instanceId = ids.id();
-    tx.put('meta', { key: 'instance', instanceId, createdAt: clock.now() });
-    return instanceId;
+const identityOf = (folder: string): FolderIdentity => {
+  const path = realpathSync(folder);
+  const { dev, ino } = statSync(path, { bigint: true });
+  return { path, node: `${dev}:${ino}` };
+};
+
+/**
+ * Returns the id of the data folder; creates it on the first start. A copy gets an id of its own, because two daemons
+ * with one id would remove each other's containers. The running executions of a copy belong to the original, so the copy
+ * forgets where they run.
+ * @see docs/operations.md 1.4
+ */
+export const instanceIdOf = async (
+  dataDir: string,
+  deps: { readonly store: Store; readonly ids: Ids; readonly clock: Clock; readonly logger: Logger },
+): Promise<string> => {
+  const { store, ids, clock, logger } = deps;
+  const folder = identityOf(dataDir);
+  const stored = store.get('meta', 'instance');
+  const copied = stored?.folder && isCopy(stored.folder, folder, existsSync(stored.folder.path));
+  const instanceId = await store.transact((tx) => {
+    if (stored === undefined || copied) {
+      const meta = { key: 'instance' as const, instanceId: ids.id(), createdAt: clock.now(), folder };
+      tx.put('meta', meta);
+      for (const { runRef: _, ...execution } of copied ? [...store.by('executions', 'running', 'yes')] : [])
+        tx.put('executions', execution);
+      return meta.instanceId;
+    }
+    if (stored.folder?.path !== folder.path || stored.folder.node !== folder.node)
+      tx.put('meta', { ...stored, folder });
+    return stored.instanceId;
   });
+  if (copied) {
+    const facts = { copyOf: stored.folder?.path, instanceId, previous: stored.instanceId };
+    logger.warn(facts, 'the data folder is a copy; it gets an instance id of its own');
+  }
+  return instanceId;
+};

@@ -92,13 +92,15 @@ const recoveredRun = (context: EngineContext, execution: ExecutionRecord): Run |
 };
 
 const NO_EXECUTOR = 'The end of this execution is unknown: its engine is not set up any more.';
+const COPIED = 'The end of this execution is unknown: the data folder is a copy, and the original runs it.';
 
-/** Supervises every running execution again. An execution whose engine is not set up is final as lost. */
+/** Supervises every running execution again. An execution without an engine or a ref is final as lost. */
 const resumeRuns = (context: EngineContext, running: readonly ExecutionRecord[]): void => {
   for (const execution of running) {
     const run = recoveredRun(context, execution);
     if (run === undefined) {
-      const outcome = { kind: 'lost', at: context.clock.now(), message: NO_EXECUTOR } as const;
+      const message = execution.runRef === undefined ? COPIED : NO_EXECUTOR;
+      const outcome = { kind: 'lost', at: context.clock.now(), message } as const;
       context.tasks.run('give up execution', async () => {
         await transactWithRetry(context, 'give up execution', (tx) =>
           finishExecution(tx, { executionId: execution.id, outcome, stopping: undefined, leaving: true }),

@@ -1,5 +1,6 @@
 // Stored records of accounts: tenants, users, clients, tokens, authorization codes and approvals.
 import type { Role } from '../../../src/contract/people/users.ts';
+import type { FolderIdentity } from '../instance-folder.ts';
 import { joinKey } from './record-key.ts';
 
 /**
@@ -12,6 +13,8 @@ export interface MetaRecord {
   /** Random id of this data folder; labels its containers and networks. */
   readonly instanceId: string;
   readonly createdAt: number;
+  /** The folder at the last start; absent if an older version started it. */
+  readonly folder?: FolderIdentity;
 }
 
 export interface TenantRecord {

@@ -1,7 +1,8 @@
 // Flags that start the daemon, and the daemon arguments they become.
 import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { type LaunchFlags, launchArguments, notInForce } from '../../local/daemon/launch.ts';
+import { isLoopback, type LaunchFlags, launchArguments, notInForce } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { flag, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
 
@@ -27,6 +28,14 @@ export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlag
   ...(options.dataDir !== undefined && { dataDir: path.resolve(options.dataDir) }),
   ...(options.dockerHost !== undefined && { dockerHost: options.dockerHost }),
 });
+
+/** Warns of what an address exposes that other machines reach. @see docs/security.md R106 */
+export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl }: ManageStatus): void => {
+  if (launch === undefined || isLoopback(launch.bind)) return;
+  output.warn(
+    `other machines reach the daemon at ${baseUrl}, over plain HTTP: passwords, tokens, messages and logs cross the network in the clear, and whoever reads a token acts as its user. A safer way: listen on 127.0.0.1 and forward the port with ssh -L`,
+  );
+};
 
 /**
  * Refuses flags that a running daemon was started without.

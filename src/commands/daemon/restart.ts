@@ -6,7 +6,7 @@ import { exposure, isLoopback, type Launch, type LaunchFlags, sameLaunch } from 
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { parsed } from '../kernel/option.ts';
-import { daemonOptions, launchFlags } from './daemon-flags.ts';
+import { daemonOptions, launchFlags, warnIfExposed } from './daemon-flags.ts';
 import { stopDaemon, stopOptions } from './down.ts';
 import { DEFAULT_START_MS } from './up.ts';
 
@@ -79,6 +79,7 @@ export const restartCommand = command({
     const progress = await output.progress('Starting the daemon');
     try {
       const { status, dropped } = await startAgain(context, flags, options.wait ?? DEFAULT_START_MS, kept);
+      warnIfExposed(context, status);
       noteSettings(context, status.launch, given);
       for (const line of dropped) output.note(line);
       const value = { restarted: true, pid: status.pid, base_url: status.baseUrl };

@@ -16,7 +16,7 @@ import { flag, parsed, type ValuesOf } from '../kernel/option.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
-import { daemonOptions, launchFlags, refuseOtherFlags } from './daemon-flags.ts';
+import { daemonOptions, launchFlags, refuseOtherFlags, warnIfExposed } from './daemon-flags.ts';
 
 /** Default time for the daemon to become ready, in milliseconds. */
 export const DEFAULT_START_MS = 30_000;
@@ -182,6 +182,7 @@ export const upCommand = action({
     const started = await start(context, flags, given.wait ?? DEFAULT_START_MS);
     if (started.ready?.stale !== undefined) output.note(started.ready.stale);
     for (const line of started.dropped) output.note(line);
+    warnIfExposed(context, started.status);
     const [made, login] = await sayingThatItRuns(started, async () => {
       const users = await bootstrap(context, started.status);
       return [users, given.login ? await logIn(context, users) : undefined] as const;

@@ -1,9 +1,8 @@
 // What `down` leaves running, what it says about that, and that `--kill-actors` leaves nothing.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
-import { NO_ENGINE, scriptImage, until } from '../../support/daemon/daemon.ts';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { send, startEndless, statusOf } from '../../support/daemon/endless-actor.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 
 let home: Home;
@@ -14,43 +13,9 @@ beforeEach(() => {
 
 afterEach(() => home.remove());
 
-interface Running {
-  readonly actor: string;
-  readonly execution: string;
-  /** Process id of the actor. */
-  readonly pid: number;
-}
-
-/** Starts an execution that runs until it is halted. */
-const startEndless = async (): Promise<Running> => {
-  const file = path.join(home.folder, 'pid');
-  const image = scriptImage(home, `echo $$ > ${file}.new && mv ${file}.new ${file}; exec sleep 600`);
-  await home.up();
-  const { id: actor } = await home.json<{ id: string }>('actors', 'create', image, '--name', 'endless', '--stateful');
-  const execution = await send(actor);
-  let pid = 0;
-  await until(() => {
-    try {
-      pid = Number(readFileSync(file, 'utf8'));
-    } catch {
-      // The actor has not started yet.
-    }
-    return pid > 0;
-  });
-  await until(async () => (await statusOf(execution)) === 'RUNNING');
-  return { actor, execution, pid };
-};
-
-/** Sends a message and returns the id of its execution. */
-const send = async (actor: string): Promise<string> =>
-  (await home.cli(['send', actor, '-m', 'x', '--quiet'])).stdout.trim();
-
-const statusOf = async (execution: string): Promise<unknown> =>
-  (await home.json('executions', 'show', execution))['status'];
-
 describe('down', () => {
   it('says what it waits for, what runs on, and how to end that', async () => {
-    const { execution, actor, pid } = await startEndless();
+    const { execution, actor, pid } = await startEndless(home);
     const { code, stdout, stderr } = await home.cli(['down', '--timeout', '10ms']);
     expect(code).toBe(0);
     expect(stderr).toContain('waiting up to 10ms for 1 execution to end (--kill-actors halts them)');
@@ -63,13 +28,13 @@ describe('down', () => {
     const status = await home.cli(['status', '--json']);
     expect(JSON.parse(status.stdout).problems).toEqual([expect.stringContaining('1 execution of the stopped daemon')]);
     await home.json('up');
-    expect(await statusOf(execution)).toBe('RUNNING');
+    expect(await statusOf(home, execution)).toBe('RUNNING');
     expect((await home.cli(['status'])).stdout).not.toContain('of the stopped daemon');
   });
 
   it('with --kill-actors halts what an earlier down left, and starts no waiting message', async () => {
-    const { actor, execution, pid } = await startEndless();
-    const waiting = await send(actor);
+    const { actor, execution, pid } = await startEndless(home);
+    const waiting = await send(home, actor);
     await home.json('down', '--timeout', '0s');
     expect((await home.cli(['down', '--kill-actors'])).stdout).toBe(
       'The daemon was already stopped\nHalted 1 execution that ran without the daemon\n',
@@ -77,11 +42,11 @@ describe('down', () => {
     expect(isAlive(pid)).toBe(false);
     await home.json('up');
     expect(await home.json('executions', 'show', execution)).toMatchObject({ status: 'COMPLETE' });
-    expect(['SUBMITTED', 'RUNNING']).toContain(await statusOf(waiting));
+    expect(['SUBMITTED', 'RUNNING']).toContain(await statusOf(home, waiting));
   });
 
   it('with --kill-actors halts what a killed daemon left', async () => {
-    const { pid } = await startEndless();
+    const { pid } = await startEndless(home);
     await home.kill();
     expect(isAlive(pid)).toBe(true);
     expect(await home.json('down', '--kill-actors')).toMatchObject({ left: [] });

@@ -72,6 +72,16 @@ describe('daemon restart', () => {
     expect((await status()).daemon.pid).toBe(pid);
   });
 
+  it('R106 keeps an address that other machines reach, and warns of what it exposes at every start', async () => {
+    const flags = ['--port', 'auto', '--bind', '0.0.0.0', '--insecure-bind'];
+    const warning = 'over plain HTTP: passwords, tokens, messages and logs cross the network in the clear';
+    expect((await home.cli(['up', ...flags])).stderr).toContain(warning);
+    expect((await home.cli(['daemon', 'restart'])).stderr).toContain(warning);
+    expect((await home.cli(['daemon', 'logs', '--level', 'warn'])).stdout).toContain('over plain HTTP bind=0.0.0.0');
+    const { stderr } = await home.cli(['daemon', 'restart', '--bind', '127.0.0.1']);
+    expect(stderr).not.toContain('plain HTTP');
+  });
+
   it('says that a setting is not used', async () => {
     await home.up();
     const { stderr } = await home.cli(['daemon', 'restart'], { env: { ACTORCTL_BIND: '127.0.0.2' } });
