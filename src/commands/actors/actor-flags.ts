@@ -1,7 +1,8 @@
 // The flags that describe an actor, and the request body they become.
 import type { CommandContext } from '../../context.ts';
-import { actorRegistration, actorUpdate } from '../../contract/actors/actors.ts';
+import { actor, actorRegistration, actorUpdate } from '../../contract/actors/actors.ts';
 import { usage } from '../../failure.ts';
+import { nearest } from '../../local/nearest.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { flag, integer, parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readEnvFile, readPairs } from '../kernel/pairs.ts';
@@ -58,11 +59,27 @@ const fields = [...new Set([...Object.keys(actorRegistration.shape), ...Object.k
 /** The service accepts two spellings of a field name. They are unified here, so that flags override the file. */
 const canonical = (name: string): string => fields.find((field) => camelCase(field) === camelCase(name)) ?? name;
 
+/** Fields of an actor that a description cannot set. A file with the output of `actors show` has them. */
+const shown: ReadonlySet<string> = new Set(Object.keys(actor.shape).map(camelCase));
+
+/** @throws USAGE with the nearest name for a member that no actor has */
+const refuseUnknown = (names: readonly string[]): void => {
+  const unknown = names.find((name) => !fields.includes(canonical(name)) && !shown.has(camelCase(name)));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, fields);
+  throw usage(
+    `--file: actors have no field '${unknown}'`,
+    meant === undefined ? `use ${fields.join(', ')}` : `did you mean ${meant}?`,
+  );
+};
+
 const documentOf = (content: string): Description => {
   try {
     const value: unknown = JSON.parse(content);
-    if (isRecord(value))
+    if (isRecord(value)) {
+      refuseUnknown(Object.keys(value));
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [canonical(name), each]));
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw usage(`--file: not JSON: ${error.message}`);
@@ -170,6 +187,10 @@ export const descriptionOf = (actor: Actor): Description =>
   Object.fromEntries(
     Object.entries(actor).filter(([field, value]) => replaceable.includes(field) && !isDefault(value)),
   );
+
+/** Names of fields that `create` cannot set, for example from the output of `actors show`. */
+export const notSettable = (description: Description): readonly string[] =>
+  Object.keys(description).filter((name) => !Object.hasOwn(actorRegistration.shape, name));
 
 /** Names of fields that an update cannot change, for example from a file written for `create`. */
 export const notReplaceable = (description: Description): readonly string[] =>

@@ -6,7 +6,7 @@ import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
 import { belongingsOptions, linkField, planBelongings } from './actor-attachments.ts';
 import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
-import { bodyOf, describe, descriptionOptions, notReplaceable } from './actor-flags.ts';
+import { bodyOf, type Description, describe, descriptionOptions, notReplaceable, notSettable } from './actor-flags.ts';
 import { actorsCheck } from './actors-check.ts';
 import { actorsDeploy } from './actors-deploy.ts';
 import { actorsDev } from './actors-dev.ts';
@@ -60,13 +60,18 @@ const create = command({
   ],
   run: async (context, { image }, { name, stateful, wait, form, link, alias, config, ifExists, ...options }) => {
     const { call, output } = context;
-    const description = {
+    const described = {
       ...(await describe(context, { ...options, form })),
       ...(await linkField(context, link)),
       ...(image !== undefined && { image }),
       ...(name !== undefined && { name }),
       ...(stateful && { stateless: false }),
     };
+    const left = notSettable(described);
+    if (left.length > 0) output.warn(`ignored, because it cannot be set: ${left.join(', ')}`);
+    const description: Description = Object.fromEntries(
+      Object.entries(described).filter(([field]) => !left.includes(field)),
+    );
     if (!('image' in description)) {
       throw usage('the image is missing', 'give IMAGE, or -f with a description that has an image');
     }

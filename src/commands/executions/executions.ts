@@ -1,6 +1,7 @@
 // `executions`: list, show, logs and halt; the other verbs have their own files.
-import { LONGEST_GRACE } from '../../contract/actors/executions.ts';
+import { executionStatuses, LONGEST_GRACE } from '../../contract/actors/executions.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { nearest } from '../../local/nearest.ts';
 import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';
 import { nameRows } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
@@ -19,6 +20,17 @@ import { hasFailed, isFinal, wordOutcome } from './wait-for-outcome.ts';
 /** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL plus time to clean up. */
 const HALT_WAIT_MS = 30_000;
 
+/** Reads a status in any case. @throws CliFailure USAGE with the nearest status */
+const statusOf = (word: string, option: string): string => {
+  const status = executionStatuses.find((each) => each === word.toUpperCase());
+  if (status !== undefined) return status;
+  const meant = nearest(word.toUpperCase(), executionStatuses);
+  throw usage(
+    `${option} must be one of ${executionStatuses.join(', ')}, not "${word}"`,
+    meant === undefined ? undefined : `did you mean ${meant}?`,
+  );
+};
+
 const list = command({
   name: 'list',
   aliases: ['ls'],
@@ -27,7 +39,10 @@ const list = command({
   args: { actor: optional('actor (default: all actors)') },
   options: {
     since: text('--since <time>', 'only executions received since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
-    status: text('--status <status>', 'only executions with this status'),
+    status: {
+      ...parsed('--status <status>', 'only executions with this status', statusOf),
+      choices: executionStatuses,
+    },
     failed: flag('--failed', 'only failed executions'),
   },
   list: true,
@@ -38,7 +53,7 @@ const list = command({
       ...(since !== undefined && {
         'messageReceivedTime.gte': new Date(parseTime(since, context.now())).toISOString(),
       }),
-      ...(status !== undefined && { status: status.toUpperCase() }),
+      ...(status !== undefined && { status }),
     };
     // Failure depends on several fields, so the service cannot filter by it.
     const most = failed ? Number.MAX_SAFE_INTEGER : wanted(context);

@@ -9,8 +9,9 @@ import type { CellValue, Column, View } from '../../ui/format/view.ts';
 import { nameRows } from '../kernel/actor-names.ts';
 import { action } from '../kernel/command.ts';
 import { type Argument, flag, optional, required, texts } from '../kernel/option.ts';
-import { type Conditions, type FoundRow, searchRows, wanted } from '../kernel/search-rows.ts';
+import { type FoundRow, searchRows, wanted } from '../kernel/search-rows.ts';
 import { between } from '../kernel/views.ts';
+import { parseWhere } from './search-where.ts';
 
 const cell = (row: FoundRow, name: string): CellValue => {
   const value = row[name];
@@ -101,28 +102,6 @@ const typeArgument: Argument<SearchType> = {
   read: (given) => typeOf(given[0] ?? ''),
 };
 
-/** Query parameters of the service that are not field names. */
-const reserved: ReadonlySet<string> = new Set(['search', 'exactsearch', 'skip', 'limit', 'pretty', 'naked', 'x-nonce']);
-
-/** Parses `field.operator=value` conditions. @throws CliFailure USAGE */
-export const parseWhere = (given: readonly string[]): Conditions => {
-  const conditions = new Map<string, string>();
-  for (const text of given) {
-    const at = text.indexOf('=');
-    const key = at === -1 ? '' : text.slice(0, at).trim();
-    if (key === '' || reserved.has(key)) {
-      throw usage(
-        `--where: '${text}' is not a condition`,
-        'write field=value or field.operator=value: status.neq=ERROR',
-      );
-    }
-    if (conditions.has(key))
-      throw usage(`--where: there are two conditions on ${key}`, `to match one of several values: ${key}.in=["a","b"]`);
-    conditions.set(key, text.slice(at + 1));
-  }
-  return Object.fromEntries(conditions);
-};
-
 /** Returns all texts in a row, at any depth. */
 const textsIn = (row: FoundRow): readonly string[] => {
   const found: string[] = [];
@@ -185,7 +164,7 @@ export const searchCommand = action({
       throw usage('--exact needs search words', `actorctl search ${type} "some words" --exact`);
     const words = phrase === '' ? [] : exact ? [phrase] : phrase.split(/\s+/);
     const conditions = {
-      ...parseWhere(where),
+      ...parseWhere(type, where),
       ...(phrase !== '' && { [exact ? 'exactsearch' : 'search']: query.trim() }),
     };
     const filters = words.length > 0 && !exact;

@@ -58,8 +58,12 @@ describe('actors create', () => {
       maxWorkers: 3,
       default_environment: { A: '1', B: '2', C: '3' },
     });
-    const piped = await home.cli(['actors', 'create', '-f', '-', '-q'], { input: JSON.stringify({ image }) });
+    const piped = await home.cli(['actors', 'create', '-f', '-', '-q'], { input: JSON.stringify({ image, id: 'x' }) });
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\w{13}\n$/) });
+    const typo = await home.cli(['actors', 'create', '-f', '-', '--json'], {
+      input: JSON.stringify({ image, stateles: false }),
+    });
+    expect([typo.code, errorOf(typo.stderr)['hint']]).toEqual([2, 'did you mean stateless?']);
   });
   it('sends a form with --form', async () => {
     expect(await home.json('actors', 'create', image, '--form', '--name', 'formed', '--stateful')).toMatchObject({

@@ -74,6 +74,8 @@ describe('executions', () => {
     expect(await idsOf('--limit', '1')).toEqual([bad]);
     expect(await idsOf('--limit', '1', '--offset', '1')).toEqual([good]);
     expect(await idsOf('sh', '--status', 'complete')).toEqual([bad, good]);
+    const typo = await home.cli(['executions', 'list', '--status', 'complet']);
+    expect(typo).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('did you mean COMPLETE?') });
     expect(await idsOf('sh', '--failed')).toEqual([bad]);
     expect(await idsOf('idle')).toEqual([]);
     expect(await idsOf('--since', '2999-01-01T00:00:00Z')).toEqual([]);

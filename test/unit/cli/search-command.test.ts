@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { statsOf } from '../../../src/commands/executions/executions-stats.ts';
 import type { ExecutionRow } from '../../../src/commands/kernel/views.ts';
-import { parseWhere } from '../../../src/commands/tools/search.ts';
+import { parseWhere } from '../../../src/commands/tools/search-where.ts';
 
 const row = (fields: Partial<ExecutionRow>): ExecutionRow => ({
   id: 'X',
@@ -19,20 +19,43 @@ const ran = (ms: number, exitCode = 0): ExecutionRow =>
 
 describe('--where', () => {
   it('is a field, an operator and any value', () => {
-    expect(parseWhere(['status.neq=ERROR', 'state.a=x=y', 'name='])).toEqual({
+    expect(parseWhere('actors', ['status.neq=ERROR', 'state.a=x=y', 'name='])).toEqual({
       'status.neq': 'ERROR',
       'state.a': 'x=y',
       name: '',
     });
-    expect(parseWhere([])).toEqual({});
+    expect(parseWhere('logs', [])).toEqual({});
   });
 
   it.each([['status'], ['=x'], [' =x'], ['limit=1'], ['search=x'], ['x-nonce=y']])('%s is refused', (text) => {
-    expect(() => parseWhere([text])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(() => parseWhere('actors', [text])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
+
+  it.each([
+    ['actors', 'imagee=x', 'did you mean image?'],
+    ['actors', 'status.neqq=ERROR', 'did you mean neq?'],
+    ['executions', 'exit_cod.gt=0', 'did you mean exitCode?'],
+    ['executions', 'image=x', expect.stringMatching(/^use one of id, actorId, /)],
+    ['logs', 'log=x', 'did you mean logs?'],
+  ] as const)('of %s refuses %s and names the nearest word', (type, text, hint) => {
+    expect(() => parseWhere(type, [text])).toThrow(
+      expect.objectContaining({ code: 'USAGE', extras: expect.objectContaining({ hint }) }),
+    );
+  });
+
+  it.each([
+    ['executions', 'exit_code.gt=0'],
+    ['executions', 'message_received_time.gt=2026'],
+    ['executions', 'causedBy.event=x'],
+    ['actors', 'default_environment.LOG.like=x'],
+    ['actors', '_links.self.like=x'],
+    ['workers', 'last_execution_time.lt=2026'],
+  ] as const)('of %s accepts %s', (type, text) => {
+    expect(Object.keys(parseWhere(type, [text]))).toEqual([text.slice(0, text.indexOf('='))]);
   });
 
   it('refuses a second condition on the same field', () => {
-    expect(() => parseWhere(['id=a', 'id=b'])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(() => parseWhere('workers', ['id=a', 'id=b'])).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 });
 

@@ -1,0 +1,78 @@
+// The conditions of `search --where`: parsed, and checked against the fields of the kind that is searched.
+import { actor } from '../../contract/actors/actors.ts';
+import { execution } from '../../contract/actors/executions.ts';
+import { type SearchType, searchOperators } from '../../contract/actors/search.ts';
+import { worker } from '../../contract/actors/workers.ts';
+import { usage } from '../../failure.ts';
+import { nearest } from '../../local/nearest.ts';
+import type { Conditions } from '../kernel/search-rows.ts';
+
+/** Query parameters of the service that are not field names. */
+const reserved: ReadonlySet<string> = new Set(['search', 'exactsearch', 'skip', 'limit', 'pretty', 'naked', 'x-nonce']);
+
+const namesOf = (shape: object, ...hidden: readonly string[]): readonly string[] =>
+  Object.keys(shape).filter((name) => !hidden.includes(name));
+
+/** The fields of a row of each kind. @see docs/protocol.md 25.3 */
+const fieldsOf: Readonly<Record<SearchType, readonly string[]>> = {
+  actors: namesOf(actor.shape, 'totalExecutions', 'lastExecutionTime'),
+  executions: namesOf(execution.shape, 'apiServer', 'message', 'variables'),
+  workers: namesOf(worker.shape, 'tenant'),
+  logs: ['executionId', 'actorId', 'logs', '_links'],
+};
+
+/** Fields with members or entries of their own. Any name may follow them. */
+const nested: ReadonlySet<string> = new Set([
+  'default_environment',
+  'hints',
+  'mounts',
+  'state',
+  'senderVariables',
+  'causedBy',
+  'finalState',
+  '_links',
+]);
+
+const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Removes the differences between camelCase and snake_case, which the service accepts alike. */
+const folded = (name: string): string => name.replaceAll('_', '').toLowerCase();
+
+const meantBy = (word: string, known: readonly string[]): string => {
+  const meant = nearest(word, known);
+  return meant === undefined ? `use one of ${known.join(', ')}` : `did you mean ${meant}?`;
+};
+
+/** @throws CliFailure USAGE for a field or an operator that no row has */
+const checkKey = (type: SearchType, key: string): void => {
+  const [first = '', second, ...rest] = key.split('.');
+  const fields = fieldsOf[type];
+  const field = fields.find((each) => folded(each) === folded(first));
+  if (field === undefined) throw usage(`--where: ${type} have no field '${first}'`, meantBy(camelCase(first), fields));
+  if (second === undefined || nested.has(field)) return;
+  if (rest.length === 0 && searchOperators.some((operator) => operator === second)) return;
+  throw usage(`--where: there is no operator '${[second, ...rest].join('.')}'`, meantBy(second, searchOperators));
+};
+
+/**
+ * Parses `field.operator=value` conditions.
+ * @throws CliFailure USAGE, with the nearest name for an unknown field or operator
+ */
+export const parseWhere = (type: SearchType, given: readonly string[]): Conditions => {
+  const conditions = new Map<string, string>();
+  for (const text of given) {
+    const at = text.indexOf('=');
+    const key = at === -1 ? '' : text.slice(0, at).trim();
+    if (key === '' || reserved.has(key)) {
+      throw usage(
+        `--where: '${text}' is not a condition`,
+        'write field=value or field.operator=value: status.neq=ERROR',
+      );
+    }
+    checkKey(type, key);
+    if (conditions.has(key))
+      throw usage(`--where: there are two conditions on ${key}`, `to match one of several values: ${key}.in=["a","b"]`);
+    conditions.set(key, text.slice(at + 1));
+  }
+  return Object.fromEntries(conditions);
+};
