@@ -27,9 +27,9 @@ export interface Sweeper {
 const finalExecutions = async ({ store, signal }: EngineContext): Promise<readonly Kept[]> => {
   const finals: Kept[] = [];
   let seen = 0;
-  for (const { id, actorId, sequence, receivedAt, finishedAt, status } of store.all('executions')) {
+  for (const { id, tenant, actorId, sequence, receivedAt, finishedAt, status } of store.all('executions')) {
     if (isFinal(status)) {
-      finals.push({ id, actorId, sequence, receivedAt, ...(finishedAt !== undefined && { finishedAt }) });
+      finals.push({ id, tenant, actorId, sequence, receivedAt, ...(finishedAt !== undefined && { finishedAt }) });
     }
     seen += 1;
     if (seen % SLICE === 0) {

@@ -82,7 +82,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
   const post = async ({ id, eventNumber, url }: DeliveryRecord): Promise<Attempt> => {
     const event = store.get('events', eventKey(eventNumber));
     if (event === undefined) return { kind: 'failed', why: 'the event was deleted by retention' };
-    const headers = { [DELIVERY_HEADER]: id, [EVENT_HEADER]: String(eventNumber) };
+    const headers = { [DELIVERY_HEADER]: id, [EVENT_HEADER]: String(event.serial) };
     return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers }, cutOff.signal);
   };
 

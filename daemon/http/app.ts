@@ -124,7 +124,7 @@ export const createApp = (options: AppOptions): App => {
   app.use(
     requestGate({
       hosts: options.hosts,
-      runId: options.ids.id(),
+      requestId: () => options.ids.id(),
       stopping: stopping.signal,
       logger,
       failurePage: options.failurePage,

@@ -11,8 +11,8 @@ import { allowOrigin } from './response/cors.ts';
 export interface RequestGateOptions {
   /** Accepted Host values, lower case, with port. */
   readonly hosts: () => ReadonlySet<string>;
-  /** First part of request ids. It differs between runs of the daemon. */
-  readonly runId: string;
+  /** Makes the id of a request. It must be random: a number would tell a caller how many requests others send. */
+  readonly requestId: () => string;
   readonly stopping: AbortSignal;
   readonly logger: Logger;
   readonly failurePage?: FailurePage | undefined;
@@ -72,12 +72,10 @@ const isPagePath = (path: string): boolean => path === '/authorize' || path.star
  * @see docs/security.md R105, R156
  */
 export const requestGate = (options: RequestGateOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
-  const { hosts, runId, stopping, logger, failurePage, onBegin: begun, onEnd: over } = options;
+  const { hosts, requestId, stopping, logger, failurePage, onBegin: begun, onEnd: over } = options;
   const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
-  let requests = 0;
   return (request, response, next) => {
-    requests += 1;
-    const id = `${runId}-${requests.toString(36)}`;
+    const id = requestId();
     const startedAt = performance.now();
     const exchange = { id, startedAt, route: '(none)', caller: undefined, signal: lazySignal(response, stopping) };
     const locals: Locals = response.locals;

@@ -12,12 +12,39 @@ export interface Migration {
 }
 
 /** The schema version that this program reads and writes. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 const firstState = ({ id, tenant, owner, state, updatedAt }: RawRecord): readonly RawRecord[] => {
   const text = JSON.stringify(state) ?? '{}';
   if (text === '{}') return [];
   return [{ actorId: id, tenant, version: 1, text, bytes: Buffer.byteLength(text), by: owner, at: updatedAt }];
+};
+
+const numbersIn = (records: readonly RawRecord[] | undefined, field: string): readonly number[] =>
+  (records ?? []).map((record) => Number(record[field] ?? 0));
+
+/** `Math.max` without its limit of arguments. */
+const greatest = (numbers: readonly number[]): number => numbers.reduce((most, each) => Math.max(most, each), 0);
+
+/**
+ * The first number of each tenant is above every number that a caller can hold, so that saved cursors stay valid. All
+ * numbers came from one sequence, so the greatest of them bounds every cursor.
+ */
+const serialsAfter = (data: RawData): readonly RawRecord[] => {
+  const { events, deliveries, messages, executions, users, results } = data;
+  const ordered = [deliveries, messages, executions, results].flatMap((records) => numbersIn(records, 'sequence'));
+  const most = greatest([...numbersIn(events, 'number'), ...ordered, ...numbersIn(users, 'uid')]);
+  return (data['tenants'] ?? []).map(({ id }) => ({
+    tenant: id,
+    events: most,
+    deliveries: most,
+    users: greatest(
+      numbersIn(
+        users?.filter(({ tenant }) => tenant === id),
+        'uid',
+      ),
+    ),
+  }));
 };
 
 /**
@@ -40,6 +67,20 @@ export const migrations: readonly Migration[] = [
       const actors = data['actors'] ?? [];
       return { ...data, actors: actors.map(({ state: _, ...actor }) => actor), states: actors.flatMap(firstState) };
     },
+  },
+  {
+    // Version 3 showed callers the numbers of the instance. Existing records keep them as their numbers in the tenant.
+    from: 3,
+    up: (data) => ({
+      ...data,
+      events: (data['events'] ?? []).map((event) => ({ serial: event['number'], ...event })),
+      deliveries: (data['deliveries'] ?? []).map((delivery) => ({
+        serial: delivery['sequence'],
+        eventSerial: delivery['eventNumber'],
+        ...delivery,
+      })),
+      serials: serialsAfter(data),
+    }),
   },
 ];
 

@@ -9,6 +9,7 @@ import { managedTenant } from '../domain/people/tenant.ts';
 import { isReservedUsername } from '../domain/people/username.ts';
 import type { UserRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
+import { nextSerial } from '../domain/records/serials.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -96,7 +97,7 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
           username,
           passwordHash,
           roles: unique(registration.roles ?? DEFAULT_ROLES),
-          uid: tx.nextSequence(),
+          uid: nextSerial(tx, tenant, 'users'),
           profile: profileOf(registration),
           createdAt: clock.now(),
         };

@@ -24,13 +24,13 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
   const { store } = deps;
   const service = deliveries(deps);
   const viewOf = (delivery: DeliveryRecord): DeliveryView => {
-    const { id, actorId, eventNumber, url, status, httpStatus, error, redeliveryOf, createdAt } = delivery;
+    const { id, actorId, eventNumber, eventSerial, url, status, httpStatus, error, redeliveryOf, createdAt } = delivery;
     const { sentAt, finishedAt } = delivery;
     const event = store.get('events', eventKey(eventNumber));
     return {
       id,
       actorId,
-      eventId: String(eventNumber),
+      eventId: String(eventSerial),
       ...(event && { eventType: event.type }),
       url,
       status,
@@ -49,7 +49,7 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
   return {
     'deliveries.list': ({ caller, query }) => {
       const found = service.list(caller, query);
-      const next = String(found.at(-1)?.sequence ?? query.after ?? 0);
+      const next = String(found.at(-1)?.serial ?? query.after ?? 0);
       return { result: { deliveries: found.map(viewOf), next }, message: 'Deliveries retrieved.' };
     },
     'deliveries.redeliver': async ({ caller, params, signal }) =>

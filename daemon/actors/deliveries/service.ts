@@ -93,8 +93,8 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
   return {
     list(caller, { actorId, failed, after, limit = DELIVERIES_SHOWN }) {
       const wanted = readableDeliveries(caller, actorId)
-        .filter(({ sequence, status }) => sequence > (after ?? 0) && !(failed && notFailed.has(status)))
-        .toSorted((a, b) => a.sequence - b.sequence);
+        .filter(({ serial, status }) => serial > (after ?? 0) && !(failed && notFailed.has(status)))
+        .toSorted((a, b) => a.serial - b.serial);
       return after === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
     },
 
@@ -104,14 +104,14 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
         // A missing delivery and an unreadable one have the same text, so that the answer does not reveal which one
         // applies.
         if (old === undefined || !mayReadEvent(tx, caller, subjectOf(old), false)) throw unknownDelivery();
-        const { actorId, eventNumber, id: repeated } = old;
+        const { actorId, eventNumber, eventSerial, id: repeated } = old;
         const actor = tx.get('actors', actorId);
         if (actor === undefined || tx.get('events', eventKey(eventNumber)) === undefined) {
           const gone = actor === undefined ? 'The actor of this delivery was deleted' : 'The event is no longer kept';
           throw new Failure('NO_RECEIVER', `${gone}, so the delivery cannot be repeated. Nothing was sent.`);
         }
         access.actor(caller, actorId, 'UPDATE');
-        return deliverAgain(tx, actor, { eventNumber, repeated }, given());
+        return deliverAgain(tx, actor, { eventNumber, eventSerial, repeated }, given());
       });
       return waitForOutcome(made, signal);
     },

@@ -1,4 +1,5 @@
-// All kept events in order, shared by every reader. A reader holds only its own position.
+// The kept events of each tenant in order, shared by every reader. A reader holds only its own position, and events of
+// other tenants neither move nor wake it.
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
 import { encodeEvent } from '../../http/response/event-stream.ts';
 import type { Store } from '../../ports/store.ts';
@@ -12,17 +13,17 @@ export interface LoggedEvent {
 }
 
 export interface EventLog {
-  /** At most `count` events with a number above `number`, oldest first. No event needs to have that number. */
-  after(number: number, count: number): readonly LoggedEvent[];
-  /** The events with a number below `number`, newest first. */
-  before(number: number): Iterable<LoggedEvent>;
-  /** The number after which the events at or after `time` (ms) follow. */
+  /** At most `count` events with a serial above `serial`, oldest first. No event needs to have that serial. */
+  after(serial: number, count: number): readonly LoggedEvent[];
+  /** The events with a serial below `serial`, newest first. */
+  before(serial: number): Iterable<LoggedEvent>;
+  /** The serial after which the events at or after `time` (ms) follow. */
   positionAt(time: number): number;
   /** The oldest kept event, or undefined if no event is kept. */
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
-  /** Resolves once there is an event after that number, after `ms`, or when the signal fires. */
-  waitForEvent(number: number, ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves once there is an event after that serial, after `ms`, or when the signal fires. */
+  waitForEvent(serial: number, ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Removed entries at the front of the array before it is compacted. */
@@ -38,27 +39,24 @@ const logged = (record: EventRecord): LoggedEvent => {
   let written: string | undefined;
   const frame = () => {
     if (written !== undefined) return written;
-    const frame = encodeEvent({ event: record.type, id: eventKey(record.number), data: eventView(record) });
+    const frame = encodeEvent({ event: record.type, id: String(record.serial), data: eventView(record) });
     if (frame.length <= CACHED_FRAME_LENGTH) written = frame;
     return frame;
   };
   return { record, frame };
 };
 
-/** Reads the kept events and watches the store. Create it before the first transaction whose events it must contain. */
-export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): EventLog => {
-  let entries = [...store.all('events')].filter(({ retired }) => !retired).map(logged);
+/** A log to which the watcher of the store appends. */
+interface GrowingLog extends EventLog {
+  append(record: EventRecord): void;
+}
+
+const createLog = (store: Pick<Store, 'get'>): GrowingLog => {
+  let entries: LoggedEvent[] = [];
   /** Index of the oldest kept event. Events are removed oldest first. */
   let first = 0;
   const waiting = new Set<() => void>();
-
-  store.watch('events', (record) => {
-    if (record.number <= (entries.at(-1)?.record.number ?? 0)) return;
-    entries.push(logged(record));
-    const wake = [...waiting];
-    waiting.clear();
-    for (const go of wake) go();
-  });
+  const lastSerial = (): number => entries.at(-1)?.record.serial ?? 0;
 
   const trim = (): void => {
     for (let entry = entries[first]; entry !== undefined; entry = entries[first]) {
@@ -86,19 +84,26 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
   };
 
   return {
-    after(number, count) {
-      const from = indexOf((record) => record.number > number);
+    append(record) {
+      if (record.serial <= lastSerial()) return;
+      entries.push(logged(record));
+      const wake = [...waiting];
+      waiting.clear();
+      for (const go of wake) go();
+    },
+    after(serial, count) {
+      const from = indexOf((record) => record.serial > serial);
       return entries.slice(from, from + count);
     },
-    before: function* (number) {
-      for (let at = indexOf((record) => record.number >= number) - 1; at >= first; at -= 1) {
+    before: function* (serial) {
+      for (let at = indexOf((record) => record.serial >= serial) - 1; at >= first; at -= 1) {
         const entry = entries[at];
         if (entry !== undefined) yield entry;
       }
     },
     positionAt(time) {
       const at = indexOf((record) => record.at >= time);
-      return at === first ? 0 : (entries[at - 1]?.record.number ?? 0);
+      return at === first ? 0 : (entries[at - 1]?.record.serial ?? 0);
     },
     oldest() {
       trim();
@@ -108,9 +113,9 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
       trim();
       return entries.length > first ? entries.at(-1)?.record : undefined;
     },
-    waitForEvent: (number, ms, signal) =>
+    waitForEvent: (serial, ms, signal) =>
       new Promise((resolve) => {
-        if (signal.aborted || (entries.at(-1)?.record.number ?? 0) > number) return resolve();
+        if (signal.aborted || lastSerial() > serial) return resolve();
         const done = (): void => {
           clearTimeout(timer);
           signal.removeEventListener('abort', done);
@@ -123,4 +128,20 @@ export const createEventLog = (store: Pick<Store, 'all' | 'get' | 'watch'>): Eve
         waiting.add(done);
       }),
   };
+};
+
+/**
+ * Reads the kept events and watches the store. Returns the log of a tenant. Create it before the first transaction
+ * whose events it must contain.
+ */
+export const createEventLogs = (store: Pick<Store, 'all' | 'get' | 'watch'>): ((tenant: string) => EventLog) => {
+  const logs = new Map<string, GrowingLog>();
+  const logOf = (tenant: string): GrowingLog => {
+    const log = logs.get(tenant) ?? createLog(store);
+    logs.set(tenant, log);
+    return log;
+  };
+  for (const event of store.all('events')) if (!event.retired) logOf(event.tenant).append(event);
+  store.watch('events', (event) => logOf(event.tenant).append(event));
+  return logOf;
 };

@@ -7,7 +7,7 @@ import { openEventStream } from '../../http/response/event-stream.ts';
 import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { asksForStream, resumePoint } from '../executions/log-stream.ts';
-import { createEventLog } from './log.ts';
+import { createEventLogs } from './log.ts';
 import { events } from './service.ts';
 import { tailEvents } from './tail.ts';
 import { eventView } from './view.ts';
@@ -30,19 +30,19 @@ const refuseListParameters = (query: QueryOf<Operations['events.list']>): void =
 
 /** Makes the handlers. @see docs/protocol.md 27 */
 export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperation> => {
-  const log = createEventLog(deps.store);
-  const service = events(deps, log);
+  const logOf = createEventLogs(deps.store);
+  const service = events(deps, logOf);
   return {
     'events.list': async ({ caller, query, request, response, signal, reauthorize: proveAnew }) => {
       if (!asksForStream(request)) return { result: service.list(caller, query), message: 'Events retrieved.' };
       refuseListParameters(query);
       const filter = service.filter(caller, query);
-      const start = service.start(query, resumePoint(request));
+      const start = service.start(caller, query, resumePoint(request));
       // Stream, reader and log each add a listener to this signal.
       setMaxListeners(0, signal);
       const stream = openEventStream(response, signal);
       await tailEvents({
-        log,
+        log: logOf(caller.tenant),
         stream,
         start,
         filter: filter,

@@ -5,7 +5,9 @@ import type { Operations } from '../../../src/contract/operations.ts';
 import { emit, type Happening } from '../../domain/events/emission.ts';
 import { type Redelivered, type Redelivery, redeliver } from '../../domain/events/redelivery.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
+import type { EventRecord } from '../../domain/records/event-records.ts';
+import { joinKey } from '../../domain/records/record-key.ts';
+import { lastSerial } from '../../domain/records/serials.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import { demandActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -32,7 +34,7 @@ export interface Events {
    * The start of a stream with that query.
    * @throws Failure VALIDATION for a cursor beyond the latest event
    */
-  start(query: Query, lastEventId: string | undefined): Start;
+  start(caller: Caller, query: Query, lastEventId: string | undefined): Start;
   /** @throws Failure NOT_FOUND, also for an event that the caller may not read */
   show(caller: Caller, eventNumber: string): EventRecord;
   /** Resolves once the event is durable. */
@@ -46,13 +48,24 @@ export interface Events {
 
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
-export const events = (deps: ActorsDependencies, log: EventLog): Events => {
+/** The kept events of the caller's tenant, and the last number that it has given out. */
+interface TenantEvents {
+  readonly log: EventLog;
+  readonly last: number;
+}
+
+export const events = (deps: ActorsDependencies, logOf: (tenant: string) => EventLog): Events => {
   const { store, ids, clock } = deps;
   const access = resourceAccess(deps);
   const given = () => ({ now: clock.now(), id: () => ids.id() });
 
+  const eventsOf = ({ tenant }: Caller): TenantEvents => {
+    const log = logOf(tenant);
+    return { log, last: Math.max(lastSerial(store, tenant, 'events'), log.latest()?.serial ?? 0) };
+  };
+
   const show: Events['show'] = (caller, eventNumber) => {
-    const event = store.get('events', eventNumber);
+    const [event] = store.by('events', 'serial', joinKey(caller.tenant, eventNumber));
     if (event !== undefined && mayReadEvent(store, caller, event, false)) return event;
     throw new Failure(
       'NOT_FOUND',
@@ -70,73 +83,74 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
   };
 
   /** The start after a cursor. */
-  const startAfter = (cursor: string, name: string): Start => {
+  const startAfter = ({ log, last }: TenantEvents, cursor: string, name: string): Start => {
     const asked = Number(cursor);
-    const latest = log.latest();
-    if (latest !== undefined && asked > latest.number) {
+    if (asked > last && log.latest() !== undefined) {
       throw new Failure(
         'VALIDATION',
-        `${name} ${asked} is beyond the latest event, ${latest.number}. If it came from another instance, leave it out.`,
-        { field: name, latest: eventKey(latest.number) },
+        `${name} ${asked} is beyond the latest event, ${last}. If it came from another instance, leave it out.`,
+        { field: name, latest: String(last) },
       );
     }
     const oldest = log.oldest();
-    const isKept = asked === 0 || (oldest !== undefined && asked >= oldest.number);
-    return isKept ? { number: asked } : { number: 0, asked };
+    const isKept = asked === 0 || (oldest !== undefined && asked >= oldest.serial);
+    return isKept ? { serial: asked } : { serial: 0, asked };
   };
 
-  const since = (time: string | undefined): number => (time === undefined ? 0 : log.positionAt(Date.parse(time)));
+  const since = (log: EventLog, time: string | undefined): number =>
+    time === undefined ? 0 : log.positionAt(Date.parse(time));
 
   /** The range of a query: events after `from` and before `end`. */
-  const rangeOf = ({ after, before, since: time, until }: Query) => {
-    const start: Start = after === undefined ? { number: 0 } : startAfter(after, 'after');
+  const rangeOf = (from: TenantEvents, { after, before, since: time, until }: Query) => {
+    const { log } = from;
+    const start: Start = after === undefined ? { serial: 0 } : startAfter(from, after, 'after');
     const bounds = [
       before === undefined ? EVERYTHING : Number(before),
       until === undefined ? EVERYTHING : log.positionAt(Date.parse(until) + 1) + 1,
     ];
-    return { start, from: Math.max(start.number, since(time)), end: Math.min(...bounds) };
+    return { start, from: Math.max(start.serial, since(log, time)), end: Math.min(...bounds) };
   };
 
-  const ascending = (query: Query, takes: (event: EventRecord) => boolean): Page => {
+  const ascending = (kept: TenantEvents, query: Query, takes: (event: EventRecord) => boolean): Page => {
     const { limit = EVENTS_PAGE } = query;
-    const { start, from, end } = rangeOf(query);
+    const { start, from, end } = rangeOf(kept, query);
     const found: EventRecord[] = [];
     let next = from;
     let more = false;
-    for (const { record } of log.after(from, EVERYTHING)) {
-      if (record.number >= end) break;
+    for (const { record } of kept.log.after(from, EVERYTHING)) {
+      if (record.serial >= end) break;
       if (takes(record)) {
         more = found.length === limit;
         if (more) break;
         found.push(record);
       }
-      next = record.number;
+      next = record.serial;
     }
-    return { ...page(found, next, more), ...(start.asked !== undefined && { reset: true as const }) };
+    return { ...page(kept, found, next, more), ...(start.asked !== undefined && { reset: true as const }) };
   };
 
-  const descending = (query: Query, takes: (event: EventRecord) => boolean): Page => {
+  const descending = (kept: TenantEvents, query: Query, takes: (event: EventRecord) => boolean): Page => {
     const { limit = EVENTS_PAGE } = query;
-    const { from, end } = rangeOf(query);
+    const { from, end } = rangeOf(kept, query);
     const found: EventRecord[] = [];
     let more = false;
-    for (const { record } of log.before(end)) {
-      if (record.number <= from) break;
+    for (const { record } of kept.log.before(end)) {
+      if (record.serial <= from) break;
       if (!takes(record)) continue;
       more = found.length === limit;
       if (more) break;
       found.push(record);
     }
-    return page(found, found.at(-1)?.number ?? from, more);
+    return page(kept, found, found.at(-1)?.serial ?? from, more);
   };
 
-  const page = (found: readonly EventRecord[], next: number, more: boolean): Page => {
+  const page = ({ log }: TenantEvents, found: readonly EventRecord[], next: number, more: boolean): Page => {
     const oldest = log.oldest();
     return {
       events: found.map(eventView),
-      next: eventKey(next),
+      next: String(next),
       more,
-      oldest: oldest === undefined ? null : eventKey(oldest.number),
+      oldest: oldest === undefined ? null : String(oldest.serial),
     };
   };
 
@@ -144,18 +158,21 @@ export const events = (deps: ActorsDependencies, log: EventLog): Events => {
     list(caller, query) {
       const takes = filter(caller, query);
       const wanted = (event: EventRecord): boolean => takes(caller, event);
-      return query.order === 'desc' ? descending(query, wanted) : ascending(query, wanted);
+      const kept = eventsOf(caller);
+      return query.order === 'desc' ? descending(kept, query, wanted) : ascending(kept, query, wanted);
     },
 
     filter,
 
-    start(query, lastEventId) {
-      if (lastEventId !== undefined) return startAfter(lastEventId, 'Last-Event-ID');
+    start(caller, query, lastEventId) {
+      const kept = eventsOf(caller);
+      const { log } = kept;
+      if (lastEventId !== undefined) return startAfter(kept, lastEventId, 'Last-Event-ID');
       if (query.after === undefined) {
-        return { number: query.since === undefined ? (log.latest()?.number ?? 0) : since(query.since) };
+        return { serial: query.since === undefined ? (log.latest()?.serial ?? 0) : since(log, query.since) };
       }
-      const start = startAfter(query.after, 'after');
-      return { ...start, number: Math.max(start.number, since(query.since)) };
+      const start = startAfter(kept, query.after, 'after');
+      return { ...start, serial: Math.max(start.serial, since(log, query.since)) };
     },
 
     show,

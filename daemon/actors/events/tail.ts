@@ -3,7 +3,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/event-stream.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
+import type { EventRecord } from '../../domain/records/event-records.ts';
 import type { EventStream } from '../../http/response/event-stream.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { EventLog } from './log.ts';
@@ -25,11 +25,11 @@ export interface Tail {
 }
 
 /**
- * The stream starts after the event `number`. `asked` is the requested cursor if it is older than the oldest kept
+ * The stream starts after the event `serial`. `asked` is the requested cursor if it is older than the oldest kept
  * event.
  */
 export interface Start {
-  readonly number: number;
+  readonly serial: number;
   readonly asked?: number;
 }
 
@@ -44,17 +44,17 @@ const QUIET_MS = 15_000;
 
 const sendOpening = async ({ log, stream, start }: Tail): Promise<boolean> => {
   const oldest = log.oldest();
-  const cursor = eventKey(start.number);
-  const opened: EventStreamOpen = { cursor, oldest: oldest ? eventKey(oldest.number) : null };
+  const cursor = String(start.serial);
+  const opened: EventStreamOpen = { cursor, oldest: oldest ? String(oldest.serial) : null };
   if (!(await stream.send({ event: 'open', id: cursor, data: opened }))) return false;
   if (start.asked === undefined) return true;
-  const reset: EventStreamReset = { asked: eventKey(start.asked), oldest: opened.oldest };
+  const reset: EventStreamReset = { asked: String(start.asked), oldest: opened.oldest };
   return stream.send({ event: 'reset', id: cursor, data: reset });
 };
 
 const sendEvents = async (tail: Tail): Promise<void> => {
   const { log, stream, filter: takes, reauthorize: prove, signal, quietMs = QUIET_MS } = tail;
-  let position = tail.start.number;
+  let position = tail.start.serial;
   let sentCursor = position;
   if (!(await sendOpening(tail))) return;
   while (!signal.aborted) {
@@ -66,7 +66,7 @@ const sendEvents = async (tail: Tail): Promise<void> => {
       // The cursor must advance although no event matched, so that a reconnect does not start too far back.
       if (
         position > sentCursor &&
-        !(await stream.send({ event: 'cursor', id: eventKey(position), data: eventKey(position) }))
+        !(await stream.send({ event: 'cursor', id: String(position), data: String(position) }))
       )
         return;
       sentCursor = position;
@@ -75,7 +75,7 @@ const sendEvents = async (tail: Tail): Promise<void> => {
     const caller = await prove();
     let frames = '';
     for (const { record, frame } of batch) {
-      position = record.number;
+      position = record.serial;
       if (!takes(caller, record)) continue;
       frames += frame();
       sentCursor = position;

@@ -1,11 +1,11 @@
 // Converts an event record to its API representation.
 import type { EventView } from '../../../src/contract/actors/events.ts';
 import { eventMessage } from '../../domain/events/event.ts';
-import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
+import type { EventRecord } from '../../domain/records/event-records.ts';
 
 /** The fields of the event and of its deliveries. @see docs/protocol.md 6 */
 export const eventView = (event: EventRecord): EventView => ({
-  id: eventKey(event.number),
+  id: String(event.serial),
   ...eventMessage(event),
   deliveries: { link: event.link?.executionId ?? null, webhook: event.deliveryId ?? null },
   ...(event.linkProblem !== undefined && { linkProblem: event.linkProblem }),

@@ -5,7 +5,6 @@ import { toWireTime } from '../../../src/contract/wire.ts';
 import { runtimeMs } from '../../domain/executions/execution-totals.ts';
 import { messageTypes } from '../../domain/executions/message.ts';
 import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records/actor-records.ts';
-import { eventKey } from '../../domain/records/event-records.ts';
 import type { Addresses } from '../addresses.ts';
 
 /** One execution. @see docs/protocol.md 18.1 */
@@ -26,7 +25,7 @@ const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Reco
 };
 
 const causeView = ({ event, scheduledAt, ...others }: Cause): NonNullable<ExecutionView['causedBy']> => ({
-  ...(event !== undefined && { event: eventKey(event) }),
+  ...(event !== undefined && { event: String(event) }),
   ...others,
   ...(scheduledAt !== undefined && { scheduledTime: toWireTime(scheduledAt) }),
 });

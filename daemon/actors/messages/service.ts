@@ -137,7 +137,7 @@ const causeOf = (
     cause: {
       ...(executionId !== undefined && { executionId }),
       ...(nonceId !== undefined && { nonceId }),
-      ...(sent && { deliveryId: sent.id, event: sent.eventNumber }),
+      ...(sent && { deliveryId: sent.id, event: sent.eventSerial }),
     },
   };
 };

@@ -6,6 +6,7 @@ import { putMessage } from '../executions/put-message.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { joinKey } from '../records/record-key.ts';
+import { nextSerial } from '../records/serials.ts';
 import { EVENT_ORIGIN, type EventMessage, eventMessage, eventVariables } from './event.ts';
 
 /** What happened to an actor. */
@@ -66,12 +67,12 @@ export const putEventMessage = (
       size: new TextEncoder().encode(text).length,
       variables: eventVariables(message),
     },
-    { cause: { event: event.number } },
+    { cause: { event: event.serial } },
   );
 };
 
 /** Fields of a new delivery that the caller decides. */
-type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumber' | 'url'> &
+type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumber' | 'eventSerial' | 'url'> &
   Partial<Pick<DeliveryRecord, 'redeliveryOf'>>;
 
 /**
@@ -83,6 +84,7 @@ export const putDelivery = (tx: Transaction, sending: Sending, given: TimeAndIds
   const delivery: DeliveryRecord = {
     id: given.id(),
     sequence: tx.nextSequence(),
+    serial: nextSerial(tx, sending.tenant, 'deliveries'),
     ...sending,
     status: full ? 'DROPPED' : 'WAITING',
     createdAt: given.now,
@@ -95,9 +97,21 @@ export const putDelivery = (tx: Transaction, sending: Sending, given: TimeAndIds
   return delivery;
 };
 
-const deliver = (tx: Transaction, actor: ActorRecord, url: string, eventNumber: number, given: TimeAndIds): string => {
+/** The numbers of a new event. */
+const numberEvent = (tx: Transaction, { tenant }: ActorRecord): Pick<EventRecord, 'number' | 'serial'> => ({
+  number: tx.nextSequence(),
+  serial: nextSerial(tx, tenant, 'events'),
+});
+
+const deliver = (
+  tx: Transaction,
+  actor: ActorRecord,
+  url: string,
+  { number: eventNumber, serial: eventSerial }: Pick<EventRecord, 'number' | 'serial'>,
+  given: TimeAndIds,
+): string => {
   const { id: actorId, tenant, owner } = actor;
-  return putDelivery(tx, { tenant, actorId, owner, eventNumber, url }, given).id;
+  return putDelivery(tx, { tenant, actorId, owner, eventNumber, eventSerial, url }, given).id;
 };
 
 /** Writes an event that goes only to the webhook; the link of the actor is ignored. */
@@ -109,9 +123,9 @@ export const emitToWebhook = (
   given: TimeAndIds,
 ): EventRecord => {
   const { id: actorId, tenant, owner } = actor;
-  const number = tx.nextSequence();
-  const deliveryId = deliver(tx, actor, url, number, given);
-  const event = { number, tenant, actorId, owner, at: given.now, ...happening, deliveryId };
+  const numbers = numberEvent(tx, actor);
+  const deliveryId = deliver(tx, actor, url, numbers, given);
+  const event = { ...numbers, tenant, actorId, owner, at: given.now, ...happening, deliveryId };
   tx.put('events', event);
   return event;
 };
@@ -123,12 +137,12 @@ export const emitToWebhook = (
  * @see docs/protocol.md 6, 27
  */
 export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: TimeAndIds): EventRecord => {
-  const number = tx.nextSequence();
+  const numbers = numberEvent(tx, actor);
   const receiver = receiverOf(tx, actor);
   const linked = receiver !== undefined && 'id' in receiver ? receiver : undefined;
   const url = actor.webhook;
   const event: EventRecord = {
-    number,
+    ...numbers,
     tenant: actor.tenant,
     actorId: actor.id,
     owner: actor.owner,
@@ -136,7 +150,7 @@ export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, 
     ...happening,
     ...(linked && { link: { actorId: linked.id, executionId: given.id() } }),
     ...(receiver !== undefined && 'problem' in receiver && { linkProblem: receiver.problem }),
-    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, number, given) }),
+    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, numbers, given) }),
   };
   tx.put('events', event);
   if (linked && event.link) putEventMessage(tx, linked, event, event.link.executionId, eventMessage(event));

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../ports/store.ts';
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
-import { type DeliveryRecord, type EventRecord, eventKey } from '../records/event-records.ts';
+import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
 import { putDelivery, putEventMessage, receiverOf, type TimeAndIds } from './emission.ts';
 import { eventMessage } from './event.ts';
 
@@ -24,7 +24,7 @@ const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: 
   const executionId = given.id();
   const message = eventMessage({ ...event, link: { actorId: receiver.id, executionId } });
   putEventMessage(tx, receiver, { ...event, at: given.now }, executionId, message);
-  return { event: eventKey(event.number), to: 'link', actorId: receiver.id, executionId };
+  return { event: String(event.serial), to: 'link', actorId: receiver.id, executionId };
 };
 
 /**
@@ -35,19 +35,22 @@ const toLink = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: 
 export const deliverAgain = (
   tx: Transaction,
   actor: ActorRecord,
-  { eventNumber, repeated }: { readonly eventNumber: number; readonly repeated: string | undefined },
+  {
+    repeated,
+    ...event
+  }: Pick<DeliveryRecord, 'eventNumber' | 'eventSerial'> & { readonly repeated: string | undefined },
   given: TimeAndIds,
 ): DeliveryRecord => {
   const { id: actorId, tenant, owner, webhook: url } = actor;
   if (url === undefined || url === '') throw noReceiver(`Actor "${actorId}" has no webhook`);
   const repeats = repeated === undefined ? {} : { redeliveryOf: repeated };
-  return putDelivery(tx, { tenant, actorId, owner, eventNumber, url, ...repeats }, given);
+  return putDelivery(tx, { tenant, actorId, owner, ...event, url, ...repeats }, given);
 };
 
 const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: TimeAndIds): Redelivered => {
-  const { number: eventNumber, deliveryId: repeated } = event;
-  const { id } = deliverAgain(tx, actor, { eventNumber, repeated }, given);
-  return { event: eventKey(eventNumber), to: 'webhook', deliveryId: id };
+  const { number: eventNumber, serial: eventSerial, deliveryId: repeated } = event;
+  const { id } = deliverAgain(tx, actor, { eventNumber, eventSerial, repeated }, given);
+  return { event: String(eventSerial), to: 'webhook', deliveryId: id };
 };
 
 /**

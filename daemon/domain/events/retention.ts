@@ -7,20 +7,20 @@ import { isOver } from './delivery-status.ts';
 export interface ExecutionRetention {
   /** Final executions kept per actor. */
   readonly perActor: number;
-  /** Final executions kept in total. */
+  /** Final executions kept per tenant, so that the work of one tenant deletes nothing of another. */
   readonly total: number;
   /** Age (ms after the end) above which an execution is always deleted. */
   readonly ageMs: number;
 }
 
 /** The fields of an execution that the rules read. */
-export type Kept = Pick<ExecutionRecord, 'id' | 'actorId' | 'sequence' | 'receivedAt' | 'finishedAt'>;
+export type Kept = Pick<ExecutionRecord, 'id' | 'tenant' | 'actorId' | 'sequence' | 'receivedAt' | 'finishedAt'>;
 
 /** End of an execution in ms since the epoch; its arrival when it was purged and so never ran. */
 export const endOf = (execution: Kept): number => execution.finishedAt ?? execution.receivedAt;
 
 /**
- * The executions to delete: older than the limit, or beyond the newest ones of their actor or of the instance. Newest
+ * The executions to delete: older than the limit, or beyond the newest ones of their actor or tenant. Newest
  * means received last.
  * @param executions final executions only
  */
@@ -30,15 +30,16 @@ export const expiredExecutions = (
   rule: ExecutionRetention,
 ): readonly Kept[] => {
   const kept = new Map<string, number>();
-  let total = 0;
+  const totals = new Map<string, number>();
   const expired: Kept[] = [];
   for (const execution of [...executions].sort((a, b) => b.sequence - a.sequence)) {
     const ofActor = kept.get(execution.actorId) ?? 0;
+    const total = totals.get(execution.tenant) ?? 0;
     if (now - endOf(execution) > rule.ageMs || ofActor >= rule.perActor || total >= rule.total) {
       expired.push(execution);
     } else {
       kept.set(execution.actorId, ofActor + 1);
-      total += 1;
+      totals.set(execution.tenant, total + 1);
     }
   }
   return expired;
@@ -51,11 +52,23 @@ export const logLifeOf = (
 ): number => Math.min(rule.capMs, logEx !== undefined && logEx >= 0 ? logEx * 1000 : rule.defaultMs);
 
 export interface EventRetention {
-  /** Events kept in total; the same number applies to deliveries. */
+  /** Events kept per tenant; the same number applies to deliveries. */
   readonly total: number;
   /** Age (ms) above which an event is always deleted. */
   readonly ageMs: number;
 }
+
+/** Gives each record, newest first, its rank among the records of its tenant; 0 is the newest. */
+const rankedByTenant = <R extends { readonly tenant: string }>(
+  newestFirst: readonly R[],
+): readonly (readonly [number, R])[] => {
+  const counts = new Map<string, number>();
+  return newestFirst.map((record) => {
+    const rank = counts.get(record.tenant) ?? 0;
+    counts.set(record.tenant, rank + 1);
+    return [rank, record];
+  });
+};
 
 /** Keys of the events and deliveries to delete, and of the events to mark as retired. */
 export interface ExpiredEvents {
@@ -66,12 +79,12 @@ export interface ExpiredEvents {
 }
 
 /**
- * Selects the events and deliveries to delete: older than the limit, or beyond the newest ones. An expired event with a
+ * Selects the events and deliveries to delete: older than the limit, or beyond the newest ones of their tenant. An expired event with a
  * pending delivery is marked as retired instead. A final delivery is deleted with its event.
  */
 export const expiredEvents = (
-  events: readonly Pick<EventRecord, 'number' | 'at' | 'retired'>[],
-  deliveries: readonly Pick<DeliveryRecord, 'id' | 'sequence' | 'eventNumber' | 'status' | 'createdAt'>[],
+  events: readonly Pick<EventRecord, 'tenant' | 'number' | 'at' | 'retired'>[],
+  deliveries: readonly Pick<DeliveryRecord, 'id' | 'tenant' | 'sequence' | 'eventNumber' | 'status' | 'createdAt'>[],
   now: number,
   { total, ageMs }: EventRetention,
 ): ExpiredEvents => {
@@ -79,14 +92,14 @@ export const expiredEvents = (
   const gone = new Set<number>();
   const retired: string[] = [];
   const newestFirst = [...events].sort((a, b) => b.number - a.number);
-  for (const [rank, { number, at, retired: isRetired }] of newestFirst.entries()) {
+  for (const [rank, { number, at, retired: isRetired }] of rankedByTenant(newestFirst)) {
     if (rank < total && now - at <= ageMs && !isRetired) continue;
     if (!wanted.has(number)) gone.add(number);
     else if (!isRetired) retired.push(eventKey(number));
   }
   const over = deliveries.filter(({ status }) => isOver(status)).sort((a, b) => b.sequence - a.sequence);
-  const old = over.filter(
-    ({ createdAt, eventNumber }, rank) => rank >= total || now - createdAt > ageMs || gone.has(eventNumber),
+  const old = rankedByTenant(over).filter(
+    ([rank, { createdAt, eventNumber }]) => rank >= total || now - createdAt > ageMs || gone.has(eventNumber),
   );
-  return { events: [...gone].map(eventKey), retired, deliveries: old.map(({ id }) => id) };
+  return { events: [...gone].map(eventKey), retired, deliveries: old.map(([, { id }]) => id) };
 };

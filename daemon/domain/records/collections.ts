@@ -23,6 +23,7 @@ import {
   stateKey,
 } from './resource-records.ts';
 import { type ResultRecord, resultKey } from './result-records.ts';
+import type { SerialsRecord } from './serials.ts';
 
 /** The record type of every collection. */
 export interface Collections {
@@ -45,6 +46,7 @@ export interface Collections {
   states: StateRecord;
   results: ResultRecord;
   totals: TotalsRecord;
+  serials: SerialsRecord;
 }
 
 export type CollectionName = keyof Collections;
@@ -109,7 +111,10 @@ export const collections = {
     alias: (r: NonceRecord) => (r.alias === undefined ? undefined : nameKey(r.tenant, r.alias)),
     owner: (r: NonceRecord) => joinKey(r.tenant, r.owner),
   }),
-  events: rule((r: EventRecord) => eventKey(r.number), { actor: (r: EventRecord) => r.actorId }),
+  events: rule((r: EventRecord) => eventKey(r.number), {
+    actor: (r: EventRecord) => r.actorId,
+    serial: (r: EventRecord) => joinKey(r.tenant, String(r.serial)),
+  }),
   deliveries: rule((r: DeliveryRecord) => r.id, {
     actor: (r: DeliveryRecord) => r.actorId,
     event: (r: DeliveryRecord) => eventKey(r.eventNumber),
@@ -129,6 +134,7 @@ export const collections = {
     actor: (r: ResultRecord) => r.actorId,
   }),
   totals: rule(totalsKey, {}),
+  serials: rule((r: SerialsRecord) => r.tenant, {}),
 } as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
 
 /** The names of the indexes of a collection. */

@@ -3,8 +3,10 @@ import type { ExecutionStatus } from './actor-records.ts';
 
 /** An event of an actor, written in the same transaction as its cause. @see docs/protocol.md 6 */
 export interface EventRecord {
-  /** Increases within the instance in the order of transactions; gaps have no meaning. */
+  /** Increases within the instance in the order of transactions; gaps have no meaning. Callers never see it. */
   readonly number: number;
+  /** Counts the events of the tenant. It is the id and the cursor that callers see. */
+  readonly serial: number;
   readonly tenant: string;
   readonly actorId: string;
   /** Owner of the actor at the time of the event; may read the event after the actor is deleted. */
@@ -44,12 +46,16 @@ export type DeliveryStatus = 'WAITING' | 'SENDING' | 'DELIVERED' | 'FAILED' | 'U
 /** One POST of one event to one webhook. */
 export interface DeliveryRecord {
   readonly id: string;
-  /** Order within the instance. */
+  /** Order within the instance. Callers never see it. */
   readonly sequence: number;
+  /** Counts the deliveries of the tenant. It is the cursor that callers see. */
+  readonly serial: number;
   readonly tenant: string;
   readonly actorId: string;
   readonly owner: string;
   readonly eventNumber: number;
+  /** The number of the event that callers see. */
+  readonly eventSerial: number;
   /** URL of the webhook at the time of the event. */
   readonly url: string;
   readonly status: DeliveryStatus;

@@ -49,7 +49,7 @@ const orders = ['asc', 'desc'] as const;
 
 /** An event in a listing or a stream: the event message of the specification, and its deliveries. */
 export const event = z.object({
-  /** Greater than the id of every earlier event of the instance. It is the cursor for `after`. */
+  /** Counts the events of the tenant: greater than the id of every earlier event. It is the cursor for `after`. */
   id: z.string(),
   actor_id: z.string(),
   tenant_id: z.string(),
@@ -87,7 +87,7 @@ const eventPage = z.object({
   next: z.string(),
   /** True if there are more events now. */
   more: z.boolean(),
-  /** The oldest kept event of the instance, also if the caller may not read it. Null: none. */
+  /** The oldest kept event of the tenant, also if the caller may not read it. Null: none. */
   oldest: z.nullable(z.string()),
   /** `after` is older than the oldest kept event. Events may be missing, and the page starts at the oldest one. */
   reset: z.optional(z.literal(true)),

@@ -184,11 +184,11 @@ describe('an execution', () => {
     expect(causeOf(await send('ana', id, { 'x-delivery-id': String(result['id']) }))).toBeUndefined();
     expect(causeOf(await send('ana', id, { 'x-delivery-id': '__proto__' }))).toBeUndefined();
     const others = await service.actor('otherAna');
-    const event: EventRecord = { number: 1, tenant: 'DEV', actorId: id, owner: 'ana', type: 'X', at: 1 };
+    const event: EventRecord = { number: 1, serial: 1, tenant: 'DEV', actorId: id, owner: 'ana', type: 'X', at: 1 };
     await service.store.transact((tx) => {
       tx.put('events', event);
-      const about = { tenant: 'DEV', actorId: id, owner: 'ana', eventNumber: 1, url: receiver.url };
-      tx.put('deliveries', { ...about, id: 'underway', sequence: 1, status: 'SENDING', createdAt: 1 });
+      const about = { tenant: 'DEV', actorId: id, owner: 'ana', eventNumber: 1, eventSerial: 1, url: receiver.url };
+      tx.put('deliveries', { ...about, id: 'underway', sequence: 1, serial: 1, status: 'SENDING', createdAt: 1 });
     });
     expect(causeOf(await send('otherAna', others, { 'x-delivery-id': 'underway' }))).toBeUndefined();
     expect(causeOf(await send('ana', id, { 'x-delivery-id': 'underway' }))).toEqual({

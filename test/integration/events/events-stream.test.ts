@@ -112,7 +112,15 @@ describe('the stream of events', () => {
       tail.close();
       const put = (number: number) =>
         own.store.transact((tx) =>
-          tx.put('events', { number, tenant: 'DEV', actorId: 'gone', owner: 'ana', type: 'NOTICE', at: 1 }),
+          tx.put('events', {
+            number,
+            serial: number,
+            tenant: 'DEV',
+            actorId: 'gone',
+            owner: 'ana',
+            type: 'NOTICE',
+            at: 1,
+          }),
         );
       for (const number of [3, 6, 9]) await put(number);
       await own.store.transact((tx) => tx.delete('events', '3'));
@@ -136,10 +144,11 @@ describe('the stream of events', () => {
     const own = await startActorService();
     try {
       const event = { tenant: 'DEV', actorId: 'gone', owner: 'ana', type: 'NOTICE', at: 1 };
-      for (const number of [3, 6, 9]) await own.store.transact((tx) => tx.put('events', { ...event, number }));
+      for (const number of [3, 6, 9])
+        await own.store.transact((tx) => tx.put('events', { ...event, number, serial: number }));
       await own.ask('ana', 'GET', '/actors/v2/events');
       await own.store.transact((tx) => {
-        tx.put('events', { ...event, number: 3, retired: true });
+        tx.put('events', { ...event, number: 3, serial: 3, retired: true });
         tx.delete('events', '6');
       });
       const { result } = await own.ask('ana', 'GET', '/actors/v2/events?after=3');

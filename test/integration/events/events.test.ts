@@ -64,7 +64,7 @@ describe('an emitted event', () => {
     const event = await emit(await actors({ webhook: 'http://127.0.0.1:9/hook' }));
     expect(service.store.get('deliveries', event.deliveries.webhook ?? '')).toMatchObject({
       url: 'http://127.0.0.1:9/hook',
-      eventNumber: Number(event.id),
+      eventSerial: Number(event.id),
     });
   });
 
@@ -211,7 +211,7 @@ describe('a redelivered event', () => {
     const { result } = await again(event.id, 'webhook');
     expect(service.store.get('deliveries', String(result['deliveryId']))).toMatchObject({
       redeliveryOf: event.deliveries.webhook,
-      eventNumber: Number(event.id),
+      eventSerial: Number(event.id),
     });
     expect(service.store.get('deliveries', event.deliveries.webhook ?? '')).not.toHaveProperty('redeliveryOf');
   });

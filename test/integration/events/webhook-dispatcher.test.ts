@@ -93,7 +93,7 @@ describe('events', () => {
     expect(new Set(statusesOf(actorId))).toEqual(new Set(['DELIVERED']));
     const deliveries = deliveriesOf(actorId);
     expect(receiver.received.map(({ headers }) => [headers['x-event-number'], headers['x-delivery-id']])).toEqual(
-      deliveries.map(({ eventNumber, id }) => [String(eventNumber), id]),
+      deliveries.map(({ eventSerial, id }) => [String(eventSerial), id]),
     );
     expect(deliveries[0]).toMatchObject({
       httpStatus: 200,

@@ -34,7 +34,7 @@ describe('schema versions', () => {
     const store = await open(folder);
     expect([...store.all('actors')]).toEqual([actorRecord('old'), actorRecord('newer')]);
     expect(store.lastTime).toBe(456);
-    expect(store.status().schemaVersion).toBe(3);
+    expect(store.status().schemaVersion).toBe(4);
     expect(await store.transact((tx) => tx.nextSequence())).toBe(7);
     await store.close();
     const backups = readdirSync(folder).filter((name) => name.startsWith('db.backup-v1-'));
@@ -70,11 +70,11 @@ describe('schema versions', () => {
 
   it('data of a newer version is refused and left unchanged', async () => {
     const folder = temporaryFolder();
-    written(folder, 4, 'something this version does not know\n');
+    written(folder, 5, 'something this version does not know\n');
     const before = contents(folder);
     const error = await open(folder).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreTooNew);
-    expect(String(error)).toContain('schema version 4');
+    expect(String(error)).toContain('schema version 5');
     expect(contents(folder)).toEqual(before);
   });
 });

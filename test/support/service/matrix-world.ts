@@ -1,8 +1,8 @@
 // A set of resources of every kind that a guard protects, created anew for every request of the permission matrix.
 
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
-import { eventKey } from '../../../daemon/domain/records/event-records.ts';
 import type { NonceRecord } from '../../../daemon/domain/records/resource-records.ts';
+import { nextSerial } from '../../../daemon/domain/records/serials.ts';
 import type { Level } from '../../../src/contract/operation.ts';
 import type { ActorService } from './actor-service.ts';
 import { actorRecord, executionRecord, messageRecord, stateRecord } from './records.ts';
@@ -129,10 +129,25 @@ export const putWorld = async (
       createdAt: 1,
     });
     const number = tx.nextSequence();
-    tx.put('events', { number, tenant: 'DEV', actorId, owner: 'ana', type: 'ACTOR_READY', at: 1 });
-    const delivery = { actorId, eventNumber: number, url: webhook, status: 'FAILED', createdAt: 1 } as const;
-    tx.put('deliveries', { ...delivery, id: deliveryId, sequence: tx.nextSequence(), tenant: 'DEV', owner: 'ana' });
-    return eventKey(number);
+    const serial = nextSerial(tx, 'DEV', 'events');
+    tx.put('events', { number, serial, tenant: 'DEV', actorId, owner: 'ana', type: 'ACTOR_READY', at: 1 });
+    const delivery = {
+      actorId,
+      eventNumber: number,
+      eventSerial: serial,
+      url: webhook,
+      status: 'FAILED',
+      createdAt: 1,
+    } as const;
+    tx.put('deliveries', {
+      ...delivery,
+      id: deliveryId,
+      sequence: tx.nextSequence(),
+      serial: nextSerial(tx, 'DEV', 'deliveries'),
+      tenant: 'DEV',
+      owner: 'ana',
+    });
+    return String(serial);
   });
   return {
     actorId,

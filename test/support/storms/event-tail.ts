@@ -83,7 +83,7 @@ export const emitMany = async (
       Array.from({ length: Math.min(each, count - at * each) }, () => {
         const actor = tx.get('actors', actorId);
         if (actor === undefined) throw new Error('no such actor');
-        return String(emit(tx, actor, { type }, { now: clock.now(), id: () => ids.id() }).number);
+        return String(emit(tx, actor, { type }, { now: clock.now(), id: () => ids.id() }).serial);
       }),
     ),
   );

@@ -1,6 +1,6 @@
 // The event log that all readers share, and the cursor notices of a quiet stream.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createEventLog } from '../../../daemon/actors/events/log.ts';
+import { createEventLogs } from '../../../daemon/actors/events/log.ts';
 import { type Tail, tailEvents } from '../../../daemon/actors/events/tail.ts';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import type { StreamEvent } from '../../../daemon/http/response/event-stream.ts';
@@ -12,7 +12,15 @@ import { memoryStore } from '../../support/store/memory-store.ts';
 const put = (store: Store, ...numbers: readonly number[]) =>
   store.transact((tx) => {
     for (const number of numbers) {
-      tx.put('events', { number, tenant: 'DEV', actorId: 'a', owner: 'ana', type: 'NOTICE', at: number * 10 });
+      tx.put('events', {
+        number,
+        serial: number,
+        tenant: 'DEV',
+        actorId: 'a',
+        owner: 'ana',
+        type: 'NOTICE',
+        at: number * 10,
+      });
     }
   });
 
@@ -20,7 +28,7 @@ describe('the event log', () => {
   it('holds stored and new events, and drops expired ones', async () => {
     const store = memoryStore();
     await put(store, 2, 4);
-    const log = createEventLog(store);
+    const log = createEventLogs(store)('DEV');
     await put(store, 7, 9);
     const behind = (number: number) => log.after(number, 10).map(({ record }) => record.number);
     const ahead = (number: number) => [...log.before(number)].map(({ record }) => record.number);
@@ -57,13 +65,13 @@ describe('a stream without matching events', () => {
       },
       end: () => void sent.push({ event: 'over', data: '' }),
     };
-    const done = tailEvents({ ...fields, stream, start: { number: 0 }, signal: over.signal, quietMs: 5 });
+    const done = tailEvents({ ...fields, stream, start: { serial: 0 }, signal: over.signal, quietMs: 5 });
     return { sent, done, names: () => sent.map(({ event, id }) => [event, id]) };
   };
 
   it('sends a cursor to resume from, once for each position', async () => {
     const store = memoryStore();
-    const log = createEventLog(store);
+    const log = createEventLogs(store)('DEV');
     const tail = start({ log, reauthorize: async () => caller, filter: (_, { number }) => number === 9 });
     await put(store, 3, 5);
     await vi.waitFor(() => expect(tail.names()).toHaveLength(2));
@@ -84,7 +92,7 @@ describe('a stream without matching events', () => {
       if (calls > 3) throw new Failure('AUTH_FAILED', 'revoked');
       return caller;
     };
-    const tail = start({ log: createEventLog(memoryStore()), reauthorize: prove, filter: () => true });
+    const tail = start({ log: createEventLogs(memoryStore())('DEV'), reauthorize: prove, filter: () => true });
     await tail.done;
     expect(tail.names()).toEqual([
       ['open', '0'],

@@ -40,6 +40,29 @@ describe('migrations', () => {
     });
   });
 
+  it('version 4 keeps the numbers of events, deliveries and users, and numbers on above every cursor of a caller', () => {
+    const data = {
+      tenants: [{ id: 'DEV' }, { id: 'OTHER' }],
+      users: [
+        { tenant: 'DEV', uid: 2 },
+        { tenant: 'DEV', uid: 9 },
+        { tenant: 'OTHER', uid: 4 },
+      ],
+      events: [{ number: 5, tenant: 'DEV' }],
+      deliveries: [{ sequence: 6, eventNumber: 5, tenant: 'DEV' }],
+      executions: [{ sequence: 11, tenant: 'OTHER' }],
+    };
+    expect(migrateData(data, 3, 4)).toEqual({
+      ...data,
+      events: [{ number: 5, serial: 5, tenant: 'DEV' }],
+      deliveries: [{ sequence: 6, serial: 6, eventNumber: 5, eventSerial: 5, tenant: 'DEV' }],
+      serials: [
+        { tenant: 'DEV', events: 11, deliveries: 11, users: 9 },
+        { tenant: 'OTHER', events: 11, deliveries: 11, users: 4 },
+      ],
+    });
+  });
+
   it('run in sequence, and a missing one is an error', () => {
     const steps = [1, 2].map((from) => ({
       from,

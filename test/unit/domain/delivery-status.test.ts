@@ -13,10 +13,12 @@ import type { DeliveryRecord, DeliveryStatus } from '../../../daemon/domain/reco
 const delivery = (status: DeliveryStatus): DeliveryRecord => ({
   id: 'd',
   sequence: 1,
+  serial: 1,
   tenant: 'DEV',
   actorId: 'a',
   owner: 'ana',
   eventNumber: 1,
+  eventSerial: 1,
   url: 'http://127.0.0.1/',
   status,
   createdAt: 1,

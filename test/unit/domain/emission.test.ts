@@ -116,7 +116,7 @@ describe('a link', () => {
     expect(Object.keys(message?.variables ?? {}).filter((name) => name.startsWith('_svc_'))).toEqual([]);
     expect(store.get('executions', event?.link?.executionId ?? '')).toMatchObject({
       status: 'SUBMITTED',
-      cause: { event: event?.number },
+      cause: { event: event?.serial },
     });
   });
 

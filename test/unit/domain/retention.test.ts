@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { expiredEvents, expiredExecutions, type Kept, logLifeOf } from '../../../daemon/domain/events/retention.ts';
 import type { DeliveryStatus } from '../../../daemon/domain/records/event-records.ts';
 
-const kept = (sequence: number, actorId = 'a', finishedAt: number | undefined = sequence): Kept => ({
+const kept = (sequence: number, actorId = 'a', finishedAt: number | undefined = sequence, tenant = 'DEV'): Kept => ({
+  tenant,
   id: `e${sequence}`,
   actorId,
   sequence,
@@ -23,8 +24,8 @@ describe('retention', () => {
     expect(idsOf(expiredExecutions(all, 10, { ...rule, perActor: 2 }))).toEqual(['e1']);
   });
 
-  it('deletes the oldest executions of all actors if there are too many in total', () => {
-    const all = [kept(1), kept(2, 'b'), kept(3, 'c')];
+  it('deletes the oldest executions of a tenant that has too many, and none of another', () => {
+    const all = [kept(1), kept(2, 'b'), kept(3, 'c'), kept(0, 'd', 0, 'OTHER')];
     expect(idsOf(expiredExecutions(all, 10, { ...rule, total: 2 }))).toEqual(['e1']);
   });
 
@@ -34,9 +35,9 @@ describe('retention', () => {
   });
 
   it('counts the age of a purged execution from its arrival', () => {
-    expect(idsOf(expiredExecutions([{ id: 'e1', actorId: 'a', sequence: 1, receivedAt: 1 }], 2000, rule))).toEqual([
-      'e1',
-    ]);
+    expect(
+      idsOf(expiredExecutions([{ id: 'e1', tenant: 'DEV', actorId: 'a', sequence: 1, receivedAt: 1 }], 2000, rule)),
+    ).toEqual(['e1']);
   });
 
   const lives: [number | undefined, number][] = [
@@ -52,9 +53,10 @@ describe('retention', () => {
 });
 
 describe('events and their deliveries', () => {
-  const event = (number: number, at = number) => ({ number, at });
+  const event = (number: number, at = number, tenant = 'DEV') => ({ tenant, number, at });
   const delivery = (sequence: number, eventNumber: number, status: DeliveryStatus = 'DELIVERED', createdAt = 0) => ({
     id: `d${sequence}`,
+    tenant: 'DEV',
     sequence,
     eventNumber,
     status,
@@ -70,6 +72,12 @@ describe('events and their deliveries', () => {
       retired: [],
       deliveries: ['d2'],
     });
+  });
+
+  it('are counted per tenant', () => {
+    const events = [event(1, 1, 'OTHER'), event(2), event(3), event(4)];
+    const deliveries = [{ ...delivery(5, 1), tenant: 'OTHER' }, delivery(6, 3), delivery(7, 4)];
+    expect(expiredEvents(events, deliveries, 10, rule)).toEqual({ events: ['2'], retired: [], deliveries: [] });
   });
 
   it('are deleted when they are too old', () => {
