@@ -31,7 +31,8 @@ const run = async (argv: readonly string[], input: CommandLineInput): Promise<nu
   const { plan } = await import('./program.ts');
   const planned = await plan(argv);
   if (planned.kind === 'tell') {
-    input[planned.to].write(planned.text);
+    const isJson = planned.value !== undefined && wantsJson(argv, input.env);
+    input[planned.to].write(isJson ? `${JSON.stringify(planned.value, null, 2)}\n` : planned.text);
     return planned.exit;
   }
   const { createContext } = await import('./wiring.ts');

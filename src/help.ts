@@ -11,6 +11,8 @@ import { nearest } from './local/nearest.ts';
 export interface Told {
   readonly kind: 'tell';
   readonly text: string;
+  /** The same as JSON, for `--json`. Absent: the text is printed in every format. */
+  readonly value?: unknown;
   readonly to: 'stdout' | 'stderr';
   readonly exit: number;
 }

@@ -39,7 +39,7 @@ const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => vo
 
 /** Runs the command line of this process and ends the process. */
 export const main = async (argv: readonly string[]): Promise<void> => {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V') && !process.env['ACTORCTL_OUTPUT']) {
     process.stdout.write(`${VERSION}\n`);
     return;
   }

@@ -8,6 +8,7 @@ import { topics } from './commands/kernel/topics.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure, usage } from './failure.ts';
 import { helpLine, type Told } from './help.ts';
+import { VERSION } from './local/version.ts';
 
 /** A parsed command, ready to run. */
 export interface Planned {
@@ -164,6 +165,10 @@ const verbOf = (node: CommandNode, line: readonly string[]): string | undefined 
 export const plan = async (argv: readonly string[]): Promise<Planned | Told> => {
   const line = firstWord(argv) === 'help' ? await helpLine(argv) : argv;
   if ('kind' in line) return line;
+  if (firstWord(line) === undefined && (line.includes('--version') || line.includes('-V'))) {
+    const value = { actorctl: VERSION, node: process.versions.node };
+    return { kind: 'tell', text: `${VERSION}\n`, value, to: 'stdout', exit: 0 };
+  }
   if (firstWord(line) === 'config') {
     throw usage(
       'no command named "config"',

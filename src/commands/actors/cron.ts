@@ -151,7 +151,11 @@ const unset = command({
   operations: ['cron.set'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
-    await change(context, await resolveActor(context, reference), { cronSchedule: '' });
+    const actor = await resolveActor(context, reference);
+    if (actor.cronSchedule === undefined) {
+      const plan = await context.call('cron.show', { params: { actorId: actor.id } });
+      context.output.result(`${called(actor)}: there was no schedule`, plan, actor.id);
+    } else await change(context, actor, { cronSchedule: '' });
     return 0;
   },
 });

@@ -130,8 +130,9 @@ const unset = command({
   args: { actor: required('actor') },
   run: async (context, { actor: reference }) => {
     const actor = await resolveActor(context, reference);
-    const { id } = await changeLink(context, actor, '');
-    context.output.result(`${called(actor)}: link removed`, { actor: id, link: null }, id);
+    const { id } = actor.link === '' ? actor : await changeLink(context, actor, '');
+    const said = actor.link === '' ? 'there was no link' : 'link removed';
+    context.output.result(`${called(actor)}: ${said}`, { actor: id, link: null }, id);
     return 0;
   },
 });

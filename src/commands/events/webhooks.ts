@@ -122,9 +122,10 @@ const unset = command({
   operations: ['actors.update'],
   args: { actor: required('actor') },
   run: async (context, { actor: reference }) => {
-    const changed = await changeWebhook(context, await resolveActor(context, reference), '');
-    const { id, name, webhook } = changed;
-    context.output.result(`${called(changed)}: webhook removed`, { id, name, webhook }, id);
+    const actor = await resolveActor(context, reference);
+    const { id, name, webhook } = actor.webhook === '' ? actor : await changeWebhook(context, actor, '');
+    const said = actor.webhook === '' ? 'there was no webhook' : 'webhook removed';
+    context.output.result(`${called(actor)}: ${said}`, { id, name, webhook }, id);
     return 0;
   },
 });

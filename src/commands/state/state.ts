@@ -93,10 +93,16 @@ const restore = command({
 const clear = command({
   name: 'clear',
   summary: 'Clear the state (earlier versions are kept)',
-  operations: ['state.set'],
+  operations: ['state.set', 'state.show'],
   args: { actor: actorHere },
   run: async (context, { actor: reference }) => {
     const actor = await resolveStateful(context, reference);
+    const before = await readState(context, actor.id);
+    if (before.text === '{}') {
+      const value = { actor_id: actor.id, version: before.version, state: {} };
+      context.output.result(`The state of ${nameOf(actor)} was empty`, value, String(before.version));
+      return 0;
+    }
     await context.prompt.confirm(`Set the state of ${nameOf(actor)} to {}?`);
     const version = await setState(context, actor.id, '{}', undefined);
     context.output.result(

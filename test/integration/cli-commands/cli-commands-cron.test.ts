@@ -47,6 +47,7 @@ describe('cron', () => {
     expect(await home.json('cron', 'on', 'two')).toMatchObject({ cronOn: true });
     expect((await home.cli(['cron', 'list', '-o', 'name'])).stdout.split('\n')).toContain('two');
     expect(await home.cli(['cron', 'unset', 'two'])).toMatchObject({ code: 0, stdout: 'two: no schedule\n' });
+    expect((await home.cli(['cron', 'unset', 'two'])).stdout).toBe('two: there was no schedule\n');
     expect((await home.cli(['cron', 'list', '-o', 'name'])).stdout.split('\n')).not.toContain('two');
   });
 

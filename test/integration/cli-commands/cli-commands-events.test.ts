@@ -147,7 +147,8 @@ describe('events', () => {
     const again = await home.json('events', 'redeliver', id, '--to', 'link');
     expect(again).toMatchObject({ event: id, to: 'link', actorId: ids['publish'], executionId: expect.any(String) });
     expect(await home.cli(['events', 'redeliver', id, '--to', 'webhook'])).toMatchObject({ code: 7 });
-    await home.json('links', 'unset', 'quiet');
+    expect((await home.cli(['links', 'unset', 'quiet'])).stdout).toBe('quiet: link removed\n');
+    expect((await home.cli(['links', 'unset', 'quiet'])).stdout).toBe('quiet: there was no link\n');
   });
 });
 

@@ -157,6 +157,7 @@ describe('versions of a state', () => {
     expect(await said('state', 'restore', actor, 'v1', '-y')).toBe('Restored v1 as v3\n');
     expect(await said('state', 'get', actor)).toContain('9007199254740993');
     expect(await said('state', 'clear', actor, '-y')).toMatch(/^Cleared the state of counter\d+: v4\n$/);
+    expect(await said('state', 'clear', actor, '-y')).toMatch(/^The state of counter\d+ was empty\n$/);
   });
 
   it('are not found for an execution that set no state', async () => {

@@ -37,6 +37,7 @@ describe('webhooks', () => {
       code: 0,
       stdout: 'words: webhook removed\n',
     });
+    expect((await home.cli(['webhooks', 'unset', 'words'])).stdout).toBe('words: there was no webhook\n');
     expect(await home.json('webhooks', 'show', 'words')).toMatchObject({ webhook: '' });
     expect(await home.cli(['webhooks', 'test', 'words'])).toMatchObject({
       code: 2,

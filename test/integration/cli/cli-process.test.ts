@@ -31,10 +31,17 @@ const shell = (line: string, env: NodeJS.ProcessEnv = {}) =>
   });
 
 describe('the program', () => {
-  it('prints only its version with --version', async () => {
+  it('prints only its version with --version, as JSON with --json', async () => {
     const { code, stdout, stderr } = await home.cli(['--version']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const flags of [
+      ['--version', '--json'],
+      ['-o', 'json', '-V'],
+    ]) {
+      const { stdout: document } = await home.cli(flags);
+      expect(JSON.parse(document)).toEqual({ actorctl: stdout.trim(), node: process.versions.node });
+    }
   });
 
   it('does not wait for the end of stdin', async () => {
