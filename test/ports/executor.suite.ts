@@ -223,8 +223,8 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
     });
 
     it('prefers the variables of the run to those of the engine', async () => {
-      const { out } = await run('echo-env', { environment: { HOME: '/somewhere' } });
-      expect(out.stdout().split('\0')).toContain('HOME=/somewhere');
+      const { out } = await run('echo-env', { environment: { PATH: '/bin:/usr/bin:/somewhere' } });
+      expect(out.stdout().split('\0')).toContain('PATH=/bin:/usr/bin:/somewhere');
     });
 
     it('gives the run its files, and a variable with the path of each', async () => {
