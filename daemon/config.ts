@@ -48,6 +48,8 @@ export interface DaemonConfig {
     readonly memoryBytes: number;
     /** Processes and threads of one execution. */
     readonly pids: number;
+    /** Bytes that the container of one execution may write to its own files. */
+    readonly diskBytes: number;
     /** Bytes of one message; absent: the maximum of the contract. */
     readonly messageBytes?: number;
     /** Bytes of one state; absent: the maximum of the contract. */
@@ -175,6 +177,7 @@ export const resolveConfig = (
       ...(maxRunTime === undefined ? {} : { maxRunTime }),
       memoryBytes: (whole('ACTORCTL_MEMORY_MB', env['ACTORCTL_MEMORY_MB'], 16, 1_048_576) ?? 1_024) * MEBIBYTE,
       pids: whole('ACTORCTL_PIDS', env['ACTORCTL_PIDS'], 8, 1_000_000) ?? 512,
+      diskBytes: (whole('ACTORCTL_DISK_MB', env['ACTORCTL_DISK_MB'], 16, 16_777_216) ?? 2_048) * MEBIBYTE,
       ...(messageBytes === undefined ? {} : { messageBytes }),
       ...(stateBytes === undefined ? {} : { stateBytes }),
     },

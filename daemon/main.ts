@@ -74,7 +74,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     results,
     logger,
   });
-  const { maxWorkers, maxRunTime, memoryBytes, pids, messageBytes, stateBytes } = config.limits;
+  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, messageBytes, stateBytes } = config.limits;
   const engine = createEngine({
     store,
     executors: { docker, process: processes },
@@ -88,6 +88,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     settings: {
       memoryBytes,
       pids,
+      diskBytes,
       ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
       ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
       eventRetention: config.eventRetention,
@@ -144,7 +145,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const management = await serveManagement({
     socket: paths.socket,
     logger,
-    streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids } }),
+    streams: imageActions({ builder, executors: [docker, processes], ids, limits: { memoryBytes, pids, diskBytes } }),
     actions: {
       ...managementActions({
         ...common,

@@ -14,6 +14,8 @@ export interface EngineSettings {
   readonly memoryBytes: number;
   /** Processes and threads of one execution. */
   readonly pids: number;
+  /** Bytes that the container of one execution may write to its own files. */
+  readonly diskBytes: number;
   /** Time limit of an execution if the actor sets none; absent: no limit. */
   readonly defaultMaxRunTimeMs?: number;
   /** Time between SIGTERM and SIGKILL. */
@@ -54,6 +56,7 @@ export const engineSettings = (given: Partial<EngineSettings> = {}): EngineSetti
     maxInFlight: Math.max(2 * cores, given.maxParallel ?? 0),
     memoryBytes: 1024 * MEBIBYTE,
     pids: 512,
+    diskBytes: 2048 * MEBIBYTE,
     stopGraceMs: 10_000,
     startRetryDelayMs: 5_000,
     retryMs: 200,

@@ -15,6 +15,7 @@ export interface TrialReport {
   readonly exitCode: number;
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
+  readonly outOfDisk: boolean;
   readonly runtimeMs: number;
   /** Output of both streams, up to the limit. */
   readonly log: string;
@@ -63,8 +64,8 @@ export const tryImage = async (
     const timer = setTimeout(stop, timeoutMs);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const { exitCode, outOfMemory } = await ended;
-      return { exitCode, timedOut, outOfMemory, runtimeMs: Math.round(performance.now() - begun), log };
+      const { exitCode, outOfMemory, outOfDisk = false } = await ended;
+      return { exitCode, timedOut, outOfMemory, outOfDisk, runtimeMs: Math.round(performance.now() - begun), log };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);

@@ -17,6 +17,11 @@ export interface RunLimits {
   readonly memoryBytes: number;
   /** Processes and threads. */
   readonly pids: number;
+  /**
+   * Bytes that a container may write to its own files, without volumes; a run that exceeds them is killed (out of disk).
+   * Processes have no such limit. Absent: no limit.
+   */
+  readonly diskBytes?: number;
   /** Billionths of a CPU (1e9 = one core); absent: no limit. */
   readonly nanoCpus?: number;
 }
@@ -44,6 +49,8 @@ export interface Ended {
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly outOfMemory: boolean;
+  /** True if the run wrote more than `diskBytes`. */
+  readonly outOfDisk?: boolean;
   readonly cpuNs?: number;
   readonly ioBytes?: number;
   /** `State` of the container in Docker, or the equivalent of another executor. */

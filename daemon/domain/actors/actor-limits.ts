@@ -32,12 +32,13 @@ export const memoryBytesOf = (text: string): number | undefined => {
 /** Limits of one run: those of the actor where it has any, otherwise those of the instance. @see docs/protocol.md 14.2 */
 export const limitsOf = (
   actor: Pick<ActorRecord, 'memLimit' | 'maxCpus'>,
-  instance: { readonly memoryBytes: number; readonly pids: number },
-): { readonly memoryBytes: number; readonly pids: number; readonly nanoCpus?: number } => {
+  instance: { readonly memoryBytes: number; readonly pids: number; readonly diskBytes: number },
+): { readonly memoryBytes: number; readonly pids: number; readonly diskBytes: number; readonly nanoCpus?: number } => {
   const own = actor.memLimit === undefined ? undefined : memoryBytesOf(actor.memLimit);
   return {
     memoryBytes: own ?? instance.memoryBytes,
     pids: instance.pids,
+    diskBytes: instance.diskBytes,
     ...(actor.maxCpus !== undefined && actor.maxCpus > 0 && { nanoCpus: actor.maxCpus }),
   };
 };

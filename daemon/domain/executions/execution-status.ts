@@ -50,6 +50,7 @@ export type Outcome =
       readonly startedAt: number;
       readonly finishedAt: number;
       readonly outOfMemory: boolean;
+      readonly outOfDisk?: boolean;
       readonly cpuNs?: number;
       readonly ioBytes?: number;
       readonly finalState: Readonly<Record<string, unknown>>;
@@ -60,8 +61,11 @@ export type Outcome =
   /** The run was stopped before it started. */
   | { readonly kind: 'neverStarted'; readonly at: number };
 
-const reasonOf = (execution: ExecutionRecord, outOfMemory: boolean): ExecutionReason =>
-  execution.stopping ?? (outOfMemory ? 'out_of_memory' : 'exited');
+/** How a run exceeded its limits, if it did. */
+type Exceeded = Partial<Pick<Extract<Outcome, { kind: 'ended' }>, 'outOfMemory' | 'outOfDisk'>>;
+
+const reasonOf = (execution: ExecutionRecord, { outOfMemory, outOfDisk }: Exceeded): ExecutionReason =>
+  execution.stopping ?? (outOfMemory ? 'out_of_memory' : outOfDisk ? 'out_of_disk' : 'exited');
 
 /**
  * The execution after the end of its run; null when it was not running. Fields of running executions only (`runRef`,
@@ -75,14 +79,12 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
   const { runRef: _runRef, stopping: _stopping, ...rest } = execution;
   if (outcome.kind === 'lost') return { ...rest, status, finishedAt: outcome.at, statusMessage: outcome.message };
   if (outcome.kind === 'neverStarted') {
-    return { ...rest, status, finishedAt: outcome.at, reason: reasonOf(execution, false) };
+    return { ...rest, status, finishedAt: outcome.at, reason: reasonOf(execution, {}) };
   }
   return {
     ...rest,
     status,
-    ...(interrupted === undefined
-      ? { reason: reasonOf(execution, outcome.outOfMemory) }
-      : { statusMessage: interrupted }),
+    ...(interrupted === undefined ? { reason: reasonOf(execution, outcome) } : { statusMessage: interrupted }),
     startedAt: outcome.startedAt,
     finishedAt: outcome.finishedAt,
     exitCode: outcome.exitCode,

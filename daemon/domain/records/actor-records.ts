@@ -93,7 +93,7 @@ export interface MessageRecord {
 }
 
 export type ExecutionStatus = 'SUBMITTED' | 'RUNNING' | 'COMPLETE' | 'ERROR' | 'CANCELLED';
-export type ExecutionReason = 'exited' | 'halted' | 'timed_out' | 'out_of_memory';
+export type ExecutionReason = 'exited' | 'halted' | 'timed_out' | 'out_of_memory' | 'out_of_disk';
 
 /** What caused an execution, apart from a request of a person. */
 export interface Cause {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { Connection } from '../engine/connection.ts';
+import type { CallOptions, Connection } from '../engine/connection.ts';
 import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
@@ -57,12 +57,39 @@ export const createContainers = (inputs: {
   const checkCommand = createCommandCheck(connection);
   const prepared = new Map<string, ImageFacts>();
   const unstarted = new Map<string, RunSpec>();
+  /** Engines that refused to limit the files of a container, because their file system has no quotas. */
+  const withoutQuota = new WeakSet<EngineFacts>();
+
+  /** Asks the engine for its own limit of files where it may have one, and does without it if the engine refuses. */
+  const createContainer = async (inputs: Parameters<typeof runContainer>[0], bounds: CallOptions): Promise<void> => {
+    const create = (diskQuota: boolean) =>
+      connection.call(
+        (docker, abortSignal) => docker.createContainer({ ...runContainer({ ...inputs, diskQuota }), abortSignal }),
+        bounds,
+      );
+    const engine = await facts();
+    const mayHaveQuota = engine.storageDriver === 'overlay2' && !withoutQuota.has(engine);
+    if (inputs.spec.limits.diskBytes === undefined || !mayHaveQuota) {
+      await create(false);
+      return;
+    }
+    try {
+      await create(true);
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === undefined || status === 404 || status === 409) throw error;
+      await create(false);
+      withoutQuota.add(engine);
+      logger.debug({ why: engineMessage(error) }, 'the container engine cannot limit the files of containers');
+    }
+  };
 
   const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<void> => {
     const features = await facts();
     const holder = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
-    const options = runContainer({
+    const bounds = { timeoutMs: CREATE_MS, ...(signal && { signal }) };
+    const options = {
       spec,
       name: ref,
       instanceId,
@@ -71,9 +98,8 @@ export const createContainers = (inputs: {
       features,
       fence,
       ...(cgroupParent !== undefined && { cgroupParent }),
-    });
-    const bounds = { timeoutMs: CREATE_MS, ...(signal && { signal }) };
-    await connection.call((docker, abortSignal) => docker.createContainer({ ...options, abortSignal }), bounds);
+    };
+    await createContainer(options, bounds);
     if (spec.files.length === 0) return;
     const { folder, entries } = filesOf(spec, fence);
     const archive = Readable.from(tar(entries));

@@ -5,8 +5,9 @@ import type { Connection } from '../engine/connection.ts';
 import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import type { Containers } from './container-create.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import { createFollow, type Inspected, inspectRun, networkContainerOf, openLog, stateOf } from './follow-container.ts';
-import { WORKER_LABEL } from './labels.ts';
+import { DISK_LABEL, WORKER_LABEL } from './labels.ts';
 import { closeStream } from './log-stream.ts';
 import type { WorkerNetworks } from './worker-network.ts';
 
@@ -27,9 +28,10 @@ export const createRuns = (inputs: {
   readonly containers: Containers;
   readonly workerNetworks: WorkerNetworks;
   readonly usage: CgroupUsage;
+  readonly diskWatch: DiskWatch;
   readonly logger: Logger;
 }): Runs => {
-  const { connection, containers, workerNetworks, usage, logger } = inputs;
+  const { connection, containers, workerNetworks, usage, diskWatch, logger } = inputs;
   const follow = createFollow({ connection, logger });
   const starting = new Map<string, Promise<Running>>();
   const stopped = new Set<string>();
@@ -55,6 +57,8 @@ export const createRuns = (inputs: {
     sink: LogSink,
     source: { readonly stream: NodeJS.ReadableStream; readonly losses: number; readonly received?: number },
   ): Running => {
+    const limit = Number(run.Config.Labels[DISK_LABEL] ?? '');
+    const disk = limit > 0 ? diskWatch.watch(ref, limit) : undefined;
     const ended = follow({
       ref,
       run,
@@ -62,8 +66,9 @@ export const createRuns = (inputs: {
       stream: source.stream,
       losses: source.losses,
       wasStopped: () => stopped.has(ref),
+      ...(disk && { disk }),
       readUsage: usageReader(ref, source.received),
-    });
+    }).finally(() => disk?.stop());
     // A rejection that no caller awaits must not end the daemon.
     ended.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot follow a run any more'));
     return { startedAt: Date.parse(run.State.StartedAt), ended };

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type Dockerode from 'dockerode';
 import type { RunFile, RunSpec } from '../../ports/executor.ts';
-import { ACTOR_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
+import { ACTOR_LABEL, DISK_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
 import type { TarEntry } from './tar.ts';
 
 /** Restrictions that are off by default, because existing images write to their own root file system as root. */
@@ -44,6 +44,11 @@ export const HARMLESS_CAPABILITIES: readonly string[] = [
 
 /** Folder for the files of a run if the image's root is read-only: an anonymous volume, removed with the container. */
 const FILES_VOLUME = '/run/actorctl';
+/**
+ * Size that the engine itself is asked to enforce, as a multiple of the limit. The watch ends a run at the limit with a
+ * reason; the engine only stops what is written between two measurements.
+ */
+const DISK_QUOTA = 1.25;
 /** The kernel's default hard limit. An engine that is itself restricted cannot grant more. */
 const OPEN_FILES = 4096;
 
@@ -105,6 +110,8 @@ export const runContainer = (inputs: {
   readonly features: EngineFeatures;
   readonly fence: RestrictionSettings;
   readonly cgroupParent?: string;
+  /** Lets the engine limit the files of the run too. Most engines refuse a container with this. */
+  readonly diskQuota?: boolean;
 }): Dockerode.ContainerCreateOptions => {
   const { spec, features, fence } = inputs;
   const { limits } = spec;
@@ -116,6 +123,7 @@ export const runContainer = (inputs: {
       ...labelsOf(inputs.instanceId, 'run', spec.workerId),
       [ACTOR_LABEL]: spec.actorId,
       [EXECUTION_LABEL]: spec.executionId,
+      ...(limits.diskBytes !== undefined && { [DISK_LABEL]: String(limits.diskBytes) }),
     },
     ...(fence.user !== undefined && { User: fence.user }),
     ...(fence.readOnlyRoot && spec.files.length > 0 && { Volumes: { [FILES_VOLUME]: {} } }),
@@ -126,6 +134,8 @@ export const runContainer = (inputs: {
       MemorySwap: limits.memoryBytes,
       PidsLimit: limits.pids,
       ...(limits.nanoCpus !== undefined && features.cpuQuota && { NanoCpus: limits.nanoCpus }),
+      ...(limits.diskBytes !== undefined &&
+        inputs.diskQuota === true && { StorageOpt: { size: String(Math.ceil(limits.diskBytes * DISK_QUOTA)) } }),
       Ulimits: [{ Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }],
       // The engine keeps the log too: after a crash of the daemon it is read again from the first byte.
       LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },

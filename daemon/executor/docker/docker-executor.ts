@@ -11,6 +11,7 @@ import { createCgroupUsage } from './cgroup-usage.ts';
 import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
 import type { RestrictionSettings } from './container-spec.ts';
+import { createDiskWatch } from './disk-watch.ts';
 import { stateOf } from './follow-container.ts';
 import { createBuilder } from './image-builder.ts';
 import { createImages } from './images.ts';
@@ -44,6 +45,8 @@ export interface DockerExecutorInputs extends EndpointInputs {
    * reattached, because a run that a previous daemon started calls the API too. Never throws. Default: no API.
    */
   readonly apiPort?: () => Promise<number | undefined>;
+  /** Shortest time between two measurements of the files of a container, in milliseconds. Default: 5 seconds. */
+  readonly diskLookMs?: number;
   readonly logger: Logger;
 }
 
@@ -74,7 +77,12 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   };
   const workerNetworks = createWorkerNetworks(shared);
   const containers = createContainers({ ...shared, workerNetworks });
-  const runs = createRuns({ ...shared, workerNetworks, containers });
+  const runs = createRuns({
+    ...shared,
+    workerNetworks,
+    containers,
+    diskWatch: createDiskWatch({ connection, logger, lookMs: inputs.diskLookMs }),
+  });
 
   const list = async (): Promise<readonly Found[]> => {
     try {

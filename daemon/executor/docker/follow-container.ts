@@ -7,6 +7,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { createResumableSink } from '../resumable-sink.ts';
+import type { WatchedDisk } from './disk-watch.ts';
 import { type Reading, readStream } from './log-stream.ts';
 
 /** Interval at which a run is inspected if no event about it arrives. */
@@ -91,6 +92,8 @@ export interface FollowedRun {
   readonly losses: number;
   /** True if the run was told to stop; then its end is not caused by the engine. */
   readonly wasStopped: () => boolean;
+  /** The watch over its files, if they are limited. */
+  readonly disk?: WatchedDisk;
   /** Reads the resource usage of the ended run. */
   readonly readUsage: (run: Inspected) => Promise<Pick<Ended, 'cpuNs' | 'ioBytes'>>;
 }
@@ -160,6 +163,13 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         await nudge.wait(deadline - performance.now());
       return outOfMemory;
     };
+    /** The limit that ended the run, if any. A run that fails at its disk limit by itself counts as well. */
+    const exceededBy = async (ended: Inspected): Promise<'memory' | 'disk' | undefined> => {
+      if (followed.disk?.exceeded()) return 'disk';
+      if (await ranOutOfMemory(ended)) return 'memory';
+      const failed = ended.State.ExitCode !== 0 && !followed.wasStopped();
+      return failed && (await followed.disk?.isOver()) ? 'disk' : undefined;
+    };
     connection.closed.addEventListener('abort', nudge.push, { once: true });
     try {
       let { run } = followed;
@@ -177,8 +187,9 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
       }
       if (!whole) logger.warn({ ref }, 'the engine did not deliver the whole log of a run');
       const { State } = run;
-      const lackedMemory = await ranOutOfMemory(run);
-      const suspicious = KILLED_WITH_ENGINE.includes(State.ExitCode) && !lackedMemory && !followed.wasStopped();
+      const exceeded = await exceededBy(run);
+      const suspicious =
+        KILLED_WITH_ENGINE.includes(State.ExitCode) && exceeded === undefined && !followed.wasStopped();
       const interrupted =
         suspicious &&
         (followed.losses !== connection.lossCount() ||
@@ -188,7 +199,8 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         startedAt: Date.parse(State.StartedAt),
         // The engine takes the two times from different clocks, so a very short run can seem to end before it starts.
         finishedAt: Math.max(Date.parse(State.StartedAt), Date.parse(State.FinishedAt)),
-        outOfMemory: lackedMemory,
+        outOfMemory: exceeded === 'memory',
+        ...(exceeded === 'disk' && { outOfDisk: true }),
         ...(await followed.readUsage(run)),
         finalState: { ...State },
         ...(interrupted && {

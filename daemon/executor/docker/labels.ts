@@ -4,5 +4,7 @@ export const INSTANCE_LABEL = 'actorctl.instance';
 export const ACTOR_LABEL = 'actorctl.actor';
 export const EXECUTION_LABEL = 'actorctl.execution';
 export const WORKER_LABEL = 'actorctl.worker';
+/** Bytes that the container may write to its own files, so that a later daemon knows the limit too. */
+export const DISK_LABEL = 'actorctl.disk-limit';
 /** `run` for the container of an execution, `holder` for the network container of a worker. */
 export const KIND_LABEL = 'actorctl.kind';

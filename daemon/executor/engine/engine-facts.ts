@@ -8,6 +8,8 @@ export interface EngineFacts extends EngineFeatures {
   /** The kernel's name: x86_64, aarch64. */
   readonly architecture: string;
   readonly cgroupDriver: string;
+  /** Where the engine keeps the files of containers: overlay2, btrfs. */
+  readonly storageDriver: string;
   /** The engine's containers are processes of this machine, not of a virtual or remote machine. */
   readonly sameHost: boolean;
   /** The engine is on this machine, or in a virtual machine on it that reaches it as `host.docker.internal`. */
@@ -36,6 +38,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
     const facts: EngineFacts = {
       architecture: text('Architecture'),
       cgroupDriver: text('CgroupDriver'),
+      storageDriver: text('Driver'),
       // An engine whose init program is not installed reports `N/A`, and fails every container that asks for the
       // program.
       init: text('InitBinary') !== '' && readField(info, 'InitCommit', 'ID') !== 'N/A',

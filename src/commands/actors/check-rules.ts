@@ -68,6 +68,8 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
   const said = last === '' ? '' : `; last output: ${last.slice(0, 200)}`;
   if (trial.outOfMemory)
     return [finding('run', 'error', `the actor ran out of memory${said}`, 'raise --memory, or reduce its memory use')];
+  if (trial.outOfDisk)
+    return [finding('run', 'error', `the actor wrote too many files${said}`, 'raise ACTORCTL_DISK_MB, or write less')];
   if (trial.timedOut) {
     return [
       finding(

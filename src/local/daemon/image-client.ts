@@ -50,6 +50,7 @@ const tried = z.object({
   exitCode: z.number(),
   timedOut: z.boolean(),
   outOfMemory: z.boolean(),
+  outOfDisk: z.boolean(),
   runtimeMs: z.number(),
   log: z.string(),
 });

@@ -18,7 +18,7 @@ describe('the configuration of the daemon', () => {
       logLevel: 'info',
     });
     expect(config.dataDir).toBe('/tmp/home/data/default');
-    expect(config.limits).toEqual({ memoryBytes: 1024 * 1024 * 1024, pids: 512 });
+    expect(config.limits).toEqual({ memoryBytes: 1024 * 1024 * 1024, pids: 512, diskBytes: 2048 * 1024 * 1024 });
     expect(config).not.toHaveProperty('dockerHost');
   });
 
@@ -37,12 +37,14 @@ describe('the configuration of the daemon', () => {
         ACTORCTL_MAX_RUN_TIME: '60',
         ACTORCTL_MEMORY_MB: '64',
         ACTORCTL_PIDS: '9',
+        ACTORCTL_DISK_MB: '100',
       }).limits,
     ).toEqual({
       maxWorkers: 3,
       maxRunTime: 60,
       memoryBytes: 64 * 1024 * 1024,
       pids: 9,
+      diskBytes: 100 * 1024 * 1024,
     });
   });
 

@@ -50,6 +50,14 @@ describe('the container of a run', () => {
     expect(shape().HostConfig).toMatchObject({ Memory: 1000, MemorySwap: 1000, PidsLimit: 7, NanoCpus: 5e8 });
   });
 
+  it('R149 has its disk limit as a label, and a little more as the limit of an engine that can enforce one', () => {
+    const limited = { ...spec, limits: { ...spec.limits, diskBytes: 1000 } };
+    expect(shape({ spec: limited }).Labels).toMatchObject({ 'actorctl.disk-limit': '1000' });
+    expect(shape({ spec: limited }).HostConfig).not.toHaveProperty('StorageOpt');
+    expect(shape({ spec: limited, diskQuota: true }).HostConfig).toMatchObject({ StorageOpt: { size: '1250' } });
+    expect(shape({ diskQuota: true }).HostConfig).not.toHaveProperty('StorageOpt');
+  });
+
   it('has no CPU limit if the engine does not support CPU limits', () => {
     const features = { init: true, cpuQuota: false, socketPath: '/engine.sock' };
     expect(shape({ features }).HostConfig).not.toHaveProperty('NanoCpus');

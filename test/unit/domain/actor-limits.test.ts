@@ -40,9 +40,13 @@ describe('the limits of an actor', () => {
   });
 
   it('default to the limits of the instance', () => {
-    const instance = { memoryBytes: 100, pids: 5 };
+    const instance = { memoryBytes: 100, pids: 5, diskBytes: 7 };
     expect(limitsOf({}, instance)).toEqual(instance);
-    expect(limitsOf({ memLimit: '1k', maxCpus: 5e8 }, instance)).toEqual({ memoryBytes: 1024, pids: 5, nanoCpus: 5e8 });
+    expect(limitsOf({ memLimit: '1k', maxCpus: 5e8 }, instance)).toEqual({
+      ...instance,
+      memoryBytes: 1024,
+      nanoCpus: 5e8,
+    });
     expect(limitsOf({ memLimit: 'much', maxCpus: -1 }, instance)).toEqual(instance);
   });
 

@@ -74,6 +74,13 @@ describe('an execution', () => {
     ['a halt', { ...running, stopping: 'halted' }, ended, { status: 'COMPLETE', reason: 'halted' }],
     ['a time limit', { ...running, stopping: 'timed_out' }, ended, { status: 'COMPLETE', reason: 'timed_out' }],
     ['exceeded memory', running, { ...ended, outOfMemory: true }, { status: 'COMPLETE', reason: 'out_of_memory' }],
+    ['exceeded disk', running, { ...ended, outOfDisk: true }, { status: 'COMPLETE', reason: 'out_of_disk' }],
+    [
+      'a time limit while the disk was exceeded',
+      { ...running, stopping: 'timed_out' },
+      { ...ended, outOfDisk: true },
+      { status: 'COMPLETE', reason: 'timed_out' },
+    ],
     [
       'a halt while memory was exceeded',
       { ...running, stopping: 'halted' },
