@@ -26,6 +26,8 @@ export interface Output {
   readonly tty: boolean;
   /** Colour functions for stdout. */
   readonly paint: Paint;
+  /** Colour functions for stderr. */
+  readonly errorPaint: Paint;
   /** Prints a list, after `--filter`, `--sort`, `--limit`, `--offset` and `--all`. */
   readonly rows: <T>(rows: readonly T[], view: View<T>) => void;
   /** Prints one item. */
@@ -39,12 +41,16 @@ export interface Output {
    * Prints one event of a stream: for people the text, for programs one JSON line (after `--fields` and `--jq`), with
    * `--template` its line if there is a value. Resolves when the reader has accepted the text.
    * @param fields valid names for `--fields` and `--template`; default: those of the value
+   * @param lead printed before the text with its colours; it must hold no text from elsewhere
    */
-  readonly event: (text: string, value: unknown, fields?: readonly string[]) => Promise<void>;
+  readonly event: (text: string, value: unknown, fields?: readonly string[], lead?: string) => Promise<void>;
   /** Writes bytes unchanged, also to a terminal. Resolves when the reader has accepted them. */
   readonly bytes: (bytes: Uint8Array) => Promise<void>;
-  /** Writes text to stderr unchanged except for control characters. For the stderr of an actor. */
-  readonly errorText: (text: string) => void;
+  /**
+   * Writes text to stderr unchanged except for control characters. For the stderr of an actor.
+   * @param lead as for `event`
+   */
+  readonly errorText: (text: string, lead?: string) => void;
   /** Writes a line to stderr. Not with `--quiet`, and for programs only with `--verbose`. */
   readonly note: (line: string) => void;
   /** Writes a line to stderr that starts with `warning:`. */
@@ -129,6 +135,7 @@ export const createOutput = (input: OutputInput): Output => {
     selection: input.selection,
     tty,
     paint: input.paint,
+    errorPaint,
     rows: (rows, view) => {
       if (!printEnvelope()) line(renderRows(rows, view, options()));
     },
@@ -142,16 +149,16 @@ export const createOutput = (input: OutputInput): Output => {
       } else if (input.quiet || input.format === 'id' || input.format === 'name') line(id ?? '');
       else line(stripControl(sentence));
     },
-    event: async (text, value, fields) => {
+    event: async (text, value, fields, lead = '') => {
       const asText = !machine && (input.template === undefined || value === null);
-      if (asText) return writing(tty ? stripControl(text) : text);
+      if (asText) return writing(lead + (tty ? stripControl(text) : text));
       const line = renderValue(value, { ...options(), format: 'ndjson' }, fields);
       // If a `select` in `--jq` drops the event, nothing is printed, not even an empty line.
       if (line !== '') await writing(`${line}\n`);
     },
     bytes: writing,
-    errorText: (text) => {
-      stderr.write(errorTty ? stripControl(text) : text);
+    errorText: (text, lead = '') => {
+      stderr.write(lead + (errorTty ? stripControl(text) : text));
     },
     note: (text) => {
       // A program may read stderr too. It must find at most one error object there.

@@ -78,7 +78,7 @@ const argumentKinds: Readonly<Record<string, Kind | Turns>> = {
   'nonces target': named('actor or alias'),
   'links target': named('actor'),
   'actors check target': named('actor'),
-  target: named('actor or execution'),
+  targets: named('actor or execution'),
   'profiles name': named('profile'),
   'auth switch user': named('login'),
   source: words(['-']),

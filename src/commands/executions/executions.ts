@@ -4,7 +4,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';
 import { nameRows } from '../kernel/actor-names.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { command, type Leaf, named } from '../kernel/command.ts';
 import { choice, flag, optional, parsed, required, text } from '../kernel/option.ts';
 import { resolveActor, resolveExecution } from '../kernel/resolve-actor.ts';
 import { newestExecutions, wanted } from '../kernel/search-rows.ts';
@@ -14,7 +14,7 @@ import { executionsRerun } from './executions-rerun.ts';
 import { executionsResult } from './executions-result.ts';
 import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
-import { logOptions, showLogs } from './logs.ts';
+import { logsCommand } from './logs.ts';
 import { hasFailed, isFinal, wordOutcome } from './wait-for-outcome.ts';
 
 /** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL plus time to clean up. */
@@ -78,14 +78,7 @@ const show = command({
   },
 });
 
-const logs = command({
-  name: 'logs',
-  summary: 'Show the log of an execution',
-  operations: ['executions.logs'],
-  args: { target: required('actor or execution') },
-  options: logOptions,
-  run: (context, { target }, options) => showLogs(context, target, options),
-});
+const logs = named({ name: 'logs', summary: 'Show the logs of executions' }, logsCommand);
 
 const halt = command({
   name: 'halt',

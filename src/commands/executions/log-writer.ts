@@ -1,5 +1,7 @@
 // Writes a log to stdout and stderr: unchanged, or line by line with times and prefixes.
 import type { CommandContext } from '../../context.ts';
+import type { Paint } from '../../ui/color.ts';
+import { stripControl } from '../../ui/text.ts';
 import { createLineJoiner, type LogPiece, type WholeLine } from './log-reader.ts';
 
 /** Which parts of a log are shown, and how. */
@@ -15,6 +17,8 @@ export interface LogStyle {
   readonly stderr: boolean;
   /** Printed before each line. */
   readonly prefix?: string;
+  /** Colour of the prefix. */
+  readonly color?: keyof Paint;
   readonly executionId: string;
   /** Fields that begin every JSON object, to tell it from objects of other kinds. */
   readonly mark?: { readonly type: string };
@@ -38,18 +42,20 @@ export const writeLog = async (
   pieces: AsyncIterable<LogPiece>,
   style: LogStyle,
 ): Promise<void> => {
+  // A name in the prefix comes from elsewhere.
+  const prefix = stripControl(style.prefix ?? '');
+  const painted = (paint: Paint): string => (style.color === undefined ? prefix : paint[style.color](prefix));
   const raw = async (stream: LogPiece['stream'], text: string): Promise<void> => {
-    if (stream === 'stdout') await output.event(text, null);
-    else if (stream === 'stderr') output.errorText(text);
-    else output.note(text.trimEnd());
+    if (stream === 'stdout') await output.event(text, null, undefined, painted(output.paint));
+    else if (stream === 'stderr') output.errorText(text, painted(output.errorPaint));
+    else output.note(prefix + text.trimEnd());
   };
   const line = async ({ stream, text, time, cursor }: WholeLine): Promise<void> => {
     if (output.machine) {
       await output.event('', { ...style.mark, execution: style.executionId, time, stream, line: text, cursor });
       return;
     }
-    const before = `${style.prefix ?? ''}${style.timestamps ? `${time} ` : ''}`;
-    await raw(stream, `${before}${text}\n`);
+    await raw(stream, `${style.timestamps ? `${time} ` : ''}${text}\n`);
   };
 
   if (!byLine(style, output.machine)) {

@@ -1,19 +1,15 @@
-// `logs`: shows the log of an execution or of the executions of an actor.
+// `logs`: shows the logs of executions, or of the executions of actors.
 import type { CommandContext } from '../../context.ts';
+import { usage } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
-import { flag, integer, required, text, type ValuesOf } from '../kernel/option.ts';
-import { executionsOf, resolveLogTarget } from '../kernel/resolve-actor.ts';
-import type { Actor } from '../kernel/views.ts';
+import { flag, integer, several, text, type ValuesOf } from '../kernel/option.ts';
+import { executionsOf, type LogTarget, resolveLogTarget } from '../kernel/resolve-actor.ts';
+import { followActors } from './log-follow.ts';
 import { readLog } from './log-reader.ts';
 import { type LogStyle, writeLog } from './log-writer.ts';
-import { isFinal } from './wait-for-outcome.ts';
 
-/** Time between two checks for new executions of an actor, in milliseconds. */
-const POLL_MS = 500;
-
-/** The flags of every command that shows logs. */
-export const logOptions = {
+const logOptions = {
   follow: flag('-f, --follow', 'continue until the execution ends; for an actor, also show every new execution'),
   tail: integer('--tail <lines>', 'only the last lines of the existing log'),
   since: text('--since <time>', 'only output since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
@@ -25,7 +21,12 @@ export const logOptions = {
 
 type LogOptions = ValuesOf<typeof logOptions>;
 
-const styleOf = ({ now }: Pick<CommandContext, 'now'>, options: LogOptions, executionId: string): LogStyle => {
+const styleOf = (
+  { now }: Pick<CommandContext, 'now'>,
+  options: LogOptions,
+  executionId: string,
+  prefix: Prefix,
+): LogStyle => {
   const both = options.stdout === options.stderr;
   return {
     timestamps: options.timestamps,
@@ -34,7 +35,7 @@ const styleOf = ({ now }: Pick<CommandContext, 'now'>, options: LogOptions, exec
     executionId,
     ...(options.tail !== undefined && { tail: options.tail }),
     ...(options.since !== undefined && { since: parseTime(options.since, now()) }),
-    ...(options.prefix && { prefix: `${executionId} | ` }),
+    ...prefix,
   };
 };
 
@@ -43,64 +44,104 @@ const showOne = async (
   actorId: string,
   executionId: string,
   options: LogOptions,
+  prefix: Prefix,
 ): Promise<void> => {
   const pieces = readLog(context, { actorId, executionId, follow: options.follow });
-  await writeLog(context, pieces, styleOf(context, options, executionId));
+  await writeLog(context, pieces, styleOf(context, options, executionId, prefix));
 };
 
-/** Shows the logs of all running and new executions of an actor, until a signal stops the command. */
-const followActor = async (context: CommandContext, actor: Actor, options: LogOptions): Promise<number> => {
-  const known = new Set<string>();
-  const failed = new AbortController();
-  const running = new Set<Promise<void>>();
-  let trouble: unknown;
-  for (let first = true; ; first = false) {
-    const rows = [...(await executionsOf(context, actor.id))].reverse();
-    for (const row of rows) {
-      if (known.has(row.id)) continue;
-      known.add(row.id);
-      // Executions that had ended before are skipped. `logs <execution>` shows them.
-      if (first && isFinal(row)) continue;
-      const one: Promise<void> = showOne(context, actor.id, row.id, { ...options, prefix: true })
-        .catch((error: unknown) => {
-          trouble ??= error;
-          failed.abort();
-        })
-        .finally(() => running.delete(one));
-      running.add(one);
+const idOf = (target: LogTarget): string => (target.kind === 'actor' ? target.actor.id : target.execution.id);
+
+/** Actors are told apart by colour, in this order. */
+const colors = ['cyan', 'yellow', 'green', 'bold'] as const;
+
+type Prefix = Pick<LogStyle, 'prefix' | 'color'>;
+
+/** The prefixes of lines: the execution, and before it the actor if several targets are shown. */
+const prefixesOf = (targets: readonly LogTarget[]) => {
+  const names = targets.map((target) =>
+    target.kind === 'actor' ? target.actor.name || target.actor.id : target.execution.actorId,
+  );
+  const width = Math.max(...names.map((name) => name.length));
+  return (index: number, executionId: string): Prefix => {
+    if (targets.length === 1) return { prefix: `${executionId} | ` };
+    const color = colors[index % colors.length] ?? 'cyan';
+    return { prefix: `${(names[index] ?? '').padEnd(width)} ${executionId} | `, color };
+  };
+};
+
+/** Shows logs one after the other: of an execution, and of the latest execution of an actor. */
+const showEach = async (
+  context: CommandContext,
+  targets: readonly LogTarget[],
+  options: LogOptions,
+  prefixOf: (index: number, executionId: string) => Prefix,
+): Promise<void> => {
+  for (const [index, target] of targets.entries()) {
+    if (target.kind === 'execution') {
+      const { actorId, id } = target.execution;
+      await showOne(context, actorId, id, options, prefixOf(index, id));
+      continue;
     }
-    if (failed.signal.aborted) throw trouble;
-    await context.sleep(POLL_MS);
+    const { actor } = target;
+    const latest = (await executionsOf(context, actor.id))[0];
+    if (latest === undefined) {
+      context.output.note(`actor ${actor.name || actor.id} has not run yet`);
+      continue;
+    }
+    context.output.note(`latest execution ${latest.id} (to follow all new ones: -f)`);
+    await showOne(context, actor.id, latest.id, options, prefixOf(index, latest.id));
   }
 };
 
 /**
- * Shows the log of an execution. For an actor: of its latest execution, or with `follow` of all running and new ones.
- * @throws CliFailure NOT_FOUND if the reference is neither
+ * Shows the logs of executions. For an actor: of its latest execution, or with `follow` of all running and new ones
+ * until a signal.
+ * @throws CliFailure NOT_FOUND if a reference is neither
  */
-export const showLogs = async (context: CommandContext, reference: string, options: LogOptions): Promise<number> => {
-  const target = await resolveLogTarget(context, reference);
-  if (target.kind === 'execution') {
-    await showOne(context, target.execution.actorId, target.execution.id, options);
+const showLogs = async (
+  context: CommandContext,
+  references: readonly string[],
+  options: LogOptions,
+): Promise<number> => {
+  const found: LogTarget[] = [];
+  for (const reference of references) found.push(await resolveLogTarget(context, reference));
+  const targets = found.filter((target, index) => found.findIndex((each) => idOf(each) === idOf(target)) === index);
+  const prefixOf = prefixesOf(targets);
+  const actors = targets.flatMap((target) => (target.kind === 'actor' ? [target.actor] : []));
+  if (!options.follow || actors.length === 0) {
+    const prefixed = options.prefix || targets.length > 1;
+    const show = (each: readonly LogTarget[], offset = 0): Promise<void> =>
+      showEach(context, each, options, (index, id) => (prefixed ? prefixOf(index + offset, id) : {}));
+    if (options.follow) await Promise.all(targets.map((target, index) => show([target], index)));
+    else await show(targets);
     return 0;
   }
-  if (options.follow) return followActor(context, target.actor, options);
-  const latest = (await executionsOf(context, target.actor.id))[0];
-  if (latest === undefined) {
-    context.output.note(`actor ${target.actor.name || target.actor.id} has not run yet`);
-    return 0;
+  const executions = targets.flatMap((target) => (target.kind === 'execution' ? [target.execution] : []));
+  if (executions.length > 0) {
+    throw usage(
+      'cannot follow actors and executions together',
+      'follow the actor of the execution, or run two commands',
+    );
   }
-  context.output.note(`latest execution ${latest.id} (to follow all new ones: -f)`);
-  await showOne(context, target.actor.id, latest.id, options);
+  await followActors(context, actors, (actor, id, within) =>
+    showOne(within, actor.id, id, options, prefixOf(actors.indexOf(actor), id)),
+  );
   return 0;
 };
 
-/** `logs <actor|execution>` */
+/** `logs <actor|execution>...` */
 export const logsCommand = action({
-  details: 'With an actor: its latest execution. With an actor and -f: all running and new executions.',
+  details:
+    'With an actor: its latest execution. With actors and -f: all running and new executions, until Ctrl-C, with the execution before each line. With several targets each line also begins with the actor.',
   operations: ['executions.logs'],
-  args: { target: required('actor or execution') },
+  args: { targets: several('actors or executions') },
   options: logOptions,
-  examples: ['actorctl logs @last', 'actorctl logs wordcount -f', 'actorctl logs wordcount@last:failed --tail 20 -t'],
-  run: (context, { target }, options) => showLogs(context, target, options),
+  examples: [
+    'actorctl logs @last',
+    'actorctl logs wordcount -f',
+    'actorctl logs wordcount reverse -f',
+    'actorctl logs wordcount@last:failed --tail 20 -t',
+  ],
+  run: (context, { targets }, options) => showLogs(context, targets, options),
 });

@@ -84,7 +84,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'logs',
     aliases: [],
-    summary: 'Show the log of an execution',
+    summary: 'Show the logs of executions',
     load: async () => (await import('../executions/logs.ts')).logsCommand,
   },
   {

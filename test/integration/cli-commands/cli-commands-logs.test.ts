@@ -69,16 +69,59 @@ describe('logs', () => {
     });
   });
 
-  it('with --follow of an actor show every later execution, until a signal', async () => {
-    const following = home.start(['logs', 'sh', '-f']);
-    const first = await idOf('send', 'sh', '-m', 'one');
-    const second = await idOf('send', 'sh', '-m', 'two');
-    // The follower may have started after both executions ended. It must show messages that are sent from now on.
-    while (!/got: later/.test(following.out())) await idOf('send', 'sh', '-m', 'later');
+  /** Follows actors, and begins once the follower shows an execution that began after it. */
+  const follower = async (...actors: string[]) => {
+    const following = home.start(['logs', ...actors, '-f']);
+    while (!/ready/.test(following.out())) await idOf('run', 'sh', '-m', 'ready');
+    return following;
+  };
+  /** The numbers of the messages in the order of the lines, without the executions that woke the follower. */
+  const numbers = (text: string): readonly string[] => [...text.matchAll(/got: n(\d+)$/gm)].map(([, n]) => n ?? '');
+
+  it('with --follow of an actor show every execution that begins later once, until a signal', async () => {
+    const following = await follower('sh');
+    const sent = Array.from({ length: 12 }, (_, n) => String(n));
+    const ids = await Promise.all(sent.map((n) => idOf('send', 'sh', '-m', `n${n}`)));
+    await expect.poll(() => numbers(following.out())).toHaveLength(12);
+    // A later execution is shown after everything before it was found.
+    await idOf('run', 'sh', '-m', 'last');
+    await expect.poll(() => following.out()).toContain('got: last');
     following.interrupt();
-    expect((await following.ended).code).toBe(130);
-    expect(following.out()).toMatch(/^\w{13} \| got: later$/m);
-    expect([first, second].every((id) => /^\w{13}$/.test(id))).toBe(true);
+    const { code, stderr } = await following.ended;
+    expect({ code, error: /error/.test(stderr) }).toEqual({ code: 0, error: false });
+    expect([...numbers(following.out())].sort()).toEqual([...sent].sort());
+    for (const [n, id] of ids.entries()) expect(following.out()).toContain(`${id} | got: n${n}\n`);
+  });
+
+  it('with --follow of a running execution of an actor are shown while it runs', async () => {
+    const id = await idOf('send', 'sh', '-m', 'hang');
+    const following = home.start(['logs', 'sh', '-f']);
+    await expect.poll(() => following.out()).toContain(`${id} | started\n`);
+    following.interrupt();
+    expect((await following.ended).code).toBe(0);
+    await home.cli(['executions', 'halt', `sh/${id}`, '-y']);
+  });
+
+  it('with --follow of several actors name the actor in each line', async () => {
+    await home.cli(['actors', 'create', image, '--name', 'other', '--wait']);
+    const following = await follower('sh', 'other', 'sh');
+    const one = await idOf('send', 'sh', '-m', 'from one');
+    const two = await idOf('send', 'other', '-m', 'from two');
+    await expect.poll(() => following.out()).toMatch(/from one[\s\S]*from two|from two[\s\S]*from one/);
+    following.interrupt();
+    expect((await following.ended).code).toBe(0);
+    expect(following.out()).toContain(`sh    ${one} | got: from one\n`);
+    expect(following.out()).toContain(`other ${two} | got: from two\n`);
+    expect(following.out().match(/from one/g)).toHaveLength(1);
+  });
+
+  it('of several targets are shown one after the other', async () => {
+    const ids = [await idOf('send', 'sh', '-m', 'a'), await idOf('send', 'sh', '-m', 'b')];
+    await home.cli(['executions', 'wait', ...ids]);
+    const { code, stdout } = await home.cli(['logs', ...ids]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`${ids[0]} \\| got: a\\n.*${ids[1]} \\| got: b\\n$`));
+    expect(await home.cli(['logs', 'sh', ids[0] ?? '', '-f'])).toMatchObject({ code: 2 });
   });
 
   it('of an unknown actor or execution exit with 6, and print nothing', async () => {

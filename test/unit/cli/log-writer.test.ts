@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogPiece } from '../../../src/commands/executions/log-reader.ts';
 import { type LogStyle, writeLog } from '../../../src/commands/executions/log-writer.ts';
-import { plain } from '../../../src/ui/color.ts';
+import { type Paint, plain } from '../../../src/ui/color.ts';
 import type { OutputFormat } from '../../../src/ui/format/view.ts';
 import { createOutput } from '../../../src/ui/output.ts';
 import type { Sink } from '../../../src/ui/sink.ts';
@@ -42,7 +42,11 @@ const style: LogStyle = { timestamps: false, stdout: true, stderr: true, executi
 const written = async (
   given: readonly LogPiece[],
   asked: Partial<LogStyle> = {},
-  { tty = false, format = 'table' }: { readonly tty?: boolean; readonly format?: OutputFormat } = {},
+  {
+    tty = false,
+    format = 'table',
+    paint = plain,
+  }: { readonly tty?: boolean; readonly format?: OutputFormat; readonly paint?: Paint } = {},
 ) => {
   const [stdout, stderr] = [sink(tty), sink(tty)];
   const output = createOutput({
@@ -54,7 +58,7 @@ const written = async (
     envelope: false,
     quiet: false,
     verbose: false,
-    paint: plain,
+    paint,
     errorPaint: plain,
     progress: async () => ({ update: () => undefined, stop: () => undefined }),
     now: () => Date.parse(time),
@@ -81,6 +85,13 @@ describe('a log', () => {
     expect(await written([piece('a\nb'), piece('c\n')], { timestamps: true, prefix: 'X21 | ' })).toMatchObject({
       stdout: `X21 | ${time} a\nX21 | ${time} bc\n`,
     });
+  });
+
+  it('R163 keeps the colour of a prefix, but no control sequence in it', async () => {
+    const style = { prefix: 'ev\u001b[2Jil | ', color: 'cyan' } as const;
+    const paint = { ...plain, cyan: (text: string) => `\u001b[36m${text}\u001b[39m` };
+    const { stdout } = await written([piece('a\u001b[2J\n')], style, { tty: true, paint });
+    expect(stdout).toBe('\u001b[36mevil | \u001b[39ma\n');
   });
 
   it('in JSON mode has one object per line', async () => {
