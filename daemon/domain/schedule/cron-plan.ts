@@ -34,7 +34,7 @@ const past = (schedule: string): Failure =>
     { field: 'cronSchedule' },
   );
 
-/** First run of a schedule that is new or switched on again. An interval may start with the current hour. */
+/** First run of a schedule that is new or switched on again. An interval that names a start may start with the current hour. */
 const firstTime = (schedule: Schedule, now: number): number | undefined =>
   nextTime(schedule, schedule.kind === 'interval' ? Math.floor(now / HOUR) * HOUR - 1 : now);
 

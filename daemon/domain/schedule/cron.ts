@@ -9,12 +9,19 @@ type Unit = (typeof units)[number];
 
 /** A parsed schedule; times are ms since the epoch. */
 export type Schedule =
-  | { readonly kind: 'interval'; readonly startAt: number; readonly every: number; readonly unit: Unit }
+  | {
+      readonly kind: 'interval';
+      readonly startAt: number;
+      readonly every: number;
+      readonly unit: Unit;
+      /** Index of the first run: 0 is the start itself. With `now` it is 1, one interval after the start. */
+      readonly first: 0 | 1;
+    }
   | { readonly kind: 'fields'; readonly fields: CronFields; readonly timeZone: string };
 
 /** What the parser needs besides the text. */
 export interface Reading {
-  /** The time that `now` in Abaco's form means, rounded down to the hour. */
+  /** The time that `now` in Abaco's form means. */
   readonly startAt: number;
   /** IANA name, for five fields; absent: UTC. */
   readonly timeZone?: string;
@@ -31,8 +38,6 @@ const refuse = (text: string, why: string): Failure =>
     field: 'cronSchedule',
   });
 
-const hourOf = (time: number): number => Math.floor(time / HOUR) * HOUR;
-
 const calendarHour = (text: string, year: number, month: number, day: number, hour: number): number => {
   const time = Date.UTC(year, month - 1, day, hour);
   const date = new Date(time);
@@ -48,12 +53,12 @@ const intervalOf = (text: string, { startAt }: Reading): Schedule => {
   if (unit === undefined) throw refuse(text, `"${word}" is not hours, days, weeks or months`);
   const every = /^\d{1,6}$/.test(count) ? Number(count) : 0;
   if (every < 1 || every > MOST) throw refuse(text, `the interval must be 1 to ${MOST} ${unit}s, not ${count}`);
-  if (start.toLowerCase() === 'now') return { kind: 'interval', startAt: hourOf(startAt), every, unit };
+  if (start.toLowerCase() === 'now') return { kind: 'interval', startAt, every, unit, first: 1 };
   const [year = 0, month = 0, day = 0, hour = 0] = (
     /^(\d{4})-(\d{1,2})-(\d{1,2})\s+(\d{1,2})$/.exec(start)?.slice(1) ?? []
   ).map(Number);
   if (year === 0) throw refuse(text, 'its start must be a day and an hour (UTC), like 2026-12-31 12, or now');
-  return { kind: 'interval', startAt: calendarHour(text, year, month, day, hour), every, unit };
+  return { kind: 'interval', startAt: calendarHour(text, year, month, day, hour), every, unit, first: 0 };
 };
 
 const fieldsOf = (text: string, timeZone: string): Schedule => {
@@ -93,7 +98,7 @@ const monthsLater = (startAt: number, months: number): number => {
   const month = start.getUTCMonth() + months;
   const first = new Date(Date.UTC(start.getUTCFullYear(), month, 1));
   const day = Math.min(start.getUTCDate(), daysIn(first.getUTCFullYear(), first.getUTCMonth()));
-  return first.getTime() + (day - 1) * DAY + start.getUTCHours() * HOUR;
+  return first.getTime() + (day - 1) * DAY + (startAt - Math.floor(startAt / DAY) * DAY);
 };
 
 type Interval = Extract<Schedule, { kind: 'interval' }>;
@@ -106,8 +111,8 @@ const intervalTime = (schedule: Interval, index: number): number =>
     ? monthsLater(schedule.startAt, index * schedule.every)
     : schedule.startAt + index * stepOf(schedule);
 
-/** Number of times up to and including `time`. */
-const timesBy = (schedule: Interval, time: number): number => {
+/** Number of times up to and including `time`, with the start. */
+const countBy = (schedule: Interval, time: number): number => {
   const { startAt, every, unit } = schedule;
   if (time < startAt) return 0;
   if (unit !== 'month') return Math.floor((time - startAt) / stepOf(schedule)) + 1;
@@ -117,9 +122,12 @@ const timesBy = (schedule: Interval, time: number): number => {
   return intervalTime(schedule, index) <= time ? index + 1 : index;
 };
 
+/** Index of the first run after `time`. */
+const indexAfter = (schedule: Interval, time: number): number => Math.max(schedule.first, countBy(schedule, time));
+
 /** The first time after `after`; undefined when there is none within eight years. */
 export const nextTime = (schedule: Schedule, after: number): number | undefined => {
-  if (schedule.kind === 'interval') return intervalTime(schedule, timesBy(schedule, after));
+  if (schedule.kind === 'interval') return intervalTime(schedule, indexAfter(schedule, after));
   const { fields, timeZone } = schedule;
   // The search begins one day early: a wall time that the clock skips may run on the following day.
   const today = dayOf(wallTime(after, timeZone)) - DAY;
@@ -137,8 +145,8 @@ export const timesWithin = (
   to: number,
 ): { readonly count: number; readonly last: number } | undefined => {
   if (schedule.kind === 'interval') {
-    const count = timesBy(schedule, to) - timesBy(schedule, from - 1);
-    return count > 0 ? { count, last: intervalTime(schedule, timesBy(schedule, to) - 1) } : undefined;
+    const count = indexAfter(schedule, to) - indexAfter(schedule, from - 1);
+    return count > 0 ? { count, last: intervalTime(schedule, indexAfter(schedule, to) - 1) } : undefined;
   }
   const { fields, timeZone } = schedule;
   const end = dayOf(wallTime(to, timeZone));

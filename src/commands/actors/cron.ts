@@ -4,6 +4,7 @@ import { cron } from '../../contract/actors/cron.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
+import { wordAgo, wordMoment } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
@@ -16,7 +17,11 @@ type Cron = ResultOf<Operations['cron.show']>;
 
 const MOST_TIMES = 100;
 
-const planView: View<Cron & OfActor> = {
+/** Formats a time of a schedule: for a terminal in words and in the zone of the schedule, else as it is. */
+const moment = (time: string | undefined, zone: string | undefined, tty: boolean): string | undefined =>
+  tty && time !== undefined ? wordMoment(Date.parse(time), zone || 'UTC') : time;
+
+const planView = (tty: boolean): View<Cron & OfActor> => ({
   id: ({ actorId }) => actorId,
   name: ({ actorName, actorId }) => actorName ?? actorId,
   fields: [...Object.keys(cron.shape), 'actorName'],
@@ -27,11 +32,11 @@ const planView: View<Cron & OfActor> = {
     { header: 'ON', value: ({ cronOn }) => cronOn },
     { header: 'TIME ZONE', value: ({ cronTimeZone }) => cronTimeZone },
     { header: 'MESSAGE', value: ({ cronMessage }) => cronMessage },
-    { header: 'NEXT', value: ({ cronNextTime }) => cronNextTime, kind: 'time' },
+    { header: 'NEXT', value: ({ cronNextTime, cronTimeZone }) => moment(cronNextTime, cronTimeZone, tty), whole: true },
   ],
-};
+});
 
-const plannedView: View<Actor> = {
+const plannedView = (tty: boolean): View<Actor> => ({
   id: ({ id }) => id,
   name: ({ name }) => name,
   fields: ['id', 'name', 'cronSchedule', 'cronOn', 'cronTimeZone', 'cronMessage', 'cronNextTime'],
@@ -40,32 +45,33 @@ const plannedView: View<Actor> = {
     ID,
     { header: 'SCHEDULE', value: ({ cronSchedule }) => cronSchedule },
     { header: 'ON', value: ({ cronOn }) => cronOn },
-    { header: 'NEXT', value: ({ cronNextTime }) => cronNextTime, kind: 'time' },
+    { header: 'NEXT', value: ({ cronNextTime, cronTimeZone }) => moment(cronNextTime, cronTimeZone, tty), whole: true },
     { header: 'TIME ZONE', value: ({ cronTimeZone }) => cronTimeZone, wide: true },
     { header: 'MESSAGE', value: ({ cronMessage }) => cronMessage, wide: true },
   ],
-};
+});
 
-const timeView: View<{ readonly time: string }> = {
+const timeView = (zone: string | undefined, tty: boolean): View<{ readonly time: string }> => ({
   id: ({ time }) => time,
   fields: ['time'],
   columns: [
-    { header: 'TIME', value: ({ time }) => time, whole: true },
+    { header: 'TIME', value: ({ time }) => moment(time, zone, tty), whole: true },
     { header: 'IN', value: ({ time }) => time, kind: 'time' },
   ],
-};
+});
 
 const called = ({ id, name }: Actor): string => name || id;
 
 /** Changes a schedule and prints the result. */
 const change = async (
-  { call, output }: CommandContext,
+  { call, output, now }: CommandContext,
   actor: Actor,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   const plan = await call('cron.set', { params: { actorId: actor.id }, body });
-  const { cronSchedule, cronNextTime } = plan;
-  const when = cronNextTime === undefined ? 'off' : `next ${cronNextTime}`;
+  const { cronSchedule, cronNextTime, cronTimeZone } = plan;
+  const until = cronNextTime !== undefined && output.tty ? ` (${wordAgo(Date.parse(cronNextTime), now())})` : '';
+  const when = cronNextTime === undefined ? 'off' : `next ${moment(cronNextTime, cronTimeZone, output.tty)}${until}`;
   const said = cronSchedule === '' ? 'no schedule' : `${cronSchedule}, ${when}`;
   output.result(`${called(actor)}: ${said}`, plan, actor.id);
 };
@@ -73,7 +79,8 @@ const change = async (
 const set = command({
   name: 'set',
   summary: 'Set the schedule of an actor',
-  details: 'SCHEDULE has five fields, or is @hourly, or a start and an interval: "2026-12-31 12 + 1 day".',
+  details:
+    'SCHEDULE has five fields, or is @hourly, or a start in UTC and an interval: "2026-12-31 12 + 1 day". "now + 2 hours" first runs in two hours.',
   operations: ['cron.set'],
   args: { actor: required('actor'), schedule: required('when to run: "0 9 * * mon-fri", @hourly, "now + 2 hours"') },
   options: {
@@ -107,7 +114,7 @@ const show = command({
   run: async (context, { actor: reference }) => {
     const { id: actorId, name } = await resolveActor(context, reference);
     const plan = await context.call('cron.show', { params: { actorId } });
-    context.output.item({ ...plan, ...(name !== '' && { actorName: name }) }, planView);
+    context.output.item({ ...plan, ...(name !== '' && { actorName: name }) }, planView(context.output.tty));
     return 0;
   },
 });
@@ -124,7 +131,7 @@ const next = command({
     const plan = await context.call('cron.show', { params: { actorId }, query: count === undefined ? {} : { count } });
     context.output.rows(
       plan.next.map((time) => ({ time })),
-      timeView,
+      timeView(plan.cronTimeZone, context.output.tty),
     );
     if (plan.cronSchedule !== '' && !plan.cronOn)
       context.output.warn('the schedule is off, it will not run at these times');
@@ -172,7 +179,7 @@ const list = command({
       reference === undefined ? await context.call('actors.list') : [await resolveActor(context, reference)];
     context.output.rows(
       actors.filter(({ cronSchedule }) => cronSchedule !== undefined),
-      plannedView,
+      plannedView(context.output.tty),
     );
     return 0;
   },

@@ -135,7 +135,7 @@ export const actor = z.object({
   cronSchedule: z.optional(z.string()),
   /** Hour of the next scheduled run in Abaco's format: `2026-11-21 0`. */
   cronNextEx: z.optional(z.string()),
-  /** Time of the next scheduled run, exact to the minute. Addition to Abaco. */
+  /** Time of the next scheduled run. Addition to Abaco. */
   cronNextTime: z.optional(time),
   cronTimeZone: z.optional(z.string()),
   cronMessage: z.optional(z.string()),

@@ -86,3 +86,22 @@ export const wordAgo = (time: number, now: number): string => {
   const amount = `${Math.floor(distance / Number(size))}${unit}`;
   return time <= now ? `${amount} ago` : `in ${amount}`;
 };
+
+/**
+ * Formats a time in a time zone: `Mon 23 Nov 2026, 09:00 Europe/Berlin`.
+ * @param timeZone IANA name
+ */
+export const wordMoment = (time: number, timeZone: string): string => {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
+  return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}, ${part('hour')}:${part('minute')} ${timeZone}`;
+};

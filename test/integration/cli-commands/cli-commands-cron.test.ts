@@ -24,11 +24,19 @@ afterAll(() => home.remove(), 60_000);
 
 describe('cron', () => {
   it('set makes an actor run by itself, with the scheduled time as a variable', async () => {
-    const set = await home.cli(['cron', 'set', 'one', 'now + 1 hour', '--message', 'good morning']);
-    expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/^one: now \+ 1 hour, next \d{4}-/) });
+    const thisHour = new Date().toISOString().slice(0, 13).replace('T', ' ');
+    const set = await home.cli(['cron', 'set', 'one', `${thisHour} + 1 hour`, '--message', 'good morning']);
+    expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/^one: .* \+ 1 hour, next \d{4}-/) });
     const told = /^good morning at \d{4}-\d\d-\d\dT\d\d:00:00\.000Z missed 0 by nobody$/m;
     while (!told.test((await home.cli(['logs', 'one@last'])).stdout)) await new Promise((next) => setTimeout(next, 50));
     expect(await home.json('executions', 'show', 'one@last')).toMatchObject({ executor: 'cron' });
+  });
+
+  it('set with now first runs after one interval', async () => {
+    const before = Date.now();
+    const { cronNextTime } = await home.json<{ cronNextTime: string }>('cron', 'set', 'two', 'now + 1 hour');
+    expect(Date.parse(cronNextTime)).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(Date.parse(cronNextTime)).toBeLessThanOrEqual(Date.now() + 3_600_000);
   });
 
   it('show, off, on, next, list and unset work', async () => {

@@ -71,15 +71,17 @@ describe('an actor with a cron plan', () => {
     ]);
   });
 
-  it('runs at once if the plan begins with now, and gets a fixed message', async () => {
+  it('runs after one interval if the plan begins with now, and gets a fixed message', async () => {
     await build('2026-11-21T10:41:29Z');
     const actor = await house.actor({ cron: plan('now + 2 hours') });
     await tickAt('2026-11-21T10:41:30Z');
-    await tickAt('2026-11-21T11:59:59Z');
-    await tickAt('2026-11-21T12:00:00Z');
+    await tickAt('2026-11-21T12:41:28Z');
+    expect(await told(actor)).toEqual([]);
+    await tickAt('2026-11-21T12:41:29Z');
+    await tickAt('2026-11-21T14:41:29Z');
     expect((await told(actor)).map(({ time, missed, MSG }) => [time, missed, MSG?.length !== 0])).toEqual([
-      ['2026-11-21T10:00:00.000Z', '0', true],
-      ['2026-11-21T12:00:00.000Z', '0', true],
+      ['2026-11-21T12:41:29.000Z', '0', true],
+      ['2026-11-21T14:41:29.000Z', '0', true],
     ]);
   });
 

@@ -1,7 +1,7 @@
 // Durations and times: the accepted input, and the text shown to people.
 import { describe, expect, it } from 'vitest';
 import { CliFailure } from '../../../src/failure.ts';
-import { parseDuration, parseTime, wordAgo, wordDuration } from '../../../src/ui/format/time.ts';
+import { parseDuration, parseTime, wordAgo, wordDuration, wordMoment } from '../../../src/ui/format/time.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -58,4 +58,10 @@ describe('a time', () => {
     [50 * 3_600_000, '2d ago'],
     [-3 * 3_600_000, 'in 3h'],
   ])('%d ms ago is shown as %j', (back, text) => expect(wordAgo(NOW - back, NOW)).toBe(text));
+
+  it.each([
+    ['UTC', 'Sat 21 Nov 2026, 12:00 UTC'],
+    ['Europe/Berlin', 'Sat 21 Nov 2026, 13:00 Europe/Berlin'],
+    ['Pacific/Auckland', 'Sun 22 Nov 2026, 01:00 Pacific/Auckland'],
+  ])('is shown in the zone %s as %j', (zone, text) => expect(wordMoment(NOW, zone)).toBe(text));
 });
