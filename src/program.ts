@@ -172,7 +172,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
   if (firstWord(line) === 'config') {
     throw usage(
       'no command named "config"',
-      'configs of the service: actorctl configs --help; settings of this program: actorctl help environment',
+      'configs of the service: actorctl configs --help; settings of this program: actorctl settings --help',
     );
   }
   const wanted = entryOf(firstWord(line));

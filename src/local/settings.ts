@@ -5,10 +5,8 @@ import { contextsDocument, isOrigin } from './contexts.ts';
 import { type GivenNonce, givenNonce } from './credentials/run-nonce.ts';
 import { nearest } from './nearest.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from './paths.ts';
-
-const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
-const colors = ['auto', 'always', 'never'] as const;
-const stores = ['auto', 'keychain', 'file', 'memory'] as const;
+import { choose, type Origin, type Origins } from './setting-origins.ts';
+import { checkFile, checkSettings, colors, formats, type ReadFile, stores } from './settings-file.ts';
 
 /** Where credentials are stored. `auto`: the keychain if it works. */
 export type StoreChoice = (typeof stores)[number];
@@ -52,6 +50,8 @@ export interface Settings {
   readonly dockerHost?: string;
   /** First user, created by the first `up`. The password is secret. */
   readonly admin: { readonly username?: string; readonly password?: string };
+  /** Value and origin of each key of the settings file. */
+  readonly origins: Origins;
 }
 
 /** Values of the global flags. Absent: the flag was not given. */
@@ -71,20 +71,6 @@ export interface GlobalFlags {
   readonly nonce?: string | undefined;
 }
 
-const port = z.union([z.literal('auto'), z.int().check(z.gte(1), z.lte(65_535))], 'must be a port or auto');
-
-const settingsDocument = z.strictObject({
-  output: z.optional(z.enum(formats)),
-  color: z.optional(z.enum(colors)),
-  context: z.optional(z.string()),
-  credential_store: z.optional(z.enum(stores)),
-  timeout: z.optional(z.string()),
-  'daemon.port': z.optional(port),
-  'daemon.bind': z.optional(z.string()),
-  'daemon.autostart': z.optional(z.boolean()),
-  'docker.host': z.optional(z.string()),
-});
-
 /**
  * A project contributes names only, never an address: a folder from another person must not decide where tokens are
  * sent.
@@ -93,9 +79,9 @@ const projectDocument = z.object({ context: z.optional(z.string()), instance: z.
 
 /** Parsed JSON of the settings files that exist. */
 export interface SettingsFiles {
-  readonly settings?: { readonly path: string; readonly value: unknown };
-  readonly contexts?: { readonly path: string; readonly value: unknown };
-  readonly project?: { readonly path: string; readonly value: unknown };
+  readonly settings?: ReadFile;
+  readonly contexts?: ReadFile;
+  readonly project?: ReadFile;
 }
 
 export interface SettingsInput {
@@ -105,26 +91,6 @@ export interface SettingsInput {
   /** Parses a duration into milliseconds. @throws CliFailure USAGE */
   readonly duration: (text: string) => number;
 }
-
-const read = <S extends z.ZodMiniType>(
-  schema: S,
-  file: { readonly path: string; readonly value: unknown } | undefined,
-  known: readonly string[],
-): z.output<S> | undefined => {
-  if (!file) return undefined;
-  const result = schema.safeParse(file.value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  if (issue?.code === 'unrecognized_keys') {
-    const key = issue.keys[0] ?? '';
-    const meant = nearest(key, known);
-    throw usage(
-      `${file.path}: no setting named "${key}"`,
-      meant ? `did you mean "${meant}"?` : `the settings are: ${known.join(', ')}`,
-    );
-  }
-  throw usage(`${file.path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'cannot be used'}`);
-};
 
 const oneOf = <const C extends readonly string[]>(
   name: string,
@@ -146,11 +112,17 @@ const given = <T extends Readonly<Record<string, string | undefined>>>(values: T
     [K in keyof T]?: string;
   };
 
-const targetOf = ({ flags, env, files }: SettingsInput, fallback: string | undefined) => {
-  const project = read(projectDocument, files.project, ['context', 'instance']);
-  const contexts = read(contextsDocument, files.contexts, ['current', 'contexts']);
-  const context =
-    flags.context || env['ACTORCTL_CONTEXT'] || project?.context || contexts?.current || fallback || 'local';
+const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>) => {
+  const project = checkFile(projectDocument, files.project, ['context', 'instance']);
+  const contexts = checkFile(contextsDocument, files.contexts, ['current', 'contexts']);
+  const origin = choose<string>(
+    fallback,
+    ['flag', '--context', flags.context || undefined],
+    ['environment', 'ACTORCTL_CONTEXT', env['ACTORCTL_CONTEXT'] || undefined],
+    ['project', files.project?.path, project?.context || undefined],
+    ['contexts', files.contexts?.path, contexts?.current || undefined],
+  );
+  const context = origin.value;
   const known = contexts?.contexts ?? {};
   const chosen = Object.hasOwn(known, context) ? known[context] : undefined;
   if (!chosen && context !== 'local') {
@@ -172,6 +144,7 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: string | undef
     fromEnv !== undefined ? `url/${baseUrl}` : chosen?.base_url ? `context/${context}` : `local/${instance}`;
   const authUrl = fromEnv === undefined ? chosen?.auth_url?.replace(/\/$/, '') : undefined;
   return {
+    origin,
     context,
     instance,
     account,
@@ -186,35 +159,83 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: string | undef
  */
 export const resolveSettings = (input: SettingsInput): Settings => {
   const { flags, env, files, duration } = input;
-  const file = read(settingsDocument, files.settings, Object.keys(settingsDocument.shape));
-  const timeout = flags.timeout || env['ACTORCTL_TIMEOUT'] || file?.timeout;
-  const filePort = file?.['daemon.port'];
+  const file = checkSettings(files.settings);
   const nonce = givenNonce(flags.nonce, env['ACTORCTL_NONCE']);
-  const daemon = given({
-    port: env['ACTORCTL_PORT'] || (filePort === undefined ? undefined : String(filePort)),
-    bind: env['ACTORCTL_BIND'] || file?.['daemon.bind'],
-  });
+  const set = <T>(value: T | undefined) => ['file', files.settings?.path, value] as const;
+  const variable = <T>(name: string, value: T | undefined) => ['environment', name, value] as const;
+  const named = <const C extends readonly string[]>(name: string, words: C) =>
+    variable(name, oneOf(name, env[name], words));
+  const text = (name: string) => variable(name, env[name] || undefined);
+  const { origin: context, ...target } = targetOf(
+    input,
+    choose<string>({ value: 'local', source: 'default' }, set(file?.context || undefined)),
+  );
+  const origins: Origins = {
+    output: choose<Settings['output']>(
+      { value: 'table', source: 'default' },
+      ['flag', '--output', oneOf('--output', flags.output, formats)],
+      named('ACTORCTL_OUTPUT', formats),
+      set(file?.output),
+    ),
+    color: choose<Settings['color']>(
+      { value: 'auto', source: 'default' },
+      ['flag', '--color', oneOf('--color', flags.color, colors)],
+      set(file?.color),
+    ),
+    context,
+    credential_store: choose<StoreChoice>(
+      { value: 'auto', source: 'default' },
+      named('ACTORCTL_CREDENTIAL_STORE', stores),
+      set(file?.credential_store),
+    ),
+    timeout: choose<string>(
+      { value: '30s', source: 'default' },
+      ['flag', '--timeout', flags.timeout || undefined],
+      text('ACTORCTL_TIMEOUT'),
+      set(file?.timeout || undefined),
+    ),
+    'daemon.port': choose<string | number | null>(
+      { value: null, source: 'default' },
+      text('ACTORCTL_PORT'),
+      set(file?.['daemon.port']),
+    ),
+    'daemon.bind': choose<string | null>(
+      { value: null, source: 'default' },
+      text('ACTORCTL_BIND'),
+      set(file?.['daemon.bind'] || undefined),
+    ),
+    'daemon.autostart': choose<boolean>(
+      { value: false, source: 'default' },
+      ['flag', '--up', flags.up === true ? true : undefined],
+      variable('ACTORCTL_AUTOSTART', env['ACTORCTL_AUTOSTART'] ? isOn(env['ACTORCTL_AUTOSTART']) : undefined),
+      set(file?.['daemon.autostart']),
+    ),
+    // The daemon reads DOCKER_HOST itself. It receives this setting as a flag, so the setting wins.
+    'docker.host': choose<string | null>(
+      { value: null, source: 'default' },
+      set(file?.['docker.host'] || undefined),
+      text('DOCKER_HOST'),
+    ),
+  };
+  const daemonPort = origins['daemon.port'].value;
   return {
-    ...targetOf(input, file?.context),
-    output:
-      oneOf('--output', flags.output, formats) ??
-      oneOf('ACTORCTL_OUTPUT', env['ACTORCTL_OUTPUT'], formats) ??
-      file?.output ??
-      'table',
-    color: oneOf('--color', flags.color, colors) ?? file?.color ?? 'auto',
+    ...target,
+    origins,
+    output: origins.output.value,
+    color: origins.color.value,
     quiet: flags.quiet ?? false,
     verbose: flags.verbose ?? false,
     debug: flags.debug === true || isOn(env['ACTORCTL_DEBUG']),
     noInput: flags.noInput === true || isOn(env['ACTORCTL_NO_INPUT']) || isOn(env['CI']),
     yes: flags.yes ?? false,
-    autostart:
-      flags.up === true ||
-      (env['ACTORCTL_AUTOSTART'] ? isOn(env['ACTORCTL_AUTOSTART']) : (file?.['daemon.autostart'] ?? false)),
-    timeoutMs: timeout ? duration(timeout) : 30_000,
-    credentialStore:
-      oneOf('ACTORCTL_CREDENTIAL_STORE', env['ACTORCTL_CREDENTIAL_STORE'], stores) ?? file?.credential_store ?? 'auto',
+    autostart: origins['daemon.autostart'].value,
+    timeoutMs: duration(origins.timeout.value),
+    credentialStore: origins.credential_store.value,
     ...(nonce && { nonce }),
-    daemon,
+    daemon: given({
+      port: daemonPort === null ? undefined : String(daemonPort),
+      bind: origins['daemon.bind'].value ?? undefined,
+    }),
     admin: given({ username: env['ACTORCTL_ADMIN_USER'], password: env['ACTORCTL_ADMIN_PASSWORD'] }),
     ...given({
       tokenFile: flags.tokenFile,

@@ -58,6 +58,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../contexts/contexts.ts')).contextCommand,
   },
   {
+    name: 'settings',
+    aliases: ['setting'],
+    summary: 'Manage the settings of actorctl',
+    load: async () => (await import('../contexts/settings.ts')).settingsCommand,
+  },
+  {
     name: 'env',
     aliases: [],
     summary: 'Print environment variables for other programs',

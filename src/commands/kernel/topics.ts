@@ -57,7 +57,7 @@ const environment = `Environment
   ACTORCTL_CONFIG_KEY_FILE   file with the encryption key of secret configs (default: config-key.json in the data folder)
   NO_COLOR, FORCE_COLOR      switch colors off or on
 
-  settings.json in the configuration folder holds a JSON object with these keys:
+  settings.json in the configuration folder holds a JSON object with these keys, see actorctl settings --help:
   output, color, context, credential_store, timeout, daemon.port, daemon.bind, daemon.autostart, docker.host
 `;
 

@@ -1,0 +1,141 @@
+// `settings`: list, get, set and unset for the settings of this program.
+import type { CommandContext } from '../../context.ts';
+import { contextNamed, readContexts } from '../../local/contexts.ts';
+import type { Origin, Source } from '../../local/setting-origins.ts';
+import {
+  changeSetting,
+  colors,
+  formats,
+  type SettingName,
+  settingNamed,
+  settingNames,
+  settingValue,
+  stores,
+} from '../../local/settings-file.ts';
+import { parseDuration } from '../../ui/format/time.ts';
+import type { View } from '../../ui/format/view.ts';
+import { command, type Leaf } from '../kernel/command.ts';
+import { required } from '../kernel/option.ts';
+
+/** A setting with the value that the next command uses. */
+interface Row {
+  readonly key: SettingName;
+  /** Null: the daemon looks for an engine. */
+  readonly value: string | number | boolean | null;
+  readonly source: Source;
+  /** Name of the flag or variable, or path of the file. */
+  readonly from: string | null;
+}
+
+const view: View<Row> = {
+  id: ({ key }) => key,
+  fields: ['key', 'value', 'source', 'from'],
+  columns: [
+    { header: 'KEY', value: ({ key }) => key, role: 'name' },
+    { header: 'VALUE', value: ({ value }) => value ?? 'found by the daemon' },
+    { header: 'SOURCE', value: ({ source }) => source },
+    { header: 'FROM', value: ({ from }) => from },
+  ],
+};
+
+const rowsOf = async ({ settings, local, paths }: CommandContext): Promise<readonly Row[]> => {
+  const last = await local.lastLaunch();
+  const start = { source: 'start', from: paths.launchFile } as const;
+  const own: Readonly<Partial<Record<SettingName, Origin<string | number>>>> = {
+    'daemon.port': last === undefined ? { value: 8722, source: 'default' } : { ...start, value: last.port },
+    'daemon.bind': { value: '127.0.0.1', source: 'default' },
+  };
+  return settingNames.map((key) => {
+    const origin: Origin<Row['value']> = settings.origins[key];
+    const { value, source, from } = origin.value === null ? (own[key] ?? origin) : origin;
+    return { key, value, source, from: from ?? null };
+  });
+};
+
+const rowOf = async (context: CommandContext, key: SettingName): Promise<Row> => {
+  const found = (await rowsOf(context)).find((row) => row.key === key);
+  return found ?? { key, value: null, source: 'default', from: null };
+};
+
+const list = command({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the settings and where each value comes from',
+  details: 'A flag wins over a variable, and a variable over the settings file.',
+  list: true,
+  run: async (context) => {
+    context.output.rows(await rowsOf(context), view);
+    return 0;
+  },
+});
+
+const keyArgument = { ...required('name of the setting'), choices: settingNames };
+
+const get = command({
+  name: 'get',
+  aliases: ['show'],
+  summary: 'Print the value of a setting',
+  args: { key: keyArgument },
+  examples: ['actorctl settings get daemon.port', 'actorctl settings get output --json'],
+  run: async (context, { key }) => {
+    const row = await rowOf(context, settingNamed(key));
+    const text = row.value === null ? '' : String(row.value);
+    context.output.result(text, row, text);
+    context.output.verbose(`${row.key} comes from ${row.from ?? row.source}`);
+    return 0;
+  },
+});
+
+/** Says why the value in the file is not the value that the next command uses, or when it takes effect. */
+const noteEffect = async ({ output, settings, paths, local }: CommandContext, key: SettingName): Promise<void> => {
+  const { source, from } = settings.origins[key];
+  // The setting docker.host wins over its variable.
+  if (from !== undefined && source !== 'file' && key !== 'docker.host') {
+    output.note(`${from} overrides it now`);
+  }
+  if (!/^daemon\.(?:port|bind)$|^docker\./.test(key)) return;
+  if ((await local.locate()).state === 'running') {
+    output.note(`the running daemon (instance ${paths.instance}) uses it after: actorctl down, actorctl up`);
+  }
+};
+
+const set = command({
+  name: 'set',
+  summary: 'Set a setting in the settings file',
+  args: {
+    key: keyArgument,
+    value: { ...required('new value'), choices: [...new Set([...formats, ...colors, ...stores, 'true', 'false'])] },
+  },
+  examples: ['actorctl settings set daemon.port 9000', 'actorctl settings set output json'],
+  run: async (context, { key, value: typed }) => {
+    const { paths, output, signal } = context;
+    const name = settingNamed(key);
+    const value = settingValue(name, typed, parseDuration);
+    if (name === 'context') contextNamed(await readContexts(paths.contextsFile), typed);
+    const before = await changeSetting(paths.settingsFile, name, value, signal);
+    const said = before === value ? `${name} was ${value} already` : `${name}: ${before ?? 'not set'} -> ${value}`;
+    output.result(said, { key: name, value, before: before ?? null, file: paths.settingsFile }, name);
+    await noteEffect(context, name);
+    return 0;
+  },
+});
+
+const unset = command({
+  name: 'unset',
+  aliases: ['rm'],
+  summary: 'Remove a setting from the settings file',
+  args: { key: keyArgument },
+  examples: ['actorctl settings unset daemon.port'],
+  run: async (context, { key }) => {
+    const { paths, output, signal } = context;
+    const name = settingNamed(key);
+    const before = await changeSetting(paths.settingsFile, name, undefined, signal);
+    const said = before === undefined ? `${name} was not set` : `${name}: ${before} -> not set`;
+    output.result(said, { key: name, value: null, before: before ?? null, file: paths.settingsFile }, name);
+    if (before !== undefined) await noteEffect(context, name);
+    return 0;
+  },
+});
+
+/** `settings` */
+export const settingsCommand: readonly Leaf[] = [list, get, set, unset];

@@ -1,0 +1,36 @@
+// Where the value of a setting comes from: the first source that has one.
+import type { SettingName, SettingsDocument } from './settings-file.ts';
+
+/** `file`: settings.json. `project`: actorctl.json. `contexts`: the current context. `start`: the last start. */
+export type Source = 'flag' | 'environment' | 'project' | 'contexts' | 'file' | 'start' | 'default';
+
+/** A value and where it comes from. */
+export interface Origin<T> {
+  readonly value: T;
+  readonly source: Source;
+  /** Name of the flag or variable, or path of the file. */
+  readonly from?: string;
+}
+
+type Value<N extends SettingName> = NonNullable<SettingsDocument[N]>;
+
+/** Origins of all settings. `null`: the program that uses the setting chooses. */
+export type Origins = {
+  readonly [N in SettingName]: Origin<
+    N extends 'daemon.port'
+      ? Value<N> | string | null
+      : N extends 'daemon.bind' | 'docker.host'
+        ? Value<N> | null
+        : Value<N>
+  >;
+};
+
+/** A source with its name, and its value if it has one. */
+export type Candidate<T> = readonly [source: Source, from: string | undefined, value: T | undefined];
+
+/** The first candidate with a value, else the fallback. */
+export const choose = <T>(fallback: Origin<T>, ...candidates: readonly Candidate<T>[]): Origin<T> => {
+  for (const [source, from, value] of candidates)
+    if (value !== undefined) return { value, source, ...(from !== undefined && { from }) };
+  return fallback;
+};

@@ -1,0 +1,120 @@
+// The settings file: its keys, their values, and changes of it.
+import * as z from 'zod/mini';
+import { usage } from '../failure.ts';
+import { readJson, writePrivate } from './files.ts';
+import { withLock } from './lock.ts';
+import { nearest } from './nearest.ts';
+
+export const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
+export const colors = ['auto', 'always', 'never'] as const;
+export const stores = ['auto', 'keychain', 'file', 'memory'] as const;
+
+const port = z.union([z.literal('auto'), z.int().check(z.gte(1), z.lte(65_535))], 'must be a port or auto');
+
+const document = z.strictObject({
+  output: z.optional(z.enum(formats)),
+  color: z.optional(z.enum(colors)),
+  context: z.optional(z.string()),
+  credential_store: z.optional(z.enum(stores)),
+  timeout: z.optional(z.string()),
+  'daemon.port': z.optional(port),
+  'daemon.bind': z.optional(z.string()),
+  'daemon.autostart': z.optional(z.boolean()),
+  'docker.host': z.optional(z.string()),
+});
+export type SettingsDocument = z.output<typeof document>;
+export type SettingName = keyof SettingsDocument;
+export type SettingValue = NonNullable<SettingsDocument[SettingName]>;
+
+/** The keys of the settings file. */
+export const settingNames = Object.keys(document.shape) as readonly SettingName[];
+
+/** A configuration file that was read: its path and its parsed JSON. */
+export interface ReadFile {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Checks a configuration file. @throws CliFailure USAGE naming the file, with a suggestion for an unknown key */
+export const checkFile = <S extends z.ZodMiniType>(
+  schema: S,
+  file: ReadFile | undefined,
+  known: readonly string[],
+): z.output<S> | undefined => {
+  if (!file) return undefined;
+  const result = schema.safeParse(file.value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  if (issue?.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const meant = nearest(key, known);
+    throw usage(
+      `${file.path}: no setting named "${key}"`,
+      meant ? `did you mean "${meant}"?` : `the settings are: ${known.join(', ')}`,
+    );
+  }
+  throw usage(`${file.path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'cannot be used'}`);
+};
+
+/** Checks the settings file. @throws CliFailure USAGE */
+export const checkSettings = (file: ReadFile | undefined): SettingsDocument | undefined =>
+  checkFile(document, file, settingNames);
+
+/** The key that a person typed. @throws CliFailure USAGE with a suggestion */
+export const settingNamed = (typed: string): SettingName => {
+  const found = settingNames.find((name) => name === typed);
+  if (found !== undefined) return found;
+  const meant = nearest(typed, settingNames);
+  throw usage(`no setting named "${typed}"`, meant ? `did you mean "${meant}"?` : 'actorctl settings list');
+};
+
+const numberOf = (text: string): number | string => (/^\d{1,6}$/.test(text) ? Number(text) : text);
+
+/**
+ * Parses the value that a person typed for a setting.
+ * @param duration parses a duration, or throws CliFailure USAGE
+ * @throws CliFailure USAGE naming the setting and the valid values
+ */
+export const settingValue = (name: SettingName, typed: string, duration: (text: string) => number): SettingValue => {
+  if (typed.trim() === '') throw usage(`${name} cannot be empty`, `actorctl settings unset ${name}`);
+  if (name === 'timeout') duration(typed);
+  if (name === 'docker.host' && !/^(?:unix|tcp|https?|npipe):\/\/./.test(typed)) {
+    throw usage(`docker.host must be an address like unix:///var/run/docker.sock, not "${typed}"`);
+  }
+  const value: unknown =
+    name === 'daemon.port'
+      ? numberOf(typed)
+      : name === 'daemon.autostart' && /^(?:true|false)$/.test(typed)
+        ? typed === 'true'
+        : typed;
+  const parsed = document.shape[name].safeParse(value);
+  if (parsed.success && parsed.data !== undefined) return parsed.data;
+  const words = { output: formats, color: colors, credential_store: stores, 'daemon.autostart': ['true', 'false'] };
+  const valid = Object.entries(words).find(([key]) => key === name)?.[1];
+  const rule = valid ? `one of ${valid.join(', ')}` : 'a port from 1 to 65535 or auto';
+  throw usage(`${name} must be ${rule}, not "${typed}"`);
+};
+
+/**
+ * Changes the settings file under its lock. Returns the value that the setting had in the file.
+ * @param value undefined removes the setting
+ * @throws CliFailure USAGE if the file is invalid
+ */
+export const changeSetting = (
+  file: string,
+  name: SettingName,
+  value: SettingValue | undefined,
+  signal: AbortSignal,
+): Promise<SettingValue | undefined> =>
+  withLock(
+    `${file}.lock`,
+    async () => {
+      const found = await readJson(file);
+      const { [name]: before, ...others } =
+        checkSettings(found === undefined ? undefined : { path: file, value: found }) ?? {};
+      const after = value === undefined ? others : { ...others, [name]: value };
+      if (before !== value) await writePrivate(file, `${JSON.stringify(after, null, 2)}\n`);
+      return before;
+    },
+    { signal },
+  );
