@@ -2,6 +2,7 @@
 import { failureCodes } from './contract/failure-codes.ts';
 import { CliFailure, messageOf } from './failure.ts';
 import type { Paint } from './ui/color.ts';
+import { snakeKeys } from './ui/format/names.ts';
 import { stripControl } from './ui/text.ts';
 
 export interface ReportInput {
@@ -27,7 +28,7 @@ const object = ({ code, message, extras }: CliFailure) => ({
     ...(extras.hint !== undefined && { hint: extras.hint }),
     retryable: failureCodes[code].retryable,
     ...(extras.requestId !== undefined && { request_id: extras.requestId }),
-    ...(extras.details && { details: extras.details }),
+    ...(extras.details && { details: snakeKeys(extras.details) }),
   },
 });
 

@@ -1,6 +1,7 @@
 // Writes results to stdout and everything else to stderr. No other module writes to stdout.
 import type { Envelope } from '../contract/envelope.ts';
 import type { Paint } from './color.ts';
+import { OwnNames } from './format/names.ts';
 import { renderItem, renderRows, renderValue } from './format/render.ts';
 import type { OutputFormat, RenderOptions, Selection, View } from './format/view.ts';
 import type { Sink } from './sink.ts';
@@ -123,7 +124,7 @@ export const createOutput = (input: OutputInput): Output => {
     });
   const printEnvelope = (): boolean => {
     if (!input.envelope || !envelope) return false;
-    line(renderValue(envelope, { ...options(), format: input.format === 'yaml' ? 'yaml' : 'json' }));
+    line(renderValue(new OwnNames(envelope), { ...options(), format: input.format === 'yaml' ? 'yaml' : 'json' }));
     return true;
   };
 

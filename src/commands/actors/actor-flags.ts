@@ -3,6 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { actor, actorRegistration, actorUpdate } from '../../contract/actors/actors.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
+import { snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { flag, integer, parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readEnvFile, readPairs } from '../kernel/pairs.ts';
@@ -63,13 +64,14 @@ const canonical = (name: string): string => fields.find((field) => camelCase(fie
 const shown: ReadonlySet<string> = new Set(Object.keys(actor.shape).map(camelCase));
 
 /** @throws USAGE with the nearest name for a member that no actor has */
-const refuseUnknown = (names: readonly string[]): void => {
-  const unknown = names.find((name) => !fields.includes(canonical(name)) && !shown.has(camelCase(name)));
+const refuseUnknown = (given: readonly string[]): void => {
+  const unknown = given.find((name) => !fields.includes(canonical(name)) && !shown.has(camelCase(name)));
   if (unknown === undefined) return;
-  const meant = nearest(unknown, fields);
+  const names = fields.map(snakeName);
+  const meant = nearest(snakeName(unknown), names);
   throw usage(
     `--file: actors have no field '${unknown}'`,
-    meant === undefined ? `use ${fields.join(', ')}` : `did you mean ${meant}?`,
+    meant === undefined ? `use ${names.join(', ')}` : `did you mean ${meant}?`,
   );
 };
 
@@ -211,7 +213,7 @@ export const changedFields = (before: Description, after: Description): readonly
   differing(before, after).flatMap((field) =>
     field === 'default_environment'
       ? differing(environmentFields(before), environmentFields(after)).map((name) => `${field}.${name}`)
-      : [field],
+      : [snakeName(field)],
   );
 
 /**
@@ -223,7 +225,7 @@ export const changeDescription = (before: Description, changes: Description, uns
   const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };
   const after: Record<string, unknown> = { ...before, ...changes };
   for (const each of unset) {
-    const name = each === 'cron' ? 'cronSchedule' : each;
+    const name = each === 'cron' ? 'cronSchedule' : canonical(each);
     const variable = /^env:(.+)$/.exec(name)?.[1];
     if (variable !== undefined) delete environment[variable];
     else if (name === 'env') for (const key of Object.keys(environment)) delete environment[key];

@@ -51,7 +51,7 @@ export const actorsDeploy = command({
     const changes = changesOf(plan);
     if (dryRun || check) {
       const said = changes.length === 0 ? 'nothing would change' : `would change: ${changes.join(', ')}`;
-      const value = { actor: plan.actor?.id ?? null, created: plan.actor === undefined, changed: changes, image };
+      const value = { actor_id: plan.actor?.id ?? null, created: plan.actor === undefined, changed: changes, image };
       output.result(`${project.name}: ${said}`, value, plan.actor?.id ?? '');
       return check && changes.length > 0 ? failureCodes.CHANGES.exit : 0;
     }
@@ -70,7 +70,7 @@ export const actorsDeploy = command({
     const list = what.length === 0 ? (created ? '' : ' (nothing changed)') : ` (${what.join(', ')})`;
     output.result(
       `${project.name}: ${image} -> ${created ? 'created' : 'updated'} ${final.id}${list}; ${final.status}`,
-      { actor: final.id, created, changed: said, image, status: final.status },
+      { actor_id: final.id, created, changed: said, image, status: final.status },
       final.id,
     );
     output.next(`actorctl run ${project.document.alias ?? project.name} -m "hello"`);

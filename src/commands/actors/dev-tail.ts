@@ -35,7 +35,7 @@ const showExecution = async (
   if (output.machine) {
     await output.event('', {
       type: 'execution',
-      execution: executionId,
+      execution_id: executionId,
       status,
       ...(exitCode !== undefined && { exit_code: exitCode }),
       ...(reason !== undefined && { reason }),

@@ -1,8 +1,10 @@
 // Conditions on events: an event type, or a jq expression.
+
 import type { EventView } from '../../contract/actors/events.ts';
 import { filterItems, parseFilter } from '../../ui/format/filter.ts';
 import { parseJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
+import { snakeKeys, snakeName } from '../../ui/format/names.ts';
 
 /** The condition to wait for. */
 export interface EventGoal {
@@ -33,6 +35,6 @@ export const eventFilterOf = (
   known: readonly string[],
   now: number,
 ): ((event: EventView) => boolean) => {
-  const rules = filters.map((filter) => parseFilter(filter, known, now));
-  return (event) => filterItems([toJson(event)], rules).length > 0;
+  const rules = filters.map((filter) => parseFilter(filter, known.map(snakeName), now));
+  return (event) => filterItems([toJson(snakeKeys(event))], rules).length > 0;
 };

@@ -1,6 +1,7 @@
 // Formats events as lines of a tail, as table rows and as details.
 import { type EventView, event as eventSchema } from '../../contract/actors/events.ts';
 import type { Paint } from '../../ui/color.ts';
+import { snakeName } from '../../ui/format/names.ts';
 import type { View } from '../../ui/format/view.ts';
 import { oneLine } from '../../ui/format/width.ts';
 
@@ -74,7 +75,7 @@ export const wholeEventView: View<NamedEvent> = {
   columns: eventFields
     .filter((field) => field !== 'deliveries')
     .map((field): View<NamedEvent>['columns'][number] => ({
-      header: field,
+      header: snakeName(field),
       value: (row) => {
         const value: unknown = Reflect.get(row, field);
         return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;

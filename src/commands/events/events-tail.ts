@@ -1,9 +1,11 @@
 // `events tail`: prints events live. It can resume where an earlier tail ended.
+
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { EventView } from '../../contract/actors/events.ts';
 import { CliFailure } from '../../failure.ts';
 import { type CursorFile, cursorFile } from '../../local/cursor-file.ts';
+import { snakeKeys } from '../../ui/format/names.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 import { createNames } from '../kernel/actor-names.ts';
 import { command } from '../kernel/command.ts';
@@ -142,7 +144,7 @@ export const eventsTail = command({
         await kept?.keep(cursor);
         if (!prints) continue;
         shown += 1;
-        if (shown === options.max || options.exitOn?.reached(event) === true) return 0;
+        if (shown === options.max || options.exitOn?.reached(snakeKeys(event)) === true) return 0;
       }
       return 0;
     } catch (error) {

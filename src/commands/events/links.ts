@@ -54,7 +54,7 @@ const check = async (context: CommandContext, from: Actor, { link, actor: to }: 
   const { allowed, path, why, code } = verdict;
   const reason = path === undefined || path.length <= 2 ? (why ?? 'no reason given') : `cycle ${path.join(' -> ')}`;
   const sentence = allowed ? `yes: ${called(from)} -> ${called(to)}` : `no: ${reason}`;
-  context.output.result(sentence, { actor: from.id, link, ...verdict }, allowed ? to.id : '');
+  context.output.result(sentence, { actor_id: from.id, link, ...verdict }, allowed ? to.id : '');
   if (allowed) return 0;
   return code !== undefined && isFailureCode(code) ? failureCodes[code].exit : failureCodes.LINK_CYCLE.exit;
 };
@@ -75,7 +75,7 @@ const set = command({
     if (checkOnly) return check(context, actor, target);
     const { id, link } = await changeLink(context, actor, target.link);
     const by = target.link === target.actor.id ? '' : ` (through alias ${target.link})`;
-    context.output.result(`${called(actor)} -> ${called(target.actor)}${by}`, { actor: id, link }, id);
+    context.output.result(`${called(actor)} -> ${called(target.actor)}${by}`, { actor_id: id, link }, id);
     return 0;
   },
 });
@@ -132,7 +132,7 @@ const unset = command({
     const actor = await resolveActor(context, reference);
     const { id } = actor.link === '' ? actor : await changeLink(context, actor, '');
     const said = actor.link === '' ? 'there was no link' : 'link removed';
-    context.output.result(`${called(actor)}: ${said}`, { actor: id, link: null }, id);
+    context.output.result(`${called(actor)}: ${said}`, { actor_id: id, link: null }, id);
     return 0;
   },
 });

@@ -1,4 +1,5 @@
 // `webhooks listen`: receives webhooks on this machine, shows, forwards and saves them, and can simulate failures.
+
 import path from 'node:path';
 import { readBody } from '../../client/transport.ts';
 import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
@@ -6,6 +7,7 @@ import type { CommandContext } from '../../context.ts';
 import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/actors/deliveries.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { makeFolder } from '../../local/user-files.ts';
+import { OwnNames } from '../../ui/format/names.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 import { oneLine } from '../../ui/format/width.ts';
 import { createNames } from '../kernel/actor-names.ts';
@@ -130,7 +132,6 @@ const toldOf = async (
   nameOf: (actorId: string) => Promise<string>,
   { post, reply, ms }: Arrival,
 ): Promise<Told> => {
-  const delivery = headerOf(post, DELIVERY_HEADER);
   const value = jsonOf(post);
   const event = lineEventOf(value, headerOf(post, EVENT_HEADER) ?? '');
   const took = Math.round(ms);
@@ -143,8 +144,8 @@ const toldOf = async (
   return {
     text: `${what}${output.tty ? ' ' : '\t'}-> ${answer} (${took} ms)\n`,
     value: {
-      delivery: delivery ?? null,
-      event: value ?? null,
+      delivery: headerOf(post, DELIVERY_HEADER) ?? null,
+      event: new OwnNames(value ?? null),
       response: { status: reply === 'drop' ? null : reply.status, ms: took },
     },
   };

@@ -1,4 +1,5 @@
 // `executions result`: reads and removes the oldest result of an execution, or all of them.
+import { OwnNames } from '../../ui/format/names.ts';
 import { command } from '../kernel/command.ts';
 import { flag, required, text } from '../kernel/option.ts';
 import { resolveExecution } from '../kernel/resolve-actor.ts';
@@ -33,7 +34,7 @@ export const executionsResult = command({
       output.result(`Wrote ${whole.length} bytes to ${file}`, { bytes: whole.length, results: taken.length, file });
     } else if (output.machine) {
       const values = taken.map(resultValue);
-      output.result('', all ? values : values[0]);
+      output.result('', new OwnNames(all ? values : values[0]));
     } else {
       await output.bytes(whole);
     }

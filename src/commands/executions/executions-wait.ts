@@ -3,6 +3,8 @@ import type { CommandContext } from '../../context.ts';
 import { executionStatuses } from '../../contract/actors/executions.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseJq } from '../../ui/format/jq.ts';
+import { toJson } from '../../ui/format/json.ts';
+import { snakeKeys } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
 import { flag, parsed, several } from '../kernel/option.ts';
@@ -26,8 +28,7 @@ const goalOf = (text: string): Goal => {
   const filter = parseJq(text);
   return {
     text,
-    reached: (execution) =>
-      filter(JSON.parse(JSON.stringify(execution))).some((value) => value !== null && value !== false),
+    reached: (execution) => filter(toJson(snakeKeys(execution))).some((value) => value !== null && value !== false),
   };
 };
 

@@ -52,7 +52,7 @@ export const writeLog = async (
   };
   const line = async ({ stream, text, time, cursor }: WholeLine): Promise<void> => {
     if (output.machine) {
-      await output.event('', { ...style.mark, execution: style.executionId, time, stream, line: text, cursor });
+      await output.event('', { ...style.mark, execution_id: style.executionId, time, stream, line: text, cursor });
       return;
     }
     await raw(stream, `${style.timestamps ? `${time} ` : ''}${text}\n`);

@@ -114,7 +114,7 @@ export const clientView: View<Client> = {
   fields: Object.keys(client.shape).filter((field) => field !== 'consumerSecret'),
   columns: [
     { header: 'NAME', value: ({ name }) => name, role: 'name' },
-    { header: 'KEY', value: ({ consumerKey }) => consumerKey, role: 'id' },
+    { header: 'CLIENT ID', value: ({ consumerKey }) => consumerKey, role: 'id' },
     { header: 'GRANTS', value: ({ grants }) => grants.join(',') },
     { header: 'REDIRECTS', value: ({ callbackUrl }) => callbackUrl },
     { header: 'DESCRIPTION', value: ({ description }) => description, wide: true },

@@ -35,7 +35,7 @@ const createInto = async (
     hint,
   );
   output.result(
-    `Created client ${made.name}  key ${made.consumerKey}  secret in ${target}`,
+    `Created client ${made.name}  client id ${made.consumerKey}  secret in ${target}`,
     { ...made, env_file: path.resolve(cwd, target) },
     made.consumerKey,
   );
@@ -54,7 +54,7 @@ const create = command({
     public: flag('--public', 'create a public client without a secret, which must use PKCE'),
     writeEnv: text(
       '--write-env <file>',
-      'write key and secret as variables to this new file, instead of printing the secret',
+      'write client id and secret as variables to this new file, instead of printing the secret',
     ),
     ...credential,
   },
@@ -81,7 +81,7 @@ const create = command({
     const made = await register();
     const { consumerSecret } = made;
     context.output.result(
-      `Created client ${made.name}  key ${made.consumerKey}  ${consumerSecret === undefined ? 'public, no secret' : `secret shown once: ${consumerSecret}`}`,
+      `Created client ${made.name}  client id ${made.consumerKey}  ${consumerSecret === undefined ? 'public, no secret' : `secret shown once: ${consumerSecret}`}`,
       made,
       made.consumerKey,
     );

@@ -1,8 +1,10 @@
 // `permissions`: list, grant, revoke and can, for actors, aliases and configs.
+
 import type { CommandContext } from '../../context.ts';
 import { WORLD } from '../../contract/actors/permissions.ts';
 import { type Level, levels } from '../../contract/operation.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { OwnNames } from '../../ui/format/names.ts';
 import { selectRows } from '../../ui/format/select.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command, type Leaf } from '../kernel/command.ts';
@@ -106,7 +108,7 @@ const list = command({
       // Machine formats print a map, like the service.
       const { selection } = output;
       const shown = selection === undefined ? rows : selectRows(rows, selection, rowFields, context.now());
-      output.result('', Object.fromEntries(shown.map(({ user, level }) => [user, level])));
+      output.result('', new OwnNames(Object.fromEntries(shown.map(({ user, level }) => [user, level]))));
     }
     return 0;
   },
@@ -159,7 +161,7 @@ const grant = command({
       lines.push(`${user}: ${before} -> ${level} on ${on.words}`);
       await warnOfNobody(context, user);
     }
-    output.result(lines.join('\n'), permissions);
+    output.result(lines.join('\n'), new OwnNames(permissions));
     return 0;
   },
 });
@@ -183,7 +185,7 @@ const revoke = command({
     }
     await prompt.confirm(`Revoke ${before} on ${on.words} from ${user}?`);
     const permissions = await give(context, on, user, 'NONE');
-    output.result(`${user}: ${before} -> NONE`, permissions);
+    output.result(`${user}: ${before} -> NONE`, new OwnNames(permissions));
     const everybody = entryOf(permissions, WORLD) ?? 'NONE';
     if (user !== WORLD && everybody !== 'NONE') output.note(`everybody still has ${everybody} (${WORLD})`);
     return 0;

@@ -1,4 +1,5 @@
 // `api`: sends any request to the service with authentication, and prints the response unchanged.
+
 import { STATUS_CODES } from 'node:http';
 import { failureOf } from '../../client/answer.ts';
 import type { Authentication } from '../../client/call.ts';
@@ -8,6 +9,7 @@ import { failureCodes } from '../../contract/failure-codes.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { OwnNames } from '../../ui/format/names.ts';
 import type { View } from '../../ui/format/view.ts';
 import { stripControl } from '../../ui/text.ts';
 import { action } from '../kernel/command.ts';
@@ -100,7 +102,7 @@ const writeBody = async (
 ): Promise<void> => {
   if (body.byteLength === 0) return;
   const document = output.tty || output.machine ? parse(body) : undefined;
-  if (document !== undefined && output.machine && succeeded) return output.result('', document.json);
+  if (document !== undefined && output.machine && succeeded) return output.result('', new OwnNames(document.json));
   const text = document === undefined ? body.toString('utf8') : `${JSON.stringify(document.json, null, 2)}\n`;
   await output.bytes(output.tty ? Buffer.from(stripControl(text)) : body);
 };

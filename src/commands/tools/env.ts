@@ -1,7 +1,9 @@
 // `env`: prints environment variables that connect other programs to the same service, in the syntax of a shell.
+
 import type { ClientCredentials } from '../../client/grant.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { OwnNames } from '../../ui/format/names.ts';
 import { action } from '../kernel/command.ts';
 import { choice, flag } from '../kernel/option.ts';
 import { clientOfLogin, introspect } from '../login/own-tokens.ts';
@@ -93,14 +95,14 @@ export const envCommand = action({
         );
       }
       const file = await agave(context);
-      output.result(JSON.stringify(file), file);
+      output.result(JSON.stringify(file), new OwnNames(file));
       return 0;
     }
     const variables = {
       ACTORCTL_BASE_URL: await origin(),
       ...(withToken && { ACTORCTL_TOKEN: await session.token() }),
     };
-    output.result(render(shell, variables), variables);
+    output.result(render(shell, variables), new OwnNames(variables));
     return 0;
   },
 });

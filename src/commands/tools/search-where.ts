@@ -5,6 +5,7 @@ import { type SearchType, searchOperators } from '../../contract/actors/search.t
 import { worker } from '../../contract/actors/workers.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
+import { snakeName } from '../../ui/format/names.ts';
 import type { Conditions } from '../kernel/search-rows.ts';
 
 /** Query parameters of the service that are not field names. */
@@ -33,8 +34,6 @@ const nested: ReadonlySet<string> = new Set([
   '_links',
 ]);
 
-const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-
 /** Removes the differences between camelCase and snake_case, which the service accepts alike. */
 const folded = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
@@ -48,7 +47,8 @@ const checkKey = (type: SearchType, key: string): void => {
   const [first = '', second, ...rest] = key.split('.');
   const fields = fieldsOf[type];
   const field = fields.find((each) => folded(each) === folded(first));
-  if (field === undefined) throw usage(`--where: ${type} have no field '${first}'`, meantBy(camelCase(first), fields));
+  if (field === undefined)
+    throw usage(`--where: ${type} have no field '${first}'`, meantBy(snakeName(first), fields.map(snakeName)));
   if (second === undefined || nested.has(field)) return;
   if (rest.length === 0 && searchOperators.some((operator) => operator === second)) return;
   throw usage(`--where: there is no operator '${[second, ...rest].join('.')}'`, meantBy(second, searchOperators));

@@ -154,7 +154,7 @@ export const searchCommand = action({
   },
   list: true,
   examples: [
-    'actorctl search executions --where status=ERROR --where messageReceivedTime.gt=2026-01-31',
+    'actorctl search executions --where status=ERROR --where message_received_time.gt=2026-01-31',
     'actorctl search logs "disk full" --exact',
     "actorctl search actors --where 'image.like=^alpine'",
   ],

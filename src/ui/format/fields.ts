@@ -1,6 +1,7 @@
 // Reads `--fields a,b.c` and keeps these fields of a value.
 import { usage } from '../../failure.ts';
 import { isList, isObject, type Json, readPath } from './json.ts';
+import { snakeName } from './names.ts';
 
 /** Parsed `--fields`: the request to list the valid names, or the paths to keep. */
 export type FieldsChoice =
@@ -18,7 +19,11 @@ export const checkField = (path: string, known: readonly string[], flag: string)
   if (names.some((name) => name === ''))
     throw usage(`${flag}: '${path}' is not a field path`, 'write fields as name or name.inner');
   if (known.length > 0 && !known.includes(first)) {
-    throw usage(`${flag}: no field named '${first}'`, `the fields are: ${known.join(', ')}`);
+    const snake = snakeName(first);
+    const hint = known.includes(snake)
+      ? `write ${[snake, ...names.slice(1)].join('.')}`
+      : `the fields are: ${known.join(', ')}`;
+    throw usage(`${flag}: no field named '${first}'`, hint);
   }
   return names;
 };

@@ -6,6 +6,7 @@ import { parseFields, pickFields } from './fields.ts';
 import { parseJq } from './jq.ts';
 import { escapeUnsafe, isList, isObject, type Json, readPath, toJson, writeJson } from './json.ts';
 import { keptText, prettyJson } from './json-text.ts';
+import { snakeKeys, snakeName } from './names.ts';
 import { selectRows } from './select.ts';
 import { writeDetails, writeTable } from './table.ts';
 import { parseTemplate } from './template.ts';
@@ -15,9 +16,11 @@ import { writeYaml } from './yaml.ts';
 
 const itemsOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
 
-/** The fields of the rows: those of the view, else those of the rows. */
-const knownFields = <T>(view: View<T>, rows: readonly unknown[]): readonly string[] =>
-  view.fields ?? [...new Set(rows.flatMap((row) => (typeof row === 'object' && row !== null ? Object.keys(row) : [])))];
+/** The names that a person may use: those of the fields of the view, else those of the rows. */
+const knownFields = <T>(view: View<T>, rows: readonly unknown[]): readonly string[] => {
+  const names = view.fields ?? rows.flatMap((row) => (typeof row === 'object' && row !== null ? Object.keys(row) : []));
+  return [...new Set(names.map(snakeName))];
+};
 
 const cellOf = (value: Json | undefined): CellValue =>
   isObject(value) || isList(value) ? JSON.stringify(value) : value;
@@ -69,13 +72,14 @@ const computed = (data: Json, known: readonly string[], options: RenderOptions):
 const isTable = (format: OutputFormat): boolean => format === 'table' || format === 'wide';
 
 /**
- * Renders a value without a view in a data format (JSON if the format is a table).
+ * Renders a value without a view in a data format (JSON if the format is a table). Keys become snake_case.
  * @param fields names of the possible top-level fields; default: those of the value
  * @throws USAGE for an invalid expression or template
  */
-export const renderValue = (value: unknown, options: RenderOptions, fields?: readonly string[]): string => {
+export const renderValue = (given: unknown, options: RenderOptions, fields?: readonly string[]): string => {
+  const value = snakeKeys(given);
   const json = toJson(value);
-  const known = fields ?? (isObject(json) ? Object.keys(json) : []);
+  const known = fields?.map(snakeName) ?? (isObject(json) ? Object.keys(json) : []);
   const choice = options.fields === undefined ? undefined : parseFields(options.fields, known);
   if (choice?.kind === 'help') return known.join('\n');
   const data = choice === undefined ? json : pickFields(json, choice.paths);
@@ -86,7 +90,7 @@ export const renderValue = (value: unknown, options: RenderOptions, fields?: rea
 };
 
 /**
- * Renders a list in the requested format, after filter, sort and limit.
+ * Renders a list in the requested format, after filter, sort and limit. Keys become snake_case.
  * @throws USAGE for an invalid field, filter, expression or template
  */
 export const renderRows = <T>(rows: readonly T[], view: View<T>, options: RenderOptions): string => {
@@ -95,13 +99,14 @@ export const renderRows = <T>(rows: readonly T[], view: View<T>, options: Render
   const choice = options.fields === undefined ? undefined : parseFields(options.fields, known);
   if (choice?.kind === 'help') return known.join('\n');
   const shown = options.selection === undefined ? rows : selectRows(rows, options.selection, known, options.now);
-  const json = itemsOf(toJson(shown));
+  const renamed = shown.map(snakeKeys);
+  const json = itemsOf(toJson(renamed));
   const data = choice === undefined ? json : pickFields(json, choice.paths);
   const text = computed(data, known, options);
   if (text !== undefined) return text;
   if (format === 'id') return shown.map((row) => oneLine(view.id(row))).join('\n');
   if (format === 'name') return shown.map((row) => oneLine(view.name?.(row) || view.id(row))).join('\n');
-  if (!isTable(format)) return choice === undefined ? writeWhole(shown, format) : writeData(data, format);
+  if (!isTable(format)) return choice === undefined ? writeWhole(renamed, format) : writeData(data, format);
   if (choice !== undefined) return writeTable(json, byPath(choice.paths), options);
   return writeTable(
     shown,
@@ -111,7 +116,7 @@ export const renderRows = <T>(rows: readonly T[], view: View<T>, options: Render
 };
 
 /**
- * Renders one item.
+ * Renders one item. Keys become snake_case.
  * @throws USAGE for an invalid field, expression or template
  */
 export const renderItem = <T>(thing: T, view: View<T>, options: RenderOptions): string => {
@@ -119,13 +124,14 @@ export const renderItem = <T>(thing: T, view: View<T>, options: RenderOptions): 
   const known = knownFields(view, [thing]);
   const choice = options.fields === undefined ? undefined : parseFields(options.fields, known);
   if (choice?.kind === 'help') return known.join('\n');
-  const json = toJson(thing);
+  const renamed = snakeKeys(thing);
+  const json = toJson(renamed);
   const data = choice === undefined ? json : pickFields(json, choice.paths);
   const text = computed(data, known, options);
   if (text !== undefined) return text;
   if (format === 'id') return oneLine(view.id(thing));
   if (format === 'name') return oneLine(view.name?.(thing) || view.id(thing));
-  if (!isTable(format)) return choice === undefined ? writeWhole(thing, format) : writeData(data, format);
+  if (!isTable(format)) return choice === undefined ? writeWhole(renamed, format) : writeData(data, format);
   return choice === undefined
     ? writeDetails(thing, view.columns, options)
     : writeDetails(json, byPath(choice.paths), options);

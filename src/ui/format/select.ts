@@ -1,6 +1,7 @@
 // Selects and orders the rows of a list: `--filter`, `--sort`, `--offset`, `--limit`, `--all`.
 import { filterItems, parseFilter } from './filter.ts';
 import { toJson } from './json.ts';
+import { snakeKeys } from './names.ts';
 import { parseSort, sortItems } from './sort.ts';
 import type { Selection } from './view.ts';
 
@@ -18,8 +19,8 @@ export const selectRows = <T>(
 ): readonly T[] => {
   const rules = selection.filters.map((text) => parseFilter(text, fields, now));
   const keys = selection.sort === undefined ? [] : parseSort(selection.sort, fields);
-  // Filters are applied to the JSON of a row. The result contains the original rows.
-  const origin = new Map(rows.map((row) => [toJson(row), row]));
+  // Filters are applied to the JSON of a row, as it is printed. The result contains the original rows.
+  const origin = new Map(rows.map((row) => [toJson(snakeKeys(row)), row]));
   const ordered = sortItems(filterItems([...origin.keys()], rules), keys);
   const shown = selection.all ? ordered : ordered.slice(selection.offset, selection.offset + selection.limit);
   return shown.flatMap((item) => {

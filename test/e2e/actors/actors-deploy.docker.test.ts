@@ -13,7 +13,7 @@ import { describeIf } from '../../support/runner/requirements.ts';
 const docker = await dockerRequirement();
 
 interface Deployed {
-  readonly actor: string;
+  readonly actor_id: string;
   readonly created: boolean;
   readonly changed: readonly string[];
 }
@@ -64,19 +64,19 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     const first = await home.json<Deployed>('actors', 'deploy', folder, '--wait');
     expect(first).toMatchObject({ created: true, status: 'READY' });
     expect(await home.json('actors', 'show', name)).toMatchObject({
-      id: first.actor,
+      id: first.actor_id,
       default_environment: { X: 'x', Y: 'from file' },
-      senderVariables: ['JOB_*'],
-      maxWorkers: 2,
+      sender_variables: ['JOB_*'],
+      max_workers: 2,
     });
     expect(await home.json('permissions', 'list', name)).toMatchObject({ ABACO_WORLD: 'READ' });
     expect(await home.json('configs', 'show', `db-${name}`)).toMatchObject({
-      actors: first.actor,
+      actors: first.actor_id,
       value: { host: 'a' },
     });
     expect((await home.cli(['run', name, '-m', 'hi'])).stdout).toBe('one hi x\n');
     expect(await home.json<Deployed>('actors', 'deploy', folder)).toMatchObject({
-      actor: first.actor,
+      actor_id: first.actor_id,
       created: false,
       changed: [],
     });
@@ -87,7 +87,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     timeout: 60_000,
   }, async () => {
     project({ env: { X: 'x', OLD: '1' } });
-    const { actor } = await home.json<Deployed>('actors', 'deploy', folder, '--wait');
+    const { actor_id: actor } = await home.json<Deployed>('actors', 'deploy', folder, '--wait');
     await home.json('actors', 'update', actor, '--description', 'by hand');
     writeFileSync(join(folder, 'main.sh'), 'echo "two $MSG $X"\n');
     project({ env: { X: 'y' } });
@@ -95,7 +95,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
     expect(checked.code).toBe(12);
     expect(checked.stdout).toContain('default_environment.OLD');
     const again = await home.json<Deployed>('actors', 'deploy', folder, '--wait');
-    expect(again).toMatchObject({ actor, created: false });
+    expect(again).toMatchObject({ actor_id: actor, created: false });
     expect((await home.cli(['run', name, '-m', 'hi'])).stdout).toBe('two hi y\n');
     expect(await home.json('actors', 'show', actor)).toMatchObject({
       description: 'by hand',
@@ -111,12 +111,12 @@ describeIf(docker, 'deploying a folder as an actor', () => {
   });
 
   it('moves the alias from its previous target', { timeout: 60_000 }, async () => {
-    const { actor } = await home.json<Deployed>('actors', 'deploy', folder);
+    const { actor_id: actor } = await home.json<Deployed>('actors', 'deploy', folder);
     const other = await home.json<{ id: string }>('actors', 'create', `${repository}:${name}`, '--name', 'other');
     await home.json('aliases', 'set', name, other.id);
     project({ alias: `${name}-new` });
     expect(await home.json<Deployed>('actors', 'deploy', folder)).toMatchObject({
-      actor,
+      actor_id: actor,
       changed: [`alias ${name}-new`],
     });
   });

@@ -29,7 +29,7 @@ const SCRIPT = 'echo "$_svc_actor_id got ${event_type:-$MSG} of ${actor_id:-nobo
 interface Told {
   readonly kind: string;
   readonly id: string;
-  readonly ledTo: readonly Told[];
+  readonly led_to: readonly Told[];
 }
 
 describeIf(await dockerRequirement(), 'linked actors in containers', () => {
@@ -111,7 +111,7 @@ describeIf(await dockerRequirement(), 'linked actors in containers', () => {
         env: { ...process.env, ...home },
       });
       const told: string[] = [];
-      for (let at: Told | undefined = JSON.parse(stdout) as Told; at !== undefined; at = at.ledTo[0])
+      for (let at: Told | undefined = JSON.parse(stdout) as Told; at !== undefined; at = at.led_to[0])
         if (at.kind === 'execution') told.push(at.id);
       expect(told).toEqual(back);
     },

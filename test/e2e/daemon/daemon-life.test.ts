@@ -135,7 +135,7 @@ describe('up and down', LONG, () => {
     const go = join(own.folder, 'go');
     const script = `echo before; while [ ! -e '${go}' ]; do sleep 0.05; done; echo after`;
     const actor = await own.json<{ id: string }>('actors', 'create', scriptImage(own, script));
-    const { executionId: execution } = await own.json<{ executionId: string }>('send', actor.id, '-m', 'x');
+    const { execution_id: execution } = await own.json<{ execution_id: string }>('send', actor.id, '-m', 'x');
     await until(async () => (await own.cli(['logs', execution])).stdout.includes('before'));
     expect((await own.cli(['down', '--timeout', '100ms'])).code).toBe(0);
     expect(own.pid()).toBeUndefined();

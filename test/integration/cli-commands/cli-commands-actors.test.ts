@@ -34,9 +34,9 @@ describe('actors create', () => {
       stateless: false,
       default_environment: { A: '1', B: 'x=y' },
       hints: ['h1', 'h2'],
-      memLimit: '512m',
-      maxCpus: 500_000_000,
-      maxRunTime: 90,
+      mem_limit: '512m',
+      max_cpus: 500_000_000,
+      max_run_time: 90,
       token: true,
     });
   });
@@ -55,7 +55,7 @@ describe('actors create', () => {
       await home.json('actors', 'create', '-f', document, '--env-file', variables, '-e', 'C=3', '--workers', '3'),
     ).toMatchObject({
       name: 'doc',
-      maxWorkers: 3,
+      max_workers: 3,
       default_environment: { A: '1', B: '2', C: '3' },
     });
     const piped = await home.cli(['actors', 'create', '-f', '-', '-q'], { input: JSON.stringify({ image, id: 'x' }) });
@@ -125,23 +125,23 @@ describe('actors update', () => {
       description: 'new',
       default_environment: { A: '2' },
       hints: [],
-      memLimit: '1g',
+      mem_limit: '1g',
       revision: 1,
       changed: ['default_environment.A', 'default_environment.B', 'hints', 'description'],
     });
     expect(await home.json('actors', 'update', 'up', '--force', '--wait')).toMatchObject({
       revision: 2,
       status: 'READY',
-      memLimit: '1g',
+      mem_limit: '1g',
     });
     expect((await home.cli(['actors', 'update', 'up', '--memory', '2g'])).stdout).toBe(
-      `Updated up (${String(id)}): memLimit\n`,
+      `Updated up (${String(id)}): mem_limit\n`,
     );
   });
   it('works for a user without roles, because it does not send defaults back', async () => {
     await home.cli(['users', 'create', 'plain', '--password-stdin', '--role', 'user'], { input: 'long enough\n' });
     const client = await home.json<Record<string, string>>('clients', 'create', 'other');
-    const basic = { ACTORCTL_CLIENT_ID: client['consumerKey'], ACTORCTL_CLIENT_SECRET: client['consumerSecret'] };
+    const basic = { ACTORCTL_CLIENT_ID: client['client_id'], ACTORCTL_CLIENT_SECRET: client['client_secret'] };
     const grant = ['grant_type=password', 'scope=PRODUCTION', 'username=plain', 'password=long enough'].flatMap(
       (field) => ['-f', field],
     );

@@ -6,7 +6,7 @@ import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: Home;
 interface Sent {
-  readonly executionId: string;
+  readonly execution_id: string;
 }
 
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: { code: stri
 describe('--idempotency-key', () => {
   it('stores the same message once, even if several processes send it simultaneously', async () => {
     const sent = await Promise.all([1, 2, 3, 4].map(() => send('one', '--idempotency-key', 'k-1')));
-    expect(new Set(sent.map(({ executionId }) => executionId)).size).toBe(1);
-    expect((await send('one')).executionId).not.toBe(sent[0]?.executionId);
+    expect(new Set(sent.map(({ execution_id }) => execution_id)).size).toBe(1);
+    expect((await send('one')).execution_id).not.toBe(sent[0]?.execution_id);
   });
 
   it('refuses another message or other variables under the same key', async () => {
@@ -41,7 +41,7 @@ describe('--idempotency-key', () => {
           .stdout,
       ) as Sent[];
     const first = await lines();
-    expect(new Set(first.map(({ executionId }) => executionId)).size).toBe(2);
+    expect(new Set(first.map(({ execution_id }) => execution_id)).size).toBe(2);
     expect(await lines()).toEqual(first);
     const large = Buffer.alloc(300_000, 1);
     const binary = () =>
@@ -56,7 +56,7 @@ describe('--idempotency-key', () => {
 
 describe('executions rerun', () => {
   it('sends the same message with its variables, and prints the result', async () => {
-    const { executionId } = await send('hi', '--env', 'X=7');
+    const { execution_id: executionId } = await send('hi', '--env', 'X=7');
     await home.json('executions', 'wait', executionId);
     const again = await home.json<{ execution_id: string; rerun_of: string; logs: string }>(
       'executions',
@@ -71,11 +71,11 @@ describe('executions rerun', () => {
   });
 
   it('exits with 11 if it fails again, and with 7 if the message was too long to be kept', async () => {
-    const { executionId } = await send('fail');
+    const { execution_id: executionId } = await send('fail');
     await home.cli(['executions', 'wait', executionId]);
     expect((await home.cli(['executions', 'rerun', executionId, '--run'])).code).toBe(11);
     const long = await send('x'.repeat(5_000));
-    const refused = await home.cli(['executions', 'rerun', long.executionId, '--json']);
+    const refused = await home.cli(['executions', 'rerun', long.execution_id, '--json']);
     expect({ code: refused.code, error: errorOf(refused.stderr).code }).toEqual({ code: 7, error: 'MESSAGE_NOT_KEPT' });
     expect((await home.cli(['executions', 'rerun', 'AAAAAAAAAAAAA'])).code).toBe(6);
   });
@@ -83,20 +83,20 @@ describe('executions rerun', () => {
 
 describe('executions wait and halt, messages list', () => {
   it('wait for a status or an expression, list the waiting messages, and halt', { timeout: 60_000 }, async () => {
-    const { executionId } = await send('hang');
+    const { execution_id: executionId } = await send('hang');
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'running'])).code).toBe(0);
     const behind = [await send('text behind'), await send('{"a": 1}')];
     const waiting = await home.json<Record<string, unknown>[]>('messages', 'list', 'sh');
     expect(waiting).toMatchObject([
-      { executionId: behind[0]?.executionId, type: 'text', size: 11, from: 'dev' },
-      { executionId: behind[1]?.executionId, type: 'json', size: 8, from: 'dev' },
+      { execution_id: behind[0]?.execution_id, type: 'text', size: 11, from: 'dev' },
+      { execution_id: behind[1]?.execution_id, type: 'json', size: 8, from: 'dev' },
     ]);
     expect(JSON.stringify(waiting)).not.toContain('text behind');
     expect((await home.cli(['messages', 'list', 'sh', '-q'])).stdout).toBe(
-      `${behind[0]?.executionId}\n${behind[1]?.executionId}\n`,
+      `${behind[0]?.execution_id}\n${behind[1]?.execution_id}\n`,
     );
     expect(
-      (await home.cli(['executions', 'wait', executionId, '--for', '.exitCode == 0', '--timeout', '1s'])).code,
+      (await home.cli(['executions', 'wait', executionId, '--for', '.exit_code == 0', '--timeout', '1s'])).code,
     ).toBe(8);
     expect((await home.cli(['executions', 'halt', executionId, '--yes', '--grace', '1500ms'])).code).toBe(2);
     expect(
@@ -104,8 +104,8 @@ describe('executions wait and halt, messages list', () => {
     ).toBe(2);
     expect((await home.cli(['executions', 'halt', executionId])).code).toBe(3);
     expect((await home.cli(['executions', 'halt', executionId, '--yes', '--signal', 'KILL'])).code).toBe(0);
-    expect(await home.json('executions', 'show', executionId)).toMatchObject({ reason: 'halted', exitCode: 137 });
-    expect((await home.cli(['executions', 'wait', executionId, '--for', '.exitCode == 137'])).code).toBe(0);
+    expect(await home.json('executions', 'show', executionId)).toMatchObject({ reason: 'halted', exit_code: 137 });
+    expect((await home.cli(['executions', 'wait', executionId, '--for', '.exit_code == 137'])).code).toBe(0);
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'RUNNING'])).code).toBe(11);
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'no such('])).code).toBe(2);
   });

@@ -27,13 +27,13 @@ describe('clients and users', () => {
     );
     expect(made).toMatchObject({
       name: 'web',
-      consumerSecret: expect.any(String),
-      callbackUrl: 'http://127.0.0.1:3000/cb',
+      client_secret: expect.any(String),
+      callback_url: 'http://127.0.0.1:3000/cb',
       grants: ['authorization_code', 'refresh_token'],
     });
     const { stdout } = await home.cli(['clients', 'list', '--json']);
     expect(stdout).toContain('"web"');
-    expect(stdout).not.toContain(String(made['consumerSecret']));
+    expect(stdout).not.toContain(String(made['client_secret']));
     expect(await home.cli(['clients', 'create', 'web'])).toMatchObject({ code: 7 });
     expect(await home.cli(['clients', 'create', 'x', '--grant', 'nope'])).toMatchObject({ code: 2 });
   });
@@ -108,7 +108,7 @@ describe('api', () => {
   });
   it('sends client credentials with --auth basic', async () => {
     const client = await home.json<Record<string, string>>('clients', 'create', 'ci');
-    const env = { ACTORCTL_CLIENT_ID: client['consumerKey'], ACTORCTL_CLIENT_SECRET: client['consumerSecret'] };
+    const env = { ACTORCTL_CLIENT_ID: client['client_id'], ACTORCTL_CLIENT_SECRET: client['client_secret'] };
     const args = [
       'api',
       'POST',

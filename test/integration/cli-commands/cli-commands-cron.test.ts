@@ -42,17 +42,17 @@ describe('cron', () => {
   it('show, off, on, next, list and unset work', async () => {
     await home.cli(['cron', 'set', 'two', '30 9 1 1 *', '--tz', 'Asia/Kolkata']);
     expect(await home.json('cron', 'show', 'two')).toMatchObject({
-      cronSchedule: '30 9 1 1 *',
-      cronTimeZone: 'Asia/Kolkata',
-      cronOn: true,
-      cronNextTime: expect.stringMatching(/-01-01T04:00:00\.000Z$/),
+      cron_schedule: '30 9 1 1 *',
+      cron_time_zone: 'Asia/Kolkata',
+      cron_on: true,
+      cron_next_time: expect.stringMatching(/-01-01T04:00:00\.000Z$/),
     });
     expect(await home.cli(['cron', 'off', 'two'])).toMatchObject({ code: 0, stdout: 'two: 30 9 1 1 *, off\n' });
     expect(await home.cli(['cron', 'next', 'two', '-n', '2', '-o', 'id'])).toMatchObject({
       stdout: expect.stringMatching(/^(\d{4}-01-01T04:00:00\.000Z\n){2}$/),
       stderr: expect.stringContaining('the schedule is off'),
     });
-    expect(await home.json('cron', 'on', 'two')).toMatchObject({ cronOn: true });
+    expect(await home.json('cron', 'on', 'two')).toMatchObject({ cron_on: true });
     expect((await home.cli(['cron', 'list', '-o', 'name'])).stdout.split('\n')).toContain('two');
     expect(await home.cli(['cron', 'unset', 'two'])).toMatchObject({ code: 0, stdout: 'two: no schedule\n' });
     expect((await home.cli(['cron', 'unset', 'two'])).stdout).toBe('two: there was no schedule\n');
@@ -89,13 +89,13 @@ describe('actors create and update', () => {
     expect(shown).toMatchObject({
       link: one.id,
       webhook: 'http://127.0.0.1:9/hook',
-      cronSchedule: '0 9 * * mon-fri',
-      cronOn: true,
+      cron_schedule: '0 9 * * mon-fri',
+      cron_on: true,
     });
     expect(await home.json('configs', 'show', 'db')).toMatchObject({ actors: shown.id });
     expect((await home.cli(['run', 'wired', '-m', 'x'])).stdout).toContain('"big":12345678901234567890');
     const updated = await home.cli(['actors', 'update', 'wired', '--unset', 'cron', '--unset', 'webhook', '--json']);
-    expect(JSON.parse(updated.stdout)).toMatchObject({ webhook: '', cronOn: false, link: one.id });
+    expect(JSON.parse(updated.stdout)).toMatchObject({ webhook: '', cron_on: false, link: one.id });
     expect(await home.cli(['actors', 'update', 'wired', '--alias', 'wire2'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('alias wire2'),

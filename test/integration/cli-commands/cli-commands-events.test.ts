@@ -145,7 +145,7 @@ describe('events', () => {
     expect(emitted.stdout).toMatch(/^Emitted \d+ \(link as execution \w+, no webhook\)\n$/);
     const id = /\d+/.exec(emitted.stdout)?.[0] ?? '';
     const again = await home.json('events', 'redeliver', id, '--to', 'link');
-    expect(again).toMatchObject({ event: id, to: 'link', actorId: ids['publish'], executionId: expect.any(String) });
+    expect(again).toMatchObject({ event: id, to: 'link', actor_id: ids['publish'], execution_id: expect.any(String) });
     expect(await home.cli(['events', 'redeliver', id, '--to', 'webhook'])).toMatchObject({ code: 7 });
     expect((await home.cli(['links', 'unset', 'quiet'])).stdout).toBe('quiet: link removed\n');
     expect((await home.cli(['links', 'unset', 'quiet'])).stdout).toBe('quiet: there was no link\n');
@@ -219,7 +219,7 @@ describe('why', () => {
     expect(await home.json('why', first)).toMatchObject({
       kind: 'message',
       from: 'dev',
-      ledTo: [{ kind: 'execution', id: first, asked: true, ledTo: [{ kind: 'event', ledTo: [{ by: 'link' }] }] }],
+      led_to: [{ kind: 'execution', id: first, asked: true, led_to: [{ kind: 'event', led_to: [{ by: 'link' }] }] }],
     });
   });
 

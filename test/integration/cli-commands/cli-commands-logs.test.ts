@@ -62,7 +62,7 @@ describe('logs', () => {
     expect(stdout).toMatch(new RegExp(`^${id} \\| \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z step 3\\n$`));
     const json = (await home.cli(['logs', id, '--json', '--tail', '1'])).stdout;
     expect(JSON.parse(json)).toMatchObject({
-      execution: id,
+      execution_id: id,
       stream: 'stdout',
       line: 'step 3',
       time: expect.any(String),
@@ -156,18 +156,18 @@ describe('executions', () => {
   });
 
   it('are listed newest first, with filters and a limit', async () => {
-    const all = await home.json<{ id: string; status: string; exitCode?: number; messageReceivedTime: string }[]>(
+    const all = await home.json<{ id: string; status: string; exit_code?: number; message_received_time: string }[]>(
       'executions',
       'list',
       'sh',
       '--all',
     );
-    const times = all.map((row) => row.messageReceivedTime);
+    const times = all.map((row) => row.message_received_time);
     expect(times).toEqual([...times].sort().reverse());
     expect((await home.cli(['executions', 'list', '--limit', '2', '-q'])).stdout.trim().split('\n')).toHaveLength(2);
-    const failed = await home.json<typeof all>('executions', 'list', '--failed', '--filter', 'exitCode=3');
+    const failed = await home.json<typeof all>('executions', 'list', '--failed', '--filter', 'exit_code=3');
     expect(failed.length).toBeGreaterThan(0);
-    expect(new Set(failed.map(({ exitCode }) => exitCode))).toEqual(new Set([3]));
+    expect(new Set(failed.map(({ exit_code }) => exit_code))).toEqual(new Set([3]));
     expect(await home.json('executions', 'list', '--since', '0s')).toEqual([]);
     expect(await home.json('executions', 'list', 'sh', '--status', 'submitted')).toEqual([]);
   });

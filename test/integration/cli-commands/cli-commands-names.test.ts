@@ -81,9 +81,9 @@ describe('a list', { timeout: 60_000 }, () => {
   });
 
   it('of executions names an actor in JSON, for filters and for sorting too', async () => {
-    const rows = (await home.json('executions', 'list', '--filter', 'actorName=first')) as unknown as object[];
+    const rows = (await home.json('executions', 'list', '--filter', 'actor_name=first')) as unknown as object[];
     expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatchObject({ actorId: ids.first, actorName: 'first' });
+    expect(rows[0]).toMatchObject({ actor_id: ids.first, actor_name: 'first' });
   });
 
   it('shows the id of an actor that was deleted', async () => {
@@ -112,7 +112,7 @@ describe('one thing', { timeout: 60_000 }, () => {
   it('names the actors of its links', async () => {
     expect(await shown('links', 'show', 'first')).toContain('sends to\tsecond\n');
     expect(await shown('links', 'show', 'second')).toContain('gets from\tfirst\n');
-    expect(await home.json('links', 'show', 'second')).toMatchObject({ in: [ids.first], inNames: ['first'] });
+    expect(await home.json('links', 'show', 'second')).toMatchObject({ in: [ids.first], in_names: ['first'] });
     expect(await shown('actors', 'show', 'first')).toContain('link\tsecond\n');
     expect(await shown('actors', 'show', 'second')).toContain('linked from\tfirst\n');
     const newest = await shown('events', 'list', '--actor', 'first', '--type', 'EXECUTION_COMPLETE', '-o', 'id');

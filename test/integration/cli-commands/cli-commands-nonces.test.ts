@@ -40,8 +40,8 @@ describe('nonces create', () => {
   it('with --json prints the nonce and its target: an alias names the alias, a name or id the actor', async () => {
     const options = ['--level', 'UPDATE', '--expires', '1h', '--description', 'ci'];
     const made = await home.json('nonces', 'create', 'one', ...options);
-    expect(made).toMatchObject({ level: 'UPDATE', description: 'ci', actorId, target: `actor:${actorId}` });
-    expect(Date.parse(String(made['expireTime'])) - Date.parse(String(made['createTime']))).toBe(3_600_000);
+    expect(made).toMatchObject({ level: 'UPDATE', description: 'ci', actor_id: actorId, target: `actor:${actorId}` });
+    expect(Date.parse(String(made['expire_time'])) - Date.parse(String(made['create_time']))).toBe(3_600_000);
     expect(await home.json('nonces', 'create', actorId)).toMatchObject({ target: `actor:${actorId}` });
     expect(await home.json('nonces', 'create', 'wc')).toMatchObject({ alias: 'wc', target: 'alias:wc' });
   });
@@ -75,7 +75,7 @@ describe('nonces list, show and delete', () => {
     const listed = await home.cli(['nonces', 'list', 'alias:wc']);
     expect(listed.stdout.split('\n')[0]).toBe('NONCE\tLEVEL\tUSES\tLEFT\tLAST USED\tEXPIRES');
     expect(listed.stdout).toContain(`${id}\tEXECUTE\t0\t3\t`);
-    expect(await home.json('nonces', 'show', 'wc', secret)).toMatchObject({ id, alias: 'wc', remainingUses: 3 });
+    expect(await home.json('nonces', 'show', 'wc', secret)).toMatchObject({ id, alias: 'wc', remaining_uses: 3 });
     const refused = await home.cli(['nonces', 'delete', 'wc', id]);
     expect(refused.code).toBe(3);
     const deleted = await home.cli(['nonces', 'delete', 'wc', secret, '-y']);
@@ -154,13 +154,13 @@ describe('variables sent with a nonce', () => {
     const shown = await home.cli(['actors', 'show', 'guarded']);
     expect(shown.stdout).toMatch(/sender variables\s+JOB_\*, LEVEL/i);
     const names = async (...flags: string[]) =>
-      (await home.json('actors', 'update', 'guarded', ...flags))['senderVariables'];
+      (await home.json('actors', 'update', 'guarded', ...flags))['sender_variables'];
     expect(await names('--description', 'x')).toEqual(['JOB_*', 'LEVEL']);
     expect(await names('--sender-variables', 'A', '--sender-variables', 'B')).toEqual(['A', 'B']);
     expect(await names('--sender-variables', '')).toEqual([]);
     const file = join(home.folder, 'guarded.json');
     writeFileSync(file, JSON.stringify({ image: 'x', sender_variables: ['C_*'] }));
-    expect((await home.json('actors', 'create', '-f', file))['senderVariables']).toEqual(['C_*']);
+    expect((await home.json('actors', 'create', '-f', file))['sender_variables']).toEqual(['C_*']);
     const open = await home.cli(['actors', 'update', 'guarded', '--sender-variables', '*', '--json']);
     expect(open.code).toBe(2);
   });

@@ -39,7 +39,7 @@ describe('clients', () => {
       '--grant',
       'client',
     );
-    expect(await tokenStatus(made['consumerKey'], made['consumerSecret'])).toBe(0);
+    expect(await tokenStatus(made['client_id'], made['client_secret'])).toBe(0);
     expect(await home.json('clients', 'show', 'shown')).toMatchObject({
       name: 'shown',
       grants: ['client_credentials'],
@@ -47,7 +47,7 @@ describe('clients', () => {
     });
     const text = await said('clients', 'get', 'shown');
     expect(text).toMatch(/^access tokens\t1$/m);
-    expect(text).not.toContain(String(made['consumerSecret']));
+    expect(text).not.toContain(String(made['client_secret']));
     expect(await home.cli(['clients', 'show', 'absent'])).toMatchObject({ code: 6 });
   });
 
@@ -59,7 +59,7 @@ describe('clients', () => {
       'Updated client moving (+1 redirect URI, -1 redirect URI, grants)',
     );
     expect(await home.json('clients', 'update', 'moving', '--description', 'new')).toMatchObject({
-      callbackUrl: 'https://b.example/',
+      callback_url: 'https://b.example/',
       grants: ['authorization_code', 'refresh_token'],
       description: 'new',
     });
@@ -75,13 +75,13 @@ describe('clients', () => {
 
   it('rotate asks for confirmation, except with a grace period', async () => {
     const made = await home.json('clients', 'create', 'turning');
-    const [id, first] = [made['consumerKey'], made['consumerSecret']];
+    const [id, first] = [made['client_id'], made['client_secret']];
     expect(await home.cli(['clients', 'rotate', 'turning'])).toMatchObject({ code: 3, stdout: '' });
     const planned = await home.json('clients', 'rotate', 'turning', '--grace', '1h');
-    expect(planned).toMatchObject({ revoked: 0, previousValidUntil: expect.stringMatching(/Z$/) });
-    expect([await tokenStatus(id, first), await tokenStatus(id, planned['consumerSecret'])]).toEqual([0, 0]);
+    expect(planned).toMatchObject({ revoked: 0, previous_valid_until: expect.stringMatching(/Z$/) });
+    expect([await tokenStatus(id, first), await tokenStatus(id, planned['client_secret'])]).toEqual([0, 0]);
     expect(await said('clients', 'rotate', 'turning', '-y')).toMatch(/^New secret: [\w-]{43} \(2 tokens revoked\)$/);
-    expect([await tokenStatus(id, first), await tokenStatus(id, planned['consumerSecret'])]).toEqual([4, 4]);
+    expect([await tokenStatus(id, first), await tokenStatus(id, planned['client_secret'])]).toEqual([4, 4]);
     expect(await said('clients', 'rotate', 'turning', '--grace', '90s')).toMatch(
       /\(the old one stays valid for 1m30s\)$/,
     );
@@ -98,7 +98,7 @@ describe('clients', () => {
     expect(await home.cli(['clients', 'create', 'spa2', '--public', '--grant', 'client'])).toMatchObject({ code: 2 });
   });
 
-  it('R140 create --write-env writes key and secret to a new private file, and prints no secret', async () => {
+  it('R140 create --write-env writes client id and secret to a new private file, and prints no secret', async () => {
     const file = path.join(home.folder, 'client.env');
     const written = ['--write-env', file];
     const { code, stdout } = await home.cli(['clients', 'create', 'filed', '--envelope', ...written]);
@@ -112,13 +112,15 @@ describe('clients', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
     const next = `${file}.next`;
     expect(await home.cli(['clients', 'create', 'filed', '--write-env', next])).toMatchObject({ code: 7 });
-    expect(await said('clients', 'create', 'third', '--write-env', next)).toMatch(/ {2}key [\w-]+ {2}secret in \S+$/);
+    expect(await said('clients', 'create', 'third', '--write-env', next)).toMatch(
+      / {2}client id [\w-]+ {2}secret in \S+$/,
+    );
     expect(await home.cli(['clients', 'create', 'spa3', '--public', ...written])).toMatchObject({ code: 2 });
   });
 
   it('delete asks for confirmation, revokes tokens, and works with name and password instead of a login', async () => {
     const made = await home.json('clients', 'create', 'going');
-    await tokenStatus(made['consumerKey'], made['consumerSecret']);
+    await tokenStatus(made['client_id'], made['client_secret']);
     expect(await home.cli(['clients', 'delete', 'going'])).toMatchObject({ code: 3 });
     const by = ['--username', ADMIN.username, '--password-stdin'];
     const gone = await home.cli(['clients', 'delete', 'going', '-y', '--json', ...by], {
@@ -136,7 +138,7 @@ describe('users', () => {
       await said('users', 'update', 'ana', '--first-name', 'Ana', '--role', 'user,privileged', '--phone', '1'),
     ).toBe('Updated user ana: first_name, phone, roles');
     expect(await home.json('users', 'show', 'ana')).toMatchObject({
-      firstName: 'Ana',
+      first_name: 'Ana',
       phone: '1',
       roles: ['user', 'privileged'],
     });
@@ -171,8 +173,8 @@ describe('users', () => {
       ['clients', 'create', 'mine', '--username', 'owner', '--password-stdin', '--json'],
       by,
     );
-    const { consumerKey, consumerSecret } = JSON.parse(client.stdout) as Record<string, string>;
-    const env = { ACTORCTL_CLIENT_ID: consumerKey, ACTORCTL_CLIENT_SECRET: consumerSecret };
+    const { client_id, client_secret } = JSON.parse(client.stdout) as Record<string, string>;
+    const env = { ACTORCTL_CLIENT_ID: client_id, ACTORCTL_CLIENT_SECRET: client_secret };
     const actor = (await home.cli(['actors', 'create', 'busybox', '-q'], { env })).stdout.trim();
     const inUse = await home.cli(['users', 'delete', 'owner', '-y', '--json']);
     expect([inUse.code, errorOf(inUse.stderr)['code']]).toEqual([7, 'IN_USE']);

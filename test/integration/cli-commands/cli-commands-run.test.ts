@@ -163,7 +163,7 @@ describe('send', () => {
   });
   it('with --json prints the answer of the service', async () => {
     expect(await home.json('send', 'sh', '--data', 'a=1')).toMatchObject({
-      executionId: expect.any(String),
+      execution_id: expect.any(String),
       msg: { a: '1' },
       _links: expect.any(Object),
     });

@@ -28,11 +28,11 @@ afterAll(() => home.remove(), 60_000);
 
 describe('search', () => {
   it('finds rows by conditions, and prints them as the service returns them', async () => {
-    expect(await home.json<Rows>('search', 'executions', '--where', 'exitCode.gt=0')).toMatchObject([
-      { id: bad, actorId, exitCode: 3 },
+    expect(await home.json<Rows>('search', 'executions', '--where', 'exit_code.gt=0')).toMatchObject([
+      { id: bad, actor_id: actorId, exit_code: 3 },
     ]);
     expect(await home.json<Rows>('search', 'actor', '--where', 'name.like=^s')).toMatchObject([
-      { id: actorId, memLimit: null },
+      { id: actorId, mem_limit: null },
     ]);
   });
 
@@ -44,7 +44,7 @@ describe('search', () => {
       '',
     ]);
     expect(await home.json<Rows>('search', 'logs', 'there hello', '--exact')).toEqual([]);
-    expect(await home.json<Rows>('search', 'logs', 'hello there', '--exact')).toMatchObject([{ executionId: good }]);
+    expect(await home.json<Rows>('search', 'logs', 'hello there', '--exact')).toMatchObject([{ execution_id: good }]);
   });
 
   it('supports pages', async () => {
@@ -79,14 +79,14 @@ describe('executions', () => {
     expect(await idsOf('sh', '--failed')).toEqual([bad]);
     expect(await idsOf('idle')).toEqual([]);
     expect(await idsOf('--since', '2999-01-01T00:00:00Z')).toEqual([]);
-    expect(await idsOf('--sort', 'exitCode')).toEqual([good, bad]);
+    expect(await idsOf('--sort', 'exit_code')).toEqual([good, bad]);
   });
 
   it('are found by their id without naming the actor', async () => {
     expect(await home.json('executions', 'show', good)).toMatchObject({
       id: good,
-      actorId,
-      apiServer: expect.any(String),
+      actor_id: actorId,
+      api_server: expect.any(String),
     });
     expect(await home.json('executions', 'show', '@last')).toMatchObject({ id: bad });
     expect(await home.json('executions', 'show', 'sh@last:failed')).toMatchObject({ id: bad });
@@ -108,14 +108,17 @@ describe('executions', () => {
 
 describe('statistics', () => {
   it('of the tenant are printed by utilization and admin', async () => {
-    expect(await home.json('utilization')).toMatchObject({ currentActors: 2, totalActors: 2 });
+    expect(await home.json('utilization')).toMatchObject({ current_actors: 2, total_actors: 2 });
     expect(await home.json<Rows>('admin', 'actors')).toMatchObject([
       { id: actorId, owner: 'dev', executions: 2 },
       { name: 'idle', executions: 0 },
     ]);
     const workers = await home.json<Rows>('admin', 'workers');
-    expect(workers).toContainEqual(expect.objectContaining({ actorId, actorDbid: `DEV_${actorId}` }));
-    expect(await home.json<Rows>('admin', 'executions')).toMatchObject([{ actorId, totalExecutions: 2 }, {}]);
-    expect(await home.json('admin', 'executions', '--total')).toMatchObject({ totalExecutionsAll: 2 });
+    expect(workers).toContainEqual(expect.objectContaining({ actor_id: actorId, actor_dbid: `DEV_${actorId}` }));
+    expect(await home.json<Rows>('admin', 'executions')).toMatchObject([
+      { actor_id: actorId, total_executions: 2 },
+      {},
+    ]);
+    expect(await home.json('admin', 'executions', '--total')).toMatchObject({ total_executions_all: 2 });
   });
 });

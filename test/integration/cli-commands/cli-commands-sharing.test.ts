@@ -30,8 +30,8 @@ beforeAll(async () => {
   const password = { input: 'long enough\n' };
   await home.cli(['users', 'create', 'bob', '--password-stdin'], password);
   const made = await home.cli(['clients', 'create', 'b', '--username', 'bob', '--password-stdin', '--json'], password);
-  const { consumerKey, consumerSecret } = JSON.parse(made.stdout) as Record<string, string>;
-  bob = { ACTORCTL_CLIENT_ID: consumerKey, ACTORCTL_CLIENT_SECRET: consumerSecret };
+  const { client_id, client_secret } = JSON.parse(made.stdout) as Record<string, string>;
+  bob = { ACTORCTL_CLIENT_ID: client_id, ACTORCTL_CLIENT_SECRET: client_secret };
 }, 60_000);
 afterAll(() => home.remove(), 60_000);
 
@@ -45,7 +45,7 @@ describe('aliases', () => {
     ]);
     expect(await home.json('aliases', 'create', 'made', 'two', '--move')).toMatchObject({
       alias: 'made',
-      actorId: two,
+      actor_id: two,
       previous: one,
     });
     expect(await said('aliases', 'create', 'new', 'one', '--move', '-q')).toBe('new');
@@ -56,7 +56,7 @@ describe('aliases', () => {
     expect(await said('aliases', 'set', 'moving', 'two', '--if-actor', 'one')).toBe(`moving: ${one} -> ${two}`);
     expect(await refused('aliases', 'set', 'moving', 'two', '--if-actor', one)).toEqual([7, 'STALE_VERSION']);
     expect(await said('aliases', 'set', 'alias:moving', 'alias:moving')).toBe(`moving: already points to ${two}`);
-    expect(await home.json('aliases', 'set', 'moving', one)).toMatchObject({ actorId: one, previous: two });
+    expect(await home.json('aliases', 'set', 'moving', one)).toMatchObject({ actor_id: one, previous: two });
     expect(await refused('aliases', 'set', 'absent', 'one')).toEqual([6, 'NOT_FOUND']);
     expect(await refused('aliases', 'set', 'moving', 'absent')).toEqual([6, 'NOT_FOUND']);
   });
@@ -64,7 +64,7 @@ describe('aliases', () => {
   it('list and show print the name of the actor too', async () => {
     await said('aliases', 'create', 'shown', 'two');
     const [row] = await home.json<Record<string, unknown>[]>('aliases', 'list', '--filter', 'alias=shown');
-    expect(row).toMatchObject({ alias: 'shown', actorId: two, owner: 'dev', actorName: 'two' });
+    expect(row).toMatchObject({ alias: 'shown', actor_id: two, owner: 'dev', actor_name: 'two' });
     expect((await said('aliases', 'list', '--actor', 'two', '-o', 'id')).split('\n')).toContain('shown');
     expect((await said('aliases', 'list', '--actor', 'one', '-o', 'id')).split('\n')).not.toContain('shown');
     expect(await said('alias', 'get', 'shown')).toBe(`alias\tshown\nactor\ttwo\nactor id\t${two}\nowner\tdev`);

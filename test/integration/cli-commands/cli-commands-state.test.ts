@@ -142,7 +142,7 @@ describe('versions of a state', () => {
   it('are listed, compared with exit code 12, and restored exactly', async () => {
     const actor = await counter(BIG, '{"n":2}');
     expect(await home.json('state', 'history', actor)).toMatchObject([
-      { version: 2, bytes: 7, updatedBy: 'dev' },
+      { version: 2, bytes: 7, updated_by: 'dev' },
       { version: 1 },
       { version: 0 },
     ]);

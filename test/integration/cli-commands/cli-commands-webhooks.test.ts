@@ -68,17 +68,17 @@ describe('webhooks', () => {
       exit_code: 0,
       status: 'COMPLETE',
     });
-    expect((await deliveries('--failed')).map(({ httpStatus }) => httpStatus)).toEqual([500]);
+    expect((await deliveries('--failed')).map(({ http_status }) => http_status)).toEqual([500]);
     expect(await deliveries('--since', '2099-01-01T00:00:00Z')).toEqual([]);
     const [failed] = await deliveries('--failed');
     const last = (await deliveries('-n', '1'))[0];
-    expect(last).toMatchObject({ eventType: 'EXECUTION_COMPLETE' });
+    expect(last).toMatchObject({ event_type: 'EXECUTION_COMPLETE' });
     const repeated = await home.cli(['webhooks', 'redeliver', String(failed?.['id']), String(last?.['id'])]);
     expect(repeated).toMatchObject({ code: 0 });
     expect(repeated.stdout).toMatch(
       new RegExp(`^Redelivered ${String(failed?.['id'])} -> 200 in \\d+ ms\nRedelivered `),
     );
-    expect((await deliveries()).filter(({ redeliveryOf }) => redeliveryOf !== undefined)).toHaveLength(2);
+    expect((await deliveries()).filter(({ redelivery_of }) => redelivery_of !== undefined)).toHaveLength(2);
     expect((await home.cli(['webhooks', 'deliveries'])).stdout).toContain('EXECUTION_COMPLETE');
   });
 

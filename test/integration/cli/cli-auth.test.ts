@@ -170,14 +170,14 @@ describe('auth', () => {
 
 describe('credentials from environment variables', () => {
   it('take precedence over the stored login, and whoami and auth status tell so', async () => {
-    const made = await home.json<{ consumerKey: string; consumerSecret: string }>('clients', 'create', 'for-ci');
+    const made = await home.json<{ client_id: string; client_secret: string }>('clients', 'create', 'for-ci');
     const token = await tokenOf();
-    const client = { ACTORCTL_CLIENT_ID: made.consumerKey, ACTORCTL_CLIENT_SECRET: made.consumerSecret };
+    const client = { ACTORCTL_CLIENT_ID: made.client_id, ACTORCTL_CLIENT_SECRET: made.client_secret };
     const byClient = await home.cli(['whoami', '--check', '--json'], { env: client });
     expect(JSON.parse(byClient.stdout)).toMatchObject({
       user: 'dev',
       token_source: 'client-credentials',
-      client: made.consumerKey,
+      client: made.client_id,
     });
     const byToken = await home.cli(['whoami', '--json'], { env: { ...client, ACTORCTL_TOKEN: token } });
     expect(JSON.parse(byToken.stdout)).toMatchObject({ token_source: 'env:ACTORCTL_TOKEN' });
@@ -221,13 +221,13 @@ const startCounter = async () => {
 
 describe('an expired token', () => {
   it('is renewed once by 20 simultaneous commands, and the login stays valid', { timeout: 120_000 }, async () => {
-    const made = await home.json<{ consumerKey: string; consumerSecret: string }>('clients', 'create', 'many');
+    const made = await home.json<{ client_id: string; client_secret: string }>('clients', 'create', 'many');
     const counter = await startCounter();
     const other = createHome({ ACTORCTL_BASE_URL: counter.origin });
     try {
-      const args = ['login', '--username', 'dev', '--password-stdin', '--client', made.consumerKey];
+      const args = ['login', '--username', 'dev', '--password-stdin', '--client', made.client_id];
       const { code } = await other.cli([...args, '--client-secret-stdin'], {
-        input: `${made.consumerSecret}\n${ADMIN.password}\n`,
+        input: `${made.client_secret}\n${ADMIN.password}\n`,
       });
       expect(code).toBe(0);
       const file = path.join(other.folder, 'config', 'credentials.json');

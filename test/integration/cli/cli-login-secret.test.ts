@@ -4,7 +4,7 @@ import { ADMIN, type Ended, type Home, inProcessHome } from '../../support/daemo
 
 let home: Home;
 let baseUrl: string;
-let client: { readonly consumerKey: string; readonly consumerSecret: string };
+let client: { readonly client_id: string; readonly client_secret: string };
 
 beforeAll(async () => {
   home = inProcessHome();
@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 
 const byClient = (secret: string): Promise<Ended> => {
-  const { consumerKey } = client;
-  return home.cli(['login', '--flow', 'client', '--client', consumerKey, '--client-secret-stdin', '--json'], {
+  const { client_id } = client;
+  return home.cli(['login', '--flow', 'client', '--client', client_id, '--client-secret-stdin', '--json'], {
     input: secret,
   });
 };
@@ -34,7 +34,7 @@ const byPassword = (password: string): Promise<Ended> =>
   });
 
 const FLOWS = [
-  { flow: 'client_credentials', login: byClient, right: () => client.consumerSecret },
+  { flow: 'client_credentials', login: byClient, right: () => client.client_secret },
   { flow: 'password', login: byPassword, right: () => ADMIN.password },
 ] as const;
 

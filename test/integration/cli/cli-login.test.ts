@@ -124,8 +124,8 @@ describe('login by the code flow', () => {
       ],
       { input: ADMIN.password },
     );
-    const made = JSON.parse(stdout) as { consumerKey: string };
-    const { code, stderr } = await home.cli(['login', '--flow', 'code', '--client', made.consumerKey, '--json']);
+    const made = JSON.parse(stdout) as { client_id: string };
+    const { code, stderr } = await home.cli(['login', '--flow', 'code', '--client', made.client_id, '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'REDIRECT_URI_MISMATCH' } });
     expect(stderr).toContain('http://127.0.0.1:8731/callback');

@@ -79,7 +79,7 @@ describe('webhooks listen', () => {
     ]);
     const again = await home.json('events', 'redeliver', id, '--to', 'webhook');
     await until(() => listening.seen().length > 1);
-    expect(listening.seen()[1]).toMatchObject({ delivery: again['deliveryId'] });
+    expect(listening.seen()[1]).toMatchObject({ delivery: again['delivery_id'] });
     listening.interrupt();
     expect(await listening.closed).toBe(0);
     expect(await webhook()).toBe(receiver.url);

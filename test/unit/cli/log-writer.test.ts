@@ -107,8 +107,8 @@ describe('a log', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([
-      { type: 'log', execution: 'X21', time, stream: 'stdout', line: 'a', cursor: '7' },
-      { type: 'log', execution: 'X21', time, stream: 'stderr', line: 'b', cursor: '7' },
+      { type: 'log', execution_id: 'X21', time, stream: 'stdout', line: 'a', cursor: '7' },
+      { type: 'log', execution_id: 'X21', time, stream: 'stderr', line: 'b', cursor: '7' },
     ]);
   });
 

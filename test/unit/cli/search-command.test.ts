@@ -34,8 +34,8 @@ describe('--where', () => {
   it.each([
     ['actors', 'imagee=x', 'did you mean image?'],
     ['actors', 'status.neqq=ERROR', 'did you mean neq?'],
-    ['executions', 'exit_cod.gt=0', 'did you mean exitCode?'],
-    ['executions', 'image=x', expect.stringMatching(/^use one of id, actorId, /)],
+    ['executions', 'exit_cod.gt=0', 'did you mean exit_code?'],
+    ['executions', 'image=x', expect.stringMatching(/^use one of id, actor_id, /)],
     ['logs', 'log=x', 'did you mean logs?'],
   ] as const)('of %s refuses %s and names the nearest word', (type, text, hint) => {
     expect(() => parseWhere(type, [text])).toThrow(

@@ -5,23 +5,23 @@ import { selectRows } from '../../../src/ui/format/select.ts';
 import { parseTemplate } from '../../../src/ui/format/template.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
-const fields = ['id', 'name', 'status', 'runs', 'createTime', 'hints', 'env'];
+const fields = ['id', 'name', 'status', 'runs', 'create_time', 'hints', 'env'];
 const rows = [
   {
     id: 'a',
     name: 'wc',
     status: 'READY',
     runs: 9,
-    createTime: '2026-11-21T11:00:00.000Z',
+    create_time: '2026-11-21T11:00:00.000Z',
     hints: ['x', 'y'],
     env: { LOG: 'info' },
   },
-  { id: 'b', name: 'report', status: 'ERROR', runs: 10, createTime: '2026-11-21T11:59:00.000Z', hints: [], env: {} },
+  { id: 'b', name: 'report', status: 'ERROR', runs: 10, create_time: '2026-11-21T11:59:00.000Z', hints: [], env: {} },
   {
     id: 'c',
     name: 'clean',
     status: 'SUBMITTED',
-    createTime: '2026-11-20T00:00:00.000Z',
+    create_time: '2026-11-20T00:00:00.000Z',
     hints: ['x'],
     env: { LOG: 'debug' },
   },
@@ -62,7 +62,7 @@ describe('--sort', () => {
     ['-name', 'abc'],
     ['runs', 'abc'],
     ['-runs', 'bac'],
-    ['createTime', 'cab'],
+    ['create_time', 'cab'],
     ['env.LOG,-id', 'cab'],
   ])('%s gives %s, with items without the field last', (sort, ids) => expect(select({ sort })).toBe(ids));
   it('refuses an unknown field', () => expect(() => select({ sort: '-nope' })).toThrow("'nope'"));
@@ -78,8 +78,8 @@ describe('--filter', () => {
     [['name~=^(wc|clean)$'], 'ac'],
     [['runs>=10'], 'b'],
     [['runs<=9.5'], 'ac'],
-    [['createTime>=10m'], 'b'],
-    [['createTime<=2026-11-21T11:30:00Z'], 'ac'],
+    [['create_time>=10m'], 'b'],
+    [['create_time<=2026-11-21T11:30:00Z'], 'ac'],
     [['hints=x'], 'ac'],
     [['hints!=x'], 'b'],
     [['env.LOG=debug'], 'c'],
@@ -109,7 +109,7 @@ describe('--limit, --offset, --all', () => {
 
 describe('--template', () => {
   it('supports fields, tabs and relative times', () => {
-    const template = parseTemplate('{{ id }}{{tab}}{{env.LOG}}|{{timeago createTime}}|{{hints}}|{{runs}}', fields);
+    const template = parseTemplate('{{ id }}{{tab}}{{env.LOG}}|{{timeago create_time}}|{{hints}}|{{runs}}', fields);
     expect(template(rows[0] ?? null, NOW)).toBe('a\tinfo|1h ago|["x","y"]|9');
     expect(template({ id: 'z' }, NOW)).toBe('z\t|||');
   });
