@@ -18,11 +18,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CliFailure } from '../../../src/failure.ts';
 import type { AccountRecord } from '../../../src/local/credentials/account-record.ts';
 import { type CredentialsInput, createCredentials } from '../../../src/local/credentials/credentials.ts';
 import { createKeychain } from '../../../src/local/credentials/keychain.ts';
 import { withLock } from '../../../src/local/lock.ts';
+import { failureOf } from '../../support/daemon/cli-failure.ts';
 import { type SilentBus, silentBus } from '../../support/daemon/silent-bus.ts';
 
 const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
@@ -72,16 +72,6 @@ const store = (change: Partial<CredentialsInput> = {}, env: NodeJS.ProcessEnv = 
     ...change,
   });
 
-const failure = async (work: Promise<unknown>): Promise<CliFailure> => {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof CliFailure) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-};
-
 describe('the credentials file', () => {
   it('R140 R161 has mode 0600 in a folder of 0700, and is replaced as a whole', async () => {
     await store().write('local/default', record);
@@ -113,13 +103,13 @@ describe('the credentials file', () => {
     writeFileSync(elsewhere, readFileSync(file()), { mode: 0o600 });
     rmSync(file());
     symlinkSync(elsewhere, file());
-    expect((await failure(store().read('a'))).message).toContain('it is a symbolic link');
+    expect((await failureOf(store().read('a'))).message).toContain('it is a symbolic link');
   });
 
   it('is refused if other users can read it, and the error tells the fix', async () => {
     await store().write('a', record);
     chmodSync(file(), 0o640);
-    const { message, extras } = await failure(store().read('a'));
+    const { message, extras } = await failureOf(store().read('a'));
     expect(message).toContain('other users may read it');
     expect(extras.hint).toBe(`chmod 600 ${file()}`);
   });
@@ -127,7 +117,7 @@ describe('the credentials file', () => {
   it('that is damaged is named and left unchanged', async () => {
     await store().write('a', record);
     writeFileSync(file(), '{"version":1', { mode: 0o600 });
-    expect((await failure(store().write('a', record))).message).toContain('credentials.json');
+    expect((await failureOf(store().write('a', record))).message).toContain('credentials.json');
     expect(readFileSync(file(), 'utf8')).toBe('{"version":1');
   });
 
@@ -146,7 +136,7 @@ describe('the credentials file', () => {
     await store().write('a', record);
     rmSync(file());
     make(file());
-    const { code, message, extras } = await failure(store().read('a'));
+    const { code, message, extras } = await failureOf(store().read('a'));
     expect({ code, message, hint: extras.hint }).toEqual({
       code: 'USAGE',
       message: `cannot read ${file()}: ${reason}`,
@@ -157,7 +147,7 @@ describe('the credentials file', () => {
   it('R161 that is damaged is not quoted in the error', async () => {
     await store().write('a', record);
     writeFileSync(file(), 'the-access-token', { mode: 0o600 });
-    const { message, extras } = await failure(store().read('a'));
+    const { message, extras } = await failureOf(store().read('a'));
     expect(message).toBe(`${file()} is not JSON`);
     expect(extras.cause).toBeUndefined();
   });
@@ -168,7 +158,7 @@ describe('the credentials file', () => {
     await withLock(
       `${file()}.lock`,
       async () => {
-        const written = failure(store({ signal: interruption.signal }).write('b', record));
+        const written = failureOf(store({ signal: interruption.signal }).write('b', record));
         interruption.abort();
         expect((await written).code).toBe('CANCELLED');
       },
@@ -206,7 +196,7 @@ describe('the keychain', () => {
   it('that was requested and does not answer is an error', { timeout: 20_000 }, async () => {
     bus = await silentBus(folder);
     const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
-    const refused = await failure(store({ platform: 'linux' }, env).write('a', record, 'keychain'));
+    const refused = await failureOf(store({ platform: 'linux' }, env).write('a', record, 'keychain'));
     expect(refused.code).toBe('AUTH_FAILED');
     expect(refused.extras.hint).toBe('use --store file');
     expect(existsSync(file())).toBe(false);

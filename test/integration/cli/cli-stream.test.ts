@@ -1,11 +1,11 @@
 // Server-sent events from a real server that disconnects, falls silent, refuses or disappears.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRequest } from '../../../src/client/call.ts';
 import { createStream, type StreamEvent, type StreamInput } from '../../../src/client/stream.ts';
 import { createTransport } from '../../../src/client/transport.ts';
-import { CliFailure } from '../../../src/failure.ts';
+import { failureOf } from '../../support/daemon/cli-failure.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -71,16 +71,6 @@ const all = async (events: AsyncIterable<StreamEvent>): Promise<readonly string[
   return found;
 };
 
-const failure = async (work: Promise<unknown>): Promise<CliFailure> => {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof CliFailure) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-};
-
 describe('a stream', () => {
   it('ends with the event that was requested', async () => {
     answers.push((_request, response) => {
@@ -125,16 +115,20 @@ describe('a stream', () => {
   });
 
   it('keeps a character that arrives in two pieces', async () => {
-    const bytes = Buffer.from(event(1, '日本'));
+    const bytes = Buffer.from(event(1) + event(2, '日本'));
+    const cut = bytes.length - 4;
+    let sendRest = (): void => undefined;
     answers.push((_request, response) => {
       begin(response);
-      response.write(bytes.subarray(0, bytes.length - 4));
-      setTimeout(
-        () => response.end(Buffer.concat([bytes.subarray(bytes.length - 4), Buffer.from('event: end\ndata: x\n\n')])),
-        50,
-      );
+      response.write(bytes.subarray(0, cut));
+      sendRest = () => void response.end(Buffer.concat([bytes.subarray(cut), Buffer.from('event: end\ndata: x\n\n')]));
     });
-    expect((await all(stream()))[0]).toBe('1 log 日本');
+    const found: string[] = [];
+    for await (const { data } of stream()) {
+      // The first piece has arrived with its whole event and half a character.
+      if (found.push(data) === 1) sendRest();
+    }
+    expect(found).toEqual(['line 1', '日本', 'x']);
   });
 
   it('that is refused fails at once', async () => {
@@ -142,11 +136,11 @@ describe('a stream', () => {
       response.writeHead(404, { 'x-failure-code': 'NOT_FOUND' });
       response.end('{"message":"no such execution"}');
     });
-    expect(await failure(all(stream()))).toMatchObject({ code: 'NOT_FOUND', message: 'no such execution' });
+    expect(await failureOf(all(stream()))).toMatchObject({ code: 'NOT_FOUND', message: 'no such execution' });
   });
 
   it('to a missing server fails at once', async () => {
-    expect((await failure(all(stream()))).code).toBe('NETWORK');
+    expect((await failureOf(all(stream()))).code).toBe('NETWORK');
   });
 
   it('whose server stays away fails at last', async () => {
@@ -154,11 +148,10 @@ describe('a stream', () => {
       begin(response);
       response.write(event(1), () => response.destroy());
     });
-    expect((await failure(all(stream({ patienceMs: 400 })))).code).toBe('NETWORK');
+    expect((await failureOf(all(stream({ patienceMs: 400 })))).code).toBe('NETWORK');
   });
 
   it('R19 that was open while the machine slept is resumed at wake-up, by the wall clock', async () => {
-    let slept = 0;
     answers.push(
       (_request, response) => {
         begin(response);
@@ -170,15 +163,17 @@ describe('a stream', () => {
       },
     );
     const gone: number[] = [];
-    // Longer than the time limit of the test, so only the jump of the clock can end the first connection.
-    const limits = { silenceMs: 60_000, now: () => Date.now() + slept };
     const seen: string[] = [];
-    for await (const { event: name } of stream(limits, { onReconnect: (ms) => gone.push(ms) })) {
-      seen.push(name);
-      setTimeout(() => {
-        slept = 3_600_000;
-      }, 50);
-    }
+    // The clock stands still, so only its jump can end the first connection. It jumps after the first look at it that
+    // follows the event: the stream waits for the next event by then.
+    let clock = 0;
+    const now = (): number => {
+      const time = clock;
+      if (seen.length === 1) clock = 3_600_000;
+      return time;
+    };
+    const limits = { silenceMs: 1_000, now };
+    for await (const { event: name } of stream(limits, { onReconnect: (ms) => gone.push(ms) })) seen.push(name);
     expect(seen).toEqual(['log', 'end']);
     expect(resumedBehind).toEqual([undefined, '1']);
     expect(gone).toHaveLength(1);
@@ -213,23 +208,29 @@ describe('a stream', () => {
       response.write(event(1), () => response.destroy());
     });
     for (let count = 0; count < 9; count += 1) answers.push((_request, response) => begin(response));
-    const failed = await failure(all(stream({ silenceMs: 100 }, { patienceMs: 1_500 })));
+    const failed = await failureOf(all(stream({ silenceMs: 100 }, { patienceMs: 1_500 })));
     expect(failed).toMatchObject({ code: 'NETWORK', extras: { hint: expect.any(String) } });
     expect(resumedBehind.length).toBeGreaterThan(2);
   });
 
   it('is not considered dead while its reader is slow', async () => {
+    let sendEnd = (): void => undefined;
     answers.push((_request, response) => {
       begin(response);
       response.write(event(1) + event(2));
-      const beat = setInterval(() => response.write(': heartbeat\n\n'), 20);
-      response.once('close', () => clearInterval(beat));
-      setTimeout(() => response.write('event: end\ndata: {}\n\n'), 600);
+      sendEnd = () => void response.write('event: end\ndata: {}\n\n');
     });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let clock = 0;
+    const silenceMs = 1_000;
     const seen: string[] = [];
-    for await (const { event: name } of stream({ silenceMs: 150 })) {
-      seen.push(name);
-      if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 400));
+    for await (const { event: name } of stream({ silenceMs, patienceMs: silenceMs, now: () => clock })) {
+      if (seen.push(name) !== 1) continue;
+      // The reader takes ten times the longest silence for one event, and the stream looks for silence meanwhile.
+      clock += 10 * silenceMs;
+      vi.advanceTimersByTime(10 * silenceMs);
+      sendEnd();
     }
     expect(seen).toEqual(['log', 'log', 'end']);
     expect(resumedBehind).toHaveLength(1);
@@ -238,8 +239,12 @@ describe('a stream', () => {
   it('ends at an interruption by the user', async () => {
     answers.push((_request, response) => {
       begin(response);
-      response.write(event(1), () => setTimeout(() => abort.abort(), 50));
+      response.write(event(1));
     });
-    expect((await failure(all(stream()))).code).toBe('CANCELLED');
+    const events = stream();
+    expect(await events.next()).toMatchObject({ done: false, value: { id: '1' } });
+    const waiting = failureOf(events.next());
+    abort.abort();
+    expect((await waiting).code).toBe('CANCELLED');
   });
 });

@@ -9,6 +9,8 @@ import { actorRecord } from '../../support/service/records.ts';
 /** Observations of the test handlers. */
 interface Seen {
   sent: number;
+  /** True if the response accepts no more until its reader has read. */
+  needsDrain: () => boolean;
   ended: string | undefined;
   waits: boolean;
   cut: boolean;
@@ -22,7 +24,7 @@ const until = async (condition: () => boolean): Promise<void> => {
 
 let platform: Platform;
 let headers: { readonly authorization: string };
-const seen: Seen = { sent: 0, ended: undefined, waits: false, cut: false };
+const seen: Seen = { sent: 0, needsDrain: () => false, ended: undefined, waits: false, cut: false };
 const start = () =>
   startPlatform({
     access: { actor: () => actor },
@@ -30,6 +32,7 @@ const start = () =>
       // Sends as fast as the reader reads, endlessly.
       'executions.logs': async ({ response, signal }): Promise<typeof ANSWERED> => {
         seen.sent = 0;
+        seen.needsDrain = () => response.writableNeedDrain;
         seen.ended = undefined;
         const stream = openEventStream(response, signal, 20);
         while (await stream.send({ event: 'log', id: `${seen.sent}`, data: 'x'.repeat(10_000) })) seen.sent += 1;
@@ -98,8 +101,7 @@ describe('an event stream', () => {
       return same === 20;
     });
     const stalled = seen.sent;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(seen.sent).toBe(stalled);
+    expect(seen.needsDrain()).toBe(true);
     response.resume();
     await until(() => seen.sent > stalled + 100);
     request.destroy();

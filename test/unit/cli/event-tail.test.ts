@@ -72,12 +72,19 @@ describe('a stream without matching events', () => {
   it('sends a cursor to resume from, once for each position', async () => {
     const store = memoryStore();
     const log = createEventLogs(store)('DEV');
-    const tail = start({ log, reauthorize: async () => caller, filter: (_, { number }) => number === 9 });
+    let passes = 0;
+    const reauthorize = async (): Promise<Caller> => {
+      passes += 1;
+      return caller;
+    };
+    const tail = start({ log, reauthorize, filter: (_, { number }) => number === 9 });
     await put(store, 3, 5);
     await vi.waitFor(() => expect(tail.names()).toHaveLength(2));
     await put(store, 9);
     await vi.waitFor(() => expect(tail.names()).toHaveLength(3));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // A quiet stream authorizes its reader in each pass. The second of two more passes begins after the first one is over.
+    const before = passes;
+    await vi.waitFor(() => expect(passes).toBeGreaterThanOrEqual(before + 2));
     expect(tail.names()).toEqual([
       ['open', '0'],
       ['cursor', '5'],
