@@ -43,6 +43,17 @@ const begin = (response: ServerResponse): void => {
 };
 const event = (id: number, text = `line ${id}`): string => `id: ${id}\nevent: log\ndata: ${text}\n\n`;
 
+/** Ends the stream. */
+const ends: Answer = (_request, response) => {
+  begin(response);
+  response.end('event: end\ndata: {}\n\n');
+};
+/** Sends an event and loses the connection. */
+const loses: Answer = (_request, response) => {
+  begin(response);
+  response.write(event(1), () => response.destroy());
+};
+
 const stream = (
   limits: { silenceMs?: number; patienceMs?: number; now?: () => number } = {},
   input: StreamInput = {},
@@ -83,10 +94,7 @@ describe('a stream', () => {
 
   it('that disconnects is resumed after the last event, with a note', async () => {
     answers.push(
-      (_request, response) => {
-        begin(response);
-        response.write(event(1), () => response.destroy());
-      },
+      loses,
       (request) => request.socket.destroy(),
       (_request, response) => {
         begin(response);
@@ -100,16 +108,10 @@ describe('a stream', () => {
   });
 
   it('that falls silent is disconnected and resumed', async () => {
-    answers.push(
-      (_request, response) => {
-        begin(response);
-        response.write(event(7));
-      },
-      (_request, response) => {
-        begin(response);
-        response.end('event: end\ndata: {}\n\n');
-      },
-    );
+    answers.push((_request, response) => {
+      begin(response);
+      response.write(event(7));
+    }, ends);
     expect(await all(stream({ silenceMs: 200 }))).toHaveLength(2);
     expect(resumedBehind).toEqual([undefined, '7']);
   });
@@ -144,35 +146,32 @@ describe('a stream', () => {
   });
 
   it('whose server stays away fails at last', async () => {
-    answers.push((_request, response) => {
-      begin(response);
-      response.write(event(1), () => response.destroy());
-    });
+    answers.push(loses);
     expect((await failureOf(all(stream({ patienceMs: 400 })))).code).toBe('NETWORK');
   });
 
   it('R19 that was open while the machine slept is resumed at wake-up, by the wall clock', async () => {
-    answers.push(
-      (_request, response) => {
-        begin(response);
-        response.write(event(1));
-      },
-      (_request, response) => {
-        begin(response);
-        response.end('event: end\ndata: {}\n\n');
-      },
-    );
+    answers.push((_request, response) => {
+      begin(response);
+      response.write(event(1));
+    }, ends);
     const gone: number[] = [];
     const seen: string[] = [];
-    // The clock stands still, so only its jump can end the first connection. It jumps after the first look at it that
-    // follows the event: the stream waits for the next event by then.
+    // The clock stands still, so only its jump can end the first connection. It jumps after the stream has looked at it to
+    // wait for the next event.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     let clock = 0;
+    const silenceMs = 60_000;
     const now = (): number => {
       const time = clock;
-      if (seen.length === 1) clock = 3_600_000;
+      if (seen.length === 1 && clock === 0) {
+        clock = 3_600_000;
+        queueMicrotask(() => vi.advanceTimersByTime(silenceMs));
+      }
       return time;
     };
-    const limits = { silenceMs: 1_000, now };
+    const limits = { silenceMs, now };
     for await (const { event: name } of stream(limits, { onReconnect: (ms) => gone.push(ms) })) seen.push(name);
     expect(seen).toEqual(['log', 'end']);
     expect(resumedBehind).toEqual([undefined, '1']);
@@ -184,18 +183,12 @@ describe('a stream', () => {
   it('R19 does not count the sleep of the machine as time without the service', async () => {
     let slept = 0;
     answers.push(
-      (_request, response) => {
-        begin(response);
-        response.write(event(1), () => response.destroy());
-      },
+      loses,
       (request) => {
         slept = 3_600_000;
         request.socket.destroy();
       },
-      (_request, response) => {
-        begin(response);
-        response.end('event: end\ndata: {}\n\n');
-      },
+      ends,
     );
     const limits = { silenceMs: 1_000, patienceMs: 10_000, now: () => Date.now() + slept };
     expect(await all(stream(limits))).toHaveLength(2);
@@ -203,10 +196,7 @@ describe('a stream', () => {
   });
 
   it('R19 whose server accepts and sends nothing fails at last', async () => {
-    answers.push((_request, response) => {
-      begin(response);
-      response.write(event(1), () => response.destroy());
-    });
+    answers.push(loses);
     for (let count = 0; count < 9; count += 1) answers.push((_request, response) => begin(response));
     const failed = await failureOf(all(stream({ silenceMs: 100 }, { patienceMs: 1_500 })));
     expect(failed).toMatchObject({ code: 'NETWORK', extras: { hint: expect.any(String) } });
