@@ -6,7 +6,7 @@ import { setTimeout as elapse } from 'node:timers/promises';
 import { isLoopback } from '../src/local/daemon/launch.ts';
 import { VERSION } from '../src/local/version.ts';
 import { createResults } from './actors/results/service.ts';
-import { announce, launchOf } from './app/announce.ts';
+import { announce, launchOf, sweepLeftovers } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
 import { createExecutors } from './app/executors.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
@@ -59,6 +59,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     logger,
     closers,
   );
+  await sweepLeftovers(config, logger);
 
   const results = createResults({ store, bodies, clock, logger });
   let port = config.port;

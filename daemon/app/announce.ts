@@ -1,8 +1,9 @@
 // Writes the files that tell the command line where the daemon listens and how it was started.
-import { replaceFile } from '../../src/local/atomic-file.ts';
+import { replaceFile, sweepTemporary } from '../../src/local/atomic-file.ts';
 import type { Launch } from '../../src/local/daemon/launch.ts';
 import type { Paths } from '../../src/local/paths.ts';
 import type { DaemonConfig } from '../config.ts';
+import type { Logger } from '../ports/logger.ts';
 import { forgetLeftBehind } from './left-behind.ts';
 
 /** How this daemon was started. `port` is the port on which it listens. */
@@ -30,4 +31,21 @@ export const announce = async (paths: Paths, described: unknown, launch: Launch)
   if (!launch.ephemeral) await write(paths.launchFile, launch);
   await forgetLeftBehind(paths.leftFile, launch.dataDir);
   await write(paths.daemonFile, described);
+};
+
+/**
+ * Removes what killed daemons left of the files that a daemon replaces outside its store. Call it while this daemon holds
+ * the lock of its data folder. A folder that cannot be listed is no reason not to start.
+ */
+export const sweepLeftovers = async (
+  { paths, configKeyFile }: Pick<DaemonConfig, 'paths' | 'configKeyFile'>,
+  logger: Logger,
+): Promise<void> => {
+  for (const file of [paths.daemonFile, paths.launchFile, paths.leftFile, configKeyFile]) {
+    try {
+      await sweepTemporary(file);
+    } catch (error) {
+      logger.warn({ file, error }, 'cannot remove the temporary files that a killed daemon left');
+    }
+  }
 };

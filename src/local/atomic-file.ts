@@ -1,6 +1,6 @@
 // Creates, replaces and removes files so that a reader, and a crash, see the old or the new content and never a part.
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../failure.ts';
 import { randomName } from './credentials/crypto.ts';
@@ -47,6 +47,23 @@ export const createFile = async (file: string, text: string, { durable = true } 
   }
 };
 
+/** Random bytes in the name of a temporary file. */
+const RANDOM_BYTES = 12;
+
+/**
+ * Removes the temporary files that killed processes left while they replaced this file. Call it only while no other
+ * process can be replacing the file.
+ */
+export const sweepTemporary = async (file: string): Promise<void> => {
+  const folder = path.dirname(file);
+  const start = `${path.basename(file)}.`;
+  const isLeft = (name: string): boolean =>
+    name.startsWith(start) &&
+    name.endsWith(TEMPORARY) &&
+    new RegExp(`^[0-9a-f]{${2 * RANDOM_BYTES}}$`).test(name.slice(start.length, -TEMPORARY.length));
+  for (const name of await readdir(folder)) if (isLeft(name)) await removeFile(path.join(folder, name));
+};
+
 export interface ReplaceOptions {
   /** Default true: content and name are on disk when the promise resolves. */
   readonly durable?: boolean;
@@ -64,7 +81,7 @@ export const replaceFile = async (
   produce: (append: (text: string) => Promise<void>) => Promise<void>,
   { durable = true, mode = PRIVATE }: ReplaceOptions = {},
 ): Promise<number> => {
-  const temporary = `${file}.${randomName(12)}${TEMPORARY}`;
+  const temporary = `${file}.${randomName(RANDOM_BYTES)}${TEMPORARY}`;
   const handle = await openNew(temporary, mode);
   let size = 0;
   try {

@@ -99,6 +99,14 @@ describe('up and down', LONG, () => {
     const own = home();
     const { pid } = await own.up();
     await own.kill();
+    const state = join(own.folder, 'state', 'default');
+    const left = [
+      join(state, `daemon.json.${'0a'.repeat(12)}.tmp`),
+      join(state, `launch.json.${'1b'.repeat(12)}.tmp`),
+      join(own.folder, 'data', 'default', `config-key.json.${'2c'.repeat(12)}.tmp`),
+    ];
+    const foreign = join(state, 'notes.tmp');
+    for (const file of [...left, foreign]) writeFileSync(file, '{');
     const status = await own.cli(['status']);
     expect(status.code).not.toBe(0);
     expect(status.stdout + status.stderr).toContain(String(pid));
@@ -107,6 +115,7 @@ describe('up and down', LONG, () => {
     const said = JSON.parse(again.stdout) as { pid: number; stale: string };
     expect(said.pid).not.toBe(pid);
     expect(said.stale).toContain(String(pid));
+    expect([...left, foreign].filter((file) => existsSync(file))).toEqual([foreign]);
     expect((await own.cli(['status'])).code).toBe(0);
   });
 

@@ -15,7 +15,7 @@ import { openBodies } from '../../../daemon/store/bodies.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { FolderRefused } from '../../../daemon/store/store-errors.ts';
-import { replaceFile } from '../../../src/local/atomic-file.ts';
+import { replaceFile, sweepTemporary } from '../../../src/local/atomic-file.ts';
 import { actorRecord, executionRecord, tokenRecord } from '../../support/service/records.ts';
 import { handClock, rememberingLogger, temporaryFolder, until } from '../../support/store/store-fixtures.ts';
 
@@ -79,6 +79,26 @@ describe('the files of the store', () => {
     expect(names.size).toBe(2);
     expect(readdirSync(folder)).toEqual(['tokens.json']);
     expect(readFileSync(file, 'utf8')).toBe('old');
+  });
+
+  it('R141 the temporary files of a killed replacement are removed, and no other file', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'daemon.json');
+    await replaceFile(file, (append) => append('old'));
+    // Like a process that is killed at this moment.
+    void replaceFile(file, () => new Promise(() => undefined));
+    void replaceFile(path.join(folder, 'other.json'), () => new Promise(() => undefined));
+    await until(() => readdirSync(folder).length === 3);
+    for (const name of ['daemon.json.tmp', 'daemon.json.old.tmp', 'notes.tmp'])
+      writeFileSync(path.join(folder, name), '');
+    await sweepTemporary(file);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      'daemon.json',
+      'daemon.json.old.tmp',
+      'daemon.json.tmp',
+      'notes.tmp',
+      expect.stringMatching(/^other\.json\.[0-9a-f]{24}\.tmp$/),
+    ]);
   });
 
   it('R142 a data folder that is a symbolic link or writable by other users is refused with advice', async () => {
