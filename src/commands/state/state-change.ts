@@ -31,6 +31,13 @@ const isOperation = (value: Json): value is PatchOperation =>
 const isUnsafe = (pointer: Json): boolean =>
   typeof pointer === 'string' && /\/(?:__proto__|constructor|prototype)(?:\/|$)/.test(pointer);
 
+/** Descriptions of the errors of the library, by name. */
+const faultWords: Readonly<Record<string, string>> = {
+  MissingError: 'the state has nothing at this path',
+  TestError: 'the state has another value at this path',
+  InvalidOperationError: 'there is no such operation, use add, remove, replace, move, copy or test',
+};
+
 /**
  * Applies a patch of RFC 6902 to a copy, completely or not at all. @throws CliFailure USAGE that names the failing
  * operation
@@ -56,7 +63,10 @@ export const applyPatch = async (target: Json, patch: Json): Promise<Json> => {
   const at = faults.findIndex((fault) => fault !== null);
   if (at !== -1) {
     const { op, path } = patch[at] ?? { op: '', path: '' };
-    throw usage(`operation ${at + 1} of the patch (${op} ${path}) failed: ${faults[at]?.name ?? 'it does not fit'}`);
+    throw usage(
+      `operation ${at + 1} of the patch (${op} ${path}) failed: ${faultWords[faults[at]?.name ?? ''] ?? 'it does not fit the state'}`,
+      'actorctl state get shows the state; nothing was changed',
+    );
   }
   return holder.state;
 };

@@ -162,7 +162,7 @@ export const edit = command({
     let version: number | undefined;
     try {
       content = await written(context, draft);
-      if (content === shown) {
+      if (prettyJson(content) === prettyJson(before.text)) {
         await draft.discard();
         output.result('No changes', { actor_id: actor.id, version: before.version, state: JSON.parse(content) });
         return 0;

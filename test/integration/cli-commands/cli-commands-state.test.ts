@@ -111,11 +111,13 @@ describe('state patch', () => {
 describe('state edit', () => {
   const edit = (actor: string, editor: string) => home.cli(['state', 'edit', actor], { env: { VISUAL: editor } });
 
-  it('sets the edited text, and changes nothing if the text is unchanged', async () => {
+  it('sets the edited text, and makes no version if only spaces change', async () => {
     const actor = await counter(BIG);
     expect((await edit(actor, "sed -i 's/big/BIG/'")).stdout).toContain('v1 -> v2 (+1 -1 ~0)');
     expect(await said('state', 'get', actor)).toContain('"BIG": 9007199254740993');
     expect((await edit(actor, 'true')).stdout).toBe('No changes\n');
+    expect((await edit(actor, "sed -i 's/^ *//; s/$/ /'")).stdout).toBe('No changes\n');
+    expect(await home.json('state', 'history', actor)).toMatchObject([{ version: 2 }, { version: 1 }, { version: 0 }]);
   });
 
   it('keeps the edited text in a file if it cannot be set', async () => {
