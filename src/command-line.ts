@@ -6,7 +6,7 @@ export interface CommandLineInput {
   readonly env: Surroundings['env'];
   readonly stdout: Surroundings['stdout'];
   readonly stderr: Surroundings['stderr'];
-  /** Called once, and only if a command runs. */
+  /** Called only if a command runs or fails. */
   readonly surroundings: () => Promise<Surroundings>;
   /** Exit code for the signal that interrupted the command; undefined without a signal. */
   readonly signalExit: () => number | undefined;
@@ -14,15 +14,21 @@ export interface CommandLineInput {
   readonly completionMs: number;
 }
 
-/** True if errors must be JSON. Decided before the command line is parsed. */
-const wantsJson = (argv: readonly string[], env: CommandLineInput['env']): boolean => {
+/** True if errors must be JSON. For a command line that was not parsed. @param setting `output` of settings.json */
+const wantsJson = (argv: readonly string[], env: CommandLineInput['env'], setting?: string): boolean => {
   const line = ` ${argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).join(' ')} `;
-  if (/ (--json|--ndjson|--jq(=\S*)?) /.test(line)) return true;
-  const named = / (?:-o|--output)[ =]?(\S+) /.exec(line)?.[1] ?? env['ACTORCTL_OUTPUT'];
+  if (/ (--json|--ndjson|--jq(=\S*)?|--fields(=\S*)?) /.test(line)) return true;
+  const named = / (?:-o|--output)[ =]?(\S+) /.exec(line)?.[1] ?? (env['ACTORCTL_OUTPUT'] || setting);
   return named === 'json' || named === 'ndjson';
 };
 
-const run = async (argv: readonly string[], input: CommandLineInput): Promise<number> => {
+/** What is known of a run when it fails. */
+interface Progress {
+  /** True if the output is for programs. Undefined until the command line was parsed. */
+  machine?: boolean;
+}
+
+const run = async (argv: readonly string[], input: CommandLineInput, progress: Progress): Promise<number> => {
   if (argv[0] === '__complete') {
     const { complete } = await import('./completing.ts');
     input.stdout.write(await complete(argv.slice(1), input.completionMs, input.surroundings));
@@ -37,15 +43,27 @@ const run = async (argv: readonly string[], input: CommandLineInput): Promise<nu
   }
   const { createContext } = await import('./wiring.ts');
   const context = await createContext(planned.globals, planned.list, await input.surroundings());
+  progress.machine = context.output.machine;
   return planned.run(context);
 };
 
-const fail = async (error: unknown, argv: readonly string[], input: CommandLineInput): Promise<number> => {
+/** The output format of settings.json. Undefined also if the file cannot be read, because another error is reported. */
+const outputSetting = async (input: CommandLineInput): Promise<string | undefined> => {
+  const { readOutputSetting } = await import('./wiring.ts');
+  return readOutputSetting(await input.surroundings()).catch(() => undefined);
+};
+
+const fail = async (
+  error: unknown,
+  argv: readonly string[],
+  input: CommandLineInput,
+  { machine }: Progress,
+): Promise<number> => {
   const { env, stderr, signalExit } = input;
   const { asFailure, exitCodeOf, report } = await import('./report.ts');
   const { hasColor, paintFor } = await import('./ui/color.ts');
   const failure = asFailure(error);
-  const json = wantsJson(argv, env);
+  const json = machine ?? wantsJson(argv, env, await outputSetting(input));
   const paint = await paintFor(hasColor({ mode: 'auto', env, tty: stderr.isTTY === true, machine: json }));
   const debug = argv.includes('--debug') || Boolean(env['ACTORCTL_DEBUG']);
   stderr.write(report(failure, { json, debug, paint }));
@@ -54,9 +72,10 @@ const fail = async (error: unknown, argv: readonly string[], input: CommandLineI
 
 /** Runs a command line and returns its exit code; failures are written to stderr, never thrown. */
 export const runCommandLine = async (argv: readonly string[], input: CommandLineInput): Promise<number> => {
+  const progress: Progress = {};
   try {
-    return await run(argv, input);
+    return await run(argv, input, progress);
   } catch (error) {
-    return fail(error, argv, input);
+    return fail(error, argv, input, progress);
   }
 };

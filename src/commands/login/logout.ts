@@ -70,7 +70,7 @@ const namesOf = (logins: readonly Login[]): string => logins.map(({ username }) 
 export const logoutCommand = action({
   operations: ['token.revoke'],
   options: {
-    all: flag('--all', 'log out all users of this context'),
+    all: flag('--all', 'log out all users of this context and delete its stored client'),
     user: text('--user <name>', 'log out this user, even if another one is current'),
     localOnly: flag('--local-only', 'delete the stored tokens without revoking them at the service'),
   },
@@ -94,10 +94,10 @@ export const logoutCommand = action({
           cause: error,
         });
       }
-      // The client of actorctl stays. It is not a login, and requesting a new one would invalidate its secret in
-      // another process.
-      if (!record.client && !next) await credentials.remove(settings.account);
     }
+    // With --all the client of actorctl goes too, and the next login gets a new secret for it. Otherwise it stays: it is
+    // not a login, and a new secret would end the logins of another process.
+    if (!next && (given.all || (gone.length > 0 && !record.client))) await credentials.remove(settings.account);
     const shadow = shadowOf(settings);
     const how = revoked ? 'tokens revoked' : 'the stored tokens were deleted but stay valid until they expire';
     const now = next ? `; now logged in as ${next.username ?? 'another user'}` : '';

@@ -59,19 +59,6 @@ describe('logout', () => {
   });
 });
 
-describe('up --login', () => {
-  it('keeps a login that works, and asks for a password after it has ended', async () => {
-    const token = await tokenOf();
-    const unknown = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
-    const again = await home.cli(['up', '--login'], { env: unknown });
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('You are logged in as dev already') });
-    expect(await tokenOf()).toBe(token);
-    await home.cli(['auth', 'revoke', '--yes']);
-    expect(await home.cli(['up', '--login'], { env: unknown })).toMatchObject({ code: 3 });
-    expect(await home.cli(['up', '--login'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Logged in') });
-  });
-});
-
 describe('auth', () => {
   it('token prints the token for programs, but not on a terminal', async () => {
     const { access_token, expires_in } = await home.json<{ access_token: string; expires_in: number }>('auth', 'token');

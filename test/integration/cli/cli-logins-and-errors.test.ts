@@ -1,0 +1,86 @@
+// Logins that are kept or end, and how refused credentials and other errors are told to people and to programs.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ADMIN, type Home, inProcessHome } from '../../support/daemon/home.ts';
+
+let home: Home;
+
+beforeAll(async () => {
+  home = inProcessHome();
+  await home.up();
+});
+afterAll(async () => home.remove());
+
+const login = (username: string, password: string, ...flags: string[]) =>
+  home.cli(['login', '--username', username, '--password-stdin', ...flags], { input: password });
+const tokenOf = async (): Promise<string> => (await home.cli(['auth', 'token'])).stdout.trim();
+
+beforeEach(async () => {
+  expect((await login('dev', ADMIN.password, '--force')).code).toBe(0);
+});
+
+describe('logout --all', () => {
+  it('leaves no credentials, and the next login works', async () => {
+    const file = path.join(home.folder, 'config', 'credentials.json');
+    expect(readFileSync(file, 'utf8')).toContain('secret');
+    expect(await home.cli(['logout', '--all'])).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).not.toContain('secret');
+    expect(await login('dev', ADMIN.password)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('refused credentials', () => {
+  it('are named, with what to do', async () => {
+    const password = await login('dev', 'wrong');
+    expect(password).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('the user name or the password is wrong'),
+    });
+    expect(password.stderr).toContain('hint: ');
+    const env = { ACTORCTL_CLIENT_ID: 'nosuch', ACTORCTL_CLIENT_SECRET: 'wrong' };
+    const unknown = await home.cli(['actors', 'list'], { env });
+    expect(unknown).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('the client is unknown, or its secret is wrong'),
+    });
+  });
+});
+
+describe('errors for programs', () => {
+  const isJson = (stderr: string): boolean => stderr.startsWith('{"error":');
+
+  it.each([
+    ['actors', 'show', 'nosuch', '--fields', 'id'],
+    ['actors', 'list', '--fields=nosuch'],
+    ['actors', 'nosuch', '--fields', 'id'],
+  ])('are JSON with --fields: %s %s %s %s', async (...args) => {
+    expect(isJson((await home.cli(args)).stderr)).toBe(true);
+  });
+
+  it('are JSON if settings.json says so, unless a flag says otherwise', async () => {
+    const settings = path.join(home.folder, 'config', 'settings.json');
+    writeFileSync(settings, JSON.stringify({ output: 'json' }));
+    try {
+      expect(isJson((await home.cli(['actors', 'show', 'nosuch'])).stderr)).toBe(true);
+      expect(isJson((await home.cli(['actors', 'nosuch'])).stderr)).toBe(true);
+      expect((await home.cli(['actors', 'show', 'nosuch', '-o', 'table'])).stderr).toMatch(/^error: /);
+      expect((await home.cli(['actors', 'nosuch', '-o', 'table'])).stderr).toMatch(/^error: /);
+    } finally {
+      rmSync(settings);
+    }
+  });
+});
+
+describe('up --login', () => {
+  it('keeps a login that works, and asks for a password after it has ended', async () => {
+    const token = await tokenOf();
+    const unknown = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
+    const again = await home.cli(['up', '--login'], { env: unknown });
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('You are logged in as dev already') });
+    expect(await tokenOf()).toBe(token);
+    await home.cli(['auth', 'revoke', '--yes']);
+    expect(await home.cli(['up', '--login'], { env: unknown })).toMatchObject({ code: 3 });
+    expect(await home.cli(['up', '--login'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Logged in') });
+  });
+});
