@@ -144,12 +144,22 @@ const firstWord = (argv: readonly string[]): string | undefined => {
   return undefined;
 };
 
-/** The message of commander, and the suggestion it may end with. */
-const words = (error: CommanderError): { readonly message: string; readonly meant?: string } => {
+/** The message of commander, and the suggestion it may end with. A hidden alias becomes the name that help shows. */
+const words = (
+  error: CommanderError,
+  commands: readonly { readonly name: string; readonly aliases: readonly string[] }[],
+): { readonly message: string; readonly meant?: string } => {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const meant = /Did you mean (?:one of )?(.+)\?/.exec(suggestion ?? '')?.[1];
-  return { message, ...(meant !== undefined && { meant }) };
+  const meant = /Did you mean (?:one of )?(.+)\?/.exec(suggestion ?? '')?.[1]?.split(', ') ?? [];
+  const shown = meant.map((word) => commands.find(({ aliases }) => aliases.includes(word))?.name ?? word);
+  return { message, ...(shown.length > 0 && { meant: [...new Set(shown)].join(' or ') }) };
 };
+
+/** The hint for a message that was typed as an argument of `run` or `send`; undefined for another error. */
+const messageHint = (error: CommanderError, command: string | undefined): string | undefined =>
+  error.code === 'commander.excessArguments' && (command === 'run' || command === 'send')
+    ? `give the message with -m: actorctl ${command} ACTOR -m "hello"`
+    : undefined;
 
 /** The verb after a noun in a command line. */
 const verbOf = (node: CommandNode, line: readonly string[]): string | undefined => {
@@ -210,9 +220,9 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
         : { kind: 'tell', text: told, to: 'stderr', exit: 2 };
     }
     const name = [wanted?.name, node && verbOf(node, line), '--help'].filter((word) => word !== undefined).join(' ');
-    const { message, meant } = words(error);
+    const { message, meant } = words(error, node?.kind === 'group' ? node.children : catalog);
     throw new CliFailure('USAGE', message, {
-      hint: meant ? `did you mean ${meant}?` : `actorctl ${name}`,
+      hint: messageHint(error, wanted?.name) ?? (meant ? `did you mean ${meant}?` : `actorctl ${name}`),
       cause: error,
     });
   }

@@ -71,13 +71,35 @@ export const createAskAsClient =
     return text;
   };
 
+/** Says what is wrong with refused credentials, which the service does not tell a stranger. */
+const inWords = (error: unknown, grantType: string): unknown => {
+  if (!(error instanceof CliFailure)) return error;
+  const words = (message: string, hint: string) =>
+    new CliFailure(error.code, message, { ...error.extras, hint, cause: error });
+  if (isClientRefused(error)) {
+    return words(
+      'the client is unknown, or its secret is wrong',
+      'check the client id and the secret. The owner of the client gets a new secret with: actorctl clients rotate NAME',
+    );
+  }
+  if (grantType === 'password' && error.extras.details?.['error'] === 'invalid_grant') {
+    return words(
+      'the user name or the password is wrong',
+      'try again. An admin sets a new password with: actorctl users passwd NAME',
+    );
+  }
+  return error;
+};
+
 /** Creates the function that requests tokens. */
 export const createGrant =
   (ask: AskAsClient): Grant =>
   async (client, form) => {
     // The scope was fixed when the code was issued.
     const scope = form.grant_type === 'authorization_code' ? {} : { scope: SCOPE };
-    const text = await ask(operations['token.create'].path, client, { ...form, ...scope });
+    const text = await ask(operations['token.create'].path, client, { ...form, ...scope }).catch((error: unknown) => {
+      throw inWords(error, form.grant_type);
+    });
     try {
       return tokenResponse.parse(JSON.parse(text));
     } catch (error) {

@@ -94,7 +94,8 @@ export const readCronFields = (text: string): CronFields | string => {
     return `the only shorthands are ${[...shorthands.keys()].join(', ')}`;
   const texts = (shorthand ?? text).split(/\s+/);
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = texts;
-  if (texts.length !== 5) return `it has ${texts.length} fields, not 5: minute, hour, day, month, day of the week`;
+  if (texts.length !== 5)
+    return `it has ${texts.length} ${texts.length === 1 ? 'field' : 'fields'}, not 5: minute, hour, day, month, day of the week`;
   const minutes = fieldOf(minute, rules.minutes);
   const hours = fieldOf(hour, rules.hours);
   const days = fieldOf(day, rules.days);

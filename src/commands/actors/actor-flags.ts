@@ -1,4 +1,5 @@
 // The flags that describe an actor, and the request body they become.
+import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { actor, actorRegistration, actorUpdate } from '../../contract/actors/actors.ts';
 import { usage } from '../../failure.ts';
@@ -140,6 +141,13 @@ const formText = (name: string, value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw usage(`--form: ${name} cannot be sent as a form field`, 'remove --form');
 };
+
+/**
+ * The image as the service expects it. A folder of this machine, like `./wc`, becomes its `file://` address: no image
+ * reference begins with a dot or a slash.
+ */
+export const imageOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string): string =>
+  /^(?:\.{0,2}\/|\.{1,2}$)/.test(given) ? `file://${path.resolve(cwd, given)}` : given;
 
 /**
  * Returns the request body: JSON, or a form with `--form`.

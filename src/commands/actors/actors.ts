@@ -6,7 +6,15 @@ import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
 import { belongingsOptions, linkField, planBelongings } from './actor-attachments.ts';
 import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
-import { bodyOf, type Description, describe, descriptionOptions, notReplaceable, notSettable } from './actor-flags.ts';
+import {
+  bodyOf,
+  type Description,
+  describe,
+  descriptionOptions,
+  imageOf,
+  notReplaceable,
+  notSettable,
+} from './actor-flags.ts';
 import { actorsCheck } from './actors-check.ts';
 import { actorsDeploy } from './actors-deploy.ts';
 import { actorsDev } from './actors-dev.ts';
@@ -40,7 +48,7 @@ const create = command({
   summary: 'Create an actor',
   details: 'Fails if you already own an actor of this name, unless --if-exists says what to do then.',
   operations: ['actors.create', 'actors.update'],
-  args: { image: optional('container image, or file:///folder') },
+  args: { image: optional('container image, or a folder: ./wc, file:///home/ana/wc') },
   options: {
     name: text('--name <name>', 'name'),
     stateful: flag('--stateful', 'run one execution at a time, with a state; cannot be changed later'),
@@ -63,7 +71,7 @@ const create = command({
     const described = {
       ...(await describe(context, { ...options, form })),
       ...(await linkField(context, link)),
-      ...(image !== undefined && { image }),
+      ...(image !== undefined && { image: imageOf(context, image) }),
       ...(name !== undefined && { name }),
       ...(stateful && { stateless: false }),
     };
@@ -123,7 +131,7 @@ const update = command({
   args: { actor: actorHere },
   options: {
     name: text('--name <name>', 'new name'),
-    image: text('--image <image>', 'container image, or file:///folder'),
+    image: text('--image <image>', 'container image, or a folder'),
     ...descriptionOptions,
     ...belongingsOptions,
     ifVersion: integer('--if-version <n>', 'only update if it has this version, else exit code 7', { min: 1 }),
@@ -145,7 +153,7 @@ const update = command({
     const described = {
       ...(await describe(context, { ...options, form })),
       ...(await linkField(context, link)),
-      ...(image !== undefined && { image }),
+      ...(image !== undefined && { image: imageOf(context, image) }),
       ...(name !== undefined && { name }),
     };
     const left = notReplaceable(described);

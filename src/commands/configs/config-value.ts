@@ -11,11 +11,12 @@ import { operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { shortDigest } from '../../local/credentials/crypto.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
+import { configNames, orDidYouMean } from '../kernel/did-you-mean.ts';
 import { choice, flag, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import type { Config } from './configs-view.ts';
 
-type Asker = Pick<CommandContext, 'request' | 'output'>;
+type Asker = Pick<CommandContext, 'call' | 'request' | 'output'>;
 
 const valueTypes = ['json', 'text'] as const;
 
@@ -123,7 +124,9 @@ const resultText = async (
 
 /** Reads a config. @throws CliFailure the errors of the service */
 export const readConfig = async (context: Asker, configName: string): Promise<ReadConfig> =>
-  readOne(await resultText(context, 'configs.show', { configName }));
+  readOne(
+    await orDidYouMean(resultText(context, 'configs.show', { configName }), configName, () => configNames(context)),
+  );
 
 /** Reads all configs that the caller may read. */
 export const readConfigs = async (context: Asker): Promise<readonly Config[]> =>

@@ -4,6 +4,7 @@ import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
 import { actorNames } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { configNames, orDidYouMean } from '../kernel/did-you-mean.ts';
 import { flag, required, several, texts } from '../kernel/option.ts';
 import { sharedNames } from './config-actors.ts';
 import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
@@ -91,7 +92,11 @@ const remove = command({
   run: async (context, { names: given }) => {
     const { call, output, prompt } = context;
     const names = [...new Set(given)];
-    const found = await Promise.all(names.map((configName) => call('configs.show', { params: { configName } })));
+    const found = await Promise.all(
+      names.map((configName) =>
+        orDidYouMean(call('configs.show', { params: { configName } }), configName, () => configNames(context)),
+      ),
+    );
     const losing = [...new Set(found.flatMap(actorsOf))];
     const effect = losing.length === 0 ? '' : ` ${losing.join(', ')} will lose it.`;
     await prompt.confirm(`Delete ${plural(names.length, 'config')}: ${names.join(', ')}?${effect}`);

@@ -2,6 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { hasFailed } from '../executions/wait-for-outcome.ts';
+import { actorNames, orDidYouMean } from './did-you-mean.ts';
 import { ifFound } from './if-found.ts';
 import { newestExecutions } from './search-rows.ts';
 import type { Actor, Execution, ExecutionRow } from './views.ts';
@@ -71,9 +72,12 @@ const findActor = async ({ call, prompt }: Asker, reference: string): Promise<Ac
  * @throws CliFailure NOT_FOUND, USAGE if several actors match
  */
 export const resolveActor = async (context: Asker, reference: string): Promise<Actor> => {
-  const actor = await findActor(context, reference);
-  if (actor === undefined) throw noActor(reference);
-  return actor;
+  const found = async (): Promise<Actor> => {
+    const actor = await findActor(context, reference);
+    if (actor === undefined) throw noActor(reference);
+    return actor;
+  };
+  return orDidYouMean(found(), forcedOf(reference).name, () => actorNames(context));
 };
 
 /** The actor or alias that a message is sent to. */

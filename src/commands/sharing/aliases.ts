@@ -4,6 +4,7 @@ import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { nameRows } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { aliasNames, orDidYouMean } from '../kernel/did-you-mean.ts';
 import { actorHere, flag, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { type Actor, type Alias, aliasView } from '../kernel/views.ts';
@@ -84,7 +85,9 @@ const show = command({
   operations: ['aliases.show'],
   args: { alias: required('alias') },
   run: async (context, { alias }) => {
-    const found = await context.call('aliases.show', { params: { alias: bare(alias) } });
+    const name = bare(alias);
+    const asked = context.call('aliases.show', { params: { alias: name } });
+    const found = await orDidYouMean(asked, name, () => aliasNames(context));
     const [row = found] = await nameRows(context, [found]);
     context.output.item(row, aliasView);
     return 0;
@@ -101,7 +104,8 @@ const set = command({
   run: async (context, { alias, actor: reference }, { ifActor }) => {
     const actor = await resolveActor(context, reference);
     const expected = ifActor === undefined ? undefined : (await resolveActor(context, ifActor)).id;
-    const pointed = await point(context, bare(alias), actor.id, expected);
+    const name = bare(alias);
+    const pointed = await orDidYouMean(point(context, name, actor.id, expected), name, () => aliasNames(context));
     const sentence =
       pointed.previous === pointed.actorId
         ? `${pointed.alias}: already points to ${pointed.actorId}`
@@ -133,7 +137,7 @@ const remove = command({
     const name = bare(alias);
     await prompt.confirm(`Delete alias ${name} with its permissions and nonces?`);
     const nonces = await nonceCount({ call }, name);
-    await call('aliases.delete', { params: { alias: name } });
+    await orDidYouMean(call('aliases.delete', { params: { alias: name } }), name, () => aliasNames({ call }));
     const also = nonces === undefined || nonces === 0 ? '' : ` (${plural(nonces, 'nonce')})`;
     output.result(`Deleted alias ${name}${also}`, { deleted: name, ...(nonces !== undefined && { nonces }) }, name);
     return 0;

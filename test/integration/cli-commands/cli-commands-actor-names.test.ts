@@ -55,3 +55,37 @@ describe('actors create of a name that the caller uses already', () => {
     expect(await home.cli(['actors', 'update', 'after', '--name', 'again'])).toMatchObject({ code: 7 });
   });
 });
+
+describe('a name that does not exist', () => {
+  const hintOf = async (...args: string[]) => {
+    const { code, stderr } = await home.cli([...args, '--json', '--yes']);
+    return [code, errorOf(stderr)['hint']];
+  };
+  beforeAll(async () => {
+    await home.json('actors', 'create', image, '--name', 'wordcount', '--alias', 'production');
+    await home.json('configs', 'create', 'database', '--value', '1');
+  });
+  it.each([
+    [['actors', 'show', 'wordcunt'], 'did you mean wordcount?'],
+    [['run', 'producton', '-m', 'x'], 'did you mean production?'],
+    [['aliases', 'show', 'producton'], 'did you mean production?'],
+    [['aliases', 'set', 'producton', 'wordcount'], 'did you mean production?'],
+    [['aliases', 'delete', 'producton'], 'did you mean production?'],
+    [['configs', 'show', 'databas'], 'did you mean database?'],
+    [['configs', 'set', 'databas', 'a=1'], 'did you mean database?'],
+    [['configs', 'delete', 'databas'], 'did you mean database?'],
+    [['actors', 'show', 'entirely-different'], 'actorctl actors list'],
+  ])('%j suggests %s', async (args, hint) => {
+    expect(await hintOf(...args)).toEqual([6, hint]);
+  });
+});
+
+describe('a folder as the image', () => {
+  it('becomes its file:// address', async () => {
+    const folder = image.slice('file://'.length);
+    const made = await home.json('actors', 'create', folder, '--name', 'folder');
+    expect(made).toMatchObject({ image });
+    const { code, stdout } = await home.cli(['actors', 'update', 'folder', '--image', '.', '--json'], { cwd: folder });
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ image })]);
+  });
+});

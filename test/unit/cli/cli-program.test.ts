@@ -58,6 +58,10 @@ describe('a command line', () => {
   it.each([
     [['actors', 'list', '--jsn'], "unknown option '--jsn'", 'did you mean --json?'],
     [['actors', 'shwo'], "unknown command 'shwo'", 'did you mean show?'],
+    [['actors', 'lst'], "unknown command 'lst'", 'did you mean list?'],
+    [['actors', 'ge'], "unknown command 'ge'", 'did you mean show?'],
+    [['actr'], "unknown command 'actr'", 'did you mean actors?'],
+    [['run', 'wc', 'hello'], 'too many arguments', 'give the message with -m: actorctl run ACTOR -m "hello"'],
     [['frobnicate'], "unknown command 'frobnicate'", 'actorctl --help'],
     [['aliases', 'get'], "missing required argument 'alias'", 'actorctl aliases show --help'],
     [['actors', 'list', 'extra'], 'too many arguments', 'actorctl actors list --help'],

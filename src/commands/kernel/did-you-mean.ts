@@ -1,0 +1,39 @@
+// Adds the nearest existing name to the failure "not found".
+import type { CommandContext } from '../../context.ts';
+import { CliFailure } from '../../failure.ts';
+import { nearest } from '../../local/nearest.ts';
+
+type Asker = Pick<CommandContext, 'call'>;
+
+/**
+ * Returns the answer. If it fails with NOT_FOUND, the hint of the failure names the nearest of the existing names.
+ * @param names read only after a failure; if they cannot be read, the failure stays as it is
+ */
+export const orDidYouMean = async <T>(
+  answer: Promise<T>,
+  word: string,
+  names: () => Promise<readonly string[]>,
+): Promise<T> => {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'NOT_FOUND') throw error;
+    const meant = nearest(word, await names().catch(() => []));
+    if (meant === undefined) throw error;
+    throw new CliFailure(error.code, error.message, { ...error.extras, hint: `did you mean ${meant}?`, cause: error });
+  }
+};
+
+/** The names of all aliases that the caller may read. */
+export const aliasNames = async ({ call }: Asker): Promise<readonly string[]> =>
+  (await call('aliases.list')).map(({ alias }) => alias);
+
+/** The names and aliases of all actors that the caller may read. */
+export const actorNames = async (context: Asker): Promise<readonly string[]> => [
+  ...(await context.call('actors.list')).map(({ name }) => name).filter((name) => name !== ''),
+  ...(await aliasNames(context)),
+];
+
+/** The names of all configs that the caller may read. */
+export const configNames = async ({ call }: Asker): Promise<readonly string[]> =>
+  (await call('configs.list')).map(({ name }) => name);
