@@ -31,6 +31,11 @@ export interface Output {
   readonly errorPaint: Paint;
   /** Prints a list, after `--filter`, `--sort`, `--limit`, `--offset` and `--all`. */
   readonly rows: <T>(rows: readonly T[], view: View<T>) => void;
+  /**
+   * Returns the function that prints a list whenever it has changed: on a terminal the whole list, in place of the one
+   * before; elsewhere a line per changed row, for programs a JSON line.
+   */
+  readonly watch: <T>(view: View<T>) => (rows: readonly T[], changed: readonly T[]) => void;
   /** Prints one item. */
   readonly item: <T>(value: T, view: View<T>) => void;
   /**
@@ -88,6 +93,15 @@ export interface OutputInput {
   readonly now: () => number;
 }
 
+/** Clears the terminal. */
+const CLEAR = '\u001b[2J';
+
+/** The text from the upper left corner of the terminal on, cut to its height, with the rest of each line cleared. */
+const redrawn = (text: string, height = 24): string => {
+  const lines = text.split('\n').slice(0, height - 1);
+  return `\u001b[H${lines.map((each) => `${each}\u001b[K\n`).join('')}\u001b[J`;
+};
+
 /** Creates the output. */
 export const createOutput = (input: OutputInput): Output => {
   const { stdout, stderr, errorPaint } = input;
@@ -139,6 +153,26 @@ export const createOutput = (input: OutputInput): Output => {
     errorPaint,
     rows: (rows, view) => {
       if (!printEnvelope()) line(renderRows(rows, view, options()));
+    },
+    watch: <T>(view: View<T>) => {
+      const drawn = tty && !machine && (input.format === 'table' || input.format === 'wide');
+      let begun = false;
+      return (rows: readonly T[], changed: readonly T[]) => {
+        const first = !begun;
+        if (drawn || changed.length > 0) begun = true;
+        if (drawn) {
+          stdout.write(`${first ? CLEAR : ''}${redrawn(renderRows(rows, view, options()), stdout.rows)}`);
+          return;
+        }
+        if (machine) {
+          for (const row of changed) line(renderValue(row, { ...options(), format: 'ndjson' }, view.fields));
+          return;
+        }
+        if (changed.length === 0) return;
+        const { selection, ...rest } = options();
+        const all = selection && { ...selection, offset: 0, all: true };
+        line(renderRows(changed, view, { ...rest, ...(all && { selection: all }), headers: first && input.headers }));
+      };
     },
     item: (value, view) => {
       if (!printEnvelope()) line(renderItem(value, view, options()));

@@ -3,5 +3,6 @@
 export interface Sink {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
   readonly write: (chunk: string | Uint8Array, done?: (error?: Error | null) => void) => boolean;
 }

@@ -16,6 +16,7 @@ import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
 import { logsCommand } from './logs.ts';
 import { hasFailed, isFinal, wordOutcome } from './wait-for-outcome.ts';
+import { watchRows } from './watch-rows.ts';
 
 /** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL plus time to clean up. */
 const HALT_WAIT_MS = 30_000;
@@ -44,10 +45,11 @@ const list = command({
       choices: executionStatuses,
     },
     failed: flag('--failed', 'only failed executions'),
+    watch: flag('--watch', 'continue until Ctrl-C: draw the list again, or in a pipe print new and changed rows'),
   },
   list: true,
   examples: ['actorctl executions list', 'actorctl executions list wordcount --failed --since 1h'],
-  run: async (context, { actor: reference }, { since, status, failed }) => {
+  run: async (context, { actor: reference }, { since, status, failed, watch }) => {
     const actor = reference === undefined ? undefined : await resolveActor(context, reference);
     const conditions = {
       ...(since !== undefined && {
@@ -57,8 +59,12 @@ const list = command({
     };
     // Failure depends on several fields, so the service cannot filter by it.
     const most = failed ? Number.MAX_SAFE_INTEGER : wanted(context);
-    const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
-    context.output.rows(await nameRows(context, failed ? rows.filter(hasFailed) : rows), executionRowView);
+    const read = async () => {
+      const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
+      return nameRows(context, failed ? rows.filter(hasFailed) : rows);
+    };
+    if (watch) await watchRows(context, read, executionRowView);
+    else context.output.rows(await read(), executionRowView);
     return 0;
   },
 });

@@ -172,6 +172,21 @@ describe('executions', () => {
     expect(await home.json('executions', 'list', 'sh', '--status', 'submitted')).toEqual([]);
   });
 
+  it('are watched in a pipe: a line for each new or changed one, until a signal', async () => {
+    const watching = home.start(['executions', 'list', 'sh', '--watch', '--limit', '3']);
+    const json = home.start(['executions', 'list', 'sh', '--watch', '--limit', '3', '--json']);
+    await expect.poll(() => watching.out() !== '' && json.out() !== '').toBe(true);
+    const id = await idOf('send', 'sh', '-m', 'x');
+    await expect.poll(() => watching.out()).toMatch(new RegExp(`^${id}\\tsh\\tCOMPLETE`, 'm'));
+    await expect.poll(() => json.out()).toContain(`"${id}"`);
+    for (const each of [watching, json]) each.interrupt();
+    expect([(await watching.ended).code, (await json.ended).code]).toEqual([0, 0]);
+    const lines = watching.out().trimEnd().split('\n');
+    expect(lines.filter((line) => line.startsWith('EXECUTION'))).toHaveLength(1);
+    expect(new Set(lines).size).toBe(lines.length);
+    for (const line of json.out().trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('status');
+  });
+
   it('are halted only after a confirmation, and only while they run', async () => {
     const id = await idOf('send', 'sh', '-m', 'hang');
     const asked = await home.cli(['executions', 'halt', `sh/${id}`]);
