@@ -1,6 +1,7 @@
 // Writes an event and its consequences in one transaction: the message to the linked actor and the webhook delivery.
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { findActor } from '../actors/actor-reference.ts';
+import { loopFrom } from '../actors/link-graph.ts';
 import { effectiveLevel, includesLevel, passesChecks } from '../actors/permission.ts';
 import { putMessage } from '../executions/put-message.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
@@ -24,6 +25,18 @@ export interface TimeAndIds {
 export const DELIVERY_BACKLOG = 1_000;
 
 /**
+ * True if the links lead from the actor back to it. Every change of a link or an alias refuses that. This check holds for
+ * records of another origin too, for example a data folder that was changed by hand: events must never circulate.
+ */
+const isInLoop = (tx: ReadView, { id, tenant, link }: ActorRecord): boolean => {
+  const loop = loopFrom(id, (at) => {
+    const next = at === id ? link : tx.get('actors', at)?.link;
+    return next ? findActor(tx, tenant, next)?.id : undefined;
+  });
+  return loop?.[0] === id;
+};
+
+/**
  * The actor that receives the events of an actor now, or why its link fails; undefined without a link.
  * The reason quotes the link as written: its reader may not be allowed to know which actor an alias points to.
  */
@@ -34,6 +47,7 @@ export const receiverOf = (tx: ReadView, actor: ActorRecord): Receiver => {
   const linked = findActor(tx, actor.tenant, actor.link);
   if (linked === undefined) return { problem: `there is no actor "${actor.link}"` };
   if (linked.id === actor.id) return { problem: 'the link leads to the actor itself' };
+  if (isInLoop(tx, actor)) return { problem: `the link to "${actor.link}" leads back to the actor` };
   if (linked.status === 'SHUTTING_DOWN') return { problem: `actor "${actor.link}" is being deleted` };
   const setter = actor.linkSetBy ?? actor.owner;
   const user = tx.get('users', joinKey(actor.tenant, setter));

@@ -7,15 +7,17 @@ export type TimedFlow = keyof TenantRecord['lifetimes'];
 /** The maximum in seconds. @see docs/protocol.md 2.1 */
 const LONGEST_LIFETIME = 14_400;
 
-const defaults: Readonly<Record<TimedFlow, number>> = {
+/** The longest lifetime of each flow in seconds, which is also its default. */
+const longest: Readonly<Record<TimedFlow, number>> = {
   authorization_code: LONGEST_LIFETIME,
+  // Shorter, because the token passes through the address bar and belongs to a client without a secret.
   implicit: 3_600,
   password: LONGEST_LIFETIME,
   client_credentials: LONGEST_LIFETIME,
 };
 
-/** Lifetime in whole seconds, from 1 to 14400. @see docs/security.md C9, R38 */
+/** Lifetime in whole seconds, from 1 to the longest of the flow. @see docs/security.md C9, R26, R38 */
 export const tokenLifetime = (lifetimes: TenantRecord['lifetimes'], flow: TimedFlow): number => {
-  const wanted = Math.floor(lifetimes[flow] ?? defaults[flow]);
-  return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), LONGEST_LIFETIME) : defaults[flow];
+  const wanted = Math.floor(lifetimes[flow] ?? longest[flow]);
+  return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 1), longest[flow]) : longest[flow];
 };

@@ -18,7 +18,7 @@ const options = {
   name: text('--name <text>', 'display name'),
   lifetime: texts(
     '--lifetime <flow=duration>',
-    'lifetime of tokens per flow (code=1h, implicit, password, client), at most 4h',
+    'lifetime of tokens per flow (code=1h, implicit, password, client), at most 4h, implicit 1h',
   ),
 };
 

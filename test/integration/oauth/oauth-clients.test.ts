@@ -1,5 +1,5 @@
 // Client authentication at the token endpoint, for every grant.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { basic, makeClient, member, type Platform, startPlatform } from '../../support/service/platform.ts';
 import { clientForm, passwordForm, refusal, textOf } from '../../support/service/token-calls.ts';
 
@@ -21,6 +21,21 @@ const grants: readonly [string, () => Promise<Readonly<Record<string, string>>>]
     async () => ({ grant_type: 'refresh_token', refresh_token: textOf(await byClient(passwordForm), 'refresh_token') }),
   ],
 ];
+
+describe('a refused client', () => {
+  it('R46 R48 costs the same work if it is unknown and if its secret is wrong', async () => {
+    const matches = vi.spyOn(platform.vault, 'matches');
+    const cost = async (id: string, secret: string): Promise<unknown> => {
+      matches.mockClear();
+      const answer = await platform.token(clientForm, { authorization: basic(id, secret) });
+      expect(refusal(answer)).toEqual([401, 'invalid_client']);
+      return matches.mock.calls.map(([given]) => given === secret);
+    };
+    expect(await cost(client.id, 'wrong')).toEqual([true, true]);
+    expect(await cost('unknown', 'wrong')).toEqual([true, true]);
+    expect(await cost('', 'wrong')).toEqual([true, true]);
+  });
+});
 
 describe.each(grants)('client authentication for %s', (_, form) => {
   it('R42 works with Basic and with credentials in the body', async () => {

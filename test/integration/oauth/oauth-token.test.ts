@@ -57,6 +57,21 @@ describe('a token response', () => {
     }
   });
 
+  it('R70 leaves the old access token valid after a refresh, until it expires', async () => {
+    const works = async (answer: Parameters<typeof textOf>[0]): Promise<boolean> => {
+      const headers = { authorization: `Bearer ${textOf(answer, 'access_token')}` };
+      return (await platform.ask('GET', '/profiles/v2/me', { headers })).status === 200;
+    };
+    const first = await byClient(passwordForm);
+    platform.advance(3_600_000);
+    const second = await byClient({ grant_type: 'refresh_token', refresh_token: textOf(first, 'refresh_token') });
+    expect([await works(first), await works(second)]).toEqual([true, true]);
+    platform.advance(10_799_000);
+    expect([await works(first), await works(second)]).toEqual([true, true]);
+    platform.advance(2_000);
+    expect([await works(first), await works(second)]).toEqual([false, true]);
+  });
+
   it('R38 C9 has the token lifetime of the tenant, at most 14400 seconds', async () => {
     const put = (lifetimes: Readonly<Record<string, number>>) =>
       platform.store.transact((tx) => tx.put('tenants', { id: 'DEV', name: 'Development', lifetimes, createdAt: 0 }));

@@ -1,10 +1,26 @@
 // Password hashes, random values, ids, and the limit of concurrent work.
+import { timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../../daemon/domain/oauth/concurrency-limit.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { createVault, PASSWORD_COST } from '../../../daemon/vault/vault.ts';
 
 const cheap = createVault({ cost: { logN: 4, r: 8, p: 1 } });
+
+type Pair = readonly [Buffer, Buffer];
+
+/** A vault that records what it compares. */
+const counting = () => {
+  const compared: Pair[] = [];
+  const vault = createVault({
+    cost: { logN: 4, r: 8, p: 1 },
+    isEqual: (a, b) => {
+      compared.push([Buffer.from(a as Uint8Array), Buffer.from(b as Uint8Array)]);
+      return timingSafeEqual(a, b);
+    },
+  });
+  return { vault, compared };
+};
 
 describe('R75 passwords', () => {
   it('are hashed with scrypt N=2^17 r=8 p=1 and their own salt, and the hash contains these parameters', async () => {
@@ -25,6 +41,25 @@ describe('R75 passwords', () => {
   it('R72 of an unknown user never match', async () => {
     expect(await cheap.verifyPassword('', undefined)).toBe(false);
     expect(await cheap.verifyPassword('secret', undefined)).toBe(false);
+  });
+
+  it('R72 of an unknown user cost the same hash and the same comparison as a wrong one', async () => {
+    const { vault, compared } = counting();
+    const hash = await vault.hashPassword('right');
+    const work = async (password: string, stored: string | undefined): Promise<readonly Pair[]> => {
+      compared.length = 0;
+      expect(await vault.verifyPassword(password, stored)).toBe(false);
+      return [...compared];
+    };
+    const [wrong] = await work('wrong', hash);
+    const [unknown] = await work('wrong', undefined);
+    expect([wrong?.map(({ length }) => length), unknown?.map(({ length }) => length)]).toEqual([
+      [32, 32],
+      [32, 32],
+    ]);
+    // The compared key is derived from the password: the same password gives the same key, another one another key.
+    expect((await work('wrong', undefined))[0]?.[0]).toEqual(unknown?.[0]);
+    expect((await work('other', undefined))[0]?.[0]).not.toEqual(unknown?.[0]);
   });
 
   it('R74 match in composed and decomposed Unicode form, and otherwise exactly', async () => {
@@ -49,6 +84,20 @@ describe('R48 R85 random values', () => {
     expect(cheap.matches('value', undefined)).toBe(false);
     expect(cheap.matches('value', '')).toBe(false);
     expect(cheap.matches('value', `${digest}0`.slice(1))).toBe(false);
+  });
+});
+
+describe('R48 the comparison of secrets', () => {
+  it('is one comparison of 64 digits in constant time, whatever is compared', () => {
+    const { vault, compared } = counting();
+    const digest = vault.digest('value');
+    for (const expected of [digest, vault.digest('other'), undefined, '', digest.slice(1), `${digest}0`]) {
+      for (const given of ['value', '', 'x'.repeat(10_000)]) {
+        compared.length = 0;
+        vault.matches(given, expected);
+        expect(compared.map(([a, b]) => [a.length, b.length])).toEqual([[64, 64]]);
+      }
+    }
   });
 });
 

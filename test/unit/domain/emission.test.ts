@@ -131,6 +131,26 @@ describe('a link', () => {
     expect(events().map(({ link }) => link?.actorId)).toEqual(['b', 'c']);
   });
 
+  it('R133 that is part of a loop sends no message, whatever closed the loop', async () => {
+    const alias = { tenant: 'DEV', alias: 'x', owner: 'ana', permissions: {}, createdAt: 0, updatedAt: 0 };
+    await put(actor('a', { link: 'b' }));
+    await put(actor('b', { link: 'c' }));
+    await put(actor('c', { link: 'x' }));
+    await put(actor('d', { link: 'a' }));
+    await store.transact((tx) => tx.put('aliases', { ...alias, actorId: 'a' }));
+    for (const [id, link] of Object.entries({ a: 'b', b: 'c', c: 'x' })) {
+      await put(actor(id, { link, status: 'READY' }));
+      expect(events().at(-1)).toMatchObject({
+        actorId: id,
+        linkProblem: `the link to "${link}" leads back to the actor`,
+      });
+    }
+    expect(store.count('messages')).toBe(0);
+    // An actor that leads into the loop is not part of it. Its event goes one step.
+    await put(actor('d', { link: 'a', status: 'READY' }));
+    expect(events().at(-1)?.link?.actorId).toBe('a');
+  });
+
   it.each([
     ['to an unknown actor', actor('z'), 'nowhere', 'there is no actor "nowhere"'],
     ['to an actor of another tenant', actor('b', { tenant: 'OTHER' }), 'b', 'there is no actor "b"'],

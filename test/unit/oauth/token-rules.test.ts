@@ -23,6 +23,15 @@ describe('R38 the lifetime of a token', () => {
   ])('is capped: a tenant setting of %d gives %d', (wanted, seconds) => {
     expect(tokenLifetime({ password: wanted }, 'password')).toBe(seconds);
   });
+
+  it.each([
+    [60, 60],
+    [3_600, 3_600],
+    [3_601, 3_600],
+    [14_400, 3_600],
+  ])('R26 is at most an hour in the implicit flow: a tenant setting of %d gives %d', (wanted, seconds) => {
+    expect(tokenLifetime({ implicit: wanted }, 'implicit')).toBe(seconds);
+  });
 });
 
 describe('C8 the scope', () => {
