@@ -34,9 +34,9 @@ describe('cron', () => {
 
   it('set with now first runs after one interval', async () => {
     const before = Date.now();
-    const { cronNextTime } = await home.json<{ cronNextTime: string }>('cron', 'set', 'two', 'now + 1 hour');
-    expect(Date.parse(cronNextTime)).toBeGreaterThanOrEqual(before + 3_600_000);
-    expect(Date.parse(cronNextTime)).toBeLessThanOrEqual(Date.now() + 3_600_000);
+    const { cron_next_time } = await home.json<{ cron_next_time: string }>('cron', 'set', 'two', 'now + 1 hour');
+    expect(Date.parse(cron_next_time)).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(Date.parse(cron_next_time)).toBeLessThanOrEqual(Date.now() + 3_600_000);
   });
 
   it('show, off, on, next, list and unset work', async () => {

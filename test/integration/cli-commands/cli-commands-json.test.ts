@@ -9,6 +9,10 @@ import { shellActor } from '../../support/daemon/shell-actor.ts';
 /** One command line of each command, in an order in which they succeed. `{x}` stands for something made before. */
 const lines = `status
 daemon status
+settings list
+settings set timeout 20s
+settings get timeout
+settings unset timeout
 daemon logs -n 3
 version
 whoami --check
