@@ -1,5 +1,7 @@
 // Asks the user questions. If nobody can answer, fails and names the flag to use instead.
+
 import { CliFailure } from '../failure.ts';
+import { stripControl } from './text.ts';
 
 export interface PromptRule {
   readonly stdinTty: boolean;
@@ -76,7 +78,9 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput): Prompt => {
     if (!allowed) throw required(question, '--yes');
     const { agreed } = await ask((inquirer) => {
       const module = inquirer.createPromptModule({ output, signal });
-      return module<{ agreed: boolean }>([{ type: 'confirm', name: 'agreed', message: question, default: false }]);
+      return module<{ agreed: boolean }>([
+        { type: 'confirm', name: 'agreed', message: stripControl(question), default: false },
+      ]);
     });
     return agreed;
   };

@@ -3,7 +3,7 @@
 import { operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import { type RawAnswer, readBody, type Transport } from '../transport.ts';
-import { complaintOf, formsOf, type PageForm } from './forms.ts';
+import { clientNameOf, complaintOf, formsOf, type PageForm } from './forms.ts';
 
 const LOGIN = operations['authorize.login'].path;
 const CONSENT = operations['authorize.consent'].path;
@@ -18,7 +18,8 @@ export interface Approver {
   readonly credentials: (
     problem: string | undefined,
   ) => Promise<{ readonly username: string; readonly password: string }>;
-  readonly consent: () => Promise<boolean>;
+  /** @param client the name of the client on the page, if the page has one */
+  readonly consent: (client: string | undefined) => Promise<boolean>;
   /** True if the user may be asked again after wrong credentials. */
   readonly again: boolean;
 }
@@ -93,7 +94,10 @@ export const approve = async (input: ApproveInput): Promise<string> => {
 
   const fill = async ({ action, fields }: PageForm, html: string, status: number) => {
     if (action === CONSENT) {
-      return ask('POST', action, { ...fields, decision: (await approver.consent()) ? 'approve' : 'deny' });
+      return ask('POST', action, {
+        ...fields,
+        decision: (await approver.consent(clientNameOf(html))) ? 'approve' : 'deny',
+      });
     }
     if (status !== 200) {
       wrong += 1;

@@ -52,6 +52,12 @@ const bare = (html: string): string =>
     .replaceAll(/ ([.,;:])/g, '$1')
     .trim();
 
+/** The name of the client on a consent page. Undefined on other pages. */
+export const clientNameOf = (html: string): string | undefined => {
+  const name = /<h1[^>]*>[^<]*<bdi[^>]*>(.*?)<\/bdi>/is.exec(html)?.[1];
+  return name === undefined ? undefined : bare(name);
+};
+
 /** The error message of a page: its alert, else its heading and the paragraph after it. Undefined if there is none. */
 export const complaintOf = (html: string): string | undefined => {
   const alert = /<p[^>]*\srole="alert"[^>]*>(.*?)<\/p>/is.exec(html)?.[1];

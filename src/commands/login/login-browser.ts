@@ -121,7 +121,7 @@ const approveHere = async (context: CommandContext, login: BrowserLogin, asked: 
         last = username ?? (await prompt.text('User name:', '--username', last));
         return { username: last, password: password ?? (await prompt.secret('Password:', '--password-stdin')) };
       },
-      consent: () => prompt.agree(`Allow client ${asked.client.id} to act as ${last ?? 'you'} on ${asked.origin}?`),
+      consent: (name = asked.client.id) => prompt.agree(`Let "${name}" act for ${last ?? 'you'} on ${asked.origin}?`),
     },
   });
   return { parameters: parametersOf(address) };

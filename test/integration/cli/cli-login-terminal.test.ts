@@ -44,7 +44,7 @@ describe('login without a browser', () => {
       ['or type t for terminal:', 't'],
       ['User name:', 'dev'],
       ['Password:', ADMIN.password],
-      ['Allow client', 'y'],
+      ['Let "actorctl-cli" act for dev on', 'y'],
     ]);
     expect(text).toContain('Logged in as dev');
     expect(text).not.toContain(ADMIN.password);
