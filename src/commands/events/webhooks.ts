@@ -141,7 +141,7 @@ const test = command({
 
 const deliveries = command({
   name: 'deliveries',
-  summary: 'List deliveries to webhooks, oldest first',
+  summary: 'List deliveries to webhooks, newest first',
   operations: ['deliveries.list'],
   args: { actor: optional('actor (default: all actors that you may read)') },
   options: {
@@ -157,7 +157,7 @@ const deliveries = command({
     const answer = await context.call('deliveries.list', {
       query: { limit: newest ?? PAGE, ...(actorId !== undefined && { actorId }), ...(failed && { failed }) },
     });
-    const rows = answer.deliveries.filter(({ createTime }) => Date.parse(createTime) >= from);
+    const rows = answer.deliveries.filter(({ createTime }) => Date.parse(createTime) >= from).toReversed();
     context.output.rows(await nameRows(context, rows), deliveryView);
     return 0;
   },

@@ -71,6 +71,9 @@ describe('webhooks', () => {
     expect((await deliveries('--failed')).map(({ http_status }) => http_status)).toEqual([500]);
     expect(await deliveries('--since', '2099-01-01T00:00:00Z')).toEqual([]);
     const [failed] = await deliveries('--failed');
+    const times = (await deliveries()).map(({ create_time }) => String(create_time));
+    expect(times.length).toBeGreaterThan(1);
+    expect(times).toEqual([...times].sort().reverse());
     const last = (await deliveries('-n', '1'))[0];
     expect(last).toMatchObject({ event_type: 'EXECUTION_COMPLETE' });
     const repeated = await home.cli(['webhooks', 'redeliver', String(failed?.['id']), String(last?.['id'])]);
