@@ -90,13 +90,21 @@ const shrink = <T>(widths: readonly Widths[], columns: readonly Column<T>[], wid
   return fitted;
 };
 
+/** The unit of the numbers of a column in a pipe, where they are exact. A terminal shows it with each value. */
+const units: Partial<Readonly<Record<CellKind, string>>> = { duration: 'ms', bytes: 'bytes' };
+
 const toTheRight = (kind: CellKind): boolean => kind === 'number' || kind === 'duration' || kind === 'bytes';
 
 /** Renders a table without a trailing line end. Without rows it has the headers only. */
 export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[], surface: Surface): string => {
   const headers = columns.map(({ header }) => header);
   const cells = rows.map((row) => columns.map(({ value, kind = 'text' }) => cellText(value(row), kind, surface)));
-  if (!surface.tty) return [...(surface.headers ? [headers] : []), ...cells].map((row) => row.join('\t')).join('\n');
+  if (!surface.tty) {
+    const exact = columns.map(({ header, kind = 'text' }) =>
+      [header, units[kind]?.toUpperCase() ?? ''].join(' ').trim(),
+    );
+    return [...(surface.headers ? [exact] : []), ...cells].map((row) => row.join('\t')).join('\n');
+  }
 
   const natural = headers.map((header, index): Widths => {
     const values = cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), 0);
@@ -124,7 +132,9 @@ export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[],
 export const writeDetails = <T>(thing: T, columns: readonly Column<T>[], surface: Surface): string => {
   const rows = columns.flatMap(({ header, kind = 'text', value, exact = false, section }) => {
     const cell = value(thing);
-    const title = exact ? oneLine(header) : header.toLowerCase();
+    const name = exact ? oneLine(header) : header.toLowerCase();
+    const unit = surface.tty ? undefined : units[kind];
+    const title = unit === undefined ? name : `${name} ${unit}`;
     return cell === undefined || cell === null || cell === '' ? [] : [{ title, kind, cell, section }];
   });
   const width = Math.max(0, ...rows.map(({ title }) => widthOf(title)));

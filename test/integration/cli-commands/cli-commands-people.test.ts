@@ -209,7 +209,7 @@ describe('tenants', () => {
       name: 'The lab',
       lifetimes: { authorization_code: 3_600, implicit: 3_600, password: 14_400 },
     });
-    expect(await said('tenants', 'show', 'LAB')).toMatch(/^authorization code\t3600000$/m);
+    expect(await said('tenants', 'show', 'LAB')).toMatch(/^authorization code ms\t3600000$/m);
     expect(await said('tenants', 'update', 'DEV', '--lifetime', 'client=5h')).toBe('Updated tenant DEV: lifetimes');
     expect(await home.json('tenants', 'show', 'DEV')).toMatchObject({ lifetimes: { client_credentials: 14_400 } });
     expect(await said('tenants', 'list', '-o', 'id')).toBe('DEV\nLAB');

@@ -107,6 +107,12 @@ describe('executions', () => {
 });
 
 describe('statistics', () => {
+  it('in a pipe name the unit of their times in the header', async () => {
+    const header = 'GROUP\tEXECUTIONS\tFINISHED\tFAILED\tRATE\tP50 MS\tP95 MS';
+    expect((await home.cli(['executions', 'stats', '--by', 'status'])).stdout.split('\n')[0]).toBe(header);
+    expect((await home.cli(['executions', 'stats'])).stdout).toMatch(/^p50 ms\t\d+$/m);
+  });
+
   it('of the tenant are printed by utilization and admin', async () => {
     expect(await home.json('utilization')).toMatchObject({ current_actors: 2, total_actors: 2 });
     expect(await home.json<Rows>('admin', 'actors')).toMatchObject([

@@ -116,7 +116,7 @@ const columns: readonly Column<Row>[] = [
   { header: 'ID', value: ({ id }) => id, whole: true },
   { header: 'NAME', value: ({ name }) => name },
   { header: 'AT', value: ({ at }) => at, kind: 'time' },
-  { header: 'MS', value: ({ ms }) => ms, kind: 'duration' },
+  { header: 'TOOK', value: ({ ms }) => ms, kind: 'duration' },
 ];
 const rows: readonly Row[] = [
   { id: 'A7f3kQ9', name: '日本', at: '2026-11-21T11:57:00.000Z', ms: 804 },
@@ -126,14 +126,14 @@ const rows: readonly Row[] = [
 describe('a table', () => {
   it('on a terminal is aligned, with relative times and a dash for missing values', () => {
     expect(writeTable(rows, columns, terminal).split('\n')).toEqual([
-      'ID       NAME      AT        MS',
+      'ID       NAME      AT      TOOK',
       'A7f3kQ9  日本      3m ago  0.8s',
       'B        a b cred  -          -',
     ]);
   });
   it('in a pipe is tab-separated, complete and exact', () => {
     expect(writeTable(rows, columns, { ...pipe, width: 5 }).split('\n')).toEqual([
-      'ID\tNAME\tAT\tMS',
+      'ID\tNAME\tAT\tTOOK MS',
       'A7f3kQ9\t日本\t2026-11-21T11:57:00.000Z\t804',
       'B\ta b cred\t\t',
     ]);
@@ -174,7 +174,7 @@ describe('a table', () => {
     );
   });
   it('without rows is only its header, and empty with --no-headers', () => {
-    expect(writeTable([], columns, pipe)).toBe('ID\tNAME\tAT\tMS');
+    expect(writeTable([], columns, pipe)).toBe('ID\tNAME\tAT\tTOOK MS');
     expect(writeTable([], columns, { ...pipe, headers: false })).toBe('');
   });
   it('colours a status by its word, and pads before it colours', () => {
@@ -197,8 +197,8 @@ describe('a table', () => {
 
 describe('a single object', () => {
   it('is a list of names and values, without missing values', () => {
-    expect(writeDetails({ id: 'B', ms: 2_000 }, columns, terminal)).toBe('id  B\nms  2.0s');
-    expect(writeDetails({ id: 'B', ms: 2_000 }, columns, pipe)).toBe('id\tB\nms\t2000');
+    expect(writeDetails({ id: 'B', ms: 2_000 }, columns, terminal)).toBe('id    B\ntook  2.0s');
+    expect(writeDetails({ id: 'B', ms: 2_000 }, columns, pipe)).toBe('id\tB\ntook ms\t2000');
   });
 });
 
