@@ -50,6 +50,8 @@ export interface CommandContext {
   readonly originOfAccount: (account: string) => Promise<string>;
   /** Where the user's own files are: start-up files of shells. */
   readonly user: Pick<Surroundings, 'env' | 'home' | 'platform'>;
+  /** Folder with the pages of the documentation. */
+  readonly docsDir: string;
   /** Folder for relative names. */
   readonly cwd: string;
   /** Creates or overwrites a file of the user. @throws CliFailure USAGE if that fails */

@@ -113,7 +113,8 @@ export const helpLine = async (argv: readonly string[]): Promise<readonly string
   );
   const [first, second] = words.slice(words.indexOf('help') + 1).filter((word) => word !== 'help');
   const topic = topics.find(({ name }) => name === first);
-  if (topic && second === undefined)
+  // A topic with the name of a command is part of the help of that command.
+  if (topic && entryOf(first) === undefined && second === undefined)
     return json ? tell(topic) : { kind: 'tell', text: topic.text, to: 'stdout', exit: 0 };
   if (first === undefined) return json ? tell(await everythingJson()) : ['--help'];
   // The program explains this word itself.

@@ -85,7 +85,7 @@ const describe = (
     .enablePositionalOptions();
 };
 
-const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void): void => {
+const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void): Command => {
   const command = describe(parent.command(leaf.name), leaf).allowExcessArguments(false);
   for (const [name, argument] of Object.entries(leaf.args)) {
     const dots = argument.variadic ? '...' : '';
@@ -113,14 +113,22 @@ const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void):
       run: leaf.bind(texts, given(command, leaf.options)),
     });
   });
+  return command;
+};
+
+/** Adds the help topic with the name of the command, if there is one, to the end of its help. */
+const addTopic = (command: Command, name: string): void => {
+  const topic = topics.find((each) => each.name === name);
+  if (topic) command.addHelpText('after', `\n${topic.text}`);
 };
 
 const addNode = (program: Command, node: CommandNode, plan: (planned: Planned) => void): void => {
   if (node.kind === 'leaf') {
-    addLeaf(program, node, plan);
+    addTopic(addLeaf(program, node, plan), node.name);
     return;
   }
   const command = describe(program.command(node.name), node);
+  addTopic(command, node.name);
   addShared(command, globalOptions, GLOBAL_GROUP, true);
   for (const child of node.children) addLeaf(command, child, plan);
 };

@@ -24,6 +24,8 @@ export interface Surroundings {
   /** Command lines that start this program and its daemon again. */
   readonly keychainHelper: HelperCommand;
   readonly daemon: HelperCommand;
+  /** Folder with the pages of the documentation, beside the folder of this program. */
+  readonly docsDir: string;
 }
 
 /** Reads these parts from the process. */
@@ -54,5 +56,6 @@ export const surroundings = (signal: AbortSignal, version: string): Surroundings
     version,
     keychainHelper: start(script, KEYCHAIN_ARGUMENT),
     daemon: start(daemon),
+    docsDir: path.join(path.dirname(script), '..', 'docs'),
   };
 };

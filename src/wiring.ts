@@ -258,6 +258,7 @@ export const createContext = async (
     authOrigin,
     originOfAccount,
     user: { env, home: around.home, platform: around.platform },
+    docsDir: around.docsDir,
     cwd: around.cwd,
     read: (source, limit = READ_LIMIT) => readSource(source, limit, around),
     write: (file, bytes) => writeTarget(file, bytes, around.cwd),

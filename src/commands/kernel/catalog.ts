@@ -220,6 +220,18 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../tools/api.ts')).apiCommand,
   },
   {
+    name: 'docs',
+    aliases: [],
+    summary: 'Print a page of the documentation',
+    load: async () => (await import('../tools/docs.ts')).docsCommand,
+  },
+  {
+    name: 'open',
+    aliases: [],
+    summary: 'Open the page of all operations in a browser',
+    load: async () => (await import('../tools/docs.ts')).openCommand,
+  },
+  {
     name: 'completion',
     aliases: [],
     summary: 'Print or install a shell completion script',

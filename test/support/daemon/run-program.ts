@@ -118,6 +118,7 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     signal: interruption.signal,
     version,
     keychainHelper: { file: process.execPath, args: [program, KEYCHAIN_ARGUMENT] },
+    docsDir: inRepository('docs'),
     daemon: { file: process.execPath, args: [...cheapPasswords, daemonProgram] },
   };
   const ended = runCommandLine(args, {

@@ -36,8 +36,6 @@ const filesIn = (folder: string): readonly string[] => readdirSync(new URL(folde
 const WITHOUT_COMMAND = new Set([
   // Intended for programs. The command line gets it with `actorctl api openapi.json`.
   'openapi.show',
-  // A page for a browser.
-  'docs.show',
   // Used by the pages only. A login at a terminal has no browser session to end.
   'authorize.logout',
   // Called from inside a running execution only.

@@ -1,0 +1,85 @@
+// `docs` and `open`: the documentation that is installed with the program, and the daemon's page of all operations.
+import path from 'node:path';
+import { operations } from '../../contract/operations.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { nearest } from '../../local/nearest.ts';
+import type { View } from '../../ui/format/view.ts';
+import { action } from '../kernel/command.ts';
+import { flag, optional } from '../kernel/option.ts';
+
+interface Page {
+  readonly topic: string;
+  readonly about: string;
+}
+
+/** The pages of the folder docs. A test checks that each exists and is in the package. */
+export const pages: readonly Page[] = [
+  { topic: 'cli', about: 'The command line: flags, output, exit codes, login, contexts, all commands' },
+  { topic: 'protocol', about: 'What the service answers: every operation and rule' },
+  { topic: 'operations', about: 'Running the daemon: settings, files, backups, limits' },
+  { topic: 'security', about: 'What is protected, how, and which test shows it' },
+  { topic: 'architecture', about: 'How the program is built' },
+];
+
+const view: View<Page> = {
+  id: ({ topic }) => topic,
+  fields: ['topic', 'about'],
+  columns: [
+    { header: 'TOPIC', value: ({ topic }) => topic },
+    { header: 'ABOUT', value: ({ about }) => about },
+  ],
+};
+
+/** `docs [topic]` */
+export const docsCommand = action({
+  details: 'Without a topic: the list of pages. The pages are installed with the program and fit its version.',
+  args: {
+    topic: optional(
+      'page to print',
+      pages.map(({ topic }) => topic),
+    ),
+  },
+  options: { path: flag('--path', 'print the name of the file, not its text') },
+  examples: ['actorctl docs', 'actorctl docs cli | less', 'open "$(actorctl docs protocol --path)"'],
+  run: async ({ output, docsDir, read }, { topic }, options) => {
+    if (topic === undefined) {
+      output.rows(pages, view);
+      return 0;
+    }
+    if (!pages.some((page) => page.topic === topic)) {
+      const names = pages.map((page) => page.topic);
+      const meant = nearest(topic, names);
+      throw usage(
+        `no page named "${topic}"`,
+        meant === undefined ? `the pages are: ${names.join(', ')}` : `did you mean "actorctl docs ${meant}"?`,
+      );
+    }
+    const file = path.join(docsDir, `${topic}.md`);
+    if (options.path) output.result(file, { topic, path: file }, file);
+    else if (output.machine) output.result('', { topic, path: file, text: (await read(file)).toString('utf8') });
+    else await output.bytes(await read(file));
+    return 0;
+  },
+});
+
+/** `open` */
+export const openCommand = action({
+  operations: ['docs.show'],
+  details: 'Prints the address too. Where no browser can be opened, it only prints the address.',
+  options: { print: flag('--print', 'only print the address') },
+  run: async ({ output, origin, transport, browser, signal }, _args, { print }) => {
+    const base = await origin();
+    const { method, path: page } = operations['docs.show'];
+    const address = new URL(page, base).href;
+    const answer = await transport(base, { method, path: page, signal });
+    answer.body.destroy();
+    if (answer.status !== 200) {
+      throw new CliFailure('DAEMON_VERSION', `the service has no page at ${address}`, { hint: 'actorctl version' });
+    }
+    const absence = print ? undefined : browser.absence();
+    const opened = !print && absence === undefined && (await browser.open(address));
+    output.result(address, { address, opened }, address);
+    if (!print && !opened) output.note(`no browser is opened: ${absence ?? 'it could not be started'}`);
+    return 0;
+  },
+});

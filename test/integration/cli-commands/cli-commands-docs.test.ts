@@ -1,0 +1,64 @@
+// `docs` and `open`, run in this process.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pages } from '../../../src/commands/tools/docs.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+
+let home: Home;
+let baseUrl: string;
+
+beforeAll(async () => {
+  home = inProcessHome({ ACTORCTL_BROWSER: 'none' });
+  ({ baseUrl } = await home.up());
+}, 60_000);
+
+afterAll(() => home.remove(), 60_000);
+
+describe('docs', () => {
+  it('lists the pages, and prints each', async () => {
+    const listed = await home.json<{ topic: string }[]>('docs');
+    expect(listed.map(({ topic }) => topic)).toEqual(pages.map(({ topic }) => topic));
+    for (const { topic } of listed) {
+      const file = (await home.cli(['docs', topic, '--path'])).stdout.trim();
+      expect(path.basename(file)).toBe(`${topic}.md`);
+      expect((await home.cli(['docs', topic])).stdout).toBe(readFileSync(file, 'utf8'));
+    }
+  });
+
+  it('are in the package', () => {
+    const { files } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+      files: string[];
+    };
+    expect(files).toContain('docs');
+  });
+
+  it('of an unknown topic is an error with a suggestion', async () => {
+    const { code, stderr } = await home.cli(['docs', 'protocl']);
+    expect(code).toBe(2);
+    expect(stderr).toBe('error: no page named "protocl"\nhint: did you mean "actorctl docs protocol"?\n');
+  });
+});
+
+describe('open', () => {
+  it('prints the address of the page where no browser can be opened', async () => {
+    expect(await home.cli(['open'])).toEqual({
+      code: 0,
+      stdout: `${baseUrl}/docs\n`,
+      stderr: 'no browser is opened: it is switched off\n',
+    });
+    expect(await home.cli(['open', '--print'])).toEqual({ code: 0, stdout: `${baseUrl}/docs\n`, stderr: '' });
+  });
+
+  it('starts the browser with the address', async () => {
+    const env = { ACTORCTL_BROWSER: 'true %s' };
+    expect(await home.json('open', '--print')).toEqual({ address: `${baseUrl}/docs`, opened: false });
+    const { stdout } = await home.cli(['open', '--json'], { env });
+    expect(JSON.parse(stdout)).toEqual({ address: `${baseUrl}/docs`, opened: true });
+  });
+
+  it('without a daemon fails and names the command that starts it', async () => {
+    const { code, stderr } = await home.cli(['open', '--instance', 'away']);
+    expect({ code, hint: /actorctl up/.test(stderr) }).toEqual({ code: 9, hint: true });
+  });
+});
