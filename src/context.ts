@@ -6,6 +6,7 @@ import type { Stream } from './client/stream.ts';
 import type { Transport } from './client/transport.ts';
 import type { CredentialStore } from './local/credentials/credentials.ts';
 import type { Local } from './local/daemon/instance-daemon.ts';
+import type { Service } from './local/daemon/service.ts';
 import type { Paths } from './local/paths.ts';
 import type { Settings } from './local/settings.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -36,6 +37,7 @@ export interface CommandContext {
   readonly editor: Editor;
   readonly credentials: CredentialStore;
   readonly local: Local;
+  readonly service: Service;
   /** Origin of the service. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly origin: () => Promise<string>;
   /** Origin of the authorization service, usually the same. @throws CliFailure DAEMON_NOT_RUNNING */

@@ -21,7 +21,8 @@ export interface Surroundings {
   readonly stderr: Sink;
   readonly signal: AbortSignal;
   readonly version: string;
-  /** Command lines that start this program and its daemon again. */
+  /** Command lines that start this program, its keychain helper and its daemon again. */
+  readonly program: HelperCommand;
   readonly keychainHelper: HelperCommand;
   readonly daemon: HelperCommand;
   /** Folder with the pages of the documentation, beside the folder of this program. */
@@ -54,6 +55,7 @@ export const surroundings = (signal: AbortSignal, version: string): Surroundings
     stderr: process.stderr,
     signal,
     version,
+    program: start(script),
     keychainHelper: start(script, KEYCHAIN_ARGUMENT),
     daemon: start(daemon),
     docsDir: path.join(path.dirname(script), '..', 'docs'),

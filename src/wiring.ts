@@ -14,6 +14,7 @@ import { createCredentials } from './local/credentials/credentials.ts';
 import { createKeychain } from './local/credentials/keychain.ts';
 import { createLocal } from './local/daemon/instance-daemon.ts';
 import { originOf } from './local/daemon/locator.ts';
+import { createService } from './local/daemon/service.ts';
 import { readJson } from './local/files.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
 import { resolveSettings, type Settings } from './local/settings.ts';
@@ -254,6 +255,7 @@ export const createContext = async (
     editor: createEditor({ ...around, terminal: around.stdinTty && around.stderr.isTTY === true }),
     credentials,
     local,
+    service: createService({ ...around, paths: places }),
     origin,
     authOrigin,
     originOfAccount,

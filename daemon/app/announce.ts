@@ -1,6 +1,7 @@
 // Writes the files that tell the command line where the daemon listens and how it was started.
 import { replaceFile, sweepTemporary } from '../../src/local/atomic-file.ts';
 import type { Launch } from '../../src/local/daemon/launch.ts';
+import { SERVICE_VARIABLE } from '../../src/local/daemon/service-text.ts';
 import type { Paths } from '../../src/local/paths.ts';
 import type { DaemonConfig } from '../config.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -8,7 +9,7 @@ import { forgetLeftBehind } from './left-behind.ts';
 
 /** How this daemon was started. `port` is the port on which it listens. */
 export const launchOf = (
-  { port: requested, bind, insecureBind, dataDir, dockerHost, ephemeral }: DaemonConfig,
+  { port: requested, bind, insecureBind, dataDir, dockerHost, ephemeral, env }: DaemonConfig,
   port: number,
 ): Launch => ({
   port,
@@ -18,6 +19,7 @@ export const launchOf = (
   dataDir,
   ...(dockerHost !== undefined && { dockerHost }),
   ephemeral,
+  ...(env[SERVICE_VARIABLE] && { service: env[SERVICE_VARIABLE] }),
 });
 
 const write = (file: string, value: unknown): Promise<unknown> =>

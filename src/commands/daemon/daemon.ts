@@ -1,9 +1,11 @@
-// `daemon`: start, stop, restart, status, run and logs.
+// `daemon`: start, stop, restart, status, run, logs, install and uninstall.
 import { command, type Leaf, named } from '../kernel/command.ts';
+import { flag } from '../kernel/option.ts';
 import { daemonOptions, launchFlags } from './daemon-flags.ts';
 import { daemonLogOptions, showDaemonLogs } from './daemon-logs.ts';
 import { runStop, stopOptions } from './down.ts';
 import { restartCommand } from './restart.ts';
+import { installCommand, uninstallCommand } from './service.ts';
 import { statusCommand } from './status.ts';
 import { upCommand } from './up.ts';
 
@@ -17,8 +19,8 @@ const stop = command({
 const run = command({
   name: 'run',
   summary: 'Run the daemon in the foreground and log to stderr',
-  options: daemonOptions,
-  run: ({ local }, _args, options) => local.runInForeground(launchFlags(options)),
+  options: { ...daemonOptions, logFile: flag('--log-file', 'log to the file that `daemon logs` shows, not to stderr') },
+  run: ({ local }, _args, options) => local.runInForeground(launchFlags(options), { logToFile: options.logFile }),
 });
 
 const logs = command({
@@ -36,4 +38,6 @@ export const daemonCommands: readonly Leaf[] = [
   named({ name: 'status', summary: 'Show its state (same as `actorctl status`)' }, statusCommand),
   run,
   logs,
+  installCommand,
+  uninstallCommand,
 ];

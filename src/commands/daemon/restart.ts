@@ -20,6 +20,18 @@ const refuseBadFlags = (flags: LaunchFlags, given: LaunchFlags): void => {
   }
 };
 
+/** Refuses to take a daemon away from its service manager. @throws CliFailure ALREADY_RUNNING */
+const refuseService = async ({ local }: CommandContext): Promise<void> => {
+  const found = await local.locate();
+  const service = 'status' in found ? found.status?.launch?.service : undefined;
+  if (service === undefined) return;
+  throw new CliFailure('ALREADY_RUNNING', `the daemon runs as the service ${service}, which restarts it`, {
+    hint: service.endsWith('.service')
+      ? `systemctl --user restart ${service}`
+      : `launchctl kickstart -k gui/$(id -u)/${service}`,
+  });
+};
+
 /** How the running daemon was started, or else the last one that was not ephemeral. */
 const launchToKeep = async ({ local }: CommandContext): Promise<Launch | undefined> => {
   const found = await local.locate();
@@ -74,6 +86,7 @@ export const restartCommand = command({
     const kept = await launchToKeep(context);
     const flags = kept === undefined ? given : sameLaunch(kept, given);
     refuseBadFlags(flags, given);
+    await refuseService(context);
     const timeoutMs = options.timeout ?? 30_000;
     await stopDaemon(context, { timeoutMs, killActors: options.killActors, keepData: true });
     const progress = await output.progress('Starting the daemon');

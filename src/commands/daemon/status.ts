@@ -5,6 +5,7 @@ import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import { type DaemonState, wordCrash } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
+import type { ServiceState } from '../../local/daemon/service.ts';
 import { wordDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { action } from '../kernel/command.ts';
@@ -91,6 +92,9 @@ const you = async ({ session, now }: CommandContext) => {
   }
 };
 
+const serviceLine = ({ installed, enabled, file }: ServiceState): string =>
+  `service   ${installed ? `installed, ${enabled ? 'starts at login' : 'not enabled'}  ${file}` : 'not installed'}`;
+
 /** `status` */
 export const statusCommand = action({
   run: async (context) => {
@@ -100,6 +104,7 @@ export const statusCommand = action({
     const status = found.state === 'running' ? found.status : undefined;
     const problems = [...problemsOf(found), ...leftProblem(await local.leftBehind())];
     const who = await you(context);
+    const service = await context.service.state();
     const lines = [
       stateLine(found),
       ...(status?.engines.map(({ name, available, detail, endpoint }) =>
@@ -107,6 +112,7 @@ export const statusCommand = action({
       ) ?? []),
       ...(status ? countsOf(status) : []),
       who.line,
+      serviceLine(service),
       ...problems.map((problem) => `problem   ${problem}`),
     ];
     const variables = {
@@ -124,6 +130,7 @@ export const statusCommand = action({
             store: status?.store ?? null,
             counts: status?.counts ?? null,
             auth: who.value,
+            service,
             problems,
           },
     );

@@ -46,7 +46,7 @@ export interface Local {
    */
   readonly haltLeft: () => Promise<number | undefined>;
   /** Runs the daemon in the foreground and returns its exit code. */
-  readonly runInForeground: (flags: LaunchFlags) => Promise<number>;
+  readonly runInForeground: (flags: LaunchFlags, options?: { readonly logToFile: boolean }) => Promise<number>;
 }
 
 export interface LocalInput {
@@ -150,10 +150,10 @@ export const createLocal = ({ paths, settings, daemon, env, signal }: LocalInput
         patienceMs: waitMs + 5_000,
         signal,
       }),
-    runInForeground: async (flags) => {
+    runInForeground: async (flags, { logToFile } = { logToFile: false }) => {
       const args = argumentsOf(settled(settings, flags), await lastLaunch());
       return new Promise((resolve, reject) => {
-        const child = spawn(daemon.file, [...daemon.args, ...args, '--log-stderr'], {
+        const child = spawn(daemon.file, [...daemon.args, ...args, ...(logToFile ? [] : ['--log-stderr'])], {
           stdio: 'inherit',
           env: childEnv(env),
         });

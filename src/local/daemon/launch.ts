@@ -14,6 +14,8 @@ export const launch = z.object({
   /** Absent: the daemon looks for an engine. */
   dockerHost: z.optional(z.string()),
   ephemeral: z.boolean(),
+  /** Name of the user service as which the daemon runs. */
+  service: z.optional(z.string()),
 });
 export type Launch = z.output<typeof launch>;
 

@@ -117,6 +117,7 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     stderr,
     signal: interruption.signal,
     version,
+    program: { file: process.execPath, args: [...cheapPasswords, program] },
     keychainHelper: { file: process.execPath, args: [program, KEYCHAIN_ARGUMENT] },
     docsDir: inRepository('docs'),
     daemon: { file: process.execPath, args: [...cheapPasswords, daemonProgram] },

@@ -1,0 +1,83 @@
+// The texts of a user service for systemd and for launchd.
+
+/** Variable by which a daemon knows that it runs as a service. */
+export const SERVICE_VARIABLE = 'ACTORCTL_SERVICE';
+
+/** What a service runs. */
+export interface ServiceSpec {
+  readonly name: string;
+  readonly description: string;
+  /** Absolute path of the program, and its arguments. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** Variables of the service manager that the program must not see. */
+  readonly without: readonly string[];
+  /** File for what the program writes outside of its log. */
+  readonly errors: string;
+}
+
+/** A word in double quotes. `%` begins a specifier. @see systemd.syntax(7), systemd.unit(5) */
+const quoted = (text: string): string =>
+  `"${text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n').replace(/%/g, '%%')}"`;
+
+/** A word of a command line, in which `$` begins a variable. @see systemd.service(5) */
+const argument = (text: string): string => quoted(text).replace(/\$/g, '$$$$');
+
+/**
+ * A unit of systemd. Only the main process gets a signal, because the processes of `file:` actors outlive the daemon.
+ * A usage error is not retried.
+ */
+export const systemdUnit = ({ description, program, args, variables, without }: ServiceSpec): string =>
+  [
+    '[Unit]',
+    `Description=${description}`,
+    '',
+    '[Service]',
+    'Type=exec',
+    ...Object.entries(variables).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
+    ...without.map((name) => `UnsetEnvironment=${name}`),
+    // systemd refuses quotes and backslashes in the path of a program, so the shell replaces itself by the program.
+    `ExecStart=${['/bin/sh', '-c', 'exec "$@"', 'sh', program, ...args].map(argument).join(' ')}`,
+    'KillMode=process',
+    'TimeoutStopSec=90',
+    'Restart=on-failure',
+    'RestartSec=2',
+    'RestartPreventExitStatus=2',
+    'SuccessExitStatus=143',
+    '',
+    '[Install]',
+    'WantedBy=default.target',
+    '',
+  ].join('\n');
+
+const escaped = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+/** A property list of launchd. */
+export const launchdPlist = ({ name, program, args, variables, errors }: ServiceSpec): string =>
+  [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
+    '<plist version="1.0">',
+    '<dict>',
+    `  <key>Label</key><string>${escaped(name)}</string>`,
+    '  <key>ProgramArguments</key>',
+    '  <array>',
+    ...[program, ...args].map((word) => `    <string>${escaped(word)}</string>`),
+    '  </array>',
+    '  <key>EnvironmentVariables</key>',
+    '  <dict>',
+    ...Object.entries(variables).map(
+      ([key, value]) => `    <key>${escaped(key)}</key><string>${escaped(value)}</string>`,
+    ),
+    '  </dict>',
+    '  <key>RunAtLoad</key><true/>',
+    '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
+    '  <key>AbandonProcessGroup</key><true/>',
+    '  <key>ExitTimeOut</key><integer>90</integer>',
+    `  <key>StandardErrorPath</key><string>${escaped(errors)}</string>`,
+    '</dict>',
+    '</plist>',
+    '',
+  ].join('\n');

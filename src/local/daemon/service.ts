@@ -1,0 +1,150 @@
+// The daemon of an instance as a service of the user: a unit of systemd, or an agent of launchd on macOS.
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, readFile, readlink, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { CliFailure, messageOf } from '../../failure.ts';
+import { removeFile, replaceFile } from '../atomic-file.ts';
+import { shortDigest } from '../credentials/crypto.ts';
+import type { Paths } from '../paths.ts';
+import { launchdPlist, SERVICE_VARIABLE, type ServiceSpec, systemdUnit } from './service-text.ts';
+
+/** Whether the service is there. */
+export interface ServiceState {
+  readonly name: string;
+  readonly file: string;
+  readonly installed: boolean;
+  /** True if it starts when the user logs in. */
+  readonly enabled: boolean;
+}
+
+export interface Service {
+  readonly state: () => Promise<ServiceState>;
+  /**
+   * Installs and enables the service. Returns false if it was installed like this already.
+   * @param args arguments of `daemon run`
+   * @throws CliFailure USAGE if the platform has no service manager that is known here, or the file cannot be written
+   */
+  readonly install: (args: readonly string[]) => Promise<boolean>;
+  /** Stops and removes the service. Returns false if there was none. */
+  readonly uninstall: () => Promise<boolean>;
+  /** Tells the service manager to read its files again. Returns why that failed, or undefined. */
+  readonly reload: () => Promise<string | undefined>;
+  /** Starts the service. @throws CliFailure DAEMON_UNHEALTHY */
+  readonly start: () => Promise<void>;
+  /** Names of the variables that the service keeps from this environment. */
+  readonly kept: readonly string[];
+}
+
+export interface ServiceInput {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly uid: number;
+  readonly paths: Paths;
+  /** Program and leading arguments of this command line. */
+  readonly program: { readonly file: string; readonly args: readonly string[] };
+}
+
+/** Variables of the shell that the daemon needs. None holds a secret. */
+const KEPT =
+  /^(?:PATH|XDG_(?:DATA|STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|DOCKER_(?:HOST|CONTEXT|CONFIG|TLS_VERIFY|CERT_PATH)|ACTORCTL_(?:HOME|PORT|BIND|LOG_LEVEL|MAX_WORKERS|MAX_RUN_TIME|MEMORY_MB|DISK_MB|PIDS|MESSAGE_LIMIT|STATE_LIMIT|QUOTA_[A-Z]+|EVENTS_[A-Z]+|WEBHOOK_PRIVATE|CONFIG_KEY_FILE))$/;
+
+const textOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
+
+const isThere = (file: string): Promise<boolean> =>
+  lstat(file).then(
+    () => true,
+    () => false,
+  );
+
+const cannotWrite = (file: string, error: unknown): CliFailure =>
+  new CliFailure('USAGE', `cannot write ${file}: ${messageOf(error)}`, { cause: error });
+
+/** Creates the access to the service of an instance. */
+export const createService = ({ platform, env, home, uid, paths, program }: ServiceInput): Service => {
+  const isMac = platform === 'darwin';
+  // Homes of their own must not share a service.
+  const own = env['ACTORCTL_HOME'] ? `-${shortDigest(env['ACTORCTL_HOME'], 8)}` : '';
+  const label = `actorctl-${paths.instance}${own}`;
+  const name = isMac ? label : `${label}.service`;
+  const config = env['XDG_CONFIG_HOME'];
+  const units = path.join(config && path.isAbsolute(config) ? config : path.join(home, '.config'), 'systemd', 'user');
+  const file = isMac ? path.join(home, 'Library', 'LaunchAgents', `${name}.plist`) : path.join(units, name);
+  // The link that `systemctl --user enable` would make. It works without a running manager.
+  const link = path.join(units, 'default.target.wants', name);
+
+  const variables = Object.fromEntries(
+    Object.entries(env).flatMap(([key, value]) => (value && KEPT.test(key) ? [[key, value] as const] : [])),
+  );
+
+  const call = (command: string, args: readonly string[]): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      execFile(command, [...args], { env, timeout: 60_000 }, (error, _out, stderr) =>
+        resolve(error === null ? undefined : stderr.trim() || messageOf(error)),
+      );
+    });
+  const systemctl = (...args: readonly string[]) => call('systemctl', ['--user', ...args]);
+  const launchctl = (...args: readonly string[]) => call('launchctl', args);
+
+  const specOf = (args: readonly string[]): ServiceSpec => ({
+    name,
+    description: `actorctl daemon (instance ${paths.instance})`,
+    program: program.file,
+    args: [...program.args, 'daemon', 'run', '--log-file', '--instance', paths.instance, ...args],
+    variables: { ...variables, [SERVICE_VARIABLE]: name },
+    // The service must find the same socket as this command line.
+    without: 'XDG_RUNTIME_DIR' in variables ? [] : ['XDG_RUNTIME_DIR'],
+    errors: paths.daemonErrors,
+  });
+
+  const state = async (): Promise<ServiceState> => {
+    const installed = await isThere(file);
+    const enabled = installed && (isMac || (await isThere(link)));
+    return { name, file, installed, enabled };
+  };
+
+  return {
+    state,
+    kept: Object.keys(variables),
+    install: async (args) => {
+      if (!isMac && platform !== 'linux') {
+        throw new CliFailure('USAGE', `actorctl knows no service manager of ${platform}`, { hint: 'actorctl up' });
+      }
+      const text = (isMac ? launchdPlist : systemdUnit)(specOf(args));
+      const before = await state();
+      if (before.enabled && (await textOf(file)) === text) return false;
+      try {
+        await mkdir(path.dirname(isMac ? file : link), { recursive: true });
+        await replaceFile(file, (append) => append(text));
+        if (!isMac && (await readlink(link).catch(() => undefined)) !== file) {
+          await removeFile(link);
+          await symlink(file, link);
+        }
+      } catch (error) {
+        throw cannotWrite(file, error);
+      }
+      return true;
+    },
+    uninstall: async () => {
+      if (!(await isThere(file)) && (isMac || !(await isThere(link)))) return false;
+      // A service that does not run, or a manager that does not answer, is no obstacle.
+      await (isMac ? launchctl('bootout', `gui/${uid}/${name}`) : systemctl('stop', name));
+      if (!isMac) await removeFile(link);
+      await removeFile(file);
+      if (!isMac) {
+        await systemctl('daemon-reload');
+        await systemctl('reset-failed', name);
+      }
+      return true;
+    },
+    reload: () => (isMac ? Promise.resolve(undefined) : systemctl('daemon-reload')),
+    start: async () => {
+      const failed = await (isMac ? launchctl('bootstrap', `gui/${uid}`, file) : systemctl('start', name));
+      if (failed !== undefined) {
+        throw new CliFailure('DAEMON_UNHEALTHY', `cannot start the service ${name}: ${failed}`, {
+          hint: isMac ? 'actorctl daemon logs -n 50' : `journalctl --user -u ${name}`,
+        });
+      }
+    },
+  };
+};

@@ -1,0 +1,141 @@
+// `daemon install`, `uninstall` and `status`: the files of the user service, and the calls of its manager.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createService } from '../../../src/local/daemon/service.ts';
+import { paths } from '../../../src/local/paths.ts';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { describeIf, requirement } from '../../support/runner/requirements.ts';
+
+let home: Home;
+let bin: string;
+
+/** Puts a service manager into the PATH that records its calls. */
+const fakeManager = (name: string, exit = 0): void => {
+  writeFileSync(
+    path.join(bin, name),
+    `#!/bin/sh\necho "$@" >> "${bin}/calls"\n${exit ? 'echo no bus >&2\n' : ''}exit ${exit}\n`,
+  );
+  chmodSync(path.join(bin, name), 0o700);
+};
+
+const calls = (): readonly string[] =>
+  existsSync(path.join(bin, 'calls')) ? readFileSync(path.join(bin, 'calls'), 'utf8').trim().split('\n') : [];
+
+beforeEach(() => {
+  home = inProcessHome(NO_ENGINE);
+  bin = path.join(home.folder, 'bin');
+  mkdirSync(bin);
+  Object.assign(home.env, { PATH: `${bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: path.join(home.folder, 'a b%c') });
+});
+
+afterEach(() => home.remove());
+
+interface Installed {
+  readonly name: string;
+  readonly file: string;
+  readonly changed: boolean;
+}
+
+const service = async () => {
+  const { stdout } = await home.cli(['daemon', 'status', '--json']);
+  return JSON.parse(stdout).service;
+};
+
+const systemd = requirement(
+  'systemd',
+  spawnSync('systemd-analyze', ['--version']).status === 0,
+  'systemd-analyze is missing; install systemd',
+);
+const linux = requirement('linux', process.platform === 'linux', 'systemd runs on Linux only');
+
+describeIf(linux, 'the service of systemd', () => {
+  it('is installed and enabled once, without secrets, and uninstall leaves nothing', async () => {
+    fakeManager('systemctl');
+    expect(await service()).toMatchObject({ installed: false, enabled: false });
+    const { name, file, changed } = await home.json<Installed>('daemon', 'install', '--port', '9000');
+    expect([changed, path.dirname(file)]).toEqual([true, path.join(home.folder, 'a b%c', 'systemd', 'user')]);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('"daemon" "run" "--log-file" "--instance" "default" "--port" "9000"');
+    expect(text).toContain(`Environment="ACTORCTL_HOME=${home.folder}"`);
+    expect(text).not.toContain(home.env['ACTORCTL_ADMIN_PASSWORD']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readlinkSync(path.join(path.dirname(file), 'default.target.wants', name))).toBe(file);
+    expect(await service()).toEqual({ name, file, installed: true, enabled: true });
+    expect(await home.json('daemon', 'install', '--port', '9000')).toMatchObject({ changed: false });
+    expect(await home.json('daemon', 'install', '--port', '9001', '--now')).toMatchObject({ changed: true });
+    expect(calls().at(-1)).toBe(`--user start ${name}`);
+    expect(await home.json('daemon', 'uninstall')).toMatchObject({ removed: true });
+    expect(calls()).toContain(`--user stop ${name}`);
+    const left = readdirSync(path.dirname(file), { recursive: true });
+    expect(left).toEqual(['default.target.wants']);
+    expect((await home.cli(['daemon', 'uninstall'])).stdout).toBe(`The service ${name} was not installed\n`);
+  });
+
+  it('is installed also if no manager answers, which a note says', async () => {
+    fakeManager('systemctl', 1);
+    const { code, stderr } = await home.cli(['daemon', 'install']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('at your next login: no bus')]);
+    expect((await home.cli(['daemon', 'install', '--now'])).stderr).toContain('cannot start the service');
+    expect((await home.cli(['daemon', 'uninstall'])).code).toBe(0);
+  });
+
+  it('is not started while a daemon runs, and a daemon of it is not restarted beside it', async () => {
+    fakeManager('systemctl');
+    await home.json('up', '--port', 'auto');
+    expect(await home.cli(['daemon', 'install', '--now'])).toMatchObject({ code: 7 });
+    await home.json('down');
+    await home.cli(['up'], { env: { ACTORCTL_SERVICE: 'actorctl-default.service' } });
+    expect(await home.cli(['daemon', 'restart'])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('systemctl --user restart actorctl-default.service'),
+    });
+  });
+});
+
+describeIf(systemd, 'systemd', () => {
+  it('accepts the unit, with spaces, quotes and specifiers in its paths', async () => {
+    fakeManager('systemctl');
+    const odd = path.join(home.folder, 'my $node "100%" \\x');
+    mkdirSync(odd);
+    symlinkSync(process.execPath, path.join(odd, 'node'));
+    const around = { platform: 'linux' as const, env: home.env, home: home.folder, uid: 0 };
+    const places = paths({ ...around, tmp: '/tmp', instance: 'default' });
+    const program = { file: path.join(odd, 'node'), args: [path.join(odd, 'actorctl.cjs')] };
+    const made = createService({ ...around, paths: places, program });
+    await made.install(['--data-dir', odd]);
+    const { file } = await made.state();
+    const env = { ...process.env, XDG_RUNTIME_DIR: home.folder, SYSTEMD_LOG_LEVEL: 'info' };
+    expect(execFileSync('systemd-analyze', ['verify', '--user', file], { env, encoding: 'utf8', stdio: 'pipe' })).toBe(
+      '',
+    );
+  });
+});
+
+describe('the service of launchd', () => {
+  it('is installed, started and removed', async () => {
+    fakeManager('launchctl');
+    const around = { platform: 'darwin' as const, env: home.env, home: home.folder, uid: 501 };
+    const places = paths({ ...around, tmp: '/tmp', instance: 'default' });
+    const made = createService({ ...around, paths: places, program: { file: '/usr/bin/node', args: ['/x.cjs'] } });
+    expect([await made.install([]), await made.install([])]).toEqual([true, false]);
+    const { name, file, enabled } = await made.state();
+    expect([path.dirname(file), enabled]).toEqual([path.join(home.folder, 'Library', 'LaunchAgents'), true]);
+    await made.start();
+    expect([await made.uninstall(), await made.uninstall()]).toEqual([true, false]);
+    expect(calls()).toEqual([`bootstrap gui/501 ${file}`, `bootout gui/501/${name}`]);
+    expect(existsSync(file)).toBe(false);
+  });
+});

@@ -1,0 +1,33 @@
+// The texts of the user service: every character of a path reaches the program unchanged.
+import { expect, it } from 'vitest';
+import { launchdPlist, type ServiceSpec, systemdUnit } from '../../../src/local/daemon/service-text.ts';
+
+const spec: ServiceSpec = {
+  name: 'actorctl-default',
+  description: 'actorctl daemon (instance default)',
+  program: '/opt/my node/100%/$bin/node',
+  args: ['/a "b" \\c/actorctl.cjs', 'daemon', 'run', '--data-dir', '/data/$HOME/50%/x&<y>'],
+  variables: { PATH: '/usr/bin:/my bin', ACTORCTL_HOME: '/h "%h" \\x' },
+  without: ['XDG_RUNTIME_DIR'],
+  errors: '/state/a&b/daemon.err',
+};
+
+it('a unit of systemd quotes words and escapes specifiers, variables, quotes and backslashes', () => {
+  const lines = systemdUnit(spec).split('\n');
+  expect(lines).toContain(
+    'ExecStart="/bin/sh" "-c" "exec \\"$$@\\"" "sh" "/opt/my node/100%%/$$bin/node" "/a \\"b\\" \\\\c/actorctl.cjs" "daemon" "run" "--data-dir" "/data/$$HOME/50%%/x&<y>"',
+  );
+  expect(lines).toContain('Environment="PATH=/usr/bin:/my bin"');
+  expect(lines).toContain('Environment="ACTORCTL_HOME=/h \\"%%h\\" \\\\x"');
+  expect(lines).toContain('UnsetEnvironment=XDG_RUNTIME_DIR');
+  // The processes of file: actors outlive the daemon.
+  expect(lines).toContain('KillMode=process');
+});
+
+it('a property list of launchd escapes the characters of XML', () => {
+  const text = launchdPlist(spec);
+  expect(text).toContain('<string>/a &quot;b&quot; \\c/actorctl.cjs</string>');
+  expect(text).toContain('<string>/data/$HOME/50%/x&amp;&lt;y&gt;</string>');
+  expect(text).toContain('<key>ACTORCTL_HOME</key><string>/h &quot;%h&quot; \\x</string>');
+  expect(text).toContain('<key>StandardErrorPath</key><string>/state/a&amp;b/daemon.err</string>');
+});
