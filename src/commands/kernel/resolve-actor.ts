@@ -1,9 +1,10 @@
 // Resolves the actor or execution that a person typed. @see docs/cli.md 2.1, 2.2
 import type { CommandContext } from '../../context.ts';
+import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { hasFailed } from '../executions/wait-for-outcome.ts';
 import { actorNames, orDidYouMean } from './did-you-mean.ts';
-import { ifFound } from './if-found.ts';
+import { ifFound, ifReadable } from './if-found.ts';
 import { newestExecutions } from './search-rows.ts';
 import type { Actor, Execution, ExecutionRow } from './views.ts';
 
@@ -87,13 +88,38 @@ export interface Receiver extends Pick<Actor, 'id' | 'name'> {
 }
 
 /**
- * Finds the actor, or with a nonce takes the typed id or alias without a request. @throws CliFailure as `resolveActor`
+ * The id or alias to which a message is sent with a nonce. The name of an actor is looked up with the login, because
+ * the nonce cannot list actors. Without a login that works, the text is returned as it is.
+ * @throws CliFailure USAGE if several actors have the name
+ */
+const nonceReceiver = async (
+  { call, session }: Pick<CommandContext, 'call' | 'session'>,
+  reference: string,
+): Promise<string> => {
+  const { kind, name } = forcedOf(reference);
+  if (kind !== undefined || wholeId.test(name)) return name;
+  const authentication = 'bearer';
+  try {
+    if ((await session.identity()) === undefined) return name;
+    if ((await ifReadable(call('aliases.show', { params: { alias: name }, authentication }))) !== undefined) return name;
+    const ids = (await call('actors.list', { authentication })).filter((each) => each.name === name).map(({ id }) => id);
+    if (ids.length > 1) throw ambiguous('actors', reference, ids);
+    return ids[0] ?? name;
+  } catch (error) {
+    if (error instanceof CliFailure && failureCodes[error.code].category === 'auth') return name;
+    throw error;
+  }
+};
+
+/**
+ * Finds the actor, or with a nonce the id or alias that the nonce may be for, without a use of the nonce. @throws
+ * CliFailure as `resolveActor`
  */
 export const resolveReceiver = async (
-  context: Asker & Pick<CommandContext, 'settings'>,
+  context: Asker & Pick<CommandContext, 'settings' | 'session'>,
   reference: string,
 ): Promise<Receiver> => {
-  if (context.settings.nonce !== undefined) return { id: reference.replace(/^(?:id|alias):/, ''), name: '' };
+  if (context.settings.nonce !== undefined) return { id: await nonceReceiver(context, reference), name: '' };
   const actor = await resolveActor(context, reference);
   return { id: actor.id, name: actor.name, actor };
 };

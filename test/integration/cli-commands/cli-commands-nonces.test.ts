@@ -96,6 +96,14 @@ describe('--nonce', () => {
       { code: 'AUTH_FAILED', hint: expect.stringContaining('id, or the alias') },
     ]);
   });
+  it('accepts the name of an actor if there is a login to look it up', async () => {
+    const nonce = await secretOf('one');
+    const ran = await home.cli(['run', 'one', '-m', 'hi', '--nonce', nonce]);
+    expect([ran.code, ran.stdout]).toEqual([0, 'got: hi\n']);
+    expect((await stranger.cli(['send', 'one', '-m', 'hi', '--nonce', nonce])).code).toBe(4);
+    const onAlias = await secretOf('alias:wc', '--max-uses', '1');
+    expect((await home.cli(['send', 'wc', '-m', 'hi', '--nonce', onAlias])).code).toBe(0);
+  });
   it('runs, shows and follows an actor by id or alias', async () => {
     const nonce = await secretOf('wc');
     const ran = await stranger.cli(['run', 'wc', '-m', 'hi', '--nonce', nonce]);
