@@ -1,4 +1,5 @@
 // The engine: takes messages out of mailboxes and brings each to exactly one final execution. It does not know HTTP.
+
 import { setMaxListeners } from 'node:events';
 import { isFinal } from '../domain/executions/execution-status.ts';
 import { Failure } from '../domain/failure.ts';
@@ -9,6 +10,7 @@ import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
 import { createBackgroundTasks, createLatch, elapse, orAborted } from './background-tasks.ts';
 import { createTicker } from './cron-ticker.ts';
 import type { EngineContext, EngineDependencies, ExecutorName } from './engine-context.ts';
+import { executorFor } from './engine-context.ts';
 import { type EngineSettings, engineSettings } from './engine-settings.ts';
 import { createExecutionWaiters } from './execution-waiters.ts';
 import { ensureReady } from './prepare-actor.ts';
@@ -159,6 +161,7 @@ export const createEngine = (
     sweep: sweeper.sweep,
     tick: ticker.tick,
     actorChanged: context.ensureReady,
+    leastMemoryBytes: (image) => executorFor(context, image)?.leastMemoryBytes ?? 0,
 
     halt: (executionId, graceMs) => halt(context, executionId, graceMs),
     finished: (executionId, signal) => context.waiters.wait(executionId, signal),

@@ -30,6 +30,8 @@ export interface Engine {
   scaled(actorId: string, exact: boolean): void;
   /** Ends a worker as soon as it runs nothing. Returns at once. */
   dismissWorker(actorId: string, workerId: string): void;
+  /** Smallest memory limit with which runs of this image can start, in bytes. 0: any. */
+  leastMemoryBytes(image: string): number;
   /** The engines and their state, for `status`. */
   engines(): Promise<readonly EngineReport[]>;
 }

@@ -104,6 +104,8 @@ export class ExecutorError extends Error {
 export interface Executor {
   /** Whether this executor can run this image. */
   takes(image: string): boolean;
+  /** Smallest memory limit with which a run can start, in bytes. 0: any. */
+  readonly leastMemoryBytes: number;
   /** Checks whether the engine answers, with a time limit; results are cached for about a second. Never throws. */
   probe(signal: AbortSignal): Promise<EngineStatus>;
   /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, unavailable */

@@ -6,6 +6,7 @@ import {
   type Update,
   versionOf,
 } from '../../domain/actors/actor-description.ts';
+import { demandMemory } from '../../domain/actors/actor-limits.ts';
 import { nextActorStatus } from '../../domain/actors/actor-status.ts';
 import { dropDelivery } from '../../domain/events/delivery-status.ts';
 import { figuresOf, noFigures, sumOf, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
@@ -153,6 +154,7 @@ const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
 export const registry = (deps: Dependencies): Registry => ({
   async create(caller, input) {
     const actor = registerActor(input, caller, deps.ids.id(), deps.clock.now());
+    demandMemory(actor.memLimit, deps.engine.leastMemoryBytes(actor.image));
     await deps.store.transact((tx) => {
       refuseBeyondQuota(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
@@ -170,6 +172,7 @@ export const registry = (deps: Dependencies): Registry => ({
       const before = demandActor(tx, actorId);
       refuseStale(before, expected);
       const revised = reviseActor(before, input, caller, deps.clock.now());
+      demandMemory(revised.actor.memLimit, deps.engine.leastMemoryBytes(revised.actor.image));
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
       if (before.webhook !== revised.actor.webhook) dropBacklog(tx, actorId, revised.actor.updatedAt);

@@ -1,4 +1,5 @@
 // Limits of an actor: parallel executions, memory, CPUs and run time.
+import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 
 /**
@@ -27,6 +28,21 @@ export const memoryBytesOf = (text: string): number | undefined => {
   if (parts === null) return undefined;
   const bytes = Math.floor(Number(parts[1]) * (UNITS[(parts[2] ?? '').toLowerCase()] ?? 1));
   return bytes > 0 ? Math.min(bytes, BOUNDLESS) : undefined;
+};
+
+/**
+ * Checks the memory limit of a description.
+ * @param leastBytes smallest limit with which the engine can start a run of the image
+ * @throws Failure VALIDATION
+ */
+export const demandMemory = (memLimit: string | undefined, leastBytes: number): void => {
+  const bytes = memLimit === undefined ? undefined : memoryBytesOf(memLimit);
+  if (bytes === undefined || bytes >= leastBytes) return;
+  throw new Failure(
+    'VALIDATION',
+    `memLimit must be at least ${Math.ceil(leastBytes / 1024 ** 2)}m, because the container engine starts nothing with less. Write it with a unit, like 64m.`,
+    { field: 'memLimit' },
+  );
 };
 
 /** Limits of one run: those of the actor where it has any, otherwise those of the instance. @see docs/protocol.md 14.2 */

@@ -50,6 +50,9 @@ export interface DockerExecutorInputs extends EndpointInputs {
   readonly logger: Logger;
 }
 
+/** Docker refuses to create a container with less memory. */
+const LEAST_MEMORY_BYTES = 6 * 1024 * 1024;
+
 /** Contacts no engine before the first call. A run's ref is the name of its container. */
 export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecutor => {
   const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
@@ -110,6 +113,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
 
   return {
     takes: (image) => !isFolderImage(image),
+    leastMemoryBytes: LEAST_MEMORY_BYTES,
     probe: connection.probe,
     prepare: containers.prepare,
     apiServer: async () => {

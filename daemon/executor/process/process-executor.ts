@@ -153,6 +153,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
 
   return {
     takes: (image) => image.startsWith('file:'),
+    leastMemoryBytes: 0,
     probe: async () => ({ available: true, description: 'processes of this machine' }),
     prepare: async (image) => {
       await readActorFolder(image);

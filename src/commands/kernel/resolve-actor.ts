@@ -101,8 +101,11 @@ const nonceReceiver = async (
   const authentication = 'bearer';
   try {
     if ((await session.identity()) === undefined) return name;
-    if ((await ifReadable(call('aliases.show', { params: { alias: name }, authentication }))) !== undefined) return name;
-    const ids = (await call('actors.list', { authentication })).filter((each) => each.name === name).map(({ id }) => id);
+    if ((await ifReadable(call('aliases.show', { params: { alias: name }, authentication }))) !== undefined)
+      return name;
+    const ids = (await call('actors.list', { authentication }))
+      .filter((each) => each.name === name)
+      .map(({ id }) => id);
     if (ids.length > 1) throw ambiguous('actors', reference, ids);
     return ids[0] ?? name;
   } catch (error) {

@@ -71,6 +71,16 @@ describe('actors.create', () => {
     expect((await service.ask('priv', 'POST', '/actors/v2', { json })).result).toMatchObject(json);
   });
 
+  it('refuses a memory limit with which the engine starts nothing, also in an update', async () => {
+    const post = (memLimit: string) => service.ask('priv', 'POST', '/actors/v2', { json: { image: 'a', memLimit } });
+    expect(await post('1')).toMatchObject({ status: 400, ...failed('VALIDATION', /memLimit must be at least 6m/) });
+    const { id } = (await post('6m')).result as { id: string };
+    const put = await service.ask('priv', 'PUT', `/actors/v2/${id}`, { json: { image: 'a', memLimit: '1m' } });
+    expect(put).toMatchObject({ status: 400, ...failed('VALIDATION', /memLimit must be at least 6m/) });
+    const folder = { image: 'file:///srv/actor', memLimit: '1m' };
+    expect((await service.ask('admin', 'POST', '/actors/v2', { json: folder })).status).toBe(200);
+  });
+
   it('accepts folders of the host as images only from admins', async () => {
     const json = { image: 'file:///srv/actor' };
     expect(await service.ask('priv', 'POST', '/actors/v2', { json })).toMatchObject({

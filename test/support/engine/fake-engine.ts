@@ -56,6 +56,7 @@ export const fakeEngine = (store: Store): FakeEngine => {
       }));
     },
 
+    leastMemoryBytes: (image) => (image.startsWith('file:') ? 0 : 6 * 1024 * 1024),
     actorChanged: (actorId) => void told.push(`actorChanged:${actorId}`),
     scaled: (actorId, exact) => void told.push(`scaled:${actorId}:${exact}`),
     dismissWorker: (actorId, workerId) => void told.push(`dismissWorker:${actorId}:${workerId}`),

@@ -104,6 +104,7 @@ export const createFakeExecutor = (
 
   return {
     takes,
+    leastMemoryBytes: 0,
     async probe() {
       return world.available
         ? { available: true, description: 'fake engine', endpoint: 'memory' }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   capacityOf,
+  demandMemory,
   limitsOf,
   memoryBytesOf,
   runTimeLimitOf,
@@ -61,5 +62,16 @@ describe('the limits of an actor', () => {
     expect(tokenLifeOf(60_000, 10_000)).toBe(70_000);
     expect(tokenLifeOf(undefined, 10_000)).toBe(4 * 3_600_000);
     expect(tokenLifeOf(1e12, 10_000)).toBe(4 * 3_600_000);
+  });
+});
+
+describe('the least memory of an engine', () => {
+  const least = 6 * 1024 ** 2;
+  it.each(['1', '5m', '6143k'])('refuses %s', (limit) => {
+    expect(() => demandMemory(limit, least)).toThrow(/^memLimit must be at least 6m/);
+  });
+  it.each(['6m', '512m', '1g', '-1', undefined])('accepts %s', (limit) => {
+    expect(() => demandMemory(limit, least)).not.toThrow();
+    expect(() => demandMemory('1', 0)).not.toThrow();
   });
 });
