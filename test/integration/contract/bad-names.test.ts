@@ -1,6 +1,7 @@
 // Impossible names in every path parameter and every field that holds a name. Both lists are generated from the
 // contract.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { all, isSameContent, type NamesHouse, places, startNamesHouse } from '../../support/service/bad-names.ts';
 import type { Answer } from '../../support/service/call.ts';
@@ -200,7 +201,12 @@ describe('R131 in any field that holds a name', () => {
     if (answer.status === 200) {
       // An accepted value must be returned exactly, or be a key of a returned map. An empty value counts as none.
       if (value === null || value === '') return;
-      const told = Object.values(answer.result).includes(value) || Object.hasOwn(answer.result, String(value));
+      // An alias that an earlier request created stands for the id of its actor.
+      const { actorId } = house.service.store.get('aliases', nameKey('DEV', String(value))) ?? { actorId: value };
+      const told =
+        Object.values(answer.result).includes(value) ||
+        Object.hasOwn(answer.result, String(value)) ||
+        (/^(ifA|a)ctorId$/.test(field) && answer.result['actorId'] === actorId);
       expect(told, what).toBe(true);
       return;
     }
