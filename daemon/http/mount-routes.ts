@@ -8,13 +8,13 @@ import { answerOptions } from './response/cors.ts';
 import type { Handlers } from './route-handler.ts';
 import {
   answerThrown,
-  demandServing,
   isActorServicePath,
   type RouteHandler,
   type RouteOptions,
   type RouteRequest,
   serveOperation,
 } from './serve-operation.ts';
+import { demandServing } from './serving.ts';
 
 export interface MountRoutesOptions extends RouteOptions {
   readonly handlers: Handlers;

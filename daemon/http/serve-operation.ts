@@ -23,6 +23,7 @@ import type { Limits } from './request/limits.ts';
 import { requestNonceOf } from './request-nonce.ts';
 import { type AnswerForm, answer, answerFailure, type FailurePage, internalFailure } from './response/answer.ts';
 import { ANSWERED, type Caller, type Handler, type HandlerBase } from './route-handler.ts';
+import { demandServing } from './serving.ts';
 
 /**
  * Returns the caller of a request.
@@ -56,20 +57,6 @@ const ACTOR_SERVICE_PREFIX = '/actors';
 
 export const isActorServicePath = (path: string): boolean =>
   path === ACTOR_SERVICE_PREFIX || path.startsWith(`${ACTOR_SERVICE_PREFIX}/`);
-
-/**
- * Refuses new requests while the daemon starts or stops.
- * @throws Failure STARTING, SHUTTING_DOWN
- */
-export const demandServing = ({ stopping, starting }: Pick<RouteOptions, 'stopping' | 'starting'>): void => {
-  if (stopping.aborted) {
-    const text = 'The daemon is stopping and accepts no new requests. Start it again with `actorctl up`.';
-    throw new Failure('SHUTTING_DOWN', text, { retryAfter: 1 });
-  }
-  if (starting()) {
-    throw new Failure('STARTING', 'The daemon is starting. Send the request again in a second.', { retryAfter: 1 });
-  }
-};
 
 const challengesOf = (guard: Guard): AnswerForm['challenges'] =>
   guard === 'public' ? ['Basic'] : guard === 'basic-or-caller' ? ['Bearer', 'Basic'] : ['Bearer'];

@@ -4,7 +4,7 @@ import { userRegistration } from '../../src/contract/people/users.ts';
 import { Failure } from '../domain/failure.ts';
 import { isReservedUsername } from '../domain/people/username.ts';
 import type { TenantRecord, UserRecord } from '../domain/records/account-records.ts';
-import { nextSerial } from '../domain/records/serials.ts';
+import { nextSerial } from '../domain/records/next-serial.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ReadView, Store } from '../ports/store.ts';

@@ -6,8 +6,8 @@ import { effectiveLevel, includesLevel, passesChecks } from '../actors/permissio
 import { putMessage } from '../executions/put-message.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
+import { nextSerial } from '../records/next-serial.ts';
 import { joinKey } from '../records/record-key.ts';
-import { nextSerial } from '../records/serials.ts';
 import { EVENT_ORIGIN, type EventMessage, eventMessage, eventVariables } from './event.ts';
 
 /** What happened to an actor. */

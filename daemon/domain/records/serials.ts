@@ -1,5 +1,4 @@
-// Numbers that callers see count within one tenant, so that a tenant cannot observe how much others do.
-import type { ReadView, Transaction } from '../../ports/store.ts';
+// The stored record of the numbers that a tenant has given out.
 
 /** The last number of each kind that a tenant has given out. It outlives the records, so that no number is used twice. */
 export interface SerialsRecord {
@@ -10,17 +9,3 @@ export interface SerialsRecord {
 }
 
 export type SerialKind = Exclude<keyof SerialsRecord, 'tenant'>;
-
-const serialsOf = (view: ReadView, tenant: string): SerialsRecord =>
-  view.get('serials', tenant) ?? { tenant, events: 0, deliveries: 0, users: 0 };
-
-/** The last number given out, or 0. */
-export const lastSerial = (view: ReadView, tenant: string, kind: SerialKind): number => serialsOf(view, tenant)[kind];
-
-/** The next number: 1, 2, 3 and so on. @see docs/security.md R123 */
-export const nextSerial = (tx: Transaction, tenant: string, kind: SerialKind): number => {
-  const serials = serialsOf(tx, tenant);
-  const serial = serials[kind] + 1;
-  tx.put('serials', { ...serials, [kind]: serial });
-  return serial;
-};

@@ -112,30 +112,6 @@ export const parseSearch = (
   return { skip, limit, words, ...(phrase !== undefined && phrase !== '' && { phrase }), conditions };
 };
 
-/**
- * The search with every alias in a condition on `field` replaced by the id of its actor. `resolve` returns undefined for
- * a text that names no actor; it stays as it is.
- */
-export const withActorIds = (
-  search: Search,
-  field: string,
-  resolve: (idOrAlias: string) => string | undefined,
-): Search => {
-  const resolved = (operand: Operand): Operand => {
-    const id = operand.kind === 'value' && operand.text !== undefined ? resolve(operand.text) : undefined;
-    return id === undefined ? operand : { kind: 'value', value: id, text: id };
-  };
-  const conditions = search.conditions.map((condition): Condition => {
-    if (condition.path.rest.length > 0 || !condition.path.first.includes(field)) return condition;
-    if ('operands' in condition) return { ...condition, operands: condition.operands.map(resolved) };
-    if (condition.operator === 'eq' || condition.operator === 'neq') {
-      return { ...condition, operand: resolved(condition.operand) };
-    }
-    return condition;
-  });
-  return { ...search, conditions };
-};
-
 /** Whether a search reads this field of a row: for a condition, or because it reads all texts. */
 export const looksAt = ({ conditions, phrase, words }: Search, field: string): boolean =>
   phrase !== undefined || words.length > 0 || conditions.some(({ path }) => path.first.includes(field));

@@ -1,8 +1,8 @@
 // A set of resources of every kind that a guard protects, created anew for every request of the permission matrix.
 
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
+import { nextSerial } from '../../../daemon/domain/records/next-serial.ts';
 import type { NonceRecord } from '../../../daemon/domain/records/resource-records.ts';
-import { nextSerial } from '../../../daemon/domain/records/serials.ts';
 import type { Level } from '../../../src/contract/operation.ts';
 import type { ActorService } from './actor-service.ts';
 import { actorRecord, executionRecord, messageRecord, stateRecord } from './records.ts';
