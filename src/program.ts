@@ -157,7 +157,9 @@ const words = (
   error: CommanderError,
   commands: readonly { readonly name: string; readonly aliases: readonly string[] }[],
 ): { readonly message: string; readonly meant?: string } => {
-  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const [plain = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  // Commander quotes names with apostrophes; all other messages use double quotes.
+  const message = plain.replace(/'([^']*)'/g, '"$1"');
   const meant = /Did you mean (?:one of )?(.+)\?/.exec(suggestion ?? '')?.[1]?.split(', ') ?? [];
   const shown = meant.map((word) => commands.find(({ aliases }) => aliases.includes(word))?.name ?? word);
   return { message, ...(shown.length > 0 && { meant: [...new Set(shown)].join(' or ') }) };

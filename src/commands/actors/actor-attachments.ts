@@ -30,7 +30,7 @@ export const linkField = async (
 };
 
 const noRoom = (alias: string, actorId: string): CliFailure =>
-  new CliFailure('ALREADY_EXISTS', `alias '${alias}' already exists and points to ${actorId}`, {
+  new CliFailure('ALREADY_EXISTS', `alias "${alias}" already exists and points to ${actorId}`, {
     hint: `remove --alias, then run: actorctl aliases create ${alias} ACTOR --move`,
     details: { alias, actor_id: actorId },
   });

@@ -17,7 +17,7 @@ export const ownActors = async ({ call }: Pick<CommandContext, 'call'>, name: un
 export const nameTaken = (actors: readonly Actor[], name: unknown, hint: string): CliFailure =>
   new CliFailure(
     'ALREADY_EXISTS',
-    `you already own an actor named '${name}': ${actors.map(({ id }) => id).join(', ')}`,
+    `you already own an actor named "${name}": ${actors.map(({ id }) => id).join(', ')}`,
     {
       hint,
       details: { name, actors: actors.map(({ id }) => id) },

@@ -71,7 +71,7 @@ const refuseUnknown = (given: readonly string[]): void => {
   const names = fields.map(snakeName);
   const meant = nearest(snakeName(unknown), names);
   throw usage(
-    `--file: actors have no field '${unknown}'`,
+    `--file: actors have no field "${unknown}"`,
     meant === undefined ? `use ${names.join(', ')}` : `did you mean ${meant}?`,
   );
 };
@@ -241,7 +241,7 @@ export const changeDescription = (before: Description, changes: Description, uns
     else if (name.startsWith('cron') && name !== 'cronOn' && replaceable.includes(name)) {
       if (name in before) after[name] = '';
     } else if (unsettable.includes(name)) delete after[name];
-    else throw usage(`--unset: '${name}' cannot be unset`, `use env:NAME, env, ${unsettable.join(', ')}`);
+    else throw usage(`--unset: "${name}" cannot be unset`, `use env:NAME, env, ${unsettable.join(', ')}`);
   }
   // Without a schedule, the other cron fields have no meaning.
   if (after['cronSchedule'] === '') for (const name of ['cronOn', 'cronTimeZone', 'cronMessage']) delete after[name];

@@ -106,7 +106,7 @@ export const actorsInit = command({
     const name = wanted ?? imageNameOf(path.basename(folder));
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) {
       throw usage(
-        `--name: '${name}' must begin with a letter or digit and contain only letters, digits, dots, dashes and underscores`,
+        `--name: "${name}" must begin with a letter or digit and contain only letters, digits, dots, dashes and underscores`,
       );
     }
     const chosen = template ?? 'python';

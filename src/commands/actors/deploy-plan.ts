@@ -46,7 +46,7 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
   if (pointed !== undefined) return call('actors.show', { params: { actorId: pointed } });
   const named = (await call('actors.list')).filter((each) => each.name === name);
   if (named.length > 1) {
-    throw new CliFailure('USAGE', `${named.length} actors are named '${name}'`, {
+    throw new CliFailure('USAGE', `${named.length} actors are named "${name}"`, {
       hint: `add "alias" to actorctl.json, and point that alias to the right actor`,
       details: { actors: named.map(({ id }) => id) },
     });

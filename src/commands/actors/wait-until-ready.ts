@@ -18,7 +18,7 @@ export const waitOption: Option<number | undefined> = {
     if (value === undefined) return undefined;
     if (typeof value !== 'string') return READY_WAIT_MS;
     // The word after --wait may be the image or the actor.
-    if (!/^\d/.test(value)) throw usage(`--wait: '${value}' is not a duration`, 'put --wait last, or write --wait=5m');
+    if (!/^\d/.test(value)) throw usage(`--wait: "${value}" is not a duration`, 'put --wait last, or write --wait=5m');
     return parseDuration(value, 'a duration for --wait');
   },
 };

@@ -41,7 +41,7 @@ const scale = command({
   examples: ['actorctl workers scale wordcount 3'],
   run: async (context, { actor: reference, number }) => {
     if (!/^\d{1,4}$/.test(number))
-      throw usage(`'${number}' is not a valid number of workers`, 'give a whole number, like 3');
+      throw usage(`"${number}" is not a valid number of workers`, 'give a whole number, like 3');
     const { call, output } = context;
     const actor = await resolveActor(context, reference);
     const params = { actorId: actor.id };

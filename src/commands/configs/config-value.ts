@@ -148,7 +148,7 @@ export const clearText = async (
     if (!(error instanceof CliFailure) || error.code !== 'NOT_FOUND') throw error;
     throw new CliFailure(
       'FORBIDDEN',
-      `cannot decrypt secret '${config.name}': it does not belong to the local daemon`,
+      `cannot decrypt secret "${config.name}": it does not belong to the local daemon`,
       {
         hint: 'run it again on the machine of its daemon, as the user who runs the daemon',
         cause: error,

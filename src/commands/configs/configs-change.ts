@@ -64,7 +64,7 @@ const changeMembers = async (
   const members = jsonMembers(await clearText(context, found));
   if (members === undefined) {
     throw usage(
-      `cannot set members of '${name}': its value is not an object`,
+      `cannot set members of "${name}": its value is not an object`,
       `actorctl configs update ${name} --value '{}'`,
     );
   }
@@ -211,7 +211,7 @@ export const unshareConfig = command({
     const removed = [...actors.filter((actor) => present.includes(actor)), ...(await sharedNames(context, others))];
     const absent = removed.filter((actor) => !present.includes(actor));
     if (absent.length > 0) {
-      throw new CliFailure('NOT_FOUND', `config '${name}' is not shared with ${absent.join(', ')}`, {
+      throw new CliFailure('NOT_FOUND', `config "${name}" is not shared with ${absent.join(', ')}`, {
         hint: `actorctl configs show ${name}`,
         details: { config: name, actors: absent },
       });

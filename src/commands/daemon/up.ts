@@ -59,7 +59,7 @@ const sentenceOf = ({ ready, status }: Started, { user, password, generated }: B
       return `  ${name.replace(/^./, (letter) => letter.toUpperCase()).padEnd(8)} ${what}`;
     }),
     `  Data     ${status.dataDir}  (schema ${status.schemaVersion}, ${count} ${count === 1 ? 'actor' : 'actors'})`,
-    ...(user ? [`Created user '${user.username}'${user.tenant === null ? '' : ` of tenant ${user.tenant}`}`] : []),
+    ...(user ? [`Created user "${user.username}"${user.tenant === null ? '' : ` of tenant ${user.tenant}`}`] : []),
     ...(user && generated && password !== undefined ? [`Generated password, shown only once: ${password}`] : []),
   ].join('\n');
 };
@@ -124,8 +124,8 @@ const saveFromLoss = (
   if (shown) return;
   output.warn(
     given.login
-      ? `the generated password of '${user.username}' is not shown; you stay logged in`
-      : `the generated password of '${user.username}' is only shown with --show-secrets. To choose a password, set ACTORCTL_ADMIN_PASSWORD before the first start`,
+      ? `the generated password of "${user.username}" is not shown; you stay logged in`
+      : `the generated password of "${user.username}" is only shown with --show-secrets. To choose a password, set ACTORCTL_ADMIN_PASSWORD before the first start`,
   );
 };
 

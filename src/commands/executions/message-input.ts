@@ -95,7 +95,7 @@ export const messageOf = (bytes: Uint8Array, asked: MessageType | undefined): Ou
 const variables = (given: readonly string[]): Readonly<Record<string, string>> => {
   const env = readPairs(given, '--env');
   const taken = Object.keys(env).find((name) => steeringParameters.some((parameter) => parameter === name));
-  if (taken !== undefined) throw usage(`--env: '${taken}' is a parameter of the request and cannot be a variable`);
+  if (taken !== undefined) throw usage(`--env: "${taken}" is a parameter of the request and cannot be a variable`);
   return env;
 };
 

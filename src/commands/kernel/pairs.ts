@@ -4,7 +4,7 @@ import { usage } from '../../failure.ts';
 /** Splits NAME=VALUE at the first `=`. @throws USAGE with the name of the flag */
 export const readPair = (text: string, flag: string): readonly [string, string] => {
   const at = text.indexOf('=');
-  if (at <= 0) throw usage(`${flag}: '${text}' is not NAME=VALUE`);
+  if (at <= 0) throw usage(`${flag}: "${text}" is not NAME=VALUE`);
   return [text.slice(0, at), text.slice(at + 1)];
 };
 

@@ -17,19 +17,19 @@ const ID_LENGTH = 13;
 type Asker = Pick<CommandContext, 'call' | 'prompt'>;
 
 const noActor = (reference: string): CliFailure =>
-  new CliFailure('NOT_FOUND', `there is no actor '${reference}'`, {
+  new CliFailure('NOT_FOUND', `there is no actor "${reference}"`, {
     hint: 'actorctl actors list',
     details: { actor: reference },
   });
 
 const noExecution = (reference: string): CliFailure =>
-  new CliFailure('NOT_FOUND', `there is no execution '${reference}'`, {
+  new CliFailure('NOT_FOUND', `there is no execution "${reference}"`, {
     hint: 'actorctl executions list',
     details: { execution: reference },
   });
 
 const ambiguous = (kind: string, reference: string, ids: readonly string[]): CliFailure =>
-  usage(`'${reference}' could be ${ids.length} ${kind}`, `give an id instead: ${ids.slice(0, MOST_NAMED).join(', ')}`);
+  usage(`"${reference}" could be ${ids.length} ${kind}`, `give an id instead: ${ids.slice(0, MOST_NAMED).join(', ')}`);
 
 /** `id:X` and `alias:X` state what X is. Without a prefix X may be an id, an alias or a name. */
 const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefined; readonly name: string } => {
@@ -160,7 +160,7 @@ const findExecution = async (context: Asker, reference: string): Promise<Executi
     return row === undefined ? undefined : show(context, row.actorId, row.id);
   }
   if (reference.includes('@'))
-    throw usage(`'${reference}' is not a valid execution reference`, 'write @last, @last:failed or <actor>@last');
+    throw usage(`"${reference}" is not a valid execution reference`, 'write @last, @last:failed or <actor>@last');
   const slash = reference.lastIndexOf('/');
   if (slash !== -1) {
     const actor = await resolveActor(context, reference.slice(0, slash));
@@ -206,7 +206,7 @@ export const resolveLogTarget = async (context: Asker, reference: string): Promi
   if (actor !== undefined) return { kind: 'actor', actor };
   const execution = await findExecution(context, reference);
   if (execution !== undefined) return { kind: 'execution', execution };
-  throw new CliFailure('NOT_FOUND', `there is no actor or execution '${reference}'`, {
+  throw new CliFailure('NOT_FOUND', `there is no actor or execution "${reference}"`, {
     hint: 'actorctl executions list',
     details: { reference },
   });

@@ -23,7 +23,7 @@ export const resolveTarget = async (
 ): Promise<Target> => {
   const [, kind, name = ''] = /^(alias|config):(.*)$/s.exec(reference) ?? [];
   if (kind === 'alias' || kind === 'config') {
-    if (name === '') throw usage(`'${reference}' has no name after the colon`, `write ${kind}:NAME`);
+    if (name === '') throw usage(`"${reference}" has no name after the colon`, `write ${kind}:NAME`);
     return { kind, name, words: reference };
   }
   const { id, name: called } = await resolveActor(context, reference);
@@ -41,7 +41,7 @@ export const resolveActorOrAlias = async (
 ): Promise<Exclude<Target, { readonly kind: 'config' }>> => {
   const target = await resolveTarget(context, reference);
   if (target.kind === 'alias') return target;
-  if (target.kind === 'config') throw usage(`'${reference}' is a config`, 'give an actor, or alias:NAME');
+  if (target.kind === 'config') throw usage(`"${reference}" is a config`, 'give an actor, or alias:NAME');
   const typed = reference.replace(/^id:/, '');
   // If neither the id nor the name matches the typed text, the service found the actor by an alias.
   const isAlias = target.called !== typed && !target.name.startsWith(typed);

@@ -209,7 +209,7 @@ export const switchUser = command({
       }
       const next = user === undefined ? others[0] : everyone.find(({ username }) => username === user);
       if (!next) {
-        throw new CliFailure('NOT_FOUND', `'${user}' is not logged in to this context`, { hint: 'actorctl auth list' });
+        throw new CliFailure('NOT_FOUND', `"${user}" is not logged in to this context`, { hint: 'actorctl auth list' });
       }
       now = next.username;
       return { ...kept, login: next, others: everyone.filter((each) => each !== next) };

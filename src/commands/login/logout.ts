@@ -27,7 +27,7 @@ const leaving = (
   if (user === undefined) return login ? [login] : [];
   const named = everyone.filter(({ username }) => username === user);
   if (named.length > 0) return named;
-  throw new CliFailure('NOT_FOUND', `'${user}' is not logged in to this context`, { hint: 'actorctl auth list' });
+  throw new CliFailure('NOT_FOUND', `"${user}" is not logged in to this context`, { hint: 'actorctl auth list' });
 };
 
 /**

@@ -25,7 +25,7 @@ export const grantsOf = (given: readonly string[]): readonly string[] =>
     .map((word) => {
       const name = Object.hasOwn(grantNames, word) ? grantNames[word] : undefined;
       if (name === undefined)
-        throw usage(`--grant: there is no grant '${word}'`, 'use code, implicit, password, client, refresh');
+        throw usage(`--grant: there is no grant "${word}"`, 'use code, implicit, password, client, refresh');
       return name;
     });
 

@@ -28,7 +28,7 @@ const lifetimesOf = (given: readonly string[]): Readonly<Record<string, number>>
     Object.entries(readPairs(given, '--lifetime')).map(([word, duration]) => {
       const flow = flowNames.get(word);
       if (flow === undefined) {
-        throw usage(`--lifetime: there is no flow '${word}'`, 'use code, implicit, password, client');
+        throw usage(`--lifetime: there is no flow "${word}"`, 'use code, implicit, password, client');
       }
       return [flow, Math.floor(parseDuration(duration, 'a duration for --lifetime') / 1_000)];
     }),

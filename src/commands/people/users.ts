@@ -18,7 +18,7 @@ const rolesOf = (given: readonly string[]): readonly string[] =>
     .filter((word) => word !== '')
     .map((word) => {
       if (!roles.some((role) => role === word))
-        throw usage(`--role: there is no role '${word}'`, `use ${roles.join(', ')}`);
+        throw usage(`--role: there is no role "${word}"`, `use ${roles.join(', ')}`);
       return word;
     });
 

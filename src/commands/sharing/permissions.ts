@@ -20,7 +20,7 @@ const NO = 5;
 
 const levelOf = (word: string): Level => {
   const level = levels.find((each) => each === word.toUpperCase());
-  if (level === undefined) throw usage(`there is no level '${word}'`, `use ${levels.join(', ')}`);
+  if (level === undefined) throw usage(`there is no level "${word}"`, `use ${levels.join(', ')}`);
   return level;
 };
 
@@ -69,7 +69,7 @@ const warnOfNobody = async ({ call, output }: Pick<CommandContext, 'call' | 'out
     await call('profiles.show', { params: { username: user } });
   } catch (error) {
     if (!(error instanceof CliFailure && error.code === 'NOT_FOUND')) throw error;
-    output.warn(`there is no user '${user}'. A user created later with that name will have this permission`);
+    output.warn(`there is no user "${user}". A user created later with that name will have this permission`);
   }
 };
 
@@ -128,7 +128,7 @@ const readGrants = (words: readonly string[]): readonly (readonly [string, Level
 
 /** Adds to an error which permissions were granted before it. */
 const grantStopped = (error: CliFailure, user: string, given: readonly string[]): CliFailure =>
-  new CliFailure(error.code, `cannot grant to '${user}': ${error.message} Granted before: ${given.join('; ')}`, {
+  new CliFailure(error.code, `cannot grant to "${user}": ${error.message} Granted before: ${given.join('; ')}`, {
     ...error.extras,
     details: { ...error.extras.details, given },
     cause: error,
@@ -178,7 +178,7 @@ const revoke = command({
     const on = await resolveTarget(context, reference);
     const before = entryOf(await permissionsOf(context, on), user);
     if (before === undefined || before === 'NONE') {
-      throw new CliFailure('NOT_FOUND', `'${user}' has no permission on ${on.words}`, {
+      throw new CliFailure('NOT_FOUND', `"${user}" has no permission on ${on.words}`, {
         hint: `actorctl permissions list ${reference}`,
         details: { user },
       });

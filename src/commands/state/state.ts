@@ -18,7 +18,7 @@ const POLL_MS = 1_000;
 const namesOf = (path: string): readonly string[] => {
   const steps = [...path.matchAll(/\.([^.[\]"\s]+)|\[(\d+)\]|\.?\["((?:[^"\\]|\\.)*)"\]/g)];
   if (path !== '.' && steps.map(([step]) => step).join('') !== path) {
-    throw usage(`--path: '${path}' is not a valid path`, 'write it like .count, .items[0].name or .["a.b"]');
+    throw usage(`--path: "${path}" is not a valid path`, 'write it like .count, .items[0].name or .["a.b"]');
   }
   return steps.map(([, name, index, quoted]) => name ?? index ?? String(parseJson(`"${quoted}"`, '--path')));
 };

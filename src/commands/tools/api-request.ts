@@ -42,9 +42,9 @@ const versioned = new Set(
  */
 export const readTarget = (typed: string): Pick<ApiRequest, 'path' | 'query'> => {
   if (/^[A-Za-z]:[\\/]/.test(typed)) {
-    throw usage(`'${typed}' is a path on this machine`, 'remove the leading slash, which Git Bash rewrites');
+    throw usage(`"${typed}" is a path on this machine`, 'remove the leading slash, which Git Bash rewrites');
   }
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) throw usage(`'${typed}' is a full URL`, 'give only the path: actors/v2');
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) throw usage(`"${typed}" is a full URL`, 'give only the path: actors/v2');
   const [before = '', search = ''] = typed.split(/\?(.*)/s);
   const [resource = '', ...rest] = before.replace(/^\/+/, '').split('/');
   const whole = versioned.has(resource) && rest[0] !== 'v2' ? [resource, 'v2', ...rest] : [resource, ...rest];
@@ -58,7 +58,7 @@ const decodeSafely = (path: string): string => {
   try {
     return decodeURI(path);
   } catch (error) {
-    if (error instanceof URIError) throw usage(`'${path}' is not a valid path: ${error.message}`);
+    if (error instanceof URIError) throw usage(`"${path}" is not a valid path: ${error.message}`);
     throw error;
   }
 };
@@ -73,7 +73,7 @@ export const readWords = (
     throw usage('api takes at most a method and a path', 'actorctl api POST actors/wordcount/messages -f message=hi');
   if (second === undefined) return method === undefined ? { target: first } : { method, target: first };
   const asked = methods.find((each) => each === first.toUpperCase());
-  if (asked === undefined) throw usage(`'${first}' is not a method`, `use one of ${methods.join(', ')}`);
+  if (asked === undefined) throw usage(`"${first}" is not a method`, `use one of ${methods.join(', ')}`);
   if (method !== undefined && method !== asked) throw usage('the method is given twice');
   return { method: asked, target: second };
 };
@@ -90,7 +90,7 @@ type Branch = Map<string, unknown>;
 /** Sets the value at `name`, `name[inner]` or `name[]`. */
 const place = (root: Branch, key: string, value: unknown): void => {
   const [, name = '', inside] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
-  if (name === '') throw usage(`'${key}' is not a valid field name`, 'write name, name[inner] or name[]');
+  if (name === '') throw usage(`"${key}" is not a valid field name`, 'write name, name[inner] or name[]');
   const steps = [...(inside ?? '').matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step);
   let branch = root;
   let at = name;
@@ -125,7 +125,7 @@ const headersOf = (given: readonly string[]): Readonly<Record<string, string>> =
   Object.fromEntries(
     given.map((text) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(text) ?? [];
-      if (name === undefined || value === undefined) throw usage(`-H: '${text}' is not NAME: VALUE`);
+      if (name === undefined || value === undefined) throw usage(`-H: "${text}" is not NAME: VALUE`);
       if (/^(?:host|content-length|transfer-encoding|connection)$/i.test(name))
         throw usage(`-H: ${name} is set automatically`);
       return [name.toLowerCase(), value];

@@ -48,10 +48,10 @@ const checkKey = (type: SearchType, key: string): void => {
   const fields = fieldsOf[type];
   const field = fields.find((each) => folded(each) === folded(first));
   if (field === undefined)
-    throw usage(`--where: ${type} have no field '${first}'`, meantBy(snakeName(first), fields.map(snakeName)));
+    throw usage(`--where: ${type} have no field "${first}"`, meantBy(snakeName(first), fields.map(snakeName)));
   if (second === undefined || nested.has(field)) return;
   if (rest.length === 0 && searchOperators.some((operator) => operator === second)) return;
-  throw usage(`--where: there is no operator '${[second, ...rest].join('.')}'`, meantBy(second, searchOperators));
+  throw usage(`--where: there is no operator "${[second, ...rest].join('.')}"`, meantBy(second, searchOperators));
 };
 
 /**
@@ -65,7 +65,7 @@ export const parseWhere = (type: SearchType, given: readonly string[]): Conditio
     const key = at === -1 ? '' : text.slice(0, at).trim();
     if (key === '' || reserved.has(key)) {
       throw usage(
-        `--where: '${text}' is not a condition`,
+        `--where: "${text}" is not a condition`,
         'write field=value or field.operator=value: status.neq=ERROR',
       );
     }

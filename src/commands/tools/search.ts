@@ -93,7 +93,7 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
 const typeOf = (word: string): SearchType => {
   const type = searchTypes.find((each) => each === word.toLowerCase() || each === `${word.toLowerCase()}s`);
   if (type !== undefined) return type;
-  throw usage(`cannot search '${word}'`, `use one of ${searchTypes.join(', ')}`);
+  throw usage(`cannot search "${word}"`, `use one of ${searchTypes.join(', ')}`);
 };
 
 const typeArgument: Argument<SearchType> = {

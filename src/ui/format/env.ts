@@ -20,7 +20,7 @@ const quote = (text: string): string =>
  * @throws USAGE if the value is not an object
  */
 export const writeEnv = (value: Json): string => {
-  if (!isObject(value)) throw usage("'-o env' can only write one object", 'use -o json, or show a single object');
+  if (!isObject(value)) throw usage('"-o env" can only write one object', 'use -o json, or show a single object');
   const lines: string[] = [];
   const walk = (object: { readonly [key: string]: Json }, prefix: string): void => {
     for (const [key, item] of Object.entries(object)) {

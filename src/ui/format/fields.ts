@@ -17,13 +17,13 @@ export const checkField = (path: string, known: readonly string[], flag: string)
   const names = path.split('.');
   const first = names[0] ?? '';
   if (names.some((name) => name === ''))
-    throw usage(`${flag}: '${path}' is not a field path`, 'write fields as name or name.inner');
+    throw usage(`${flag}: "${path}" is not a field path`, 'write fields as name or name.inner');
   if (known.length > 0 && !known.includes(first)) {
     const snake = snakeName(first);
     const hint = known.includes(snake)
       ? `write ${[snake, ...names.slice(1)].join('.')}`
       : `the fields are: ${known.join(', ')}`;
-    throw usage(`${flag}: no field named '${first}'`, hint);
+    throw usage(`${flag}: no field named "${first}"`, hint);
   }
   return names;
 };

@@ -53,7 +53,7 @@ const matcher = (pattern: string): ((text: string) => boolean) => {
   if (pattern.length > PATTERN_LIMIT) throw usage(`--filter: a pattern may have at most ${PATTERN_LIMIT} characters`);
   if (explodes(pattern)) {
     throw usage(
-      `--filter: matching the pattern '${pattern}' could take too long`,
+      `--filter: matching the pattern "${pattern}" could take too long`,
       'use at most three repeats, none inside another, and no back references',
     );
   }
@@ -62,7 +62,7 @@ const matcher = (pattern: string): ((text: string) => boolean) => {
     return (text) => expression.test(text.slice(0, SUBJECT_LIMIT));
   } catch (error) {
     throw usage(
-      `--filter: '${pattern}' is not a valid pattern: ${error instanceof Error ? error.message : String(error)}`,
+      `--filter: "${pattern}" is not a valid pattern: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 };
@@ -95,7 +95,7 @@ export const parseFilter = (text: string, known: readonly string[], now: number)
   const [, key, operator, value] = /^([A-Za-z_][\w.]*)(!=|~=|>=|<=|=)(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
     throw usage(
-      `--filter: '${text}' is not a filter`,
+      `--filter: "${text}" is not a filter`,
       'write key=value, key!=value, key~=pattern, key>=value or key<=value',
     );
   }

@@ -43,7 +43,7 @@ export const tokenize = (source: string): readonly Token[] => {
       at += text.length;
       break;
     }
-    if (found === undefined) throw unsupported(`'${source[at]}'`, at);
+    if (found === undefined) throw unsupported(`"${source[at]}"`, at);
     if (found !== 'space') tokens.push(found);
   }
   return tokens;

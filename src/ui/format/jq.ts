@@ -45,7 +45,7 @@ const parser = (tokens: readonly Token[], end: number) => {
     const token = tokens[next];
     return token === undefined
       ? usage('--jq: the expression ends too early')
-      : unsupported(`'${token.text}'`, token.at);
+      : unsupported(`"${token.text}"`, token.at);
   };
 
   const piped = (): Filter => {
@@ -156,13 +156,13 @@ const parser = (tokens: readonly Token[], end: number) => {
   const call = (token: Token): Filter => {
     if (take('(')) {
       const make = Object.hasOwn(withArgument, token.text) ? withArgument[token.text] : undefined;
-      if (make === undefined) throw unsupported(`'${token.text}(…)'`, token.at);
+      if (make === undefined) throw unsupported(`"${token.text}(…)"`, token.at);
       const argument = piped();
       expect(')');
       return make(argument);
     }
     const filter = Object.hasOwn(withoutArgument, token.text) ? withoutArgument[token.text] : undefined;
-    if (filter === undefined) throw unsupported(`'${token.text}'`, token.at);
+    if (filter === undefined) throw unsupported(`"${token.text}"`, token.at);
     return filter;
   };
 

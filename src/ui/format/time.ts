@@ -21,7 +21,7 @@ const readDuration = (text: string): number | undefined => {
  */
 export const parseDuration = (text: string, what = 'a duration'): number => {
   const ms = readDuration(text.trim());
-  if (ms === undefined) throw usage(`'${text}' is not ${what}`, 'write it as 90s, 15m, 4h or 30d');
+  if (ms === undefined) throw usage(`"${text}" is not ${what}`, 'write it as 90s, 15m, 4h or 30d');
   return ms;
 };
 
@@ -50,7 +50,7 @@ export const parseTime = (text: string, now: number): number => {
   const ms = readTime(text.trim(), now);
   if (ms === undefined) {
     throw usage(
-      `'${text}' is not a time`,
+      `"${text}" is not a time`,
       'write it as 2026-01-31T12:00:00Z, as 10m (ten minutes ago) or as @<unix seconds>',
     );
   }

@@ -82,7 +82,7 @@ describe('up', () => {
       ['Password:', 'long enough 3'],
       ['Password again:', 'long enough 3'],
     ]);
-    expect(text).toContain("Created user 'ana' of tenant DEV");
+    expect(text).toContain('Created user "ana" of tenant DEV');
     expect(text).toContain('Logged in as ana');
     expect(text).not.toMatch(/long enough/);
     expect(code).toBe(0);

@@ -27,7 +27,7 @@ describe('actors create of a name that the caller uses already', () => {
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(errorOf(stderr)).toMatchObject({
       code: 'ALREADY_EXISTS',
-      message: `you already own an actor named 'again': ${id}`,
+      message: `you already own an actor named "again": ${id}`,
       hint: 'update it, or add --if-exists keep|update|duplicate',
     });
   });

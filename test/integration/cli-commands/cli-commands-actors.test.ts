@@ -204,7 +204,7 @@ describe('actors list, show and delete', () => {
     await home.cli(['actors', 'create', image, '--name', 'twice']);
     await home.cli(['actors', 'create', image, '--name', 'twice', '--if-exists', 'duplicate']);
     const { code, stderr } = await home.cli(['actors', 'show', 'twice', '--json']);
-    expect({ code, message: errorOf(stderr)['message'] }).toEqual({ code: 2, message: "'twice' could be 2 actors" });
+    expect({ code, message: errorOf(stderr)['message'] }).toEqual({ code: 2, message: '"twice" could be 2 actors' });
   });
   it('delete asks for confirmation, refuses a busy actor, and accepts several actors', async () => {
     const asked = await home.cli(['actors', 'delete', 'one']);

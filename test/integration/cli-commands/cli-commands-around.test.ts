@@ -110,7 +110,7 @@ describe('in the folder of an actor', { timeout: 60_000 }, () => {
     const empty = await inFolder({ '.actorctl/actor': 'one' }, 'actors', 'show', '', '--json');
     expect([empty.code, errorOf(empty.stderr)['message']]).toEqual([2, 'the name of the actor must not be empty']);
     const none = await inFolder({}, 'messages', 'count', '--json');
-    expect([none.code, errorOf(none.stderr)['message']]).toEqual([2, "missing required argument 'actor'"]);
+    expect([none.code, errorOf(none.stderr)['message']]).toEqual([2, 'missing required argument "actor"']);
     const broken = await inFolder({ 'actorctl.json': '{' }, 'messages', 'count', '--json');
     expect([broken.code, errorOf(broken.stderr)['code']]).toEqual([2, 'USAGE']);
     const verb = await home.cli(['configs', 'create', '--json']);

@@ -106,14 +106,14 @@ describe('events', () => {
   });
 
   it.each<[string[], number, string]>([
-    [['events', 'tail', '--actor', 'nobody'], 6, "no actor 'nobody'"],
+    [['events', 'tail', '--actor', 'nobody'], 6, 'no actor "nobody"'],
     [['events', 'tail', '--actor', 'Zzzzzzzzzzzz9'], 6, ''],
     [['events', 'tail', '--since', '999999999'], 2, 'beyond the latest event'],
     [['events', 'tail', '--since', 'yesterday'], 2, 'not a time'],
     [['events', 'tail', '--filter', 'nothing=1'], 2, '--filter'],
     [['events', 'tail', '--exit-on', '.a =='], 2, ''],
     [['events', 'tail', '--max', '0'], 2, '--max'],
-    [['events', 'list', '--actor', 'nobody'], 6, "no actor 'nobody'"],
+    [['events', 'list', '--actor', 'nobody'], 6, 'no actor "nobody"'],
     [['events', 'list', '--type', 'x-y'], 2, 'type'],
     [['events', 'show', '999999999'], 6, 'no such event'],
     [['events', 'emit', 'lower', '--actor', 'quiet'], 2, 'event_type'],

@@ -115,7 +115,7 @@ describe('permissions', () => {
     );
     expect(await home.json('permissions', 'grant', 'shared', 'bob=EXECUTE')).toEqual({ dev: 'UPDATE', bob: 'EXECUTE' });
     const typo = await home.cli(['permissions', 'grant', 'two', 'bbo', 'READ']);
-    expect([typo.code, typo.stderr]).toEqual([0, expect.stringContaining("there is no user 'bbo'")]);
+    expect([typo.code, typo.stderr]).toEqual([0, expect.stringContaining('there is no user "bbo"')]);
     for (const words of [['bob'], ['bob', 'WRITE'], ['bob=READ', 'ana'], ['bob', 'READ', 'x']]) {
       expect(await refused('permissions', 'grant', 'one', ...words)).toEqual([2, 'USAGE']);
     }
@@ -125,7 +125,7 @@ describe('permissions', () => {
       2,
       {
         details: { given: [`bob: EXECUTE -> READ on one (${one})`] },
-        message: expect.stringMatching(/^cannot grant to 'me': user "me" /),
+        message: expect.stringMatching(/^cannot grant to "me": user "me" /),
       },
     ]);
     expect(await refused('permissions', 'grant', 'alias:absent', 'bob', 'READ')).toEqual([6, 'NOT_FOUND']);

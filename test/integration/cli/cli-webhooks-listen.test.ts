@@ -174,7 +174,7 @@ describe('webhooks listen', () => {
     [['--fail-rate', '1.5'], 2, '--fail-rate'],
     [['--status', '99'], 2, '--status'],
     [['--port', '70000'], 2, '--port'],
-    [['--actor', 'nobody'], 6, "no actor 'nobody'"],
+    [['--actor', 'nobody'], 6, 'no actor "nobody"'],
     [['--bind', '203.0.113.7'], 9, '203.0.113.7'],
   ])('%j exits with %i', async (args, code, words) => {
     expect(await home.cli(['webhooks', 'listen', ...args])).toMatchObject({

@@ -100,7 +100,7 @@ describe('the description of an actor', () => {
     expect(changeDescription({ image: 'wc:1' }, {}, ['cron'])).toEqual({ image: 'wc:1' });
   });
   it.each(['image', 'name', 'stateless', 'force', 'nope', 'id', 'env:'])('refuses to unset %s', (name) => {
-    expect(() => changeDescription(descriptionOf(actor), {}, [name])).toThrow(`'${name}' cannot be unset`);
+    expect(() => changeDescription(descriptionOf(actor), {}, [name])).toThrow(`"${name}" cannot be unset`);
   });
   it('accepts both field spellings in a file, and flags override the file', async () => {
     const document = '{"image":"wc:1","mem_limit":"1g","maxWorkers":4,"defaultEnvironment":{"A":"1","B":"2"}}';

@@ -47,7 +47,7 @@ describe('--fields', () => {
   });
   it('accepts the word help', () => expect(parseFields(['help'], fields)).toEqual({ kind: 'help' }));
   it('lists the valid fields when it refuses a field', () => {
-    expect(() => parseFields(['nope'], fields)).toThrow("no field named 'nope'");
+    expect(() => parseFields(['nope'], fields)).toThrow('no field named "nope"');
     expect(() => parseFields([''], fields)).toThrow('at least one field');
     expect(() => parseFields(['a..b'], fields)).toThrow('not a field');
   });
@@ -65,7 +65,7 @@ describe('--sort', () => {
     ['create_time', 'cab'],
     ['env.LOG,-id', 'cab'],
   ])('%s gives %s, with items without the field last', (sort, ids) => expect(select({ sort })).toBe(ids));
-  it('refuses an unknown field', () => expect(() => select({ sort: '-nope' })).toThrow("'nope'"));
+  it('refuses an unknown field', () => expect(() => select({ sort: '-nope' })).toThrow('"nope"'));
 });
 
 describe('--filter', () => {

@@ -50,17 +50,17 @@ describe('--jq', () => {
   ])('%s', (expression, input, outputs) => expect(parseJq(expression)(input)).toEqual(outputs));
 
   it.each([
-    ['.[] | {id, name}', "'{'"],
-    ['[.[] | .id]', "'['"],
-    ['.a + 1', "'+'"],
-    ['test("x")', "'test(…)'"],
-    ['to_entries', "'to_entries'"],
-    ['..', "'..'"],
-    ['.[1:2]', "':'"],
+    ['.[] | {id, name}', '"{"'],
+    ['[.[] | .id]', '"["'],
+    ['.a + 1', '"+"'],
+    ['test("x")', '"test(…)"'],
+    ['to_entries', '"to_entries"'],
+    ['..', '".."'],
+    ['.[1:2]', '":"'],
     ['"a\\(1)"', 'the text'],
-    ['.a as $x | $x', "'$'"],
-    ['if . then 1 else 2 end', "'if'"],
-    ['constructor', "'constructor'"],
+    ['.a as $x | $x', '"$"'],
+    ['if . then 1 else 2 end', '"if"'],
+    ['constructor', '"constructor"'],
   ])('%s is refused with advice to use jq, naming %s', (expression, named) => {
     let failure: unknown;
     try {

@@ -54,7 +54,7 @@ describe('a list', () => {
   ])('with %j', (given, text) => expect(renderRows(rows, view, { ...options, ...given })).toBe(text));
 
   it('refuses an unknown field even if it is empty', () => {
-    expect(() => renderRows([], view, { ...options, fields: ['nope'] })).toThrow("'nope'");
+    expect(() => renderRows([], view, { ...options, fields: ['nope'] })).toThrow('"nope"');
   });
   it('refuses --jq together with --template', () => {
     expect(() => renderRows(rows, view, { ...options, jq: '.', template: '{{id}}' })).toThrow(
