@@ -17,11 +17,11 @@ export interface ServiceSpec {
   readonly errors: string;
 }
 
-/** A word in double quotes. `%` begins a specifier. @see systemd.syntax(7), systemd.unit(5) */
+/** A word in double quotes. `%` begins a specifier. The manual page systemd.syntax(7) has the rules. */
 const quoted = (text: string): string =>
   `"${text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n').replace(/%/g, '%%')}"`;
 
-/** A word of a command line, in which `$` begins a variable. @see systemd.service(5) */
+/** A word of a command line, in which `$` begins a variable. The manual page systemd.service(5) has the rules. */
 const argument = (text: string): string => quoted(text).replace(/\$/g, '$$$$');
 
 /**
