@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scripts } from '../../../src/commands/completion/scripts.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
+import { describeIf, requirement } from '../../support/runner/requirements.ts';
 
 let home: Home;
 let actor: string;
@@ -154,8 +155,10 @@ describe('completion install', () => {
   });
 });
 
+const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+const shells = requirement('shells', has('fish') && has('zsh'), 'there is no fish or no zsh; install both');
+
 describe('the script', () => {
-  const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
   const words = String.raw`actorctl() { printf 'words\nalpha\tfirst one\nbeta\n'; }`;
 
   it('of bash fills COMPREPLY with the words', () => {
@@ -170,14 +173,16 @@ describe('the script', () => {
     const script = `actorctl() { echo files; }\n${scripts.bash}\ncd ${home.folder}; COMP_LINE='actorctl sta' COMP_POINT=12\n_actorctl actorctl sta; printf '%s,' "\${COMPREPLY[@]}"`;
     expect(spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' }).stdout).toBe('state,');
   });
+});
 
-  it.skipIf(!has('fish'))('of fish is completed with descriptions', () => {
+describeIf(shells, 'the script of another shell', () => {
+  it('of fish is completed with descriptions', () => {
     const script = `function actorctl; printf 'words\\nalpha\\tfirst one\\nbeta\\n'; end\n${scripts.fish}\ncomplete -C 'actorctl '`;
     const { stdout } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
     expect(stdout).toBe('alpha\tfirst one\nbeta\n');
   });
 
-  it.skipIf(!has('zsh'))('of zsh is loaded without an error', () => {
+  it('of zsh is loaded without an error', () => {
     const { status, stderr } = spawnSync('zsh', ['-f', '-c', `${scripts.zsh}\n(( $+functions[_actorctl] ))`], {
       encoding: 'utf8',
     });
