@@ -85,13 +85,18 @@ const describe = (
     .enablePositionalOptions();
 };
 
+/** The arguments of a command as its usage line shows them: `<alias>`, `[actor]`, `<names...>`. */
+const argumentLabels = ({ args }: Leaf): readonly string[] =>
+  Object.entries(args).map(([name, { required, variadic }]) => {
+    const label = variadic ? `${name}...` : name;
+    return required ? `<${label}>` : `[${label}]`;
+  });
+
 const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void): Command => {
   const command = describe(parent.command(leaf.name), leaf).allowExcessArguments(false);
-  for (const [name, argument] of Object.entries(leaf.args)) {
-    const dots = argument.variadic ? '...' : '';
-    const label = argument.required ? `<${name}${dots}>` : `[${name}${dots}]`;
-    command.addArgument(new CommanderArgument(label, argument.description));
-  }
+  const labels = argumentLabels(leaf);
+  for (const [index, { description }] of Object.values(leaf.args).entries())
+    command.addArgument(new CommanderArgument(labels[index] ?? '', description));
   for (const option of Object.values(leaf.options)) command.addOption(toCommander(option));
   if (leaf.list) addShared(command, listOptions, LIST_GROUP);
   addShared(command, globalOptions, GLOBAL_GROUP);
@@ -171,11 +176,11 @@ const messageHint = (error: CommanderError, command: string | undefined): string
     ? `give the message with -m: actorctl ${command} ACTOR -m "hello"`
     : undefined;
 
-/** The verb after a noun in a command line. */
-const verbOf = (node: CommandNode, line: readonly string[]): string | undefined => {
-  if (node.kind === 'leaf') return undefined;
+/** The command that a command line names below a node. */
+const leafOf = (node: CommandNode, line: readonly string[]): Leaf | undefined => {
+  if (node.kind === 'leaf') return node;
   const words = line.slice(line.findIndex((word) => word === node.name || node.aliases.includes(word)) + 1);
-  return node.children.find(({ name, aliases }) => [name, ...aliases].includes(firstWord(words) ?? ''))?.name;
+  return node.children.find(({ name, aliases }) => [name, ...aliases].includes(firstWord(words) ?? ''));
 };
 
 /**
@@ -229,10 +234,13 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
         ? { kind: 'tell', text: told, to: 'stdout', exit: 0 }
         : { kind: 'tell', text: told, to: 'stderr', exit: 2 };
     }
-    const name = [wanted?.name, node && verbOf(node, line), '--help'].filter((word) => word !== undefined).join(' ');
+    const leaf = node && leafOf(node, line);
+    const path = [node?.name, leaf === node ? undefined : leaf?.name].filter((word) => word !== undefined);
+    const rest = leaf && error.code === 'commander.missingArgument' ? argumentLabels(leaf) : ['--help'];
+    const use = ['actorctl', ...path, ...rest].join(' ');
     const { message, meant } = words(error, node?.kind === 'group' ? node.children : catalog);
     throw new CliFailure('USAGE', message, {
-      hint: messageHint(error, wanted?.name) ?? (meant ? `did you mean ${meant}?` : `actorctl ${name}`),
+      hint: messageHint(error, node?.name) ?? (meant ? `did you mean ${meant}?` : use),
       cause: error,
     });
   }

@@ -114,7 +114,7 @@ describe('in the folder of an actor', { timeout: 60_000 }, () => {
     const broken = await inFolder({ 'actorctl.json': '{' }, 'messages', 'count', '--json');
     expect([broken.code, errorOf(broken.stderr)['code']]).toEqual([2, 'USAGE']);
     const verb = await home.cli(['configs', 'create', '--json']);
-    expect(errorOf(verb.stderr)['hint']).toBe('actorctl configs create --help');
+    expect(errorOf(verb.stderr)['hint']).toBe('actorctl configs create <name>');
   });
 });
 

@@ -63,7 +63,12 @@ describe('a command line', () => {
     [['actr'], 'unknown command "actr"', 'did you mean actors?'],
     [['run', 'wc', 'hello'], 'too many arguments', 'give the message with -m: actorctl run ACTOR -m "hello"'],
     [['frobnicate'], 'unknown command "frobnicate"', 'actorctl --help'],
-    [['aliases', 'get'], 'missing required argument "alias"', 'actorctl aliases show --help'],
+    [['aliases', 'get'], 'missing required argument "alias"', 'actorctl aliases show <alias>'],
+    [
+      ['permissions', 'can', 'ana'],
+      'missing required argument "level"',
+      'actorctl permissions can <user> <level> <target>',
+    ],
     [['actors', 'list', 'extra'], 'too many arguments', 'actorctl actors list --help'],
     [['status', '--output'], 'option "-o, --output <format>" argument missing', 'actorctl status --help'],
     [['status', '--color', 'pink'], '--color must be one of auto, always, never, not "pink"', undefined],
