@@ -5,6 +5,7 @@ import { type OperationId, type Operations, operations } from '../contract/opera
 import { CliFailure, usage } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { failureOf } from './answer.ts';
+import { nameMissing } from './not-found.ts';
 import type { Session } from './session.ts';
 import { type Query, type RawAnswer, type RawRequest, readBody, type Transport } from './transport.ts';
 
@@ -155,7 +156,7 @@ export const createCall =
     });
     const text = (await readBody(answer)).toString('utf8');
     if (answer.status < 200 || answer.status > 299)
-      throw refusalOf(authentication, answer.status, answer.headers, text);
+      throw nameMissing(refusalOf(authentication, answer.status, answer.headers, text), operation, input.params);
     return resultOf(id, text, received);
   };
 

@@ -2,6 +2,7 @@
 
 import { failureOf } from '../../client/answer.ts';
 import { pathOf } from '../../client/call.ts';
+import { nameMissing } from '../../client/not-found.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { CONFIG_VALUE_LIMIT } from '../../contract/actors/configs.ts';
@@ -115,9 +116,10 @@ const resultText = async (
   id: 'configs.show' | 'configs.list',
   params: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
-  const answer = await request({ method: 'GET', path: pathOf(operations[id], params) });
+  const operation = operations[id];
+  const answer = await request({ method: 'GET', path: pathOf(operation, params) });
   const content = (await readBody(answer)).toString('utf8');
-  if (answer.status !== 200) throw failureOf(answer.status, answer.headers, content);
+  if (answer.status !== 200) throw nameMissing(failureOf(answer.status, answer.headers, content), operation, params);
   output.received(JSON.parse(content) as Envelope<unknown>);
   return jsonMember(content, 'result') ?? 'null';
 };

@@ -10,7 +10,7 @@ import { descriptionOf } from '../actors/actor-flags.ts';
 import { ACTOR, ACTOR_ID, nameRows, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { flag, integer, optional, required, several, text } from '../kernel/option.ts';
-import { resolveActor } from '../kernel/resolve-actor.ts';
+import { resolveActor, wholeId } from '../kernel/resolve-actor.ts';
 import { type Actor, between } from '../kernel/views.ts';
 import { webhooksListen } from './webhooks-listen.ts';
 
@@ -164,13 +164,15 @@ const deliveries = command({
 });
 
 /**
- * Returns the id of an actor. An unknown text is used as an id, because deliveries of a deleted actor may still exist.
+ * Returns the id of an actor. An unknown id is returned as it is, because deliveries of a deleted actor may still exist.
+ * @throws CliFailure NOT_FOUND for an unknown name
  */
 const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {
     return (await resolveActor(context, reference)).id;
   } catch (error) {
-    if (error instanceof CliFailure && error.code === 'NOT_FOUND') return reference.replace(/^id:/, '');
+    const id = reference.replace(/^id:/, '');
+    if (error instanceof CliFailure && error.code === 'NOT_FOUND' && wholeId.test(id)) return id;
     throw error;
   }
 };

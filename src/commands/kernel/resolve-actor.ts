@@ -11,7 +11,7 @@ import type { Actor, Execution, ExecutionRow } from './views.ts';
 /** Candidates that an error about an ambiguous name lists at most. */
 const MOST_NAMED = 5;
 /** The format of every id of the service. */
-const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
+export const wholeId = /^[A-Za-z][A-Za-z0-9]{12}$/;
 const ID_LENGTH = 13;
 
 type Asker = Pick<CommandContext, 'call' | 'prompt'>;

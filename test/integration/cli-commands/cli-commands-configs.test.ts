@@ -48,7 +48,7 @@ describe('configs', { timeout: 60_000 }, () => {
     [['configs', 'create', 'x', '--value', '1', '--share', 'nobody'], 6, 'nobody'],
     [['configs', 'create', 'db', '--value', '1'], 7, 'already exists'],
     [['configs', 'create', 'a b', '--value', '1'], 2, 'name'],
-    [['configs', 'show', 'nosuch'], 6, 'no such config'],
+    [['configs', 'show', 'nosuch'], 6, 'no config "nosuch"'],
     [['configs', 'show', 'pw', '--reveal'], 3, 'Show the secret'],
     [['configs', 'set', 'n', 'a=1'], 2, 'not an object'],
     [['configs', 'unshare', 'db', 'wc'], 6, 'not shared'],

@@ -115,7 +115,7 @@ describe('events', () => {
     [['events', 'tail', '--max', '0'], 2, '--max'],
     [['events', 'list', '--actor', 'nobody'], 6, 'no actor "nobody"'],
     [['events', 'list', '--type', 'x-y'], 2, 'type'],
-    [['events', 'show', '999999999'], 6, 'no such event'],
+    [['events', 'show', '999999999'], 6, 'there is no event "999999999"'],
     [['events', 'emit', 'lower', '--actor', 'quiet'], 2, 'event_type'],
     [['events', 'emit', 'TICK'], 2, '--actor'],
     [['events', 'emit', 'TICK', '--actor', 'quiet', '--data', '[1]'], 2, '--data'],

@@ -89,8 +89,8 @@ describe('webhooks', () => {
     [['webhooks', 'set', 'words', 'http://169.254.169.254/'], 2, 'metadata|link-local'],
     [['webhooks', 'set', 'words', 'ftp://x'], 2, 'absolute URL'],
     [['webhooks', 'show', 'nobody'], 6, 'nobody'],
-    [['webhooks', 'deliveries', 'nobody'], 6, 'no such actor'],
-    [['webhooks', 'redeliver', 'nobody'], 6, 'no such delivery'],
+    [['webhooks', 'deliveries', 'nobody'], 6, 'no actor "nobody"'],
+    [['webhooks', 'redeliver', 'nobody'], 6, 'no delivery "nobody"'],
     [['webhooks', 'deliveries', '-n', '0'], 2, '--newest'],
   ])('%j exits with %i', async (args, code, words) => {
     expect(await home.cli(args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(words) });

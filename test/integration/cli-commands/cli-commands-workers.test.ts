@@ -51,8 +51,8 @@ describe('workers', () => {
     [['workers', 'scale', 'many', 'lots'], 2, 'not a valid number'],
     [['workers', 'scale', 'many', '1000'], 2, 'num'],
     [['workers', 'scale', 'nobody', '1'], 6, 'nobody'],
-    [['workers', 'show', 'many', 'xxxxxxxxxxxxx'], 6, 'no such worker'],
-    [['workers', 'delete', 'many', 'xxxxxxxxxxxxx', '--yes'], 6, 'no such worker'],
+    [['workers', 'show', 'many', 'xxxxxxxxxxxxx'], 6, 'there is no worker "xxxxxxxxxxxxx"'],
+    [['workers', 'delete', 'many', 'xxxxxxxxxxxxx', '--yes'], 6, 'there is no worker "xxxxxxxxxxxxx"'],
     [['workers', 'delete', 'many', 'xxxxxxxxxxxxx'], 3, '--yes'],
   ])('%j exits with %d and the reason', async (args, code, words) => {
     const answer = await home.cli(args);

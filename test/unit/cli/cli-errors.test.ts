@@ -1,6 +1,7 @@
 // Failures of the command line: their wording and their exit codes.
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/client/answer.ts';
+import { nameMissing } from '../../../src/client/not-found.ts';
 import { type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
 import { CliFailure, usage } from '../../../src/failure.ts';
 import { asFailure, exitCodeOf, report } from '../../../src/report.ts';
@@ -124,5 +125,39 @@ describe('an error response', () => {
       expect(exit).toBeGreaterThan(0);
       expect(category).not.toBe('');
     }
+  });
+});
+
+describe('a thing that does not exist', () => {
+  const missing = (message: string, path: string, params: Record<string, string>, hint?: string) => {
+    const failure = new CliFailure('NOT_FOUND', message, hint === undefined ? {} : { hint });
+    const { message: said, extras } = nameMissing(failure, { path }, params);
+    return [said, extras.hint];
+  };
+
+  it('is named in the error, with the command that lists such things', () => {
+    expect(missing('There is no such config.', '/configs/:configName', { configName: 'db' })).toEqual([
+      'there is no config "db"',
+      'actorctl configs list',
+    ]);
+    expect(missing('There is no user "ana".', '/users/:username', { username: 'ana' })).toEqual([
+      'There is no user "ana".',
+      'actorctl profiles list',
+    ]);
+  });
+
+  it('is the one of several that the service names', () => {
+    const params = { alias: 'wc', nonceId: 'DEV_secret' };
+    expect(missing('There is no such alias.', '/aliases/:alias/nonces/:nonceId', params)[0]).toBe(
+      'there is no alias "wc"',
+    );
+    expect(missing('There is no such nonce.', '/aliases/:alias/nonces/:nonceId', params)).toEqual([
+      'There is no such nonce.',
+      'actorctl nonces list TARGET',
+    ]);
+  });
+
+  it('keeps the hint of the failure', () => {
+    expect(missing('There is no such alias.', '/aliases/:alias', { alias: 'wc' }, 'look')[1]).toBe('look');
   });
 });

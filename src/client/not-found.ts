@@ -1,0 +1,51 @@
+// Completes the failure of a call for a thing that does not exist: names the thing, and the command that lists such
+// things.
+import { type Operation, parameterNames } from '../contract/operation.ts';
+import { CliFailure } from '../failure.ts';
+
+interface Kind {
+  readonly word: string;
+  /** The command that lists these things. */
+  readonly list: string;
+  /** True if the name may be a credential, which no message may show. */
+  readonly secret?: true;
+}
+
+/** Kinds of things by the path parameter that names them. */
+const kinds: Readonly<Record<string, Kind>> = {
+  actorId: { word: 'actor', list: 'actorctl actors list' },
+  alias: { word: 'alias', list: 'actorctl aliases list' },
+  clientName: { word: 'client', list: 'actorctl clients list' },
+  configName: { word: 'config', list: 'actorctl configs list' },
+  deliveryId: { word: 'delivery', list: 'actorctl webhooks deliveries' },
+  eventNumber: { word: 'event', list: 'actorctl events list' },
+  executionId: { word: 'execution', list: 'actorctl executions list' },
+  nonceId: { word: 'nonce', list: 'actorctl nonces list TARGET', secret: true },
+  tenantId: { word: 'tenant', list: 'actorctl tenants list' },
+  username: { word: 'user', list: 'actorctl profiles list' },
+  version: { word: 'version', list: 'actorctl state history ACTOR' },
+  workerId: { word: 'worker', list: 'actorctl workers list ACTOR' },
+};
+
+/**
+ * The failure with the name of the missing thing in its message, and with a hint if it has none. Other failures are
+ * returned unchanged.
+ * @param params the values of the path parameters
+ */
+export const nameMissing = (
+  failure: CliFailure,
+  { path }: Pick<Operation, 'path'>,
+  params: Readonly<Record<string, string>> = {},
+): CliFailure => {
+  if (failure.code !== 'NOT_FOUND') return failure;
+  const names = parameterNames(path);
+  // Of several things in a path the message says which one is missing. Without such a message it is the last one.
+  const said = /no such (\w+)/.exec(failure.message)?.[1];
+  const missing = names.find((name) => kinds[name]?.word === said) ?? names.at(-1);
+  const kind = missing === undefined ? undefined : kinds[missing];
+  const value = missing === undefined ? undefined : params[missing];
+  if (kind === undefined || value === undefined) return failure;
+  const isNamed = kind.secret || failure.message.includes(value);
+  const message = isNamed ? failure.message : `there is no ${kind.word} "${value}"`;
+  return new CliFailure(failure.code, message, { hint: kind.list, ...failure.extras });
+};
