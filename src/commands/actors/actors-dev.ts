@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
+import type { FailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { PROJECT_FILE, type Project, type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { watchFolder } from '../../local/project/watch-folder.ts';
@@ -39,6 +40,15 @@ const say = async ({ output }: CommandContext, type: string, line: string, value
   else output.note(line);
 };
 
+/** Failures that no change of the folder can mend. */
+const beyondTheFolder: ReadonlySet<FailureCode> = new Set([
+  'CANCELLED',
+  'DAEMON_NOT_RUNNING',
+  'AUTH_REQUIRED',
+  'AUTH_FAILED',
+  'TOKEN_EXPIRED',
+]);
+
 /** Builds and deploys the folder once. Errors in the folder are reported, and the next change tries again. */
 const round = async (
   context: CommandContext,
@@ -66,8 +76,7 @@ const round = async (
     });
     return ready;
   } catch (error) {
-    if (!(error instanceof CliFailure) || error.code === 'CANCELLED' || error.code === 'DAEMON_NOT_RUNNING')
-      throw error;
+    if (!(error instanceof CliFailure) || beyondTheFolder.has(error.code)) throw error;
     const log = error.extras.details?.['log'];
     if (context.output.machine)
       await context.output.event('', { type: 'error', code: error.code, message: error.message });

@@ -150,9 +150,10 @@ export const status = command({
     const stored = await Promise.all(accounts.map((account) => rowsOf(context, account, shadow !== undefined)));
     const rows = [...(shadow ? [shadow] : []), ...stored.flat()];
     const active = rows.find((row) => row.active);
+    // An error leaves stdout empty. With logins of other contexts, list and exit code say it.
+    if (rows.length === 0) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
     context.output.rows(rows, view);
-    if (!active) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
-    return active.valid ? 0 : 4;
+    return active?.valid ? 0 : 4;
   },
 });
 
