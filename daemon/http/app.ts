@@ -15,6 +15,7 @@ import { noteContinue } from './request/body.ts';
 import { parseQuery } from './request/form.ts';
 import {
   defaultLimits,
+  LINGER_MS,
   type Limits,
   MAX_CONNECTIONS,
   MAX_REQUESTS_PER_SOCKET,
@@ -62,6 +63,21 @@ export interface App {
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
+/**
+ * Sends a last response on a connection that serves no more requests, and closes it. What the client still sends is
+ * discarded for a moment, because closing on unread bytes would reset the connection before the client reads the
+ * response. A client that stays connected after that is cut off.
+ * @see docs/security.md R109
+ */
+const sayLast = (socket: Duplex, text: string): void => {
+  // Node removes its listeners from the socket of a CONNECT. Without one, a reset by the client would end the daemon.
+  socket.on('error', () => socket.destroy());
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(text);
+  socket.resume();
+};
+
 /** Answers input that the HTTP parser refused. It never becomes a request, so the answer is written to the socket. */
 const refuseUnparsed = (error: Error & { code?: string }, socket: Duplex, answering: boolean): void => {
   if (!socket.writable || answering || error.code === 'ECONNRESET') {
@@ -76,7 +92,7 @@ const refuseUnparsed = (error: Error & { code?: string }, socket: Duplex, answer
         : error.code === 'HPE_INVALID_METHOD'
           ? ['405 Method Not Allowed', `Allow: ${METHODS}\r\n`]
           : ['400 Bad Request', ''];
-  socket.end(`HTTP/1.1 ${status}\r\n${extra}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+  sayLast(socket, `HTTP/1.1 ${status}\r\n${extra}Connection: close\r\nContent-Length: 0\r\n\r\n`);
 };
 
 /** Creates the server. The caller calls `server.listen`. */
@@ -162,7 +178,8 @@ export const createApp = (options: AppOptions): App => {
     refuseUnparsed(error, socket, latest?.headersSent === true && !latest.writableFinished);
   });
   server.on('connect', (_request, socket) => {
-    socket.end(
+    sayLast(
+      socket,
       `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${METHODS}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
     );
   });

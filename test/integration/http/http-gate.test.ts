@@ -1,4 +1,5 @@
 // The first checks of a request: allowed hosts, parser errors and time limits.
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ADMIN_PASSWORD,
@@ -114,4 +115,37 @@ it('R109 the time limits are stricter than the defaults of Node.js', () => {
   expect(server.requestTimeout).toBeLessThanOrEqual(30_000);
   expect(server.keepAliveTimeout).toBeLessThanOrEqual(5_000);
   expect(server.maxConnections).toBeGreaterThan(0);
+});
+
+describe('a connection whose input is refused', () => {
+  const host = () => `Host: 127.0.0.1:${platform.port}\r\n\r\n`;
+
+  /** Sends bytes and waits for the response. Resolves with both ends of the connection. */
+  const refused = async (bytes: string) => {
+    const accepted = new Promise<Socket>((resolve) => platform.app.server.once('connection', resolve));
+    const client = connect({ port: platform.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined);
+    client.write(bytes);
+    const server = await accepted;
+    // Not `once` of node:events, because it would handle errors of the socket.
+    const closed = new Promise<void>((resolve) => server.on('close', () => resolve()));
+    const [text] = await new Promise<readonly [string]>((resolve) =>
+      client.once('data', (data) => resolve([String(data)])),
+    );
+    return { client, closed, status: statusOf(text) };
+  };
+
+  it.each([
+    ['CONNECT', () => `CONNECT a:1 HTTP/1.1\r\n${host()}`, 405],
+    ['an unknown method', () => `NOSUCH / HTTP/1.1\r\n${host()}`, 405],
+    ['no HTTP', () => '\x16\x03\x01\r\n\r\n', 405],
+  ])('R109 with %s ends, also if the client keeps it open or resets it', async (_, bytes, expected) => {
+    const kept = await refused(bytes());
+    const reset = await refused(bytes());
+    reset.client.resetAndDestroy();
+    await Promise.all([kept.closed, reset.closed]);
+    kept.client.destroy();
+    expect([kept.status, reset.status]).toEqual([expected, expected]);
+    expect((await platform.ask('GET', '/healthz')).status).toBe(200);
+  });
 });
