@@ -62,24 +62,25 @@ export const createDiskWatch = (inputs: {
 
   const keepLooking = async (): Promise<void> => {
     let wait = lookMs;
-    while (watched.size > 0) {
-      await pause(wait, undefined, { signal: connection.closed, ref: false });
-      const begun = performance.now();
-      for (const [ref, run] of [...watched]) if (watched.get(ref) === run) await look(ref, run);
-      wait = Math.max(lookMs, (performance.now() - begun) * SHARE);
+    try {
+      while (watched.size > 0) {
+        await pause(wait, undefined, { signal: connection.closed, ref: false });
+        const begun = performance.now();
+        for (const [ref, run] of [...watched]) if (watched.get(ref) === run) await look(ref, run);
+        wait = Math.max(lookMs, (performance.now() - begun) * SHARE);
+      }
+    } finally {
+      // In the same step as the check of the loop: a watch that begins later starts a new loop.
+      looking = false;
     }
   };
 
   const begin = (): void => {
     if (looking) return;
     looking = true;
-    keepLooking()
-      .catch((error: unknown) => {
-        if (!connection.closed.aborted) throw error;
-      })
-      .finally(() => {
-        looking = false;
-      });
+    keepLooking().catch((error: unknown) => {
+      if (!connection.closed.aborted) throw error;
+    });
   };
 
   return {
