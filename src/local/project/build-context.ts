@@ -1,6 +1,6 @@
 // Packs a folder as the build context of an image: a tar archive without the files that .dockerignore excludes.
-import { createReadStream } from 'node:fs';
-import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import dockerignore from '@balena/dockerignore';
@@ -79,6 +79,10 @@ const collect = async (folder: string, dockerfile: string): Promise<readonly Con
   return found;
 };
 
+/** A file that was replaced by a link or a FIFO since it was listed is not read. Windows has neither flag. */
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+
 const fill = async (archive: ReturnType<typeof pack>, entries: readonly ContextEntry[]): Promise<void> => {
   for (const { name, file, kind, size, mode, mtime } of entries) {
     // The owner on this machine has no meaning inside an image.
@@ -87,14 +91,23 @@ const fill = async (archive: ReturnType<typeof pack>, entries: readonly ContextE
     else if (kind === 'link') archive.entry({ ...header, type: 'symlink', linkname: await readlink(file) });
     else if (size === 0) archive.entry({ ...header, size: 0 }, '');
     // A file that grows meanwhile is cut to what it was; one that shrinks fails the archive.
-    else await pipeline(createReadStream(file, { end: size - 1 }), archive.entry({ ...header, size }));
+    else {
+      const content = (await open(file, flags)).createReadStream({ end: size - 1 });
+      await pipeline(content, archive.entry({ ...header, size }));
+    }
   }
   archive.finalize();
 };
 
 /** The archive as an async iterable. The types of tar-stream do not declare the element type. */
 async function* bytesOf(archive: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, void> {
-  for await (const chunk of archive) if (chunk instanceof Uint8Array) yield chunk;
+  try {
+    for await (const chunk of archive) if (chunk instanceof Uint8Array) yield chunk;
+  } catch (error) {
+    throw new CliFailure('USAGE', `cannot pack the folder: it changed meanwhile: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 /**
@@ -121,9 +134,7 @@ export const packContext = async (folder: string, dockerfile: string): Promise<B
     throw new CliFailure('USAGE', `cannot pack ${folder}: ${messageOf(error)}`, { cause: error });
   }
   const archive = pack();
-  fill(archive, entries).catch((error: unknown) =>
-    archive.destroy(new Error(`cannot pack the folder: it changed meanwhile: ${messageOf(error)}`)),
-  );
+  fill(archive, entries).catch((error: unknown) => archive.destroy(error instanceof Error ? error : undefined));
   const files = entries.filter(({ kind }) => kind === 'file');
   return { archive: bytesOf(archive), files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
 };

@@ -90,6 +90,20 @@ describe('a build context', () => {
     expect(await packed()).toEqual(['Dockerfile']);
   });
 
+  it('R164 fails if a file becomes a link after it was listed', async () => {
+    put('a.bin', Buffer.alloc(3_000_001, 7));
+    put('b.txt', 'own');
+    const { archive } = await packContext(folder, 'Dockerfile');
+    // The archive waits for its reader in the large file before this one.
+    rmSync(join(folder, 'b.txt'));
+    writeFileSync(join(out, 'secret'), 'key');
+    symlinkSync(join(out, 'secret'), join(folder, 'b.txt'));
+    const read = async (): Promise<void> => {
+      for await (const chunk of archive) expect(Buffer.from(chunk).includes('key')).toBe(false);
+    };
+    await expect(read()).rejects.toThrow('it changed meanwhile');
+  });
+
   it.each(['../Dockerfile', '/etc/passwd', 'missing'])('refuses the Dockerfile %s', async (dockerfile) => {
     await expect(packContext(folder, dockerfile)).rejects.toThrow(CliFailure);
   });
