@@ -5,7 +5,7 @@ import { readJson } from '../files.ts';
 /** Schema of what a running daemon was started with. The daemon reports it and stores it in `launch.json`. */
 export const launch = z.object({
   /** Port on which the daemon listens. */
-  port: z.number(),
+  port: z.int().check(z.gte(1), z.lte(65_535)),
   /** True if any free port was requested. */
   anyPort: z.boolean(),
   bind: z.string(),

@@ -1,4 +1,7 @@
 // What a restart keeps, what a second `up` refuses, and what the next start takes over.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   droppedSince,
@@ -6,6 +9,7 @@ import {
   type LaunchFlags,
   launchArguments,
   notInForce,
+  readLaunch,
   sameLaunch,
   samePort,
 } from '../../../src/local/daemon/launch.ts';
@@ -19,6 +23,23 @@ const launch: Launch = {
   ephemeral: false,
 };
 const open: Launch = { ...launch, bind: '0.0.0.0', insecureBind: true, dockerHost: 'unix:///a.sock' };
+
+describe('a stored launch', () => {
+  it.each([
+    ['a port that no daemon can have', JSON.stringify({ ...launch, port: 70_000 })],
+    ['a port that is no whole number', JSON.stringify({ ...launch, port: 1.5 })],
+    ['another shape', '[]'],
+    ['no JSON', '{'],
+  ])('with %s is ignored', async (_, text) => {
+    const folder = mkdtempSync(join(tmpdir(), 'actorctl-launch-'));
+    const file = join(folder, 'launch.json');
+    writeFileSync(file, text);
+    expect(await readLaunch(file)).toBeUndefined();
+    writeFileSync(file, JSON.stringify({ ...launch, added: 'by a later version' }));
+    expect(await readLaunch(file)).toEqual(launch);
+    rmSync(folder, { recursive: true });
+  });
+});
 
 describe('a restart', () => {
   it.each<[string, Launch, LaunchFlags, string]>([
