@@ -77,6 +77,7 @@ const numberOf = (text: string): number | string => (/^\d{1,6}$/.test(text) ? Nu
  */
 export const settingValue = (name: SettingName, typed: string, duration: (text: string) => number): SettingValue => {
   if (typed.trim() === '') throw usage(`${name} cannot be empty`, `actorctl settings unset ${name}`);
+  if (/\p{Cc}/u.test(typed)) throw usage(`${name} cannot contain control characters`);
   if (name === 'timeout') duration(typed);
   if (name === 'docker.host' && !/^(?:unix|tcp|https?|npipe):\/\/./.test(typed)) {
     throw usage(`docker.host must be an address like unix:///var/run/docker.sock, not "${typed}"`);

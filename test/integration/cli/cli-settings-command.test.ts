@@ -41,6 +41,7 @@ describe('settings', () => {
     ['timeout', 'soon', 'is not a duration'],
     ['docker.host', '/var/run/docker.sock', 'docker.host must be an address like unix://'],
     ['daemon.bind', ' ', 'daemon.bind cannot be empty'],
+    ['daemon.bind', '127.0.0.1\n', 'daemon.bind cannot contain control characters'],
   ])('set refuses %s %j', async (key, value, message) => {
     const { code, stderr } = await home.cli(['settings', 'set', key, value]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
