@@ -1,5 +1,5 @@
 // The start-up file of a shell, and a marked block in it that belongs to this program.
-import { mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
 
@@ -41,8 +41,9 @@ const END = '# <<< actorctl completion <<<';
  */
 export const withBlock = (text: string, block: string | undefined, file: string): string => {
   const lines = text.split('\n');
-  const begin = lines.indexOf(BEGIN);
-  const end = begin === -1 ? -1 : lines.indexOf(END, begin);
+  // An editor may have changed the line ends.
+  const begin = lines.findIndex((line) => line.trimEnd() === BEGIN);
+  const end = begin === -1 ? -1 : lines.findIndex((line, index) => index > begin && line.trimEnd() === END);
   if (begin !== -1 && end === -1) {
     throw usage(`${file} has the line "${BEGIN}" without "${END}"`, 'delete the block by hand, then run this again');
   }
@@ -52,9 +53,14 @@ export const withBlock = (text: string, block: string | undefined, file: string)
   return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${marked.join('\n')}\n`;
 };
 
+/** Keeps each byte as one character, because other lines of the file may be in another encoding than UTF-8. */
+const BYTES = 'latin1';
+
 const textOf = async (file: string): Promise<string> => {
   try {
-    return await readFile(file, 'utf8');
+    // Reading a FIFO would wait for its writer.
+    if (!(await stat(file)).isFile()) throw usage(`cannot change ${file}: it is not a regular file`, 'move it away');
+    return await readFile(file, BYTES);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return '';
     throw error;
@@ -62,8 +68,8 @@ const textOf = async (file: string): Promise<string> => {
 };
 
 /**
- * Writes the block into a file, or removes it. Follows a link, and keeps the mode and all other lines.
- * @param block undefined removes the block; a file that is empty then is deleted
+ * Writes the block into a file, or removes it. Follows a link, and keeps the mode and all other bytes.
+ * @param block ASCII; undefined removes the block, and a file that is empty then is deleted
  * @returns false if the file was as wanted
  * @throws CliFailure USAGE if the file cannot be read or written
  */
@@ -72,14 +78,14 @@ export const writeBlock = async (file: string, block: string | undefined): Promi
     const before = await textOf(file);
     const after = withBlock(before, block, file);
     if (after === before) return false;
-    if (after.trim() === '' && block === undefined) {
+    if (after.trim() === '' && block === undefined && (await lstat(file)).isFile()) {
       await unlink(file);
       return true;
     }
     if (before === '') await mkdir(path.dirname(file), { recursive: true });
     const target = before === '' ? file : await realpath(file);
     const mode = before === '' ? 0o644 : (await stat(target)).mode;
-    await writeFile(target, after, { mode });
+    await writeFile(target, after, { encoding: BYTES, mode });
     return true;
   } catch (error) {
     if (error instanceof CliFailure) throw error;

@@ -1,6 +1,6 @@
 // Completion against the built daemon: names of things, silence without it, and the scripts in real shells.
-import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -148,6 +148,33 @@ describe('completion install', () => {
       changed: true,
     });
     expect(readFileSync(rc(file), 'utf8')).toContain('__complete');
+  });
+
+  it('keeps bytes that are no UTF-8, and recognizes its block after an editor changed the line ends', async () => {
+    const before = Buffer.from([0x23, 0xe9, 0xff, 0x0a]);
+    writeFileSync(rc('.zshrc'), before);
+    await run('install', 'zsh');
+    const installed = readFileSync(rc('.zshrc'));
+    expect(installed.subarray(0, 4)).toEqual(before);
+    writeFileSync(rc('.zshrc'), Buffer.from(installed.toString('latin1').replaceAll('\n', '\r\n'), 'latin1'));
+    await run('uninstall', 'zsh');
+    expect(readFileSync(rc('.zshrc'), 'latin1').trimEnd()).toBe('#\xe9\xff');
+  });
+
+  it('keeps a link to a file that holds nothing else, and refuses a FIFO', async () => {
+    rmSync(rc('.zshrc'), { force: true });
+    writeFileSync(rc('dotfiles/zshrc'), '');
+    symlinkSync('dotfiles/zshrc', rc('.zshrc'));
+    await run('install', 'zsh');
+    await run('uninstall', 'zsh');
+    expect(lstatSync(rc('.zshrc')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(rc('dotfiles/zshrc'), 'utf8')).toBe('');
+    rmSync(rc('.zshrc'));
+    execFileSync('mkfifo', [rc('.zshrc')]);
+    expect(await run('install', 'zsh')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not a regular file'),
+    });
   });
 
   it('refuses an unknown shell', async () => {
