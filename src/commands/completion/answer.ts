@@ -84,7 +84,10 @@ export const answer = async ({ words, current, kept }: Typed, names: NamesOf): P
   const place = await placeOf(words, current);
   const { offer, head, partial } = place;
   const found = (await candidatesAt(place, names)).filter(({ word }) => word.startsWith(partial));
-  const unique = found.filter(({ word }, index) => found.findIndex((each) => each.word === word) === index);
-  const lines = unique.map(({ word, about }) => lineOf({ word: (head + word).slice(kept.length), about }));
+  const unique = new Map<string, Candidate>();
+  for (const each of found) if (!unique.has(each.word)) unique.set(each.word, each);
+  const lines = [...unique.values()].map(({ word, about }) =>
+    lineOf({ word: (head + word).slice(kept.length), about }),
+  );
   return [offer.is === 'files' || offer.is === 'folders' ? offer.is : 'words', ...lines, ''].join('\n');
 };

@@ -102,6 +102,13 @@ describe('completion', () => {
     expect(text).toBe(`words\n${written}\n`);
   });
 
+  it('offers each of 40 000 names once', async () => {
+    const typed = typedIn(['zsh', ':', 'actors', 'show']);
+    const names = Array.from({ length: 40_000 }, (_, index) => ({ word: `name-${index}`, about: '' }));
+    const text = typed && (await answer(typed, async () => [...names, ...names]));
+    expect(text?.split('\n')).toHaveLength(40_002);
+  });
+
   it.each([
     [['zsh', ':w', 'actors', 'show'], { words: ['actors', 'show'], current: 'w', kept: '' }],
     [
