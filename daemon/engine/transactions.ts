@@ -48,7 +48,7 @@ export const claimExecution = (
   const actor = tx.get('actors', message.actorId);
   if (actor === undefined || actor.status === 'SHUTTING_DOWN') return 'gone';
   if (actor.status !== 'READY' || actor.revision !== slot.revision) return 'stale';
-  const running = claimed(execution, { workerId: slot.workerId, runRef });
+  const running = claimed(execution, { workerId: slot.workerId, runRef, at: now });
   if (running === null) return 'gone';
   const worker = stepWorker(tx.get('workers', slot.workerId) ?? workerRecord(slot, actor, now), 'take');
   if (worker === null) return 'stale';

@@ -25,20 +25,23 @@ export const nextExecutionStatus = (status: ExecutionStatus, step: ExecutionStep
 /** Whether the status is final. */
 export const isFinal = (status: ExecutionStatus): boolean => Object.keys(table[status]).length === 0;
 
-/** The execution claimed by a worker; null when it cannot be claimed any more. */
+/**
+ * The execution claimed by a worker; null when it cannot be claimed any more. The run starts at once, so the time of
+ * the claim is its start time until its end gives the executor's own.
+ */
 export const claimed = (
   execution: ExecutionRecord,
-  by: { readonly workerId: string; readonly runRef: string },
+  by: { readonly workerId: string; readonly runRef: string; readonly at: number },
 ): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'claim');
-  return status === null ? null : { ...execution, status, workerId: by.workerId, runRef: by.runRef };
+  return status === null ? null : { ...execution, status, workerId: by.workerId, runRef: by.runRef, startedAt: by.at };
 };
 
 /** The execution as it was before its claim; null when it is not claimed. */
 export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'giveBack');
   if (status === null) return null;
-  const { workerId: _workerId, runRef: _runRef, ...rest } = execution;
+  const { workerId: _workerId, runRef: _runRef, startedAt: _startedAt, ...rest } = execution;
   return { ...rest, status };
 };
 
@@ -69,14 +72,14 @@ const reasonOf = (execution: ExecutionRecord, { outOfMemory, outOfDisk }: Exceed
 
 /**
  * The execution after the end of its run; null when it was not running. Fields of running executions only (`runRef`,
- * `stopping`) are removed.
+ * `stopping`) are removed, and so is the time of the claim: a run that is lost or never started has no run time.
  */
 export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
   const interrupted = outcome.kind === 'ended' ? outcome.interrupted : undefined;
   const broken = outcome.kind === 'lost' || interrupted !== undefined;
   const status = nextExecutionStatus(execution.status, broken ? 'fail' : 'end');
   if (status === null) return null;
-  const { runRef: _runRef, stopping: _stopping, ...rest } = execution;
+  const { runRef: _runRef, stopping: _stopping, startedAt: _startedAt, ...rest } = execution;
   if (outcome.kind === 'lost') return { ...rest, status, finishedAt: outcome.at, statusMessage: outcome.message };
   if (outcome.kind === 'neverStarted') {
     return { ...rest, status, finishedAt: outcome.at, reason: reasonOf(execution, {}) };

@@ -137,6 +137,7 @@ export interface ExecutionRecord {
   readonly runRef?: string;
   /** A requested halt or an exceeded time limit; stored so that it survives a crash. */
   readonly stopping?: 'halted' | 'timed_out';
+  /** The time of the claim while the execution runs; the executor's own time after its end. */
   readonly startedAt?: number;
   readonly finishedAt?: number;
   readonly exitCode?: number;

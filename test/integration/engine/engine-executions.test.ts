@@ -32,6 +32,18 @@ describe('executions', () => {
     expect(workersOf(actor)).toMatchObject([{ status: 'READY', lastExecutionAt: execution.finishedAt }]);
   });
 
+  it('have a start time from their claim on', async () => {
+    await build();
+    const gate = gated();
+    const id = await house.send(await house.actor({ image: 'gated' }), 'one');
+    await house.until(() => gate.running().includes('one'));
+    const running = house.store.get('executions', id);
+    expect(running).toMatchObject({ status: 'RUNNING', startedAt: expect.any(Number) });
+    expect(running?.startedAt).toBeGreaterThanOrEqual(running?.receivedAt ?? Number.NaN);
+    await gate.let('one');
+    expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', startedAt: expect.any(Number) });
+  });
+
   it('get message, state and context in their environment, and no variables of the daemon', async () => {
     await build();
     let seen: Readonly<Record<string, string>> = {};

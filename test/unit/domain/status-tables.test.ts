@@ -31,7 +31,7 @@ const execution: ExecutionRecord = {
   status: 'SUBMITTED',
   receivedAt: 1,
 };
-const running: ExecutionRecord = { ...execution, status: 'RUNNING', workerId: 'w1', runRef: 'r1' };
+const running: ExecutionRecord = { ...execution, status: 'RUNNING', workerId: 'w1', runRef: 'r1', startedAt: 4 };
 
 describe('an execution', () => {
   const steps: ExecutionStep[] = ['claim', 'giveBack', 'end', 'fail', 'cancel'];
@@ -54,9 +54,9 @@ describe('an execution', () => {
     expect(statuses.filter(isFinal)).toEqual(['COMPLETE', 'ERROR', 'CANCELLED']);
   });
 
-  it('can be claimed once, and is unchanged after it was released', () => {
-    expect(claimed(execution, { workerId: 'w1', runRef: 'r1' })).toEqual(running);
-    expect(claimed(running, { workerId: 'w2', runRef: 'r2' })).toBeNull();
+  it('can be claimed once, starts with its claim, and is unchanged after it was released', () => {
+    expect(claimed(execution, { workerId: 'w1', runRef: 'r1', at: 4 })).toEqual(running);
+    expect(claimed(running, { workerId: 'w2', runRef: 'r2', at: 5 })).toBeNull();
     expect(givenBack(running)).toEqual(execution);
     expect(givenBack(execution)).toBeNull();
   });
@@ -102,6 +102,12 @@ describe('an execution', () => {
     expect(final).not.toHaveProperty('runRef');
     expect(final).not.toHaveProperty('stopping');
     expect(final !== null && finished(final, outcome)).toBeNull();
+  });
+
+  it('has the start time of its executor after its end, and none if its run is unknown or never started', () => {
+    expect(finished(running, ended)).toMatchObject({ startedAt: 5, finishedAt: 9 });
+    expect(finished(running, { kind: 'lost', at: 7, message: 'lost' })).not.toHaveProperty('startedAt');
+    expect(finished(running, { kind: 'neverStarted', at: 7 })).not.toHaveProperty('startedAt');
   });
 
   it('has resource figures only if the engine reports them', () => {
