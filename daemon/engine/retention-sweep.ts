@@ -41,13 +41,13 @@ const finalExecutions = async ({ store, signal }: EngineContext): Promise<readon
 };
 
 /** Deletes executions and adds their figures to the totals of their actors. */
-const deleteWithTotals = (tx: Transaction, executionIds: readonly string[]): void => {
+const deleteWithTotals = (tx: Transaction, executionIds: readonly string[], now: number): void => {
   const totals = new Map<string, TotalsRecord>();
   for (const id of executionIds) {
     const execution = tx.get('executions', id);
     if (execution === undefined) continue;
     const key = totalsKey(execution);
-    totals.set(key, withDeletedExecution(totals.get(key) ?? tx.get('totals', key), execution));
+    totals.set(key, withDeletedExecution(totals.get(key) ?? tx.get('totals', key), execution, now));
     tx.delete('executions', id);
   }
   for (const record of totals.values()) tx.put('totals', record);
@@ -86,7 +86,7 @@ export const createSweeper = (context: EngineContext): Sweeper => {
       const slice = expired.slice(from, from + SLICE);
       // Logs are deleted before records, because without its record no log file could be found.
       await logs.delete(slice);
-      await store.transact((tx) => deleteWithTotals(tx, slice));
+      await store.transact((tx) => deleteWithTotals(tx, slice, now));
       context.signal.throwIfAborted();
     }
     await deleteExpiredEvents(context);

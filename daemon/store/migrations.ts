@@ -12,7 +12,7 @@ export interface Migration {
 }
 
 /** The schema version that this program reads and writes. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 const firstState = ({ id, tenant, owner, state, updatedAt }: RawRecord): readonly RawRecord[] => {
   const text = JSON.stringify(state) ?? '{}';
@@ -80,6 +80,17 @@ export const migrations: readonly Migration[] = [
         ...delivery,
       })),
       serials: serialsAfter(data),
+    }),
+  },
+  {
+    // Version 4 summed run times in whole seconds.
+    from: 4,
+    up: (data) => ({
+      ...data,
+      totals: (data['totals'] ?? []).map(({ runtime, ...totals }) => ({
+        ...totals,
+        runtimeMs: Number(runtime ?? 0) * 1_000,
+      })),
     }),
   },
 ];

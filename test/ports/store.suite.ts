@@ -28,7 +28,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(store.count('executions')).toBe(0);
       expect(store.countBy('executions', 'actor', 'actor1')).toBe(0);
       expect(store.lastTime).toBe(0);
-      expect(store.status()).toEqual({ writable: true, schemaVersion: 4 });
+      expect(store.status()).toEqual({ writable: true, schemaVersion: 5 });
     });
 
     fact(

@@ -1,6 +1,6 @@
 // Handlers of utilization and of the overviews for admins: actors, workers and executions of a tenant.
 
-import { type Figures, noFigures, sumOf } from '../../domain/executions/execution-totals.ts';
+import { type Figures, noFigures, sumOf, wholeSeconds } from '../../domain/executions/execution-totals.ts';
 import type { WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { Handlers } from '../../http/route-handler.ts';
 import { createAddresses } from '../addresses.ts';
@@ -15,20 +15,23 @@ type AdminOperation = 'utilization.show' | 'admin.actors' | 'admin.workers' | 'a
 const isStarting = ({ status }: WorkerRecord): boolean =>
   status === 'REQUESTED' || status === 'PULLING IMAGE' || status === 'CREATING CONTAINER';
 
-const executionTotals = ({ executions, runtime, cpu, io }: Figures) => ({
+const executionTotals = ({ executions, runtimeMs, cpu, io }: Figures) => ({
   totalExecutions: executions,
   totalExecutionCpu: cpu,
   totalExecutionIo: io,
-  totalExecutionRuntime: runtime,
+  totalExecutionRuntime: wholeSeconds(runtimeMs),
+  totalExecutionRuntimeMs: runtimeMs,
 });
 
 /**
  * Makes the handlers. An admin sees everything of the own tenant and nothing of another tenant.
  * @see docs/protocol.md 28.1, 28.2
  */
-export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Handlers<AdminOperation> => {
+export const adminHandlers = (
+  deps: Pick<ActorsDependencies, 'store' | 'clock' | 'baseUrl'>,
+): Handlers<AdminOperation> => {
   const { store } = deps;
-  const tenants = tenantFigures(store);
+  const tenants = tenantFigures(store, deps.clock);
   const rows = rowsOf(deps);
   const addresses = createAddresses(deps.baseUrl);
   const dbId = (tenant: string, id: string): string => `${tenant}_${id}`;
@@ -50,7 +53,7 @@ export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'
     'admin.actors': async ({ caller: { tenant } }) => {
       const figures = await tenants.figures(tenant);
       const result = tenants.actors(tenant).map((actor) => {
-        const { executions, runtime } = figures.get(actor.id) ?? noFigures;
+        const { executions, runtimeMs } = figures.get(actor.id) ?? noFigures;
         return {
           ...rows.actor(actor),
           id: actor.id,
@@ -62,7 +65,8 @@ export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'
           workers: store.by('workers', 'actor', actor.id).map((worker) => workerView(worker)),
           messages: store.countBy('messages', 'actor', actor.id),
           executions,
-          runtime,
+          runtime: wholeSeconds(runtimeMs),
+          runtimeMs,
         };
       });
       return { result, message: 'Actors retrieved.' };
@@ -101,8 +105,10 @@ export const adminHandlers = (deps: Pick<ActorsDependencies, 'store' | 'baseUrl'
         totalActorsExistingWithExecutions: withExecutions,
         totalExecutionsAll: all.executions,
         totalExecutionsExisting: existing.executions,
-        totalExecutionRuntimeAll: all.runtime,
-        totalExecutionRuntimeExisting: existing.runtime,
+        totalExecutionRuntimeAll: wholeSeconds(all.runtimeMs),
+        totalExecutionRuntimeExisting: wholeSeconds(existing.runtimeMs),
+        totalExecutionRuntimeMsAll: all.runtimeMs,
+        totalExecutionRuntimeMsExisting: existing.runtimeMs,
         totalExecutionCpuAll: all.cpu,
         totalExecutionCpuExisting: existing.cpu,
         totalExecutionIoAll: all.io,

@@ -34,14 +34,17 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
   const addresses = createAddresses(deps.baseUrl);
   return {
     'executions.list': ({ actor }) => ({
-      result: executionsSummary(actor, service.list(actor.id), addresses),
+      result: executionsSummary(actor, service.list(actor.id), addresses, deps.clock.now()),
       message: 'Executions retrieved.',
     }),
 
     'executions.show': ({ actor, caller, params }) => {
       const execution = service.show(actor.id, params.executionId);
       const sent = maySeeMessage(actor, caller) ? messageView(execution) : {};
-      return { result: { ...executionView(execution, addresses), ...sent }, message: 'Execution retrieved.' };
+      return {
+        result: { ...executionView(execution, addresses, deps.clock.now()), ...sent },
+        message: 'Execution retrieved.',
+      };
     },
 
     'executions.halt': async ({ actor, params, query: { grace } }) => {

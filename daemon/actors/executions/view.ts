@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import { runtimeMs } from '../../domain/executions/execution-totals.ts';
+import { runtimeMs, wholeSeconds } from '../../domain/executions/execution-totals.ts';
 import { messageTypes } from '../../domain/executions/message.ts';
 import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import type { Addresses } from '../addresses.ts';
@@ -11,8 +11,6 @@ import type { Addresses } from '../addresses.ts';
 export type ExecutionView = ResultOf<Operations['executions.show']>;
 /** The listing of an actor's executions. @see docs/protocol.md 18.3 */
 export type ExecutionsSummary = ResultOf<Operations['executions.list']>;
-
-const wholeSeconds = (execution: ExecutionRecord): number => Math.floor(runtimeMs(execution) / 1000);
 
 /** The final state from the engine. Its two times, which have nanoseconds, get the time format of the API. */
 const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Record<string, unknown> => {
@@ -47,9 +45,11 @@ export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, '
         variables: Object.keys(message.variables),
       };
 
-export const executionView = (execution: ExecutionRecord, addresses: Addresses): ExecutionView => {
+/** One execution in the API. The run time of a running one is that until `now`. */
+export const executionView = (execution: ExecutionRecord, addresses: Addresses, now: number): ExecutionView => {
   const { id, actorId, executor, status, reason, statusMessage, workerId, exitCode, finalState, cpuNs, ioBytes } =
     execution;
+  const ran = runtimeMs(execution, now);
   return {
     id,
     actorId,
@@ -68,8 +68,8 @@ export const executionView = (execution: ExecutionRecord, addresses: Addresses):
     ...(finalState !== undefined && { finalState: finalStateView(finalState) }),
     ...(cpuNs !== undefined && { cpu: cpuNs }),
     ...(ioBytes !== undefined && { io: ioBytes }),
-    runtime: wholeSeconds(execution),
-    runtimeMs: runtimeMs(execution),
+    runtime: wholeSeconds(ran),
+    runtimeMs: ran,
     _links: {
       self: addresses.execution(actorId, id),
       owner: addresses.profile(executor),
@@ -82,11 +82,15 @@ const timeOrNull = (ms: number | undefined): string | null => (ms === undefined 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The executions of an actor in the order in which their messages arrived, and their sums. */
+/**
+ * The executions of an actor in the order in which their messages arrived, and their sums until `now`. The sum of the
+ * run times is rounded, not each run time, so that short runs count.
+ */
 export const executionsSummary = (
   actor: ActorRecord,
   executions: readonly ExecutionRecord[],
   addresses: Addresses,
+  now: number,
 ): ExecutionsSummary => ({
   actorId: actor.id,
   apiServer: addresses.api(),
@@ -103,6 +107,6 @@ export const executionsSummary = (
   totalExecutions: executions.length,
   totalCpu: sum(executions.map(({ cpuNs }) => cpuNs ?? 0)),
   totalIo: sum(executions.map(({ ioBytes }) => ioBytes ?? 0)),
-  totalRuntime: sum(executions.map(wholeSeconds)),
+  totalRuntime: wholeSeconds(sum(executions.map((execution) => runtimeMs(execution, now)))),
   _links: { self: addresses.executions(actor.id), owner: addresses.profile(actor.owner) },
 });

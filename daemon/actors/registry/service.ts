@@ -104,14 +104,14 @@ const beginDeletion = async (
 };
 
 /** Adds the totals of the actor to the deleted totals of its tenant. Does nothing if an earlier attempt did it. */
-const keepTotals = (tx: Transaction, actorId: string): void => {
+const keepTotals = (tx: Transaction, actorId: string, now: number): void => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined) return;
   const { tenant } = actor;
   const key = totalsKey({ tenant, actorId });
   const all = tx
     .by('executions', 'actor', actorId)
-    .map(figuresOf)
+    .map((execution) => figuresOf(execution, now))
     .reduce(sumOf, tx.get('totals', key) ?? noFigures);
   tx.put('totals', withDeletedActor(tx.get('totals', totalsKey({ tenant })), tenant, all));
   tx.delete('totals', key);
@@ -130,8 +130,9 @@ const finishDeletion = async (
   // Logs are deleted first: without the execution records their file names would be lost.
   await logs.delete(store.by('executions', 'actor', actorId).map(({ id }) => id));
   const { bodyFiles } = await store.transact((tx) => {
-    const emptied = emptyMailbox(tx, actorId, clock.now(), DELETED);
-    keepTotals(tx, actorId);
+    const now = clock.now();
+    const emptied = emptyMailbox(tx, actorId, now, DELETED);
+    keepTotals(tx, actorId, now);
     for (const { id } of tx.by('executions', 'actor', actorId)) tx.delete('executions', id);
     for (const { id } of tx.by('workers', 'actor', actorId)) tx.delete('workers', id);
     const files = deleteActorCascade(tx, actorId);

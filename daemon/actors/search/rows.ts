@@ -37,13 +37,13 @@ const logLinks = (addresses: Addresses, { id, actorId }: ExecutionRecord, owner:
   execution: addresses.execution(actorId, id),
 });
 
-export const rowsOf = ({ store, baseUrl }: Pick<ActorsDependencies, 'store' | 'baseUrl'>): Rows => {
+export const rowsOf = ({ store, clock, baseUrl }: Pick<ActorsDependencies, 'store' | 'clock' | 'baseUrl'>): Rows => {
   const addresses = createAddresses(baseUrl);
   return {
     actor: (record) => ({ ...actorNulls, ...actorView(record, store.by('states', 'actor', record.id), addresses) }),
 
     execution(record) {
-      const { apiServer: _apiServer, ...view } = executionView(record, addresses);
+      const { apiServer: _apiServer, ...view } = executionView(record, addresses, clock.now());
       return { ...executionNulls, ...view };
     },
 

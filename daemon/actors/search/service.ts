@@ -77,7 +77,9 @@ const hitsOf = async (
   return search.words.length === 0 ? hits : hits.sort((left, right) => right.rank - left.rank);
 };
 
-export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'baseUrl'>): SearchService => {
+export const searchService = (
+  deps: Pick<ActorsDependencies, 'store' | 'logs' | 'clock' | 'baseUrl'>,
+): SearchService => {
   const { store, logs } = deps;
   const rows = rowsOf(deps);
   const gate = createConcurrencyLimit(

@@ -5,8 +5,8 @@ import { joinKey } from '../records/record-key.ts';
 /** Sums over executions. */
 export interface Figures {
   readonly executions: number;
-  /** Whole seconds. Each execution is rounded down on its own, as in its record. */
-  readonly runtime: number;
+  /** Milliseconds, so that many short runs are not rounded to nothing. */
+  readonly runtimeMs: number;
   /** Nanoseconds. */
   readonly cpu: number;
   /** Bytes. */
@@ -31,31 +31,39 @@ export interface TotalsRecord extends Figures {
 export const totalsKey = ({ tenant, actorId }: Pick<TotalsRecord, 'tenant' | 'actorId'>): string =>
   joinKey(tenant, actorId ?? '');
 
-/** Run time in ms; 0 for an execution that has not finished or never started. */
-export const runtimeMs = ({ startedAt, finishedAt }: ExecutionRecord): number =>
-  startedAt === undefined || finishedAt === undefined ? 0 : Math.max(0, finishedAt - startedAt);
+/** Run time in ms, until `now` for a running execution; 0 for an execution that never started. */
+export const runtimeMs = ({ startedAt, finishedAt }: ExecutionRecord, now: number): number =>
+  startedAt === undefined ? 0 : Math.max(0, (finishedAt ?? now) - startedAt);
 
-export const noFigures: Figures = { executions: 0, runtime: 0, cpu: 0, io: 0 };
+/** Whole seconds, as `runtime` is in the API. */
+export const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000);
 
-export const figuresOf = (execution: ExecutionRecord): Figures => ({
+export const noFigures: Figures = { executions: 0, runtimeMs: 0, cpu: 0, io: 0 };
+
+/** The figures of one execution, until `now` if it runs. */
+export const figuresOf = (execution: ExecutionRecord, now: number): Figures => ({
   executions: 1,
-  runtime: Math.floor(runtimeMs(execution) / 1000),
+  runtimeMs: runtimeMs(execution, now),
   cpu: execution.cpuNs ?? 0,
   io: execution.ioBytes ?? 0,
 });
 
 export const sumOf = (left: Figures, right: Figures): Figures => ({
   executions: left.executions + right.executions,
-  runtime: left.runtime + right.runtime,
+  runtimeMs: left.runtimeMs + right.runtimeMs,
   cpu: left.cpu + right.cpu,
   io: left.io + right.io,
 });
 
 /** The totals of an actor after the deletion of one of its executions. */
-export const withDeletedExecution = (totals: TotalsRecord | undefined, execution: ExecutionRecord): TotalsRecord => {
+export const withDeletedExecution = (
+  totals: TotalsRecord | undefined,
+  execution: ExecutionRecord,
+  now: number,
+): TotalsRecord => {
   const { tenant, actorId } = execution;
   const before = totals ?? { tenant, actorId, actors: 0, actorsWithExecutions: 0, ...noFigures };
-  return { ...before, ...sumOf(before, figuresOf(execution)) };
+  return { ...before, ...sumOf(before, figuresOf(execution, now)) };
 };
 
 /**

@@ -19,8 +19,10 @@ const overseenActor = z.looseObject({
   messages: z.number(),
   /** Number of executions, including those whose records have been deleted. */
   executions: z.number(),
-  /** Total run time in whole seconds. */
+  /** Total run time in whole seconds, that of running executions included. */
   runtime: z.number(),
+  /** The same in milliseconds. Addition to Abaco. */
+  runtimeMs: z.optional(z.number()),
 });
 
 const executionTotals = {
@@ -31,6 +33,8 @@ const executionTotals = {
   totalExecutionIo: z.number(),
   /** Whole seconds. */
   totalExecutionRuntime: z.number(),
+  /** Milliseconds. Addition to Abaco. */
+  totalExecutionRuntimeMs: z.optional(z.number()),
 };
 
 export const adminOperations = {
@@ -110,6 +114,8 @@ export const adminOperations = {
         totalExecutionsExisting: z.number(),
         totalExecutionRuntimeAll: z.number(),
         totalExecutionRuntimeExisting: z.number(),
+        totalExecutionRuntimeMsAll: z.optional(z.number()),
+        totalExecutionRuntimeMsExisting: z.optional(z.number()),
         totalExecutionCpuAll: z.number(),
         totalExecutionCpuExisting: z.number(),
         totalExecutionIoAll: z.number(),

@@ -58,7 +58,7 @@ export const execution = z.object({
   cpu: z.optional(z.number()),
   /** Bytes received over the network. Absent if the container engine does not report them. */
   io: z.optional(z.number()),
-  /** Whole seconds. */
+  /** Whole seconds; of a running execution so far. */
   runtime: z.number(),
   /** The run time in milliseconds; `runtime` has whole seconds. */
   runtimeMs: z.optional(z.number()),

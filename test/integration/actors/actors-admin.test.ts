@@ -73,7 +73,8 @@ describe('statistics of the tenant', () => {
         memLimit: null,
         messages: 0,
         executions: 2,
-        runtime: 5,
+        runtime: 6,
+        runtimeMs: 6_000,
         workers: [{ id: 'W1' }, { id: 'W2' }],
       },
       { id: second, owner: 'bob', messages: 1, executions: 1, runtime: 0, workers: [] },
@@ -106,14 +107,15 @@ describe('statistics of the tenant', () => {
       totalActorsAll: 2,
       totalActorsAllWithExecutions: 2,
       totalExecutionsAll: 3,
-      totalExecutionRuntimeAll: 5,
+      totalExecutionRuntimeAll: 6,
+      totalExecutionRuntimeMsAll: 6_000,
       totalExecutionCpuAll: 14,
       totalExecutionIoAll: 22,
     };
     expect(await ask('admin', '/actors/v2/admin/executions')).toMatchObject({
       summary: { ...sums, totalActorsExisting: 2, totalExecutionsExisting: 3, totalExecutionCpuExisting: 14 },
       actors: [
-        { actorId: first, owner: 'ana', totalExecutions: 2, totalExecutionRuntime: 5, totalExecutionCpu: 14 },
+        { actorId: first, owner: 'ana', totalExecutions: 2, totalExecutionRuntime: 6, totalExecutionCpu: 14 },
         { actorId: second, totalExecutions: 1, totalExecutionIo: 0 },
       ],
     });

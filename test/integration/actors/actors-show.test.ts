@@ -16,7 +16,7 @@ describe('actors.list and actors.show', () => {
     await service.engine.start(first, 1_000);
     await service.engine.start(second, 2_000);
     const tenant = service.store.get('actors', ran)?.tenant ?? '';
-    const gone = { executions: 40, runtime: 0, cpu: 0, io: 0, actors: 0, actorsWithExecutions: 0 };
+    const gone = { executions: 40, runtimeMs: 0, cpu: 0, io: 0, actors: 0, actorsWithExecutions: 0 };
     await service.store.transact((tx) => tx.put('totals', { tenant, actorId: ran, ...gone }));
     const listed = async (query: string) => {
       const { json } = await service.ask('ana', 'GET', `/actors/v2${query}`);

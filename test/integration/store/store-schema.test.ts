@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { SCHEMA_VERSION } from '../../../daemon/store/migrations.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { StoreTooNew } from '../../../daemon/store/store-errors.ts';
 import { actorRecord } from '../../support/service/records.ts';
@@ -34,7 +35,7 @@ describe('schema versions', () => {
     const store = await open(folder);
     expect([...store.all('actors')]).toEqual([actorRecord('old'), actorRecord('newer')]);
     expect(store.lastTime).toBe(456);
-    expect(store.status().schemaVersion).toBe(4);
+    expect(store.status().schemaVersion).toBe(SCHEMA_VERSION);
     expect(await store.transact((tx) => tx.nextSequence())).toBe(7);
     await store.close();
     const backups = readdirSync(folder).filter((name) => name.startsWith('db.backup-v1-'));
@@ -70,11 +71,11 @@ describe('schema versions', () => {
 
   it('data of a newer version is refused and left unchanged', async () => {
     const folder = temporaryFolder();
-    written(folder, 5, 'something this version does not know\n');
+    written(folder, SCHEMA_VERSION + 1, 'something this version does not know\n');
     const before = contents(folder);
     const error = await open(folder).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreTooNew);
-    expect(String(error)).toContain('schema version 5');
+    expect(String(error)).toContain(`schema version ${SCHEMA_VERSION + 1}`);
     expect(contents(folder)).toEqual(before);
   });
 });

@@ -117,7 +117,7 @@ export const memoryStore = (lastTime = 0): MemoryStore => {
     status: () => ({
       writable: refusal === undefined,
       ...(refusal === undefined ? {} : { reason: refusal.message }),
-      schemaVersion: 4,
+      schemaVersion: 5,
     }),
     refuse(reason) {
       refusal = reason === undefined ? undefined : new Failure('STORE_UNAVAILABLE', reason);

@@ -63,6 +63,15 @@ describe('migrations', () => {
     });
   });
 
+  it('version 5 turns the run time of totals from seconds into milliseconds', () => {
+    const totals = { tenant: 'DEV', actors: 0, actorsWithExecutions: 0, executions: 3, cpu: 5, io: 6 };
+    expect(migrateData({ totals: [{ ...totals, runtime: 7 }], users: [] }, 4, 5)).toEqual({
+      totals: [{ ...totals, runtimeMs: 7_000 }],
+      users: [],
+    });
+    expect(migrateData({}, 4, 5)).toEqual({ totals: [] });
+  });
+
   it('run in sequence, and a missing one is an error', () => {
     const steps = [1, 2].map((from) => ({
       from,

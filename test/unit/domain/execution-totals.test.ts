@@ -3,12 +3,16 @@ import { describe, expect, it } from 'vitest';
 import {
   figuresOf,
   noFigures,
+  runtimeMs,
   sumOf,
   totalsKey,
+  wholeSeconds,
   withDeletedActor,
   withDeletedExecution,
 } from '../../../daemon/domain/executions/execution-totals.ts';
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
+
+const NOW = 10_000;
 
 const execution = (fields: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
   id: 'X',
@@ -26,21 +30,33 @@ const execution = (fields: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
 });
 
 describe('totals', () => {
-  it('count an execution once, in whole seconds, and with zeros if it never ran', () => {
-    expect(figuresOf(execution())).toEqual({ executions: 1, runtime: 2, cpu: 5, io: 6 });
+  it('count an execution once, in milliseconds, and with zeros if it never ran', () => {
+    expect(figuresOf(execution(), NOW)).toEqual({ executions: 1, runtimeMs: 2_999, cpu: 5, io: 6 });
     const { startedAt: _startedAt, cpuNs: _cpuNs, ioBytes: _ioBytes, ...cancelled } = execution();
-    expect(figuresOf(cancelled)).toEqual({ executions: 1, runtime: 0, cpu: 0, io: 0 });
+    expect(figuresOf(cancelled, NOW)).toEqual({ executions: 1, runtimeMs: 0, cpu: 0, io: 0 });
+  });
+
+  it('count the run time of a running execution until now, and never less than 0', () => {
+    const { finishedAt: _finishedAt, ...running } = execution({ status: 'RUNNING' });
+    expect([runtimeMs(running, NOW), runtimeMs(running, NOW + 1_500), runtimeMs(running, 0)]).toEqual([
+      9_000, 10_500, 0,
+    ]);
+  });
+
+  it('of many short executions are not rounded to nothing', () => {
+    const short = Array.from({ length: 8 }, () => figuresOf(execution({ finishedAt: 1_300 }), NOW));
+    expect(wholeSeconds(short.reduce(sumOf, noFigures).runtimeMs)).toBe(2);
   });
 
   it('of an actor grow by the executions that retention deletes', () => {
-    const once = withDeletedExecution(undefined, execution());
-    expect(withDeletedExecution(once, execution({ finishedAt: 2_000 }))).toEqual({
+    const once = withDeletedExecution(undefined, execution(), NOW);
+    expect(withDeletedExecution(once, execution({ finishedAt: 2_000 }), NOW)).toEqual({
       tenant: 'DEV',
       actorId: 'A',
       actors: 0,
       actorsWithExecutions: 0,
       executions: 2,
-      runtime: 3,
+      runtimeMs: 3_999,
       cpu: 10,
       io: 12,
     });
@@ -48,12 +64,12 @@ describe('totals', () => {
 
   it('of a tenant include those of deleted actors, and count the actors that ever ran', () => {
     const idle = withDeletedActor(undefined, 'DEV', noFigures);
-    expect(withDeletedActor(idle, 'DEV', figuresOf(execution()))).toEqual({
+    expect(withDeletedActor(idle, 'DEV', figuresOf(execution(), NOW))).toEqual({
       tenant: 'DEV',
       actors: 2,
       actorsWithExecutions: 1,
       executions: 1,
-      runtime: 2,
+      runtimeMs: 2_999,
       cpu: 5,
       io: 6,
     });
