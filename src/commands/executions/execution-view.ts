@@ -2,7 +2,7 @@
 import { execution } from '../../contract/actors/executions.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from '../kernel/actor-names.ts';
-import { between, type Execution } from '../kernel/views.ts';
+import { between, type Execution, isRunning } from '../kernel/views.ts';
 
 type NamedExecution = Execution & OfActor;
 
@@ -51,7 +51,12 @@ export const executionView: View<NamedExecution> = {
       { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
       { header: 'FINISHED', value: ({ finishTime }) => finishTime, kind: 'time' },
       { header: 'QUEUED', value: (row) => between(row.messageReceivedTime, row.startTime), kind: 'duration' },
-      { header: 'RUNTIME', value: ({ runtimeMs, runtime }) => runtimeMs ?? runtime * SECOND_MS, kind: 'duration' },
+      {
+        header: 'RUNTIME',
+        value: ({ runtimeMs, runtime }) => runtimeMs ?? runtime * SECOND_MS,
+        kind: 'duration',
+        soFar: isRunning,
+      },
       { header: 'CPU', value: ({ cpu }) => (cpu === undefined ? undefined : cpu / NS_PER_MS), kind: 'duration' },
       { header: 'IO', value: ({ io }) => io, kind: 'bytes' },
     ]),

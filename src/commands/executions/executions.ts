@@ -63,7 +63,7 @@ const list = command({
       const rows = await newestExecutions(context, { ...(actor && { actorId: actor.id }), conditions }, most);
       return nameRows(context, failed ? rows.filter(hasFailed) : rows);
     };
-    if (watch) await watchRows(context, read, executionRowView);
+    if (watch) await watchRows(context, read, executionRowView, ({ runtimeMs: _, ...row }) => row);
     else context.output.rows(await read(), executionRowView);
     return 0;
   },

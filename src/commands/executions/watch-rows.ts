@@ -9,19 +9,21 @@ const POLL_MS = 1_000;
 /**
  * Shows a list until a signal: on a terminal the list is drawn again, elsewhere each new or changed row is a line.
  * @param read the rows, newest first
+ * @param seen what makes a row changed; without what grows by itself
  * @throws CliFailure the errors of `read`, except CANCELLED after a signal
  */
 export const watchRows = async <T>(
   { output, sleep, signal }: Pick<CommandContext, 'output' | 'sleep' | 'signal'>,
   read: () => Promise<readonly T[]>,
   view: View<T>,
+  seen: (row: T) => unknown,
 ): Promise<void> => {
   const show = output.watch(view);
   let before = new Map<string, string>();
   try {
     for (;;) {
       const rows = await read();
-      const now = new Map(rows.map((row) => [view.id(row), JSON.stringify(row)]));
+      const now = new Map(rows.map((row) => [view.id(row), JSON.stringify(seen(row))]));
       const changed = rows.filter((row) => before.get(view.id(row)) !== now.get(view.id(row)));
       before = now;
       show(rows, [...changed].reverse());

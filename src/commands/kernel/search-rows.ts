@@ -94,6 +94,7 @@ const executionRowOf = (row: FoundRow): ExecutionRow => ({
   messageReceivedTime: textOrNull(row, 'messageReceivedTime'),
   startTime: textOrNull(row, 'startTime'),
   finishTime: textOrNull(row, 'finishTime'),
+  ...(typeof row['runtimeMs'] === 'number' && { runtimeMs: row['runtimeMs'] }),
 });
 
 /**

@@ -27,17 +27,25 @@ export type User = ResultOf<Operations['users.create']>;
 
 /** A row of an execution list, with its actor, because a list may cover several actors. */
 export type ExecutionRow = ResultOf<Operations['executions.list']>['executions'][number] &
-  OfActor & { readonly trigger?: Execution['trigger'] };
+  OfActor &
+  Pick<Partial<Execution>, 'trigger' | 'runtimeMs'>;
 
 /** Milliseconds between two timestamps; undefined if either is missing. */
 export const between = (from: string | null | undefined, to: string | null | undefined): number | undefined =>
   from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : undefined;
 
+/** True while the execution runs. Its run time still grows. */
+export const isRunning = ({ status }: { readonly status?: unknown }): boolean => status === 'RUNNING';
+
+/** Run time in milliseconds, so far for a running execution; undefined if it never started. */
+const ranFor = ({ startTime, finishTime, runtimeMs }: ExecutionRow): number | undefined =>
+  startTime ? (runtimeMs ?? between(startTime, finishTime)) : undefined;
+
 export const executionRowView: View<ExecutionRow> = {
   id: ({ id }) => id,
   fields: [
     ...['id', 'actorId', 'actorName', 'status', 'exitCode', 'reason', 'trigger'],
-    ...['messageReceivedTime', 'startTime', 'finishTime'],
+    ...['messageReceivedTime', 'startTime', 'finishTime', 'runtimeMs'],
   ],
   columns: [
     { header: 'EXECUTION', value: ({ id }) => id, role: 'id' },
@@ -45,7 +53,7 @@ export const executionRowView: View<ExecutionRow> = {
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
     { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
-    { header: 'DURATION', value: ({ startTime, finishTime }) => between(startTime, finishTime), kind: 'duration' },
+    { header: 'DURATION', value: ranFor, kind: 'duration', soFar: isRunning, whole: true },
     { header: 'TRIGGER', value: ({ trigger }) => trigger },
     { header: 'REASON', value: ({ reason }) => reason, wide: true },
     { header: 'RECEIVED', value: ({ messageReceivedTime }) => messageReceivedTime, kind: 'time', wide: true },

@@ -8,6 +8,8 @@ import { command, type Leaf } from '../kernel/command.ts';
 import { flag } from '../kernel/option.ts';
 import { workerView } from '../kernel/views.ts';
 
+const SECOND_MS = 1_000;
+
 type OverseenActor = ResultOf<Operations['admin.actors']>[number];
 type Sums = ResultOf<Operations['admin.executions']>;
 type ActorSums = Sums['actors'][number];
@@ -25,7 +27,7 @@ const actorView: View<OverseenActor> = {
     { header: 'WORKERS', value: ({ workers }) => workers.length, kind: 'number' },
     { header: 'WAITING', value: ({ messages }) => messages, kind: 'number' },
     { header: 'EXECUTIONS', value: ({ executions }) => executions, kind: 'number' },
-    { header: 'RUNTIME', value: ({ runtime }) => runtime * 1_000, kind: 'duration' },
+    { header: 'RUNTIME', value: ({ runtimeMs, runtime }) => runtimeMs ?? runtime * SECOND_MS, kind: 'duration' },
     { header: 'IMAGE', value: (row) => text(row['image']), wide: true },
   ],
 };
@@ -75,7 +77,12 @@ const sumsView: View<ActorSums & OfActor> = {
     ACTOR,
     { header: 'OWNER', value: ({ owner }) => owner },
     { header: 'EXECUTIONS', value: ({ totalExecutions }) => totalExecutions, kind: 'number' },
-    { header: 'RUNTIME', value: ({ totalExecutionRuntime }) => totalExecutionRuntime * 1_000, kind: 'duration' },
+    {
+      header: 'RUNTIME',
+      value: ({ totalExecutionRuntimeMs, totalExecutionRuntime }) =>
+        totalExecutionRuntimeMs ?? totalExecutionRuntime * SECOND_MS,
+      kind: 'duration',
+    },
     { header: 'CPU', value: ({ totalExecutionCpu }) => totalExecutionCpu / 1_000_000, kind: 'duration' },
     { header: 'IO', value: ({ totalExecutionIo }) => totalExecutionIo, kind: 'bytes' },
     { header: 'IMAGE', value: ({ image }) => image, wide: true },
@@ -93,7 +100,8 @@ const totalsView: View<Sums['summary']> = {
     { header: 'EXECUTIONS TOTAL', value: ({ totalExecutionsAll }) => totalExecutionsAll, kind: 'number' },
     {
       header: 'RUNTIME TOTAL',
-      value: ({ totalExecutionRuntimeAll }) => totalExecutionRuntimeAll * 1_000,
+      value: ({ totalExecutionRuntimeMsAll, totalExecutionRuntimeAll }) =>
+        totalExecutionRuntimeMsAll ?? totalExecutionRuntimeAll * SECOND_MS,
       kind: 'duration',
     },
     { header: 'CPU TOTAL', value: ({ totalExecutionCpuAll }) => totalExecutionCpuAll / 1_000_000, kind: 'duration' },

@@ -10,17 +10,12 @@ import { nameRows } from '../kernel/actor-names.ts';
 import { action } from '../kernel/command.ts';
 import { type Argument, flag, optional, required, texts } from '../kernel/option.ts';
 import { type FoundRow, searchRows, wanted } from '../kernel/search-rows.ts';
-import { between } from '../kernel/views.ts';
+import { isRunning } from '../kernel/views.ts';
 import { parseWhere } from './search-where.ts';
 
 const cell = (row: FoundRow, name: string): CellValue => {
   const value = row[name];
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
-};
-
-const timeOf = (row: FoundRow, name: string): string | undefined => {
-  const value = row[name];
-  return typeof value === 'string' ? value : undefined;
 };
 
 const column = (
@@ -66,8 +61,10 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
     column('RECEIVED', 'messageReceivedTime', { kind: 'time' }),
     {
       header: 'DURATION',
-      value: (row) => between(timeOf(row, 'startTime'), timeOf(row, 'finishTime')),
+      value: (row) => (cell(row, 'startTime') ? cell(row, 'runtimeMs') : undefined),
       kind: 'duration',
+      soFar: isRunning,
+      whole: true,
     },
     column('EXECUTOR', 'executor', { wide: true }),
     column('REASON', 'reason', { wide: true }),

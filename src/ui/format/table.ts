@@ -57,6 +57,13 @@ export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Su
   return oneLine(String(value));
 };
 
+/** The text of the cell of a row in a column. */
+const cellOf = <T>(row: T, { value, kind = 'text', soFar }: Column<T>, surface: Surface): string => {
+  const cell = value(row);
+  const text = cellText(cell, kind, surface);
+  return surface.tty && typeof cell === 'number' && soFar?.(row) ? `${text} so far` : text;
+};
+
 /** The widths of a column: of its widest value, and of that or its header. */
 interface Widths {
   readonly values: number;
@@ -98,7 +105,7 @@ const toTheRight = (kind: CellKind): boolean => kind === 'number' || kind === 'd
 /** Renders a table without a trailing line end. Without rows it has the headers only. */
 export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[], surface: Surface): string => {
   const headers = columns.map(({ header }) => header);
-  const cells = rows.map((row) => columns.map(({ value, kind = 'text' }) => cellText(value(row), kind, surface)));
+  const cells = rows.map((row) => columns.map((column) => cellOf(row, column, surface)));
   if (!surface.tty) {
     const exact = columns.map(({ header, kind = 'text' }) =>
       [header, units[kind]?.toUpperCase() ?? ''].join(' ').trim(),
@@ -130,17 +137,19 @@ export const writeTable = <T>(rows: readonly T[], columns: readonly Column<T>[],
 
 /** Renders one item as lines of name and value without a trailing line end. Fields without a value are left out. */
 export const writeDetails = <T>(thing: T, columns: readonly Column<T>[], surface: Surface): string => {
-  const rows = columns.flatMap(({ header, kind = 'text', value, exact = false, section }) => {
+  const rows = columns.flatMap((column) => {
+    const { header, kind = 'text', value, exact = false, section } = column;
     const cell = value(thing);
     const name = exact ? oneLine(header) : header.toLowerCase();
     const unit = surface.tty ? undefined : units[kind];
     const title = unit === undefined ? name : `${name} ${unit}`;
-    return cell === undefined || cell === null || cell === '' ? [] : [{ title, kind, cell, section }];
+    return cell === undefined || cell === null || cell === ''
+      ? []
+      : [{ title, kind, text: cellOf(thing, column, surface), section }];
   });
   const width = Math.max(0, ...rows.map(({ title }) => widthOf(title)));
   return rows
-    .map(({ title, kind, cell, section }, index) => {
-      const text = cellText(cell, kind, surface);
+    .map(({ title, kind, text, section }, index) => {
       if (!surface.tty) return `${title}\t${text}`;
       const line = `${surface.paint.dim(padText(title, width))}${GAP}${colored(text, text, kind, surface.paint)}`;
       if (section === undefined || section === rows[index - 1]?.section) return line;

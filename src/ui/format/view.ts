@@ -20,6 +20,8 @@ export interface Column<T> {
   readonly header: string;
   readonly value: (row: T) => CellValue;
   readonly kind?: CellKind;
+  /** True while the number still grows. A terminal adds "so far". */
+  readonly soFar?: (row: T) => boolean;
   /** Shown only in `-o wide` and in the view of a single item. */
   readonly wide?: boolean;
   /** Never cut to the width of the terminal. For values that are useless in part. */

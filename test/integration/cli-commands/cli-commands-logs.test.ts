@@ -172,6 +172,21 @@ describe('executions', () => {
     expect(await home.json('executions', 'list', 'sh', '--status', 'submitted')).toEqual([]);
   });
 
+  it('show the start and the age of a running one', async () => {
+    const id = await idOf('send', 'sh', '-m', 'hang');
+    const show = () => home.json('executions', 'show', `sh/${id}`);
+    while ((await show())['status'] !== 'RUNNING');
+    const first = await show();
+    expect(first).toMatchObject({ start_time: expect.any(String) });
+    let age = 0;
+    while (age <= Number(first['runtime_ms'])) age = Number((await show())['runtime_ms']);
+    const [listed] = await home.json<Readonly<Record<string, unknown>>[]>('executions', 'list', 'sh', '--limit', '1');
+    expect(listed).toMatchObject({ id, start_time: first['start_time'], runtime_ms: expect.any(Number) });
+    const [, row] = (await home.cli(['executions', 'list', 'sh', '--limit', '1'])).stdout.split('\n');
+    expect(row).toMatch(new RegExp(`^${id}\\tsh\\tRUNNING\\t\\t\\d{4}-[^\\t]+Z\\t\\d+\\t`));
+    await home.cli(['executions', 'halt', `sh/${id}`, '-y']);
+  });
+
   it('are watched in a pipe: a line for each new or changed one, until a signal', async () => {
     const watching = home.start(['executions', 'list', 'sh', '--watch', '--limit', '3']);
     const json = home.start(['executions', 'list', 'sh', '--watch', '--limit', '3', '--json']);

@@ -115,8 +115,11 @@ describe('statistics', () => {
 
   it('of the tenant are printed by utilization and admin', async () => {
     expect(await home.json('utilization')).toMatchObject({ current_actors: 2, total_actors: 2 });
+    const runs = await home.json<Rows>('executions', 'list', '--all');
+    const total = runs.reduce((sum, { runtime_ms }) => sum + Number(runtime_ms), 0);
+    expect(total).toBeGreaterThan(0);
     expect(await home.json<Rows>('admin', 'actors')).toMatchObject([
-      { id: actorId, owner: 'dev', executions: 2 },
+      { id: actorId, owner: 'dev', executions: 2, runtime_ms: total },
       { name: 'idle', executions: 0 },
     ]);
     const workers = await home.json<Rows>('admin', 'workers');

@@ -173,6 +173,23 @@ describe('a table', () => {
       `${'x'.repeat(30)}  abcde…`,
     );
   });
+  it('on a terminal marks a number that still grows', () => {
+    const growing: readonly Column<Row>[] = [
+      { header: 'TOOK', value: ({ ms }) => ms, kind: 'duration', soFar: ({ id }) => id !== 'A' },
+    ];
+    const three = [
+      { id: 'A', name: '', ms: 12_000 },
+      { id: 'B', name: '', ms: 12_000 },
+      { id: 'C', name: '' },
+    ];
+    expect(
+      writeTable(three, growing, terminal)
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual(['TOOK', '12s', '12s so far', '-']);
+    expect(writeTable(three, growing, pipe)).toBe('TOOK MS\n12000\n12000\n');
+    expect(writeDetails({ id: 'B', name: '', ms: 12_000 }, growing, terminal)).toBe('took  12s so far');
+  });
   it('without rows is only its header, and empty with --no-headers', () => {
     expect(writeTable([], columns, pipe)).toBe('ID\tNAME\tAT\tTOOK MS');
     expect(writeTable([], columns, { ...pipe, headers: false })).toBe('');
