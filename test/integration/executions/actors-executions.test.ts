@@ -110,34 +110,6 @@ describe('executions.list and executions.show', () => {
     });
   });
 
-  it('show the age of a running execution, which grows', async () => {
-    const id = await service.actor('ana');
-    const execution = await service.message('ana', id);
-    await service.engine.start(execution, Date.now());
-    const path = `/actors/v2/${id}/executions`;
-    type Aged = Readonly<Record<'runtime' | 'runtimeMs' | 'totalRuntime', number>>;
-    const read = async (from: string) => (await service.ask('ana', 'GET', from)).result as Aged;
-    const before = await read(`${path}/${execution}`);
-    expect(before).toMatchObject({ status: 'RUNNING', startTime: expect.any(String), runtimeMs: expect.any(Number) });
-    service.advance(90_000);
-    const after = await read(`${path}/${execution}`);
-    expect(after.runtimeMs - before.runtimeMs).toBeGreaterThanOrEqual(90_000);
-    expect(after.runtime).toBe(Math.floor(after.runtimeMs / 1_000));
-    expect((await read(path)).totalRuntime).toBeGreaterThanOrEqual(after.runtime);
-    const found = await service.ask('ana', 'GET', `/actors/v2/search/executions?actorId=${id}&runtime.gte=90`);
-    expect(found.result).toMatchObject({ search: [{ id: execution, status: 'RUNNING' }] });
-  });
-
-  it('sum up short runs before the sum is rounded', async () => {
-    const id = await service.actor('ana');
-    for (const _ of [1, 2, 3]) {
-      const execution = await service.message('ana', id);
-      await service.engine.start(execution, 1_000);
-      await service.engine.end(execution, { finishedAt: 1_700 });
-    }
-    expect((await service.ask('ana', 'GET', `/actors/v2/${id}/executions`)).result).toMatchObject({ totalRuntime: 2 });
-  });
-
   it('R122 find an execution below its own actor only', async () => {
     const [mine, other] = [await service.actor('ana'), await service.actor('ana')];
     const execution = await service.message('ana', other);
