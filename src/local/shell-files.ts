@@ -70,14 +70,20 @@ const textOf = async (file: string): Promise<string> => {
 /**
  * Writes the block into a file, or removes it. Follows a link, and keeps the mode and all other bytes.
  * @param block ASCII; undefined removes the block, and a file that is empty then is deleted
+ * @param dryRun true only tells whether the file would change
  * @returns false if the file was as wanted
  * @throws CliFailure USAGE if the file cannot be read or written
  */
-export const writeBlock = async (file: string, block: string | undefined): Promise<boolean> => {
+export const writeBlock = async (
+  file: string,
+  block: string | undefined,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<boolean> => {
   try {
     const before = await textOf(file);
     const after = withBlock(before, block, file);
     if (after === before) return false;
+    if (dryRun) return true;
     if (after.trim() === '' && block === undefined && (await lstat(file)).isFile()) {
       await unlink(file);
       return true;

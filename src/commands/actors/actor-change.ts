@@ -1,6 +1,9 @@
-// Changes an actor in part, and finds the caller's actors by name. Shared by `actors create` and `actors update`.
+// Changes an actor in part, finds the caller's actors by name, and says what a deletion takes along. Shared by the
+// commands in actors.ts.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { plural } from '../../ui/text.ts';
+import { countExecutions } from '../kernel/search-rows.ts';
 import type { Actor } from '../kernel/views.ts';
 import { bodyOf, changeDescription, changedFields, type Description, descriptionOf } from './actor-flags.ts';
 import { titleOf } from './wait-until-ready.ts';
@@ -66,3 +69,52 @@ export const updateExisting = async (
   }
   return changeActor(context, actor, { asked, form });
 };
+
+/** An actor that is about to be deleted, and what goes with it. */
+export interface Doomed {
+  readonly actor: Actor;
+  readonly executions: number;
+  readonly aliases: readonly string[];
+  /** `wordcount (id) with 3 executions and alias wc`. */
+  readonly words: string;
+}
+
+/**
+ * Counts what is deleted with actors. Counts nothing with `--nonce`, because each request would take one of its uses.
+ * @throws CliFailure ACTOR_BUSY if executions run and `force` is false, as the deletion would; nothing is deleted yet
+ */
+export const planDeletion = async (
+  context: Pick<CommandContext, 'call' | 'settings'>,
+  actors: readonly Actor[],
+  force: boolean,
+): Promise<readonly Doomed[]> => {
+  if (context.settings.nonce !== undefined) {
+    return actors.map((actor) => ({ actor, executions: 0, aliases: [], words: titleOf(actor) }));
+  }
+  const aliases = await context.call('aliases.list');
+  const plan: Doomed[] = [];
+  for (const actor of actors) {
+    const running = force ? 0 : await countExecutions(context, actor.id, { status: 'RUNNING' });
+    if (running > 0) {
+      const runs = running === 1 ? 'execution runs' : 'executions run';
+      throw deletionStopped(new CliFailure('ACTOR_BUSY', `${running} of its ${runs}`), actor, []);
+    }
+    const executions = await countExecutions(context, actor.id);
+    const own = aliases.filter(({ actorId }) => actorId === actor.id).map(({ alias }) => alias);
+    const also = [
+      ...(executions > 0 ? [plural(executions, 'execution')] : []),
+      ...(own.length > 0 ? [`${own.length === 1 ? 'alias' : 'aliases'} ${own.join(', ')}`] : []),
+    ].join(' and ');
+    plan.push({ actor, executions, aliases: own, words: `${titleOf(actor)}${also === '' ? '' : ` with ${also}`}` });
+  }
+  return plan;
+};
+
+/** The failure of a deletion of several actors. Scripts must learn which actors were deleted before it. */
+export const deletionStopped = (error: CliFailure, actor: Actor, deleted: readonly string[]): CliFailure =>
+  new CliFailure(error.code, `cannot delete ${titleOf(actor)}: ${error.message}`, {
+    ...error.extras,
+    ...(error.code === 'ACTOR_BUSY' && { hint: `actorctl actors delete ${actor.id} --force` }),
+    details: { ...error.extras.details, actor_id: actor.id, deleted },
+    cause: error,
+  });

@@ -4,6 +4,7 @@ import { usage } from '../../failure.ts';
 import { commitOf } from '../../local/project/git.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { command } from '../kernel/command.ts';
+import { dryRun } from '../kernel/dry-run.ts';
 import { flag, optional, text } from '../kernel/option.ts';
 import { buildOptions, buildProject, folderOf, wordBuilt } from './build-image.ts';
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
@@ -33,7 +34,7 @@ export const actorsDeploy = command({
     tag: text('--tag <tag>', 'tag of the image; git: the current commit'),
     ...buildOptions,
     force: flag('--force', 'create a new revision even without changes'),
-    dryRun: flag('--dry-run', 'only print what would change'),
+    dryRun,
     check: flag('--check', 'only print what would change, exit code 12 if anything would'),
     wait: waitOption,
   },
@@ -51,7 +52,13 @@ export const actorsDeploy = command({
     const changes = changesOf(plan);
     if (dryRun || check) {
       const said = changes.length === 0 ? 'nothing would change' : `would change: ${changes.join(', ')}`;
-      const value = { actor_id: plan.actor?.id ?? null, created: plan.actor === undefined, changed: changes, image };
+      const value = {
+        dry_run: true,
+        actor_id: plan.actor?.id ?? null,
+        created: plan.actor === undefined,
+        changed: changes,
+        image,
+      };
       output.result(`${project.name}: ${said}`, value, plan.actor?.id ?? '');
       return check && changes.length > 0 ? failureCodes.CHANGES.exit : 0;
     }

@@ -1,11 +1,13 @@
 // `actors`: create, update and delete; the other verbs have their own files.
 import { CliFailure, usage } from '../../failure.ts';
+import { plural } from '../../ui/text.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { actorHere, choice, flag, integer, optional, several, text, texts } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
 import { belongingsOptions, linkField, planBelongings } from './actor-attachments.ts';
-import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
+import { changeActor, deletionStopped, nameTaken, ownActors, planDeletion, updateExisting } from './actor-change.ts';
 import {
   bodyOf,
   type Description,
@@ -185,36 +187,36 @@ const remove = command({
   summary: 'Delete actors with their messages and logs',
   operations: ['actors.delete'],
   args: { actors: several('actors') },
-  options: { force: flag('--force', 'also delete actors with running executions, which are stopped') },
-  examples: ['actorctl actors delete wordcount --yes'],
-  run: async (context, { actors: references }, { force }) => {
+  options: { force: flag('--force', 'also delete actors with running executions, which are stopped'), dryRun },
+  examples: ['actorctl actors delete wordcount --yes', 'actorctl actors delete wordcount wc-2 --dry-run'],
+  run: async (context, { actors: references }, { force, dryRun }) => {
     const { call, output, prompt } = context;
     const found = await Promise.all(references.map((reference) => resolveActor(context, reference)));
     const actors = [...new Map(found.map((actor) => [actor.id, actor])).values()];
-    await prompt.confirm(`Delete ${actors.map(titleOf).join(', ')} with all messages and logs?`);
+    const plan = await planDeletion(context, actors, force);
+    if (dryRun) {
+      const ids = actors.map(({ id }) => id);
+      const rows = plan.map(({ actor: { id, name }, executions, aliases }) => ({ id, name, executions, aliases }));
+      const lines = plan.map(({ words }) => `delete actor ${words}`);
+      return tellDryRun(context, lines, { deleted: ids, actors: rows }, ids.join('\n'));
+    }
+    const listed = plan.map(({ words }) => words).join(', ');
+    await prompt.confirm(`Delete ${plural(actors.length, 'actor')}: ${listed}? All messages and logs are deleted too.`);
     const deleted: string[] = [];
     for (const actor of actors) {
       try {
         await call('actors.delete', { params: { actorId: actor.id }, query: { ...(force && { force }) } });
       } catch (error) {
-        // Scripts must learn which actors were deleted before the failure.
         if (error instanceof CliFailure) throw deletionStopped(error, actor, deleted);
         throw error;
       }
       deleted.push(actor.id);
     }
-    output.result(actors.map((actor) => `Deleted ${titleOf(actor)}`).join('\n'), { deleted }, deleted.join('\n'));
+    const said = actors.map((actor) => `Deleted actor ${titleOf(actor)}`).join('\n');
+    output.result(said, { deleted }, deleted.join('\n'));
     return 0;
   },
 });
-
-const deletionStopped = (error: CliFailure, actor: Actor, deleted: readonly string[]): CliFailure =>
-  new CliFailure(error.code, `cannot delete ${titleOf(actor)}: ${error.message}`, {
-    ...error.extras,
-    ...(error.code === 'ACTOR_BUSY' && { hint: `actorctl actors delete ${actor.id} --force` }),
-    details: { ...error.extras.details, actor_id: actor.id, deleted },
-    cause: error,
-  });
 
 /** `actors` */
 export const actorsCommand: readonly Leaf[] = [

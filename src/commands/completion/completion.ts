@@ -4,6 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { startFileOf, writeBlock } from '../../local/shell-files.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { optional } from '../kernel/option.ts';
 import { type Shell, scripts, shells } from './scripts.ts';
 
@@ -46,11 +47,16 @@ const install = command({
   details:
     'Writes a marked block into ~/.bashrc (on macOS ~/.bash_profile), ~/.zshrc, ~/.config/fish/completions/actorctl.fish or the profile of PowerShell, and replaces the block of an earlier version.',
   args,
+  options: { dryRun },
   examples: ['actorctl completion install', 'actorctl completion install zsh'],
-  run: async ({ output, user }, { shell: given }) => {
+  run: async ({ output, user }, { shell: given }, { dryRun }) => {
     const shell = shellOf(given, user);
     const file = startFileOf(shell, user);
-    const changed = await writeBlock(file, scripts[shell]);
+    const changed = await writeBlock(file, scripts[shell], { dryRun });
+    if (dryRun) {
+      const lines = changed ? [`add completion for ${names[shell]} to ${file}`] : [];
+      return tellDryRun({ output }, lines, { shell, file, changed });
+    }
     output.result(
       changed
         ? `Added completion for ${names[shell]} to ${file}. It works in new shells.`
@@ -65,10 +71,15 @@ const uninstall = command({
   name: 'uninstall',
   summary: 'Remove completion from the start-up file of your shell',
   args,
-  run: async ({ output, user }, { shell: given }) => {
+  options: { dryRun },
+  run: async ({ output, user }, { shell: given }, { dryRun }) => {
     const shell = shellOf(given, user);
     const file = startFileOf(shell, user);
-    const changed = await writeBlock(file, undefined);
+    const changed = await writeBlock(file, undefined, { dryRun });
+    if (dryRun) {
+      const lines = changed ? [`remove completion for ${names[shell]} from ${file}`] : [];
+      return tellDryRun({ output }, lines, { shell, file, changed });
+    }
     output.result(
       changed
         ? `Removed completion for ${names[shell]} from ${file}. Shells that run keep it.`

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { jsonMembers } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { command } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { choice, flag, integer, required, several, texts } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import { sharedNames } from './config-actors.ts';
@@ -146,20 +147,21 @@ export const setConfig = command({
   summary: 'Set members of a config with an object value',
   operations: ['configs.update', 'configs.show'],
   args: { name: required('config name'), pairs: several('NAME=VALUE of a member; VALUE is JSON, or else text') },
-  options: { type: choice('--type <type>', 'type of the values: json or text', ['json', 'text'] as const) },
+  options: { type: choice('--type <type>', 'type of the values: json or text', ['json', 'text'] as const), dryRun },
   examples: ['actorctl configs set db host=db.local port=5433'],
-  run: async (context, { name, pairs }, { type }) => {
+  run: async (context, { name, pairs }, { type, dryRun }) => {
     const asked = readPairs(pairs, 'value');
     const found = await readConfig(context, name);
     const { is_secret: secret } = found.config;
     const { before: was, after: now, changed } = await changeMembers(context, found, asked, type);
-    if (changed.length === 0) {
+    if (changed.length === 0 && !dryRun) {
       context.output.result(`${name}: nothing changed`, { ...found.config, changed }, name);
       return 0;
     }
-    const updated = await putBack(context, found, { valueText: objectText(now) });
     const shown = (text: string | undefined): string => (text === undefined ? 'unset' : secret ? '***' : text);
     const lines = changed.map((key) => `${name}.${key}: ${shown(was.get(key))} -> ${shown(now.get(key))}`);
+    if (dryRun) return tellDryRun(context, lines.map(inWords), { name, changed }, name);
+    const updated = await putBack(context, found, { valueText: objectText(now) });
     context.output.result(lines.join('\n'), { ...updated, changed }, name);
     return 0;
   },
@@ -181,15 +183,30 @@ export const shareWith = async (
   return { config: await putBack(context, found, { actors: [...present, ...added].join(',') }), added };
 };
 
+/** A change in words, for a dry run. */
+const inWords = (change: string): string => `change ${change}`;
+
 /** `configs share` */
 export const shareConfig = command({
   name: 'share',
   summary: 'Share a config with actors',
   operations: ['configs.update', 'configs.show'],
   args: { name: required('config name'), actors: several('actors') },
+  options: { dryRun },
   examples: ['actorctl configs share db report'],
-  run: async (context, { name, actors }) => {
-    const { config, added } = await shareWith(context, name, await sharedNames(context, actors));
+  run: async (context, { name, actors }, { dryRun }) => {
+    const asked = await sharedNames(context, actors);
+    if (dryRun) {
+      const present = actorsOf((await readConfig(context, name)).config);
+      const adding = asked.filter((actor) => !present.includes(actor));
+      return tellDryRun(
+        context,
+        adding.map((actor) => inWords(`${name}: +${actor}`)),
+        { name, added: adding },
+        name,
+      );
+    }
+    const { config, added } = await shareWith(context, name, asked);
     const said = added.length === 0 ? 'nothing changed' : added.map((actor) => `+${actor}`).join(' ');
     context.output.result(`${name}: ${said}`, { ...config, added }, name);
     return 0;
@@ -202,8 +219,9 @@ export const unshareConfig = command({
   summary: 'Stop sharing a config with actors',
   operations: ['configs.update', 'configs.show'],
   args: { name: required('config name'), actors: several('actors, or entries of the actor list of the config') },
+  options: { dryRun },
   examples: ['actorctl configs unshare db report'],
-  run: async (context, { name, actors }) => {
+  run: async (context, { name, actors }, { dryRun }) => {
     const found = await readConfig(context, name);
     const present = actorsOf(found.config);
     // An entry of the list is removed as typed, because the caller may not be allowed to read its actor.
@@ -216,6 +234,13 @@ export const unshareConfig = command({
         details: { config: name, actors: absent },
       });
     }
+    if (dryRun)
+      return tellDryRun(
+        context,
+        removed.map((actor) => inWords(`${name}: -${actor}`)),
+        { name, removed },
+        name,
+      );
     const left = present.filter((actor) => !removed.includes(actor));
     const config = await putBack(context, found, { actors: left.join(',') });
     context.output.result(`${name}: ${removed.map((actor) => `-${actor}`).join(' ')}`, { ...config, removed }, name);

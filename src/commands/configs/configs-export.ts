@@ -3,6 +3,7 @@ import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { plural } from '../../ui/text.ts';
 import { command } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { type Argument, flag, text } from '../kernel/option.ts';
 import { clearText, objectText, readConfig } from './config-value.ts';
 
@@ -68,8 +69,14 @@ export const rotateKey = command({
   name: 'rotate-key',
   summary: 'Encrypt all secret configs with a new key',
   details: 'Works on the local daemon only.',
+  options: { dryRun },
   examples: ['actorctl configs rotate-key'],
-  run: async ({ local, output }) => {
+  run: async ({ local, output }, _args, { dryRun }) => {
+    if (dryRun) {
+      // Fails like the real run if the daemon does not run.
+      await local.manage.status();
+      return tellDryRun({ output }, ['create a new key and encrypt all secrets with it'], {});
+    }
     const done = await local.manage.rotateConfigKey();
     output.result(`Created a new key and encrypted ${plural(done.resealed, 'secret')} with it`, done);
     return 0;

@@ -5,6 +5,7 @@ import { plural } from '../../ui/text.ts';
 import { actorNames } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { configNames, orDidYouMean } from '../kernel/did-you-mean.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, required, several, texts } from '../kernel/option.ts';
 import { sharedNames } from './config-actors.ts';
 import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
@@ -88,8 +89,9 @@ const remove = command({
   details: 'The next executions of their actors run without them.',
   operations: ['configs.delete'],
   args: { names: several('config names') },
+  options: { dryRun },
   examples: ['actorctl configs delete db --yes'],
-  run: async (context, { names: given }) => {
+  run: async (context, { names: given }, { dryRun }) => {
     const { call, output, prompt } = context;
     const names = [...new Set(given)];
     const found = await Promise.all(
@@ -98,14 +100,18 @@ const remove = command({
       ),
     );
     const losing = [...new Set(found.flatMap(actorsOf))];
+    const value = { deleted: names, actors: losing };
+    if (dryRun) {
+      const lines = found.map((each) => {
+        const shared = actorsOf(each).length === 0 ? '' : `, shared with ${wordActors(each)}`;
+        return `delete config ${each.name}${shared}`;
+      });
+      return tellDryRun(context, lines, value, names.join('\n'));
+    }
     const effect = losing.length === 0 ? '' : ` ${losing.join(', ')} will lose it.`;
     await prompt.confirm(`Delete ${plural(names.length, 'config')}: ${names.join(', ')}?${effect}`);
     for (const configName of names) await call('configs.delete', { params: { configName } });
-    output.result(
-      names.map((name) => `Deleted config ${name}`).join('\n'),
-      { deleted: names, actors: losing },
-      names.join('\n'),
-    );
+    output.result(names.map((name) => `Deleted config ${name}`).join('\n'), value, names.join('\n'));
     return 0;
   },
 });

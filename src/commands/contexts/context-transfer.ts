@@ -15,6 +15,7 @@ import { isInstanceName } from '../../local/paths.ts';
 import { createSecretFile } from '../../local/user-files.ts';
 import { plural } from '../../ui/text.ts';
 import { command } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, optional, required } from '../kernel/option.ts';
 
 /** Largest document, in bytes. */
@@ -111,9 +112,12 @@ export const importContexts = command({
   summary: 'Import contexts from a file',
   details: 'The current context does not change.',
   args: { file: required('file, - for stdin') },
-  options: { force: flag('--force', 'replace contexts of the same name; a login for another address is deleted') },
+  options: {
+    force: flag('--force', 'replace contexts of the same name; a login for another address is deleted'),
+    dryRun,
+  },
   examples: ['actorctl context import staging.context.json'],
-  run: async ({ paths, credentials, output, read, signal }, { file }, { force }) => {
+  run: async ({ paths, credentials, output, read, signal }, { file }, { force, dryRun }) => {
     const source = file === '-' ? 'stdin' : file;
     const document = parsePortable((await read(file, DOCUMENT_LIMIT)).toString('utf8'), source);
     checkEntries(document);
@@ -122,10 +126,18 @@ export const importContexts = command({
     const kept = await credentials.accounts();
     // Logins are removed before the address changes, so that they are never sent to the new address.
     const moved = movedAccounts(before, document).filter((account) => kept.includes(account));
-    for (const account of moved) await credentials.remove(account);
-    await changeContexts(paths.contextsFile, (now) => merged(now, document, force), signal);
     const names = Object.keys(document.contexts);
     const logins = Object.entries(document.logins ?? {});
+    const value = { imported: names, logins: logins.map(([name]) => name), logins_forgotten: moved.length };
+    if (dryRun) {
+      const lines = [
+        ...moved.map((account) => `delete the login of ${account.replace('context/', '')}`),
+        ...names.map((name) => `import ${name}${value.logins.includes(name) ? ' with its login' : ''}`),
+      ];
+      return tellDryRun({ output }, lines, value, names.join('\n'));
+    }
+    for (const account of moved) await credentials.remove(account);
+    await changeContexts(paths.contextsFile, (now) => merged(now, document, force), signal);
     for (const [name, record] of logins) {
       const { downgraded } = await credentials.write(`context/${name}`, record);
       if (downgraded !== undefined) {
@@ -134,7 +146,6 @@ export const importContexts = command({
       }
     }
     const withLogins = logins.length === 0 ? '' : `, with ${plural(logins.length, 'login')}`;
-    const value = { imported: names, logins: logins.map(([name]) => name), logins_forgotten: moved.length };
     output.result(`Imported ${names.join(', ')}${withLogins}`, value, names.join('\n'));
     return 0;
   },

@@ -15,6 +15,7 @@ import {
 import { isInstanceName } from '../../local/paths.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, optional, parsed, required, text } from '../kernel/option.ts';
 import { exportContext, importContexts, newName, taken } from './context-transfer.ts';
 
@@ -195,12 +196,16 @@ const remove = command({
   aliases: ['rm'],
   summary: 'Delete a context and its stored login',
   args: { name: required('context name') },
-  run: async ({ paths, credentials, prompt, output, signal }, { name }) => {
+  options: { dryRun },
+  run: async ({ paths, credentials, prompt, output, signal }, { name }, { dryRun }) => {
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
     if (name === LOCAL_CONTEXT) throw usage('cannot delete "local": it means the daemon of this machine');
     const account = accountOfContext(name, entry);
     const kept = account !== undefined && (await credentials.accounts()).includes(account);
-    await prompt.confirm(`Delete context ${name}${kept ? ' and its login' : ''}?`);
+    const both = `${name}${kept ? ' and its login' : ''}`;
+    const value = { deleted: name, login_forgotten: kept };
+    if (dryRun) return tellDryRun({ output }, [`delete context ${both}`], value, name);
+    await prompt.confirm(`Delete context ${both}?`);
     await changeContexts(
       paths.contextsFile,
       ({ current, contexts: { [name]: _gone, ...contexts } }) => ({
@@ -210,7 +215,7 @@ const remove = command({
       signal,
     );
     if (kept) await credentials.remove(account);
-    output.result(`Deleted context ${name}`, { deleted: name, login_forgotten: kept }, name);
+    output.result(`Deleted context ${name}`, value, name);
     return 0;
   },
 });

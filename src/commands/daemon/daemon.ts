@@ -1,5 +1,6 @@
 // `daemon`: start, stop, restart, status, run, logs, install and uninstall.
 import { command, type Leaf, named } from '../kernel/command.ts';
+import { dryRun } from '../kernel/dry-run.ts';
 import { flag } from '../kernel/option.ts';
 import { daemonOptions, launchFlags } from './daemon-flags.ts';
 import { daemonLogOptions, showDaemonLogs } from './daemon-logs.ts';
@@ -12,7 +13,7 @@ import { upCommand } from './up.ts';
 const stop = command({
   name: 'stop',
   summary: 'Stop the daemon (same as `actorctl down`)',
-  options: stopOptions,
+  options: { ...stopOptions, dryRun },
   run: (context, _args, options) => runStop(context, options),
 });
 

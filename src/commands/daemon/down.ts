@@ -7,6 +7,7 @@ import { isAlive } from '../../local/process-identity.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { action } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, parsed } from '../kernel/option.ts';
 
 /** How the daemon is stopped. */
@@ -127,14 +128,44 @@ const sentenceOf = ({ paths }: CommandContext, pid: number | undefined, left: Le
   ].join('\n');
 };
 
+/** Says what a stop would do. */
+const tellStop = async (
+  context: CommandContext,
+  options: StopOptions,
+  left: LeftBehind | undefined,
+): Promise<number> => {
+  const found = await context.local.locate();
+  const status = 'status' in found ? found.status : undefined;
+  const pid = 'pid' in found ? found.pid : status?.pid;
+  const running = status?.counts.executions.running ?? 0;
+  const ended = left?.executions ?? [];
+  const halts = options.killActors || (status?.launch?.ephemeral && !options.keepData);
+  const lines = [
+    ...(pid === undefined ? [] : [`stop the daemon (process ${pid})`]),
+    ...(running === 0
+      ? []
+      : [
+          halts
+            ? `halt ${plural(running, 'execution')}`
+            : `wait up to ${wordDuration(options.timeoutMs)} for ${plural(running, 'execution')} to end`,
+        ]),
+    ...(options.killActors && ended.length > 0
+      ? [`halt ${plural(ended.length, 'execution')} that run without it`]
+      : []),
+  ];
+  return tellDryRun(context, lines, { was_running: pid !== undefined, pid: pid ?? null, running, left: ended });
+};
+
 /** Runs `down` and `daemon stop`. */
 export const runStop = async (
   context: CommandContext,
-  options: { readonly timeout: number | undefined; readonly killActors: boolean },
+  options: { readonly timeout: number | undefined; readonly killActors: boolean; readonly dryRun: boolean },
 ): Promise<number> => {
   const { killActors } = options;
   const before = await context.local.leftBehind();
-  const pid = await stopDaemon(context, { timeoutMs: options.timeout ?? 30_000, killActors });
+  const timeoutMs = options.timeout ?? 30_000;
+  if (options.dryRun) return tellStop(context, { timeoutMs, killActors }, before);
+  const pid = await stopDaemon(context, { timeoutMs, killActors });
   const left = await context.local.leftBehind();
   if (killActors && left !== undefined) {
     throw new CliFailure(
@@ -152,7 +183,7 @@ export const runStop = async (
 
 /** `down` */
 export const downCommand = action({
-  options: stopOptions,
+  options: { ...stopOptions, dryRun },
   details:
     'Running executions get 30 seconds to end, or the time of --timeout. Those that still run then continue without the daemon, and the next start takes them up again. --kill-actors halts them, also if the daemon has stopped before.',
   run: (context, _args, options) => runStop(context, options),

@@ -2,6 +2,7 @@
 import { CliFailure } from '../../failure.ts';
 import { launchArguments } from '../../local/daemon/launch.ts';
 import { command } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag } from '../kernel/option.ts';
 import { daemonOptions, launchFlags } from './daemon-flags.ts';
 
@@ -11,7 +12,7 @@ export const installCommand = command({
   summary: 'Install the daemon as a service of the user',
   details:
     'Writes a unit of systemd, or an agent of launchd on macOS, that starts the daemon at login. The service keeps the variables of this shell that the daemon reads, and no secrets. A second call replaces flags and variables.',
-  options: { ...daemonOptions, now: flag('--now', 'start the service now') },
+  options: { ...daemonOptions, now: flag('--now', 'start the service now'), dryRun },
   examples: ['actorctl daemon install --now', 'actorctl daemon install --port 9000'],
   run: async ({ service, local, output }, _args, given) => {
     if (given.now) {
@@ -20,6 +21,16 @@ export const installCommand = command({
         const { pid } = found.status;
         throw new CliFailure('ALREADY_RUNNING', `a daemon (process ${pid}) runs already`, { hint: 'actorctl down' });
       }
+    }
+    if (given.dryRun) {
+      const { name, file } = await service.state();
+      const changed = await service.differs(launchArguments(launchFlags(given)));
+      const lines = [
+        ...(changed ? [`install the service ${name} in ${file}`] : []),
+        ...(given.now ? [`start the service ${name}`] : []),
+      ];
+      const value = { name, file, installed: true, changed, started: given.now, variables: service.kept };
+      return tellDryRun({ output }, lines, value, name);
     }
     const changed = await service.install(launchArguments(launchFlags(given)));
     const { name, file } = await service.state();
@@ -41,8 +52,13 @@ export const uninstallCommand = command({
   name: 'uninstall',
   summary: 'Stop and remove the service of the user',
   details: 'The data stay. Executions that run continue, and the next start takes them up again.',
-  run: async ({ service, output }) => {
-    const { name, file } = await service.state();
+  options: { dryRun },
+  run: async ({ service, output }, _args, { dryRun }) => {
+    const { name, file, installed } = await service.state();
+    if (dryRun) {
+      const lines = installed ? [`stop and remove the service ${name}`] : [];
+      return tellDryRun({ output }, lines, { name, file, removed: installed }, name);
+    }
     const removed = await service.uninstall();
     output.result(
       removed ? `Removed the service ${name}` : `The service ${name} was not installed`,

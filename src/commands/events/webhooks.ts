@@ -9,6 +9,7 @@ import type { View } from '../../ui/format/view.ts';
 import { descriptionOf } from '../actors/actor-flags.ts';
 import { ACTOR, ACTOR_ID, nameRows, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, integer, optional, required, several, text } from '../kernel/option.ts';
 import { resolveActor, wholeId } from '../kernel/resolve-actor.ts';
 import { type Actor, between } from '../kernel/views.ts';
@@ -177,14 +178,41 @@ const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, refer
   }
 };
 
+/** Reads all deliveries, page by page. @throws CliFailure NOT_FOUND if one of the ids is not among them */
+const demandDeliveries = async ({ call }: Pick<CommandContext, 'call'>, ids: readonly string[]): Promise<void> => {
+  const missing = new Set(ids);
+  for (let after = 0; missing.size > 0; ) {
+    const { deliveries: page, next } = await call('deliveries.list', { query: { limit: PAGE, after } });
+    for (const { id } of page) missing.delete(id);
+    if (page.length < PAGE) break;
+    after = Number(next);
+  }
+  const [first] = missing;
+  if (first === undefined) return;
+  throw new CliFailure('NOT_FOUND', `there is no delivery "${first}"`, {
+    hint: 'actorctl webhooks deliveries',
+    details: { delivery: first },
+  });
+};
+
 const redeliver = command({
   name: 'redeliver',
   summary: 'Send the events of deliveries to the webhook again',
   details: 'Uses the current webhooks of the actors.',
   operations: ['deliveries.redeliver'],
   args: { deliveries: several('deliveries') },
+  options: { dryRun },
   examples: ['actorctl webhooks redeliver D7f3kQ9aXz12b'],
-  run: async ({ call, output }, { deliveries: ids }) => {
+  run: async ({ call, output }, { deliveries: ids }, { dryRun }) => {
+    if (dryRun) {
+      await demandDeliveries({ call }, ids);
+      return tellDryRun(
+        { output },
+        ids.map((id) => `redeliver ${id}`),
+        { redelivered: ids },
+        ids.join('\n'),
+      );
+    }
     const again: Delivery[] = [];
     for (const deliveryId of ids) again.push(await call('deliveries.redeliver', { params: { deliveryId } }));
     output.result(

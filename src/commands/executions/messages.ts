@@ -1,6 +1,8 @@
 // `messages`: lists, counts and deletes the waiting messages of an actor.
 import { DETAILS_LIMIT } from '../../contract/actors/messages.ts';
+import { plural } from '../../ui/text.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { actorHere } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { waitingMessageView } from '../kernel/views.ts';
@@ -46,18 +48,23 @@ const purge = command({
   details: 'Their executions end as CANCELLED.',
   operations: ['messages.purge'],
   args: { actor: actorHere },
+  options: { dryRun },
   examples: ['actorctl messages purge wordcount --yes'],
-  run: async (context, { actor: reference }) => {
+  run: async (context, { actor: reference }, { dryRun }) => {
     const { call, output, prompt } = context;
     const actor = await resolveActor(context, reference);
     const name = actor.name || actor.id;
     const params = { actorId: actor.id };
     const { messages } = await call('messages.count', { params });
+    const counted = (count: number): string => `${plural(count, 'message')} of ${name}`;
+    if (dryRun) {
+      return tellDryRun(context, messages > 0 ? [`delete ${counted(messages)}`] : [], { purged: messages });
+    }
     // Without messages there is nothing to confirm.
     if (messages > 0)
       await prompt.confirm(`Delete ${messages} waiting ${messages === 1 ? 'message' : 'messages'} of ${name}?`);
     const { purged } = await call('messages.purge', { params });
-    output.result(`Deleted ${purged} ${purged === 1 ? 'message' : 'messages'} of ${name}`, { purged });
+    output.result(`Deleted ${counted(purged)}`, { purged });
     return 0;
   },
 });

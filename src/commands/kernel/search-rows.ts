@@ -76,6 +76,10 @@ export const searchRows = async (
   }
 };
 
+/** Returns the number of executions of an actor that match the conditions. */
+export const countExecutions = async (context: Asker, actorId: string, conditions: Conditions = {}): Promise<number> =>
+  (await executionsOfActor(context, actorId, conditions)({ skip: 0, limit: 1 })).total;
+
 const textOf = (row: FoundRow, name: string): string => {
   const value = row[name];
   return typeof value === 'string' ? value : '';

@@ -6,6 +6,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import type { AccountRecord } from '../../local/credentials/account-record.ts';
 import { parseDuration, wordDuration } from '../../ui/format/time.ts';
 import { command } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, optional, parsed, text } from '../kernel/option.ts';
 import { clientOfLogin, introspect, revokeLogin, revokeToken } from './own-tokens.ts';
 
@@ -106,13 +107,15 @@ export const revoke = command({
   summary: 'Revoke the tokens of the login, or a token on stdin',
   operations: ['token.revoke'],
   args: { source: optional('- reads a token from stdin') },
-  options: { all: flag('--all', 'revoke the logins of all users of this context'), client: clientOption },
-  run: async (context, { source }, { all, client }) => {
+  options: { all: flag('--all', 'revoke the logins of all users of this context'), client: clientOption, dryRun },
+  run: async (context, { source }, { all, client, dryRun }) => {
     const { session, prompt, output } = context;
     if (source !== undefined) {
       if (all) throw usage('--all and - cannot be used together');
       const value = await fromStdin(context, source);
-      await revokeToken(context, await clientNamed(context, client), value);
+      const asker = await clientNamed(context, client);
+      if (dryRun) return tellDryRun(context, ['revoke the token, if it belongs to that client'], { revoked: 1 });
+      await revokeToken(context, asker, value);
       // The service does not tell whether the token existed. @see RFC 7009 2.2
       output.result('Revoked the token, if it belonged to that client', { revoked: 1 });
       return 0;
@@ -121,6 +124,11 @@ export const revoke = command({
     const { login, others = [] } = record;
     if (!login) throw notLoggedIn();
     const gone = all ? [login, ...others] : [login];
+    if (dryRun) {
+      const users = gone.map(({ username }) => username);
+      const lines = users.map((username) => `revoke the tokens of ${username ?? 'the login'} and log out`);
+      return tellDryRun(context, lines, { users });
+    }
     await prompt.confirm(`Revoke the tokens of ${gone.map(({ username }) => username).join(', ')} and log out?`);
     let count = 0;
     for (const each of gone) count += await revokeLogin(context, each, record);

@@ -4,16 +4,17 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
 import { action } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, text } from '../kernel/option.ts';
 import { revokeLogin } from './own-tokens.ts';
 
-/** Reads the stored logins. An unreadable record is deleted. */
-const recordOf = async ({ credentials, settings }: CommandContext): Promise<AccountRecord> => {
+/** Reads the stored logins. An unreadable record is deleted, except in a dry run. */
+const recordOf = async ({ credentials, settings }: CommandContext, dryRun: boolean): Promise<AccountRecord> => {
   try {
     return (await credentials.read(settings.account))?.record ?? {};
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'AUTH_REQUIRED') throw error;
-    await credentials.remove(settings.account);
+    if (!dryRun) await credentials.remove(settings.account);
     return {};
   }
 };
@@ -73,11 +74,21 @@ export const logoutCommand = action({
     all: flag('--all', 'log out all users of this context and delete its stored client'),
     user: text('--user <name>', 'log out this user, even if another one is current'),
     localOnly: flag('--local-only', 'delete the stored tokens without revoking them at the service'),
+    dryRun,
   },
   run: async (context, _args, given) => {
     const { settings, session, credentials, output } = context;
-    const record = await recordOf(context);
+    const record = await recordOf(context, given.dryRun);
     const gone = leaving(record, given);
+    if (given.dryRun) {
+      const then = given.localOnly ? 'delete the stored tokens' : 'revoke the tokens';
+      const lines = gone.map((each) => `log out ${namesOf([each])} and ${then}`);
+      if (given.all && record.client) lines.push('delete the stored client');
+      return tellDryRun(context, lines, {
+        logged_out: gone.map(({ username }) => username),
+        revoked: !given.localOnly,
+      });
+    }
     const revoked = given.localOnly ? false : await revokeAll(context, gone, record);
     let next: Login | undefined;
     if (gone.length > 0) {

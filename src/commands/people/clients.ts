@@ -5,12 +5,12 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
-import { parseDuration, wordDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type Leaf } from '../kernel/command.ts';
-import { flag, parsed, required, text, texts } from '../kernel/option.ts';
+import { flag, required, text, texts } from '../kernel/option.ts';
 import { clientDetailView, clientView } from '../kernel/views.ts';
 import { render } from '../tools/env.ts';
+import { deleteClient, rotateClient } from './client-end.ts';
 import { authenticationOf, credential, grantsOf } from './client-flags.ts';
 
 type NewClient = ResultOf<Operations['clients.create']>;
@@ -186,61 +186,5 @@ const update = command({
   },
 });
 
-const rotate = command({
-  name: 'rotate',
-  summary: 'Replace the secret of an OAuth client',
-  details: 'The new secret is shown once. Without --grace the old secret and all tokens stop working immediately.',
-  operations: ['clients.rotate'],
-  args: { name: required('client name') },
-  options: {
-    grace: parsed('--grace <duration>', 'keep the old secret and all tokens valid for this time', (value) => {
-      const ms = parseDuration(value, 'a duration for --grace');
-      if (ms % 1_000 !== 0) throw usage('--grace must be whole seconds', 'write it as 90s, 15m, 4h or 30d');
-      return ms;
-    }),
-    ...credential,
-  },
-  examples: ['actorctl clients rotate web-app --grace 1h'],
-  run: async (context, { name: clientName }, { grace = 0, ...who }) => {
-    const authentication = await authenticationOf(context, who);
-    // With a grace period nothing stops working now, so there is nothing to confirm.
-    if (grace === 0) await context.prompt.confirm(`Revoke the secret and all tokens of client ${clientName}?`);
-    const rotated = await context.call('clients.rotate', {
-      ...authentication,
-      params: { clientName },
-      body: { grace: grace / 1_000 },
-    });
-    const old =
-      grace > 0 ? `the old one stays valid for ${wordDuration(grace)}` : `${plural(rotated.revoked, 'token')} revoked`;
-    context.output.result(
-      `New secret: ${rotated.consumerSecret ?? '-'} (${old})`,
-      rotated,
-      rotated.consumerSecret ?? '',
-    );
-    return 0;
-  },
-});
-
-const remove = command({
-  name: 'delete',
-  aliases: ['rm'],
-  summary: 'Delete an OAuth client and revoke its tokens',
-  operations: ['clients.delete'],
-  args: { name: required('client name') },
-  options: credential,
-  examples: ['actorctl clients delete web-app --yes'],
-  run: async (context, { name: clientName }, who) => {
-    const authentication = await authenticationOf(context, who);
-    await context.prompt.confirm(`Delete client ${clientName} and revoke its tokens?`);
-    const gone = await context.call('clients.delete', { ...authentication, params: { clientName } });
-    context.output.result(
-      `Deleted client ${gone.deleted} (${plural(gone.revoked, 'token')} revoked)`,
-      gone,
-      gone.deleted,
-    );
-    return 0;
-  },
-});
-
 /** `clients` */
-export const clientsCommand: readonly Leaf[] = [create, list, show, update, rotate, remove];
+export const clientsCommand: readonly Leaf[] = [create, list, show, update, rotateClient, deleteClient];

@@ -5,6 +5,7 @@ import { roles } from '../../contract/people/users.ts';
 import { usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { flag, required, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { newPassword, passwordFromStdin } from '../kernel/read-password.ts';
 import { userView } from '../kernel/views.ts';
@@ -175,16 +176,27 @@ const remove = command({
   aliases: ['rm'],
   summary: 'Delete a user with all clients, tokens and nonces',
   details: 'A user who owns actors, aliases or configs can be deleted only with --reassign-to.',
-  operations: ['users.delete'],
+  operations: ['users.delete', 'users.show'],
   args: { name: required('user name') },
   options: {
     reassignTo: text('--reassign-to <user>', 'new owner of the actors, aliases and configs'),
     ...tenantOption,
+    dryRun,
   },
   examples: ['actorctl users delete ana --reassign-to bob --yes'],
-  run: async (context, { name }, { reassignTo, tenant }) => {
-    await context.prompt.confirm(`Delete user ${name} with all clients, tokens and nonces?`);
+  run: async (context, { name }, { reassignTo, tenant, dryRun }) => {
     const { params, query } = userOf(name, tenant);
+    await context.call('users.show', { params, query });
+    if (dryRun) {
+      if (reassignTo !== undefined) await context.call('users.show', userOf(reassignTo, tenant));
+      const owned =
+        reassignTo === undefined
+          ? `, unless ${name} owns actors, aliases or configs`
+          : `, and reassign actors, aliases and configs to ${reassignTo}`;
+      const lines = [`delete user ${name} with all clients, tokens and nonces${owned}`];
+      return tellDryRun(context, lines, { deleted: name, reassign_to: reassignTo ?? null }, name);
+    }
+    await context.prompt.confirm(`Delete user ${name} with all clients, tokens and nonces?`);
     const gone = await context.call('users.delete', {
       params,
       query: { ...query, ...(reassignTo !== undefined && { reassignTo }) },

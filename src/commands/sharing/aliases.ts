@@ -5,6 +5,7 @@ import { plural } from '../../ui/text.ts';
 import { nameRows } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { aliasNames, orDidYouMean } from '../kernel/did-you-mean.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { actorHere, flag, required, text } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
 import { type Actor, type Alias, aliasView } from '../kernel/views.ts';
@@ -132,14 +133,18 @@ const remove = command({
   details: 'The actor is kept.',
   operations: ['aliases.delete'],
   args: { alias: required('alias') },
+  options: { dryRun },
   examples: ['actorctl aliases delete wc --yes'],
-  run: async ({ call, output, prompt }, { alias }) => {
+  run: async ({ call, output, prompt }, { alias }, { dryRun }) => {
     const name = bare(alias);
-    await prompt.confirm(`Delete alias ${name} with its permissions and nonces?`);
+    await orDidYouMean(call('aliases.show', { params: { alias: name } }), name, () => aliasNames({ call }));
     const nonces = await nonceCount({ call }, name);
-    await orDidYouMean(call('aliases.delete', { params: { alias: name } }), name, () => aliasNames({ call }));
     const also = nonces === undefined || nonces === 0 ? '' : ` (${plural(nonces, 'nonce')})`;
-    output.result(`Deleted alias ${name}${also}`, { deleted: name, ...(nonces !== undefined && { nonces }) }, name);
+    const value = { deleted: name, ...(nonces !== undefined && { nonces }) };
+    if (dryRun) return tellDryRun({ output }, [`delete alias ${name}${also}`], value, name);
+    await prompt.confirm(`Delete alias ${name} with its permissions and nonces?`);
+    await call('aliases.delete', { params: { alias: name } });
+    output.result(`Deleted alias ${name}${also}`, value, name);
     return 0;
   },
 });

@@ -8,6 +8,7 @@ import { OwnNames } from '../../ui/format/names.ts';
 import { selectRows } from '../../ui/format/select.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command, type Leaf } from '../kernel/command.ts';
+import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { required, several } from '../kernel/option.ts';
 import { readPair } from '../kernel/pairs.ts';
 import { resolveTarget, type Target } from '../kernel/resolve-target.ts';
@@ -139,12 +140,13 @@ const grant = command({
   summary: `Grant users a level (${WORLD} stands for everybody)`,
   operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
   args: { target, grants: several('USER LEVEL, or USER=LEVEL several times') },
+  options: { dryRun },
   examples: [
     'actorctl permissions grant wordcount ana READ',
     'actorctl permissions grant config:db ana=READ bob=UPDATE',
     `actorctl permissions grant alias:wc ${WORLD} EXECUTE`,
   ],
-  run: async (context, { target: reference, grants }) => {
+  run: async (context, { target: reference, grants }, { dryRun }) => {
     const { output } = context;
     const asked = readGrants(grants);
     const on = await resolveTarget(context, reference);
@@ -153,7 +155,7 @@ const grant = command({
     for (const [user, level] of asked) {
       const before = entryOf(permissions, user) ?? '-';
       try {
-        permissions = await give(context, on, user, level);
+        permissions = dryRun ? { ...permissions, [user]: level } : await give(context, on, user, level);
       } catch (error) {
         if (error instanceof CliFailure && lines.length > 0) throw grantStopped(error, user, lines);
         throw error;
@@ -161,6 +163,12 @@ const grant = command({
       lines.push(`${user}: ${before} -> ${level} on ${on.words}`);
       await warnOfNobody(context, user);
     }
+    if (dryRun)
+      return tellDryRun(
+        context,
+        lines.map((line) => `grant ${line}`),
+        { permissions },
+      );
     output.result(lines.join('\n'), new OwnNames(permissions));
     return 0;
   },

@@ -99,7 +99,14 @@ export const tellChange = async (
   const steps = `v${before.version} -> ${version === undefined ? `v${before.version + 1}, not sent` : `v${version}`}`;
   output.result(
     `state of ${nameOf(actor)}: ${steps} (${wordCounts(patch)})`,
-    { actor_id: actor.id, version: version ?? before.version, previous_version: before.version, state, patch },
+    {
+      ...(version === undefined && { dry_run: true }),
+      actor_id: actor.id,
+      version: version ?? before.version,
+      previous_version: before.version,
+      state,
+      patch,
+    },
     version === undefined ? undefined : String(version),
   );
 };

@@ -4,7 +4,8 @@ import { STATE_LIMIT } from '../../contract/actors/state.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { prettyJson } from '../../ui/format/json-text.ts';
 import { command } from '../kernel/command.ts';
-import { actorHere, flag, parsed, text } from '../kernel/option.ts';
+import { dryRun } from '../kernel/dry-run.ts';
+import { actorHere, parsed, text } from '../kernel/option.ts';
 import type { Actor } from '../kernel/views.ts';
 import { computable, parseJson, readState, resolveStateful, setState, tellChange } from './state-access.ts';
 import { applyPatch, mergePatch } from './state-change.ts';
@@ -17,7 +18,6 @@ const ifVersion = parsed('--if-version <n>', 'only if this is the current versio
   if (digits === undefined) throw usage(`${name} must be a version like 12, not "${value}"`);
   return Number(digits);
 });
-const dryRun = flag('--dry-run', 'show the change without making it');
 
 const isStale = (error: unknown): boolean => error instanceof CliFailure && error.code === 'STALE_VERSION';
 

@@ -25,6 +25,8 @@ export interface Service {
    * @throws CliFailure USAGE if the platform has no service manager that is known here, or the file cannot be written
    */
   readonly install: (args: readonly string[]) => Promise<boolean>;
+  /** True if `install` with these arguments would change something. @throws CliFailure USAGE as `install` */
+  readonly differs: (args: readonly string[]) => Promise<boolean>;
   /** Stops and removes the service. Returns false if there was none. */
   readonly uninstall: () => Promise<boolean>;
   /** Tells the service manager to read its files again. Returns why that failed, or undefined. */
@@ -103,16 +105,21 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
     return { name, file, installed, enabled };
   };
 
+  const textFor = (args: readonly string[]): string => (isMac ? launchdPlist : systemdUnit)(specOf(args));
+  const differs = async (args: readonly string[]): Promise<boolean> => {
+    if (!isMac && platform !== 'linux') {
+      throw new CliFailure('USAGE', `actorctl knows no service manager of ${platform}`, { hint: 'actorctl up' });
+    }
+    return !(await state()).enabled || (await textOf(file)) !== textFor(args);
+  };
+
   return {
     state,
     kept: Object.keys(variables),
+    differs,
     install: async (args) => {
-      if (!isMac && platform !== 'linux') {
-        throw new CliFailure('USAGE', `actorctl knows no service manager of ${platform}`, { hint: 'actorctl up' });
-      }
-      const text = (isMac ? launchdPlist : systemdUnit)(specOf(args));
-      const before = await state();
-      if (before.enabled && (await textOf(file)) === text) return false;
+      if (!(await differs(args))) return false;
+      const text = textFor(args);
       try {
         await mkdir(path.dirname(isMac ? file : link), { recursive: true });
         await replaceFile(file, (append) => append(text));
