@@ -10,7 +10,7 @@ const inSupport = (name: string): string => fileURLToPath(new URL(`./support/run
 /** Test files that need a container engine, outside of test/e2e. */
 const engineFiles = ['test/integration/executor/docker-{fence,restart,runs}.test.ts', 'test/ports/*.docker.test.ts'];
 const stormFiles = ['test/fault/{kill-daemon,events-storm,store-kill}.test.ts'];
-const cliFiles = ['test/integration/{cli,cli-commands}/**/*.test.ts'];
+const cliFiles = ['test/integration/{cli,cli-commands,cli-login}/**/*.test.ts'];
 /** Test files that try many combinations or random sequences. */
 const sweepFiles = [
   'test/integration/actors/{actor-service-concurrency,actor-service-model,actors-search-cost}.test.ts',

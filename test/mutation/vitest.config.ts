@@ -6,7 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: [
-      'test/unit/{domain,oauth,daemon}/**/*.test.ts',
+      'test/unit/{domain,events,oauth,daemon}/**/*.test.ts',
       'test/integration/{store,http}/**/*.test.ts',
       'test/ports/{store,logs,bodies}.test.ts',
     ],

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { nameKey } from '../../../daemon/domain/records/resource-records.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { all, isSameContent, type NamesHouse, places, startNamesHouse } from '../../support/service/bad-names.ts';
+import { all, isSameContent, type NamesHouse, places, startNamesHouse } from '../../support/contract/bad-names.ts';
 import type { Answer } from '../../support/service/call.ts';
 import { statusOf } from '../../support/service/platform.ts';
 import { rawRequest } from '../../support/service/raw-request.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../../daemon/store/store.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { all, contentOf, isSameContent, type NamesHouse, startNamesHouse } from '../../support/service/bad-names.ts';
+import { all, contentOf, isSameContent, type NamesHouse, startNamesHouse } from '../../support/contract/bad-names.ts';
 import { typed } from '../../support/service/call.ts';
 
 // Each test sends hundreds of requests, and the machine may be busy.

@@ -2,6 +2,6 @@
 // contract.
 
 import { authorizationScenarios } from '../../support/scenarios/authorization.ts';
-import { showEveryAnswer } from '../../support/service/every-operation.ts';
+import { showEveryAnswer } from '../../support/contract/every-operation.ts';
 
 showEveryAnswer(authorizationScenarios);

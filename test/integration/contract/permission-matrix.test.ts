@@ -5,8 +5,8 @@ import { type Level, levels, type Operation, parameterNames } from '../../../src
 import { type OperationId, operations } from '../../../src/contract/operations.ts';
 import { type ActorService, type Name, people, startActorService } from '../../support/service/actor-service.ts';
 import type { Answer } from '../../support/service/call.ts';
-import { type Beyond, type Case, cases } from '../../support/service/matrix-cases.ts';
-import { type Entries, type MatrixWorld, putWorld } from '../../support/service/matrix-world.ts';
+import { type Beyond, type Case, cases } from '../../support/contract/matrix-cases.ts';
+import { type Entries, type MatrixWorld, putWorld } from '../../support/contract/matrix-world.ts';
 
 /** A caller: with a token, with a nonce of ana, or without a credential. */
 interface Asker {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configsOf } from '../../../daemon/actors/configs/injection.ts';
 import { type ActorService, startActorService, tokenOf } from '../../support/service/actor-service.ts';
-import { sendPrinted, type Values } from '../../support/service/printed-request.ts';
+import { sendPrinted, type Values } from '../../support/contract/printed-request.ts';
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const JSON_TYPE = 'Content-Type: application/json';

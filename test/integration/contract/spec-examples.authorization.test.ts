@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, locationOf } from '../../support/browser/browserless.ts';
 import { CALLBACK, callbackClient, codeFor, type TestClient } from '../../support/service/authorize-calls.ts';
 import { ADMIN_PASSWORD, type Platform, startPlatform } from '../../support/service/platform.ts';
-import { sendPrinted, type Values } from '../../support/service/printed-request.ts';
+import { sendPrinted, type Values } from '../../support/contract/printed-request.ts';
 import { textOf } from '../../support/service/token-calls.ts';
 
 let platform: Platform;

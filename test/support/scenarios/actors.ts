@@ -1,7 +1,7 @@
 // Scenarios for every response of actors, schedules and searches, and of the admin views of a tenant.
 import type { ActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { aliased, leaving, readable, running, whileSearching } from './things.ts';
 
 const ACTORS = '/actors/v2';

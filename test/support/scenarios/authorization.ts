@@ -3,7 +3,7 @@
 import { type Browserless, browserless, formTo } from '../browser/browserless.ts';
 import { type ActorService, passwordOf } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../service/every-operation.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { done, fresh } from './things.ts';
 
 const CALLBACK = 'https://app.example/callback';

@@ -1,7 +1,7 @@
 // Sends one HTTP request. The path is sent byte for byte, and the complete response is returned.
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { contradictions } from './openapi-check.ts';
+import { contradictions } from '../contract/openapi-check.ts';
 
 export interface Call {
   readonly headers?: OutgoingHttpHeaders;

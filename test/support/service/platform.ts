@@ -10,7 +10,7 @@ import type { Vault } from '../../../daemon/ports/vault.ts';
 import { bootstrap } from '../../../daemon/users/bootstrap.ts';
 import { type Answer, type Call, call } from './call.ts';
 import { composeServices } from './composed-services.ts';
-import { playedBy } from './openapi-check.ts';
+import { playedBy } from '../contract/openapi-check.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 

@@ -14,7 +14,7 @@ import { eventScenarios } from '../../support/scenarios/events.ts';
 import { executionScenarios } from '../../support/scenarios/executions.ts';
 import { peopleScenarios } from '../../support/scenarios/people.ts';
 import { sharingScenarios } from '../../support/scenarios/sharing.ts';
-import type { Scenarios } from '../../support/service/every-operation.ts';
+import type { Scenarios } from '../../support/contract/every-operation.ts';
 
 const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:8722');
 

@@ -1,7 +1,7 @@
 // The requests of the permission matrix: for every operation one that succeeds for a permitted caller.
 import type { Guard } from '../../../src/contract/operation.ts';
 import type { OperationId, Operations } from '../../../src/contract/operations.ts';
-import type { Call } from './call.ts';
+import type { Call } from '../service/call.ts';
 import type { MatrixWorld } from './matrix-world.ts';
 
 /**

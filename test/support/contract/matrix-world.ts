@@ -4,8 +4,8 @@ import type { ActorRecord } from '../../../daemon/domain/records/actor-records.t
 import { nextSerial } from '../../../daemon/domain/records/next-serial.ts';
 import type { NonceRecord } from '../../../daemon/domain/records/resource-records.ts';
 import type { Level } from '../../../src/contract/operation.ts';
-import type { ActorService } from './actor-service.ts';
-import { actorRecord, executionRecord, messageRecord, stateRecord } from './records.ts';
+import type { ActorService } from '../service/actor-service.ts';
+import { actorRecord, executionRecord, messageRecord, stateRecord } from '../service/records.ts';
 
 /** The levels of users on the actor, the alias and the config, which `ana` owns. */
 export type Entries = Readonly<Record<string, Level>>;

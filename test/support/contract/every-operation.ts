@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAILURE_CODE_HEADER, type FailureCode, failureCodes } from '../../../src/contract/failure-codes.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { type OperationId, type Operations, operations } from '../../../src/contract/operations.ts';
-import { type ActorService, startActorService } from './actor-service.ts';
-import type { Answer } from './call.ts';
+import { type ActorService, startActorService } from '../service/actor-service.ts';
+import type { Answer } from '../service/call.ts';
 
 /** Leads to one response of the operation. */
 export type Scenario = (service: ActorService) => Promise<Answer>;

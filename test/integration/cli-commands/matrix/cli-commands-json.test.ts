@@ -1,10 +1,10 @@
 // The names of fields in the JSON of every command: snake_case, except keys that are data of a user. Over 250 lines,
 // because it has a line for every command.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalog } from '../../../src/commands/kernel/catalog.ts';
-import { loadNode } from '../../../src/commands/kernel/command.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
-import { shellActor } from '../../support/daemon/shell-actor.ts';
+import { catalog } from '../../../../src/commands/kernel/catalog.ts';
+import { loadNode } from '../../../../src/commands/kernel/command.ts';
+import { type Home, inProcessHome } from '../../../support/daemon/home.ts';
+import { shellActor } from '../../../support/daemon/shell-actor.ts';
 
 /** One command line of each command, in an order in which they succeed. `{x}` stands for something made before. */
 const lines = `status

@@ -1,7 +1,7 @@
 // Names of actors in the lists of the command line: the name for people, both with `-o wide`, the id for programs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
-import { shellActor } from '../../support/daemon/shell-actor.ts';
+import { type Home, inProcessHome } from '../../../support/daemon/home.ts';
+import { shellActor } from '../../../support/daemon/shell-actor.ts';
 
 let home: Home;
 /** The ids of the actors by name. `nameless` has none. */

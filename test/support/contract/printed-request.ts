@@ -1,6 +1,6 @@
 // Requests written as the interface specification prints them: placeholders such as <ACCESS_TOKEN> and {base_url} are
 // replaced, everything else is sent as it stands.
-import { type Answer, call } from './call.ts';
+import { type Answer, call } from '../service/call.ts';
 
 /** Values of placeholders by name, without their brackets. */
 export type Values = Readonly<Record<string, string>>;
