@@ -19,7 +19,7 @@ import { usersHandlers } from '../users/routes.ts';
 import { docsHandlers } from '../web/docs/routes.ts';
 
 export interface Services {
-  /** Everything that an app of these services is made of. */
+  /** Returns the options from which `app` creates an app. */
   parts(hosts: () => ReadonlySet<string>, onlyExecutionTokens: boolean): AppOptions;
   /**
    * Creates an app for a listener, with the same handlers as the others. @param onlyExecutionTokens true for the

@@ -12,7 +12,7 @@ import type { ReadView, Store } from '../ports/store.ts';
 export interface TenantsDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  /** The base URL of every tenant, without a trailing slash. */
+  /** The base URL, which all tenants share, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 

@@ -30,7 +30,10 @@ export type LockAttempt<O> =
   | { readonly taken: true; readonly takenFrom?: O }
   | {
       readonly taken: false;
-      /** The living owner; undefined if `file` is not a lock file of this kind and is not replaced. */
+      /**
+       * The living owner; if `contended`, the process that is taking the lock over. Undefined if `file` is not a lock file
+       * of this kind: the file stays unchanged.
+       */
       readonly holder: O | undefined;
       readonly file: string;
       /** The owner is dead and another process is taking the lock over: try again in a moment. */

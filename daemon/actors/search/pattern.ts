@@ -2,7 +2,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Pattern } from '../../domain/search/search.ts';
 
-/** Characters of a pattern. */
+/** Longest pattern, in characters. */
 const MAX_LENGTH = 1_000;
 /** Instructions of a compiled pattern. The cost of a match grows with them. */
 const MAX_PROGRAM_SIZE = 500;

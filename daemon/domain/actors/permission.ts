@@ -120,12 +120,12 @@ export const checkPermission = (
 
 /** Words a verdict as a sentence. @param thing the object, like `actor X` */
 export const explainVerdict = (username: string, thing: string, { allowed, has, needs, by }: Verdict): string => {
-  const source = {
+  const reason = {
     entry: `${username} has ${has} on ${thing}`,
     world: `everybody has ${has} on ${thing} (${WORLD})`,
     role: `${username} has the role admin, which passes every check of actors and aliases`,
     nothing: `${username} has no permission on ${thing}`,
     nobody: `there is no user "${username}"`,
   }[by];
-  return allowed ? `${source}.` : `${source}; ${needs} is needed.`;
+  return allowed ? `${reason}.` : `${reason}; ${needs} is needed.`;
 };

@@ -45,7 +45,7 @@ export const readEndRecords = async (runsFolder: string): Promise<{ ended: EndRe
     } catch (error) {
       lost.push(ref);
       if (errorCode(error) !== 'ENOENT') {
-        console.error(`cannot read the end of ${ref}: ${String(error)}`);
+        console.error(`cannot read the end record of ${ref}, so the run counts as lost: ${String(error)}`);
       }
     }
   }

@@ -83,7 +83,7 @@ const uninstall = command({
     output.result(
       changed
         ? `Removed completion for ${names[shell]} from ${file}. Shells that run keep it.`
-        : `${file} has no completion for ${names[shell]}`,
+        : `nothing to remove: ${file} has no completion for ${names[shell]}`,
       { shell, file, changed },
     );
     return 0;

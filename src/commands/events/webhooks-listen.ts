@@ -39,7 +39,7 @@ const listenOptions = {
     'exit code 11 if no event of this type, or for which this jq expression is true, was received',
     eventGoalOf,
   ),
-  timeout: duration('--timeout <duration>', 'exit after this time, with exit code 8 unless --expect is given'),
+  timeout: duration('--timeout <duration>', 'exit after this time; the exit code is 8, or 0 or 11 with --expect'),
 };
 
 type ListenOptions = ValuesOf<typeof listenOptions>;

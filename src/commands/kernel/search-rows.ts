@@ -44,7 +44,8 @@ const executionsOfActor =
     pageOf(await call('executions.list', { params: { actorId }, query: { ...conditions, ...paging } }));
 
 /**
- * Returns the number of rows that can be shown at most. All rows are needed if actorctl itself filters or sorts them.
+ * Returns how many rows to request: offset plus limit, or no limit (MAX_SAFE_INTEGER) if all rows are shown or actorctl
+ * itself filters or sorts them.
  */
 export const wanted = ({ output }: Pick<CommandContext, 'output'>): number => {
   const { selection } = output;

@@ -32,8 +32,8 @@ const leaving = (
 };
 
 /**
- * Revokes the logins at the service. Returns true if all were revoked. A failure is a warning: the stored login is
- * deleted anyway.
+ * Revokes the logins at the service. Returns true if there were logins and all were revoked. A failure is a warning,
+ * except CANCELLED: the stored login is deleted anyway.
  */
 const revokeAll = async (
   context: CommandContext,

@@ -58,7 +58,7 @@ export const computable = (text: string): unknown => {
   if (number === undefined) return JSON.parse(text);
   throw usage(
     `the state contains the number ${number}, which a patch would round`,
-    'actorctl state edit keeps the number',
+    'use actorctl state edit, which keeps every digit',
   );
 };
 

@@ -1,4 +1,5 @@
-// Results of a file: actor, and of the command line, with the built programs. Needs no container engine.
+// The results that a file: actor sends, and the commands that read them, with the built programs. Needs no container
+// engine.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

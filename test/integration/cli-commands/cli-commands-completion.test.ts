@@ -134,7 +134,7 @@ describe('completion install', () => {
       `Removed completion for bash from ${rc('.bashrc')}. Shells that run keep it.\n`,
     );
     expect(readFileSync(rc('.bashrc'), 'utf8')).toBe('alias l=ls\n');
-    expect((await run('uninstall')).stdout).toBe(`${rc('.bashrc')} has no completion for bash\n`);
+    expect((await run('uninstall')).stdout).toBe(`nothing to remove: ${rc('.bashrc')} has no completion for bash\n`);
   });
 
   it.each([

@@ -45,7 +45,7 @@ describe('R160 the listener', () => {
         const page = await ask(`http://127.0.0.1:${port}${target}`, { headers });
         expect(page.status).toBe(status);
         expect(page.html).not.toContain('code=c');
-        // The listener still waits for the answer.
+        // The refused request does not end the wait: the listener still accepts the redirect with the code.
         const good = await ask(`http://127.0.0.1:${port}/callback?code=good&state=s`);
         expect(good.status).toBe(303);
         expect((await answer).get('code')).toBe('good');

@@ -1,6 +1,6 @@
 // Answers of every operation on aliases and their nonces, checked against the contract.
 
-import { aliasScenarios } from '../../support/scenarios/aliases.ts';
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';
+import { aliasScenarios } from '../../support/scenarios/aliases.ts';
 
 showEveryAnswer(aliasScenarios);

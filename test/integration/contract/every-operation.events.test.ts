@@ -1,6 +1,6 @@
 // Answers of every operation on events and links, checked against the contract.
 
-import { eventScenarios } from '../../support/scenarios/events.ts';
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';
+import { eventScenarios } from '../../support/scenarios/events.ts';
 
 showEveryAnswer(eventScenarios);

@@ -1,6 +1,6 @@
 // Answers of every operation on clients, users, tenants and profiles, checked against the contract.
 
-import { peopleScenarios } from '../../support/scenarios/people.ts';
 import { showEveryAnswer } from '../../support/contract/every-operation.ts';
+import { peopleScenarios } from '../../support/scenarios/people.ts';
 
 showEveryAnswer(peopleScenarios);

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Level, levels, type Operation, parameterNames } from '../../../src/contract/operation.ts';
 import { type OperationId, operations } from '../../../src/contract/operations.ts';
-import { type ActorService, type Name, people, startActorService } from '../../support/service/actor-service.ts';
-import type { Answer } from '../../support/service/call.ts';
 import { type Beyond, type Case, cases } from '../../support/contract/matrix-cases.ts';
 import { type Entries, type MatrixWorld, putWorld } from '../../support/contract/matrix-world.ts';
+import { type ActorService, type Name, people, startActorService } from '../../support/service/actor-service.ts';
+import type { Answer } from '../../support/service/call.ts';
 
 /** A caller: with a token, with a nonce of ana, or without a credential. */
 interface Asker {

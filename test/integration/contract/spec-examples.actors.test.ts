@@ -1,8 +1,8 @@
 // Sections 4.3 to 4.6 of the interface specification: every request as printed, every field of its answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configsOf } from '../../../daemon/actors/configs/injection.ts';
-import { type ActorService, startActorService, tokenOf } from '../../support/service/actor-service.ts';
 import { sendPrinted, type Values } from '../../support/contract/printed-request.ts';
+import { type ActorService, startActorService, tokenOf } from '../../support/service/actor-service.ts';
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const JSON_TYPE = 'Content-Type: application/json';

@@ -1,9 +1,9 @@
 // Sections 4.1 and 4.2 of the interface specification: every request as printed, every field of its answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserless, locationOf } from '../../support/browser/browserless.ts';
+import { sendPrinted, type Values } from '../../support/contract/printed-request.ts';
 import { CALLBACK, callbackClient, codeFor, type TestClient } from '../../support/service/authorize-calls.ts';
 import { ADMIN_PASSWORD, type Platform, startPlatform } from '../../support/service/platform.ts';
-import { sendPrinted, type Values } from '../../support/contract/printed-request.ts';
 import { textOf } from '../../support/service/token-calls.ts';
 
 let platform: Platform;

@@ -18,7 +18,7 @@ export const contentOf = (world: World) => ({
   injected: sorted(world.actors.map((actor) => [actor.id, configsByRule(world, actor)] as const)),
 });
 
-/** The same for a store. */
+/** The content of a store, in the form of `contentOf`. */
 export const contentOfStore = (
   { store, seal }: Pick<ActorService['dependencies'], 'store' | 'seal'>,
   words: Dictionary,

@@ -1,7 +1,8 @@
 // Scenarios for every response of actors, schedules and searches, and of the admin views of a tenant.
+
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { aliased, leaving, readable, running, whileSearching } from './things.ts';
 
 const ACTORS = '/actors/v2';

@@ -1,7 +1,8 @@
 // Scenarios for every response of aliases and their nonces.
+
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService, Name } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { aliased, broken, done, fresh, leaving, readable } from './things.ts';
 
 const ALIASES = '/actors/v2/aliases';

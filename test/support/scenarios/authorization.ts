@@ -1,9 +1,9 @@
 // Scenarios for every response of the authorization service, and of the public operations of the daemon.
 
 import { type Browserless, browserless, formTo } from '../browser/browserless.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { type ActorService, passwordOf } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { done, fresh } from './things.ts';
 
 const CALLBACK = 'https://app.example/callback';

@@ -1,7 +1,8 @@
 // Scenarios for every response of configs and states.
+
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import { type Answer, type Call, typed } from '../service/call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { broken, configured, fresh, readable, share } from './things.ts';
 
 const CONFIGS = '/actors/v2/configs';

@@ -1,6 +1,7 @@
 // Scenarios for every response of deliveries and of the webhook test.
-import type { ActorService } from '../service/actor-service.ts';
+
 import type { OperationsOf, Scenarios } from '../contract/every-operation.ts';
+import type { ActorService } from '../service/actor-service.ts';
 import { done, leaving, share } from './things.ts';
 
 const DELIVERIES = '/actors/v2/deliveries';

@@ -1,7 +1,8 @@
 // Scenarios for every response of events and links.
+
+import type { OperationsOf, Scenario, Scenarios } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import type { OperationsOf, Scenario, Scenarios } from '../contract/every-operation.ts';
 import { done, share } from './things.ts';
 
 const EVENTS = '/actors/v2/events';

@@ -1,8 +1,8 @@
 // Scenarios for every response of messages, executions and workers.
 import type { WorkerRecord } from '../../../daemon/domain/records/actor-records.ts';
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
 import { type Answer, type Call, typed } from '../service/call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { broken, done, leaving, running, runningInside, whileSearching } from './things.ts';
 
 const ACTORS = '/actors/v2';

@@ -1,7 +1,8 @@
 // Scenarios for every response of clients, users, tenants and profiles.
+
+import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { type ActorService, type Name, passwordOf } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
-import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { done, fresh } from './things.ts';
 
 const CLIENTS = '/clients/v2';

@@ -1,6 +1,7 @@
 // Scenarios for every response of permissions, and of the nonces of actors.
-import type { ActorService } from '../service/actor-service.ts';
+
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
+import type { ActorService } from '../service/actor-service.ts';
 import { aliased, broken, configured, done } from './things.ts';
 
 /** Creates a resource of ana and returns its path. */

@@ -8,9 +8,9 @@ import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 import type { Vault } from '../../../daemon/ports/vault.ts';
 import { bootstrap } from '../../../daemon/users/bootstrap.ts';
+import { playedBy } from '../contract/openapi-check.ts';
 import { type Answer, type Call, call } from './call.ts';
 import { composeServices } from './composed-services.ts';
-import { playedBy } from '../contract/openapi-check.ts';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
 

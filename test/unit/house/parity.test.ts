@@ -5,6 +5,7 @@ import { catalog } from '../../../src/commands/kernel/catalog.ts';
 import { loadNode } from '../../../src/commands/kernel/command.ts';
 import { openApiDocument } from '../../../src/contract/openapi.ts';
 import { type OperationId, operations } from '../../../src/contract/operations.ts';
+import type { Scenarios } from '../../support/contract/every-operation.ts';
 import { actorScenarios } from '../../support/scenarios/actors.ts';
 import { aliasScenarios } from '../../support/scenarios/aliases.ts';
 import { authorizationScenarios } from '../../support/scenarios/authorization.ts';
@@ -14,7 +15,6 @@ import { eventScenarios } from '../../support/scenarios/events.ts';
 import { executionScenarios } from '../../support/scenarios/executions.ts';
 import { peopleScenarios } from '../../support/scenarios/people.ts';
 import { sharingScenarios } from '../../support/scenarios/sharing.ts';
-import type { Scenarios } from '../../support/contract/every-operation.ts';
 
 const document = openApiDocument(Object.values(operations), 'http://127.0.0.1:8722');
 
