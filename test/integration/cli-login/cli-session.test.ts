@@ -57,7 +57,9 @@ describe('login', () => {
       },
     );
     expect(code).toBe(4);
-    expect(stderr).toBe('error: The credentials are wrong.\n');
+    expect(stderr).toBe(
+      'error: the user name or the password is wrong\nhint: try again. An admin sets a new password with: actorctl users passwd NAME\n',
+    );
     expect((await home.cli(['whoami'])).code).toBe(4);
   });
 
