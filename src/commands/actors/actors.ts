@@ -1,7 +1,8 @@
 // `actors`: create, update and delete; the other verbs have their own files.
 import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
-import { command, type Leaf } from '../kernel/command.ts';
+import { logsCommand } from '../executions/logs.ts';
+import { command, type Leaf, named } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';
 import { actorHere, choice, flag, integer, optional, several, text, texts } from '../kernel/option.ts';
 import { resolveActor } from '../kernel/resolve-actor.ts';
@@ -218,11 +219,14 @@ const remove = command({
   },
 });
 
+const logs = named({ name: 'logs', summary: 'Show the logs of actors' }, logsCommand);
+
 /** `actors` */
 export const actorsCommand: readonly Leaf[] = [
   create,
   actorsList,
   actorsShow,
+  logs,
   update,
   remove,
   actorsInit,

@@ -75,6 +75,7 @@ const executionRows: Rows = {
   logs: ofActor('{execution}', { json: 'lines' }),
   'executions list': ofActor('{actor}', { noArgument: EVERYTHING }),
   'executions show': ofActor('{execution}'),
+  'actors logs': ofActor('{execution}', { json: 'lines' }),
   'executions logs': ofActor('{execution}', { json: 'lines' }),
   'executions wait': ofActor('{execution}'),
   'executions halt': ofActor('{running} --signal KILL --yes'),

@@ -40,7 +40,7 @@ const lines: Readonly<Record<string, RegExp>> = {
 };
 
 /** Commands with a variadic argument that change at most one thing. */
-const reading = new Set(['api', 'configs export', 'executions logs', 'executions wait', 'logs']);
+const reading = new Set(['actors logs', 'api', 'configs export', 'executions logs', 'executions wait', 'logs']);
 /** Commands whose dry run needs a terminal. */
 const elsewhere = new Set(['state edit']);
 

@@ -46,6 +46,7 @@ send one -m {"someKey":1}
 executions wait one@last
 executions wait one@last --for .exit_code==0
 logs one@last
+actors logs one
 executions logs one@last
 executions list
 executions show one@last
