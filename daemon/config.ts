@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { MESSAGE_LIMIT } from '../src/contract/actors/messages.ts';
 import { STATE_LIMIT } from '../src/contract/actors/state.ts';
-import { exposure, isLoopback } from '../src/local/daemon/launch.ts';
+import { DEFAULT_PORT, exposure, isLoopback } from '../src/local/daemon/launch.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
 /** An invalid flag or variable; the message names it and the reason. */
@@ -98,7 +98,7 @@ const mayBePrivate = (value: string | undefined): boolean => {
 };
 
 const portOf = (value: string | undefined): number =>
-  value === 'auto' ? 0 : (whole('--port', value, 1, 65_535) ?? 8722);
+  value === 'auto' ? 0 : (whole('--port', value, 1, 65_535) ?? DEFAULT_PORT);
 
 /** A loopback address, or any address if the user allowed it explicitly. @see docs/security.md R106 */
 const bindOf = (value: string, allowed: boolean): string => {

@@ -79,8 +79,8 @@ export interface ExpiredEvents {
 }
 
 /**
- * Selects the events and deliveries to delete: older than the limit, or beyond the newest ones of their tenant. An expired event with a
- * pending delivery is marked as retired instead. A final delivery is deleted with its event.
+ * Selects the events and deliveries to delete: older than the limit, or beyond the newest ones of their tenant. An
+ * expired event with a pending delivery is marked as retired instead. A final delivery is deleted with its event.
  */
 export const expiredEvents = (
   events: readonly Pick<EventRecord, 'tenant' | 'number' | 'at' | 'retired'>[],

@@ -16,8 +16,8 @@ export type ContainerChange = 'die' | 'oom';
 const OPEN_MS = 30_000;
 
 /**
- * Opens the stream in the background. Calls `onOpen` when it is open, `onChange` for each change of a container, and `onEnd` once
- * when the stream is over or could not be opened, but not after `close`.
+ * Opens the stream in the background. Calls `onOpen` when it is open, `onChange` for each change of a container, and
+ * `onEnd` once when the stream is over or could not be opened, but not after `close`.
  */
 export const openEvents = (inputs: {
   readonly docker: Promise<Dockerode>;

@@ -1,6 +1,7 @@
 // `settings`: list, get, set and unset for the settings of this program.
 import type { CommandContext } from '../../context.ts';
 import { contextNamed, readContexts } from '../../local/contexts.ts';
+import { DEFAULT_PORT } from '../../local/daemon/launch.ts';
 import type { Origin, Source } from '../../local/setting-origins.ts';
 import {
   changeSetting,
@@ -42,7 +43,7 @@ const rowsOf = async ({ settings, local, paths }: CommandContext): Promise<reado
   const last = await local.lastLaunch();
   const start = { source: 'start', from: paths.launchFile } as const;
   const own: Readonly<Partial<Record<SettingName, Origin<string | number>>>> = {
-    'daemon.port': last === undefined ? { value: 8722, source: 'default' } : { ...start, value: last.port },
+    'daemon.port': last === undefined ? { value: DEFAULT_PORT, source: 'default' } : { ...start, value: last.port },
     'daemon.bind': { value: '127.0.0.1', source: 'default' },
   };
   return settingNames.map((key) => {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { isLoopback, type LaunchFlags, launchArguments, notInForce } from '../../local/daemon/launch.ts';
+import { DEFAULT_PORT, isLoopback, type LaunchFlags, launchArguments, notInForce } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 import { flag, type Options, parsed, text, type ValuesOf } from '../kernel/option.ts';
 
@@ -13,7 +13,7 @@ const port = (value: string, name: string): string => {
 
 /** Flags of `up`, `daemon start`, `daemon restart` and `daemon run`. */
 export const daemonOptions = {
-  port: parsed('--port <n|auto>', 'port to listen on (default 8722; auto: any free one)', port),
+  port: parsed('--port <n|auto>', `port to listen on (default ${DEFAULT_PORT}; auto: any free one)`, port),
   bind: text('--bind <address>', 'address to listen on (default 127.0.0.1)'),
   insecureBind: flag('--insecure-bind', 'allow an address that other machines can reach'),
   dataDir: text('--data-dir <folder>', 'data folder'),
@@ -33,7 +33,7 @@ export const launchFlags = (options: ValuesOf<typeof daemonOptions>): LaunchFlag
 export const warnIfExposed = ({ output }: CommandContext, { launch, baseUrl }: ManageStatus): void => {
   if (launch === undefined || isLoopback(launch.bind)) return;
   output.warn(
-    `other machines reach the daemon at ${baseUrl}, over plain HTTP: passwords, tokens, messages and logs cross the network in the clear, and whoever reads a token acts as its user. A safer way: listen on 127.0.0.1 and forward the port with ssh -L`,
+    `other machines reach the daemon at ${baseUrl}, over plain HTTP: passwords, tokens, messages and logs cross the network in the clear, and a reader of a token can act as its user. A safer way: listen on 127.0.0.1 and forward the port with ssh -L`,
   );
 };
 

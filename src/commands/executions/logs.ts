@@ -52,7 +52,7 @@ const showOne = async (
 
 const idOf = (target: LogTarget): string => (target.kind === 'actor' ? target.actor.id : target.execution.id);
 
-/** Actors are told apart by colour, in this order. */
+/** The colours of actors, in the order of the targets. */
 const colors = ['cyan', 'yellow', 'green', 'bold'] as const;
 
 type Prefix = Pick<LogStyle, 'prefix' | 'color'>;

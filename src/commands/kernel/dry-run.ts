@@ -8,7 +8,7 @@ export const dryRun = flag('--dry-run', 'only print what would change');
 /**
  * Prints the changes that a command would make, one per line. Returns exit code 0.
  * @param changes sentences that start with a verb: `delete config db`
- * @param value the JSON of the real run, as far as it is known before
+ * @param value the JSON of the real run, without what only the run can know
  * @param id what `--quiet` prints
  */
 export const tellDryRun = (

@@ -2,6 +2,9 @@
 import * as z from 'zod/mini';
 import { readJson } from '../files.ts';
 
+/** Port of a daemon for which nothing else names one. */
+export const DEFAULT_PORT = 8722;
+
 /** Schema of what a running daemon was started with. The daemon reports it and stores it in `launch.json`. */
 export const launch = z.object({
   /** Port on which the daemon listens. */

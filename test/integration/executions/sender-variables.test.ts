@@ -159,7 +159,7 @@ describe('a rerun', () => {
   const rerun = async (as: 'ana' | 'bob', sent: Answer): Promise<Answer> =>
     service.ask(as, 'POST', `/actors/v2/${actorId}/executions/${sent.result['executionId']}/rerun`);
 
-  it('sets what the original sender may set now, whoever asks for it', async () => {
+  it('sets what the original sender may set now, also for another caller', async () => {
     await make();
     await grant('bob', 'EXECUTE');
     const [byOwner, byBob] = [await send('ana'), await send('bob')];
