@@ -1,13 +1,45 @@
 // Port of the store: synchronous reads of durable records, and transactions to change them.
 import type { CollectionName, Collections, IndexName } from '../domain/records/collections.ts';
 
-/** Reads from memory; never waits for the disk. */
+/** The direction of an iteration. */
+export interface Walk {
+  /** Default: in the order in which the keys were first put. */
+  readonly newestFirst?: boolean;
+}
+
+/** Some of the records of an index value. */
+export interface Page extends Walk {
+  /** Number of records before the first; default 0. */
+  readonly skip?: number;
+  /** Most records of the page. */
+  readonly limit: number;
+}
+
+/**
+ * Synchronous reads. The order of records is the order in which their keys were first put.
+ * An iteration (`all`, `each`) reads each record when the iterator reaches it. Changes in between are allowed: a deleted
+ * record is left out, and records put under new keys after the start are left out.
+ */
 export interface ReadView {
   get<N extends CollectionName>(collection: N, key: string): Collections[N] | undefined;
-  /** Every record, in the order in which their keys were first put. */
-  all<N extends CollectionName>(collection: N): Iterable<Collections[N]>;
-  /** The records with this index value, in the order in which their keys were first put. */
+  /** Every record. */
+  all<N extends CollectionName>(collection: N, walk?: Walk): Iterable<Collections[N]>;
+  /** The records with this index value, all read at once. */
   by<N extends CollectionName>(collection: N, index: IndexName<N>, value: string): readonly Collections[N][];
+  /** The records with this index value. An iteration that ends early reads only the records before its end. */
+  each<N extends CollectionName>(
+    collection: N,
+    index: IndexName<N>,
+    value: string,
+    walk?: Walk,
+  ): Iterable<Collections[N]>;
+  /** Part of the records with this index value. Reads only these records, wherever the page begins. */
+  page<N extends CollectionName>(
+    collection: N,
+    index: IndexName<N>,
+    value: string,
+    page: Page,
+  ): readonly Collections[N][];
   count<N extends CollectionName>(collection: N): number;
   countBy<N extends CollectionName>(collection: N, index: IndexName<N>, value: string): number;
 }

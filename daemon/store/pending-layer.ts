@@ -1,5 +1,7 @@
 // One collection in two states: the durable records, and the changes of transactions that are not durable yet.
 import { createTable, type Entry, type Rule, type Table } from './record-table.ts';
+import type { Orders } from './table/orders.ts';
+import { createReader, type Reader } from './table/reader.ts';
 
 /** The previous state of a key, for undoing a change. */
 interface Before<R> {
@@ -8,21 +10,11 @@ interface Before<R> {
   readonly entry: Entry<R> | undefined;
 }
 
-/** Read access to a collection. */
-export interface Reader<R> {
-  get(key: string): R | undefined;
-  all(): Iterable<R>;
-  by(index: string, value: string): readonly R[];
-  count(): number;
-  countBy(index: string, value: string): number;
-}
-
 export interface Layer<R> {
   /** Reads durable records only. */
   readonly durable: Reader<R>;
   /** Reads durable records with all pending changes applied. */
   readonly latest: Reader<R>;
-  readonly base: Table<R>;
   /** The entry of a key with all pending changes applied. */
   entry(key: string): Entry<R> | undefined;
   /**
@@ -38,8 +30,38 @@ export interface Layer<R> {
   drop(): void;
 }
 
-const readBase = function* <R>(base: Table<R>): Generator<R> {
-  for (const [, entry] of base.entries()) yield entry.record;
+interface Merge {
+  readonly base: Orders;
+  /** The orders in `base` that are left out. */
+  readonly hidden: Orders;
+  readonly isHidden: (order: number) => boolean;
+  readonly added: Orders;
+  /** True while nothing is hidden and nothing is added. */
+  readonly isUnchanged: () => boolean;
+}
+
+const merged = ({ base, hidden, isHidden, added, isUnchanged }: Merge): Orders => {
+  const shown = (from: number | undefined, newestFirst: boolean): number | undefined => {
+    let order = from;
+    while (order !== undefined && isHidden(order)) order = base.next(order, newestFirst);
+    return order;
+  };
+  const nearest = (a: number | undefined, b: number | undefined, newestFirst: boolean): number | undefined => {
+    if (a === undefined || b === undefined) return a ?? b;
+    return newestFirst ? Math.max(a, b) : Math.min(a, b);
+  };
+  const next = (order: number, newestFirst: boolean): number | undefined =>
+    nearest(shown(base.next(order, newestFirst), newestFirst), added.next(order, newestFirst), newestFirst);
+  return {
+    count: () => base.count() - hidden.count() + added.count(),
+    nth(position, newestFirst) {
+      if (isUnchanged()) return base.nth(position, newestFirst);
+      let order = nearest(shown(base.nth(0, newestFirst), newestFirst), added.nth(0, newestFirst), newestFirst);
+      for (let left = position; left > 0 && order !== undefined; left -= 1) order = next(order, newestFirst);
+      return order;
+    },
+    next,
+  };
 };
 
 export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
@@ -65,54 +87,20 @@ export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
     covered.remove(key);
   };
 
-  /** Pending entries of new keys, and of keys removed and added again: they follow all durable entries. */
-  const added = (): Entry<R>[] => {
-    const found: Entry<R>[] = [];
-    for (const [key, entry] of coming.entries()) {
-      if (base.get(key)?.order !== entry.order) found.push(entry);
-    }
-    return found.sort((a, b) => a.order - b.order);
-  };
-
-  const readLatest = function* (): Generator<R> {
-    const behind = added();
-    for (const [key, entry] of base.entries()) {
-      if (!pending.has(key)) yield entry.record;
-      else {
-        const replaced = coming.get(key);
-        if (replaced?.order === entry.order) yield replaced.record;
-      }
-    }
-    for (const entry of behind) yield entry.record;
-  };
-
   return {
-    base,
-    durable: {
-      get: (key) => base.get(key)?.record,
-      all: () => readBase(base),
-      by: (index, value) => base.by(index, value).map(([, entry]) => entry.record),
-      count: () => base.size(),
-      countBy: (index, value) => base.countBy(index, value),
-    },
-    latest: {
+    durable: createReader({ ...base, get: (key) => base.get(key)?.record }),
+    latest: createReader({
       get: (key) => entryOf(key)?.record,
-      all: () => (pending.size === 0 ? readBase(base) : readLatest()),
-      by(index, value) {
-        const settled = base.by(index, value);
-        if (pending.size === 0) return settled.map(([, entry]) => entry.record);
-        const entries = settled.filter(([key]) => !pending.has(key)).map(([, entry]) => entry);
-        const more = coming.by(index, value);
-        if (more.length > 0) {
-          for (const [, entry] of more) entries.push(entry);
-          entries.sort((a, b) => a.order - b.order);
-        }
-        return entries.map((entry) => entry.record);
-      },
-      count: () => base.size() - covered.size() + coming.size(),
-      countBy: (index, value) =>
-        base.countBy(index, value) - covered.countBy(index, value) + coming.countBy(index, value),
-    },
+      record: (order) => coming.record(order) ?? base.record(order),
+      orders: (index, value) =>
+        merged({
+          base: base.orders(index, value),
+          hidden: covered.orders(index, value),
+          isHidden: (order) => covered.record(order) !== undefined,
+          added: coming.orders(index, value),
+          isUnchanged: () => pending.size === 0,
+        }),
+    }),
     entry: entryOf,
     change(key, entry, decision) {
       const before = { key, decision: pending.get(key), entry: coming.get(key) };

@@ -54,8 +54,10 @@ const createLayers = (loaded: Loaded): Layers => {
 
 const durableView = (layers: Layers): ReadView => ({
   get: (collection, key) => layers[collection].durable.get(key),
-  all: (collection) => layers[collection].durable.all(),
+  all: (collection, walk) => layers[collection].durable.all(walk),
   by: (collection, index, value) => layers[collection].durable.by(index, value),
+  each: (collection, index, value, walk) => layers[collection].durable.each(index, value, walk),
+  page: (collection, index, value, page) => layers[collection].durable.page(index, value, page),
   count: (collection) => layers[collection].durable.count(),
   countBy: (collection, index, value) => layers[collection].durable.countBy(index, value),
 });
@@ -113,8 +115,10 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
 
   const transaction: Transaction = {
     get: (collection, key) => reader(collection).get(key),
-    all: (collection) => reader(collection).all(),
+    all: (collection, walk) => reader(collection).all(walk),
     by: (collection, index, value) => reader(collection).by(index, value),
+    each: (collection, index, value, walk) => reader(collection).each(index, value, walk),
+    page: (collection, index, value, page) => reader(collection).page(index, value, page),
     count: (collection) => reader(collection).count(),
     countBy: (collection, index, value) => reader(collection).countBy(index, value),
     put(collection, record) {

@@ -2,7 +2,7 @@
 // it lists all requirements of the port.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../daemon/domain/failure.ts';
-import type { Store, Transaction } from '../../daemon/ports/store.ts';
+import type { Page, ReadView, Store, Transaction, Walk } from '../../daemon/ports/store.ts';
 import { executionRecord, messageRecord, tokenRecord } from '../support/service/records.ts';
 
 const ids = (records: Iterable<{ readonly id: string }>): string[] => [...records].map(({ id }) => id);
@@ -155,6 +155,41 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       await store.transact((tx) => tx.put('executions', executionRecord('a', { status: 'COMPLETE' })));
       expect(ids(store.by('executions', 'running', 'yes'))).toEqual(['c']);
       expect(store.countBy('executions', 'running', 'yes')).toBe(1);
+    });
+
+    fact('a page is a part of an index, from either end, also with changes that are not durable yet', async (store) => {
+      await store.transact((tx) => {
+        for (const id of ['a', 'b', 'c', 'd']) tx.put('executions', executionRecord(id));
+        tx.put('executions', executionRecord('other', { actorId: 'actor2' }));
+      });
+      const page = (view: ReadView, page: Page) => ids(view.page('executions', 'actor', 'actor1', page)).join('');
+      const each = (view: ReadView, walk?: Walk) => ids(view.each('executions', 'actor', 'actor1', walk)).join('');
+      const looked = (view: ReadView) => [
+        page(view, { limit: 2 }),
+        page(view, { skip: 1, limit: 2 }),
+        page(view, { skip: 3, limit: 9 }),
+        page(view, { skip: 4, limit: 9 }),
+        page(view, { limit: 2, newestFirst: true }),
+        page(view, { skip: 2, limit: 9, newestFirst: true }),
+        page(view, { limit: 0 }),
+        each(view),
+        each(view, { newestFirst: true }),
+        ids(view.all('executions', { newestFirst: true })).join(' '),
+      ];
+      const before = ['ab', 'bc', 'd', '', 'dc', 'ba', '', 'abcd', 'dcba', 'other d c b a'];
+      expect(looked(store)).toEqual(before);
+      await store.transact((tx) => {
+        tx.put('executions', executionRecord('a', { status: 'RUNNING' }));
+        tx.delete('executions', 'c');
+        tx.put('executions', executionRecord('e'));
+        tx.put('executions', executionRecord('d', { actorId: 'actor2' }));
+        expect(looked(tx)).toEqual(['ab', 'be', '', '', 'eb', 'a', '', 'abe', 'eba', 'e other d b a']);
+        expect(tx.page('executions', 'running', 'yes', { limit: 1 })).toEqual([
+          executionRecord('a', { status: 'RUNNING' }),
+        ]);
+        expect(looked(store)).toEqual(before);
+      });
+      expect(looked(store)).toEqual(['ab', 'be', '', '', 'eb', 'a', '', 'abe', 'eba', 'e other d b a']);
     });
 
     fact('records may be removed during an iteration', async (store) => {

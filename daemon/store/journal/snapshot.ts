@@ -71,10 +71,11 @@ export const writeSnapshot = (file: string, records: Iterable<unknown>): Promise
     await append(`${slice}\n]\n`);
   });
 
-const until = function* <R>(table: Table<R>, order: number): Generator<R> {
-  for (const [, entry] of table.entries()) {
-    if (entry.order >= order) return;
-    yield entry.record;
+const until = function* <R>(table: Table<R>, limit: number): Generator<R> {
+  const orders = table.orders();
+  for (let order = orders.nth(0, false); order !== undefined && order < limit; order = orders.next(order, false)) {
+    const record = table.record(order);
+    if (record !== undefined) yield record;
   }
 };
 

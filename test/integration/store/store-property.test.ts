@@ -55,6 +55,12 @@ const look = (view: ReadView) => ({
     view.countBy('tokens', 'grant', value),
   ]),
   running: [view.by('executions', 'running', 'yes'), view.countBy('executions', 'running', 'yes')],
+  pages: [
+    view.page('executions', 'actor', 'a', { skip: 1, limit: 2 }),
+    view.page('executions', 'actor', 'a', { skip: 1, limit: 2, newestFirst: true }),
+    [...view.each('tokens', 'grant', 'b', { newestFirst: true })],
+    [...view.all('executions', { newestFirst: true })],
+  ],
 });
 
 const decide = (changes: readonly Change[], throws: boolean) => (tx: Transaction) => {

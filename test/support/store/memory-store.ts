@@ -3,7 +3,7 @@
 
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { type CollectionName, type Collections, collections } from '../../../daemon/domain/records/collections.ts';
-import type { ReadView, Store, Transaction } from '../../../daemon/ports/store.ts';
+import type { ReadView, Store, Transaction, Walk } from '../../../daemon/ports/store.ts';
 
 type Records = ReadonlyMap<string, unknown>;
 
@@ -30,11 +30,16 @@ const view = (moment: () => Moment): ReadView => {
     [...(moment().records.get(collection)?.values() ?? [])].map((record) => record as Collections[N]);
   const by = <N extends CollectionName>(collection: N, index: string, value: string): Collections[N][] =>
     all(collection).filter((record) => rules[collection].indexes[index]?.(record) === value);
+  const directed = <R>(records: R[], { newestFirst = false }: Walk = {}): R[] =>
+    newestFirst ? records.toReversed() : records;
   return {
     get: <N extends CollectionName>(collection: N, key: string) =>
       moment().records.get(collection)?.get(key) as Collections[N] | undefined,
-    all,
+    all: (collection, walk) => directed(all(collection), walk),
     by,
+    each: (collection, index, value, walk) => directed(by(collection, index, value), walk),
+    page: (collection, index, value, { skip = 0, limit, newestFirst = false }) =>
+      directed(by(collection, index, value), { newestFirst }).slice(skip, skip + limit),
     count: (collection) => moment().records.get(collection)?.size ?? 0,
     countBy: (collection, index, value) => by(collection, index, value).length,
   };

@@ -1,0 +1,100 @@
+// Sorted lists of order numbers. Reading a position, adding and removing cost about the same in a list of a hundred and
+// of a million numbers.
+
+/** The numbers of a sorted list. Both directions are the same function, because callers choose one by a parameter. */
+export interface Orders {
+  count(): number;
+  /** The number at this position (from 0), counted from the lowest or, with `newestFirst`, from the highest. */
+  nth(position: number, newestFirst: boolean): number | undefined;
+  /** The nearest number above `order`, or below it with `newestFirst`. `order` need not be in the list. */
+  next(order: number, newestFirst: boolean): number | undefined;
+}
+
+export interface OrderList extends Orders {
+  has(order: number): boolean;
+  add(order: number): void;
+  remove(order: number): void;
+}
+
+/** Most numbers in a segment. A longer one makes additions in the middle slower, a shorter one `nth`. */
+const SEGMENT = 1_024;
+
+/** The lowest index for which `isReached` is true, or `length`. It must be true for all higher indexes as well. */
+const firstIndex = (length: number, isReached: (index: number) => boolean): number => {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isReached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+const indexIn = (segment: readonly number[], order: number): number =>
+  firstIndex(segment.length, (index) => (segment[index] ?? order) >= order);
+
+/** Creates an empty list. It consists of sorted segments of limited length; none is empty. */
+export const createOrderList = (): OrderList => {
+  const segments: number[][] = [];
+  let count = 0;
+
+  /** Index of the first segment with a number that is not below `order`. */
+  const segmentOf = (order: number): number =>
+    firstIndex(segments.length, (index) => (segments[index]?.at(-1) ?? order) >= order);
+
+  const append = (order: number): void => {
+    const last = segments.at(-1);
+    if (last !== undefined && last.length < SEGMENT) last.push(order);
+    else segments.push([order]);
+  };
+
+  const insert = (at: number, segment: number[], order: number): void => {
+    segment.splice(indexIn(segment, order), 0, order);
+    if (segment.length > SEGMENT) segments.splice(at + 1, 0, segment.splice(SEGMENT >>> 1));
+  };
+
+  return {
+    count: () => count,
+    has(order) {
+      const segment = segments[segmentOf(order)];
+      return segment !== undefined && segment[indexIn(segment, order)] === order;
+    },
+    add(order) {
+      const at = segmentOf(order);
+      const segment = segments[at];
+      if (segment === undefined) append(order);
+      else if (segment[indexIn(segment, order)] === order) return;
+      else insert(at, segment, order);
+      count += 1;
+    },
+    remove(order) {
+      const at = segmentOf(order);
+      const segment = segments[at];
+      if (segment === undefined) return;
+      const index = indexIn(segment, order);
+      if (segment[index] !== order) return;
+      segment.splice(index, 1);
+      if (segment.length === 0) segments.splice(at, 1);
+      count -= 1;
+    },
+    nth(position, newestFirst) {
+      let left = newestFirst ? count - 1 - position : position;
+      if (left < 0 || left >= count) return undefined;
+      for (const segment of segments) {
+        if (left < segment.length) return segment[left];
+        left -= segment.length;
+      }
+      return undefined;
+    },
+    next(order, newestFirst) {
+      if (!newestFirst) {
+        const segment = segments[segmentOf(order + 1)];
+        return segment?.[indexIn(segment, order + 1)];
+      }
+      const at = segmentOf(order);
+      const segment = segments[at] ?? [];
+      return segment[indexIn(segment, order) - 1] ?? segments[at - 1]?.at(-1);
+    },
+  };
+};

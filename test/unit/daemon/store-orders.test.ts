@@ -1,0 +1,122 @@
+// The lists of order numbers beneath the indexes of the store, and what a reader reads through them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createOrderIndex } from '../../../daemon/store/table/order-index.ts';
+import { createOrderList, type Orders } from '../../../daemon/store/table/orders.ts';
+import { createReader } from '../../../daemon/store/table/reader.ts';
+
+const walked = (list: Orders, newestFirst: boolean): number[] => {
+  const found: number[] = [];
+  for (let at = list.nth(0, newestFirst); at !== undefined; at = list.next(at, newestFirst)) found.push(at);
+  return found;
+};
+
+describe('a list of orders', () => {
+  it('is the sorted set of its numbers after any additions and removals', () => {
+    const order = fc.integer({ min: 0, max: 60 });
+    const change = fc.tuple(fc.boolean(), order);
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 120 }), order, (changes, asked) => {
+        const list = createOrderList();
+        const model = new Set<number>();
+        for (const [isAdded, at] of changes) {
+          if (isAdded) list.add(at);
+          else list.remove(at);
+          if (isAdded) model.add(at);
+          else model.delete(at);
+        }
+        const sorted = [...model].sort((a, b) => a - b);
+        expect(walked(list, false)).toEqual(sorted);
+        expect(walked(list, true)).toEqual(sorted.toReversed());
+        expect(list.count()).toBe(sorted.length);
+        expect(list.has(asked)).toBe(model.has(asked));
+        expect(list.next(asked, false)).toBe(sorted.find((at) => at > asked));
+        expect(list.next(asked, true)).toBe(sorted.findLast((at) => at < asked));
+      }),
+    );
+  });
+
+  it('stays sorted across its segments, whatever end the numbers are added to or removed from', () => {
+    const numbers = Array.from({ length: 5_000 }, (_, n) => n);
+    for (const added of [numbers, numbers.toReversed(), numbers.toSorted((a, b) => (a % 7) - (b % 7) || a - b)]) {
+      const list = createOrderList();
+      for (const at of added) list.add(at);
+      expect(walked(list, false)).toEqual(numbers);
+      expect([0, 1_023, 1_024, 4_999, 5_000].map((at) => list.nth(at, false))).toEqual([
+        0,
+        1_023,
+        1_024,
+        4_999,
+        undefined,
+      ]);
+      expect([0, 1_024, 4_999].map((at) => list.nth(at, true))).toEqual([4_999, 3_975, 0]);
+      for (const at of added) if (at % 1_000 !== 0) list.remove(at);
+      expect(walked(list, true)).toEqual([4_000, 3_000, 2_000, 1_000, 0]);
+    }
+  });
+});
+
+it('an index forgets a value without records', () => {
+  const index = createOrderIndex();
+  const orders = index.orders('a');
+  expect(walked(orders, false)).toEqual([]);
+  index.add('a', 4);
+  index.add('a', 2);
+  index.add('b', 3);
+  expect(walked(orders, false)).toEqual([2, 4]);
+  expect(walked(index.orders('b'), true)).toEqual([3]);
+  index.remove('b', 5);
+  expect(index.orders('b').count()).toBe(1);
+  index.remove('b', 3);
+  index.remove('a', 2);
+  index.remove('a', 4);
+  expect([orders.count(), orders.nth(0, true), orders.next(0, false), index.orders('b').count()]).toEqual([
+    0,
+    undefined,
+    undefined,
+    0,
+  ]);
+});
+
+describe('a reader', () => {
+  const reading = (size: number) => {
+    const list = createOrderList();
+    for (let order = 0; order < size; order += 1) list.add(order);
+    const read: number[] = [];
+    const record = (order: number): string => {
+      read.push(order);
+      return `r${order}`;
+    };
+    return { list, read, reader: createReader<string>({ get: () => undefined, record, orders: () => list }) };
+  };
+
+  it('reads the records of a page only, wherever the page begins', () => {
+    for (const size of [100, 100_000]) {
+      const { reader, read } = reading(size);
+      expect(reader.page('any', '', { skip: size - 10, limit: 2 })).toEqual([`r${size - 10}`, `r${size - 9}`]);
+      expect(reader.page('any', '', { limit: 2, newestFirst: true })).toEqual([`r${size - 1}`, `r${size - 2}`]);
+      expect(reader.page('any', '', { skip: size, limit: 2 })).toEqual([]);
+      expect(reader.page('any', '', { limit: 0 })).toEqual([]);
+      expect(reader.countBy('any', '')).toBe(size);
+      expect(read).toHaveLength(4);
+    }
+  });
+
+  it('reads no record after the end of an iteration that stops early', () => {
+    const { reader, read } = reading(1_000);
+    for (const each of reader.each('any', '', { newestFirst: true })) if (each === 'r997') break;
+    for (const each of reader.all()) if (each === 'r1') break;
+    expect(read).toEqual([999, 998, 997, 0, 1]);
+  });
+
+  it('iterates to what was the last record at the start, without the records deleted meanwhile', () => {
+    const { reader, list } = reading(4);
+    const found: string[] = [];
+    for (const each of reader.each('any', '')) {
+      found.push(each);
+      list.remove(2);
+      list.add(100 + found.length);
+    }
+    expect(found).toEqual(['r0', 'r1', 'r3']);
+  });
+});
