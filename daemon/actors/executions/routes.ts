@@ -1,7 +1,7 @@
 // Handlers of executions: list, show, halt, rerun, logs.
 
 import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
 import { hasLevel } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
@@ -16,6 +16,7 @@ import { executionsSummary, executionView, messageView } from './view.ts';
 type ExecutionsOperation =
   | 'executions.list'
   | 'executions.show'
+  | 'executions.find'
   | 'executions.halt'
   | 'executions.rerun'
   | 'executions.logs';
@@ -32,19 +33,24 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
   const service = executions(deps);
   const mailbox = messages(deps);
   const addresses = createAddresses(deps.baseUrl);
+  const shown = (actor: ActorRecord, caller: Caller, execution: ExecutionRecord) => {
+    const sent = maySeeMessage(actor, caller) ? messageView(execution) : {};
+    return {
+      result: { ...executionView(execution, addresses, deps.clock.now()), ...sent },
+      message: 'Execution retrieved.',
+    };
+  };
   return {
     'executions.list': ({ actor }) => ({
       result: executionsSummary(actor, service.list(actor.id), addresses, deps.clock.now()),
       message: 'Executions retrieved.',
     }),
 
-    'executions.show': ({ actor, caller, params }) => {
-      const execution = service.show(actor.id, params.executionId);
-      const sent = maySeeMessage(actor, caller) ? messageView(execution) : {};
-      return {
-        result: { ...executionView(execution, addresses, deps.clock.now()), ...sent },
-        message: 'Execution retrieved.',
-      };
+    'executions.show': ({ actor, caller, params }) => shown(actor, caller, service.show(actor.id, params.executionId)),
+
+    'executions.find': ({ caller, params }) => {
+      const { actor, execution } = service.find(caller, params.executionId);
+      return shown(actor, caller, execution);
     },
 
     'executions.halt': async ({ actor, params, query: { grace } }) => {

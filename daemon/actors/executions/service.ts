@@ -1,7 +1,9 @@
 // Shows and halts executions and follows their logs.
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ExecutionRecord } from '../../domain/records/actor-records.ts';
+import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import type { Caller } from '../../http/route-handler.ts';
+import { hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'logs'>;
@@ -11,6 +13,11 @@ export interface Executions {
   list(actorId: string): readonly ExecutionRecord[];
   /** @throws Failure NOT_FOUND, also for an execution of another actor */
   show(actorId: string, executionId: string): ExecutionRecord;
+  /**
+   * Finds an execution by its id alone, with its actor.
+   * @throws Failure NOT_FOUND, also for an execution of an actor that the caller may not read
+   */
+  find(caller: Caller, executionId: string): { readonly actor: ActorRecord; readonly execution: ExecutionRecord };
   /**
    * Resolves once the request to halt is durable and the signal is being sent.
    * @throws Failure NOT_FOUND, NOT_RUNNING
@@ -42,6 +49,17 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
     list: (actorId) => store.by('executions', 'actor', actorId).toSorted((a, b) => a.sequence - b.sequence),
 
     show,
+
+    find(caller, executionId) {
+      const execution = store.get('executions', executionId);
+      const actor = execution && store.get('actors', execution.actorId);
+      // The tenant is compared first, because a role passes the check of the level.
+      if (actor?.tenant === caller.tenant && hasLevel(actor, caller, 'READ') && execution) return { actor, execution };
+      throw new Failure(
+        'NOT_FOUND',
+        'There is no such execution. Check the id. The list of executions shows those of actors that you may read.',
+      );
+    },
 
     async halt(actorId, executionId, graceMs) {
       const { status } = show(actorId, executionId);

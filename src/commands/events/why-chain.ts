@@ -130,7 +130,7 @@ const before = async (context: Asker, execution: Execution, below: Link, seen: S
     return above(context, earlier, here, seen);
   }
   if (executionId === undefined) return { kind: 'message', from: executor, at: messageReceivedTime, ledTo: [below] };
-  const [earlier] = await findExecutions(context, { id: executionId });
+  const earlier = await ifReadable(context.call('executions.find', { params: { executionId } }));
   if (earlier === undefined) return { kind: 'gone', what: 'execution', id: executionId, ledTo: [below] };
   return above(context, earlier, below, seen);
 };

@@ -73,7 +73,7 @@ const show = command({
   name: 'show',
   aliases: ['get'],
   summary: 'Show an execution',
-  operations: ['executions.show'],
+  operations: ['executions.show', 'executions.find'],
   args: { execution: required('execution') },
   examples: ['actorctl executions show @last', 'actorctl executions show wordcount@last -o json'],
   run: async (context, { execution }) => {

@@ -136,14 +136,9 @@ export const executionsOf = async (
   return executions.map((row) => ({ ...row, actorId })).reverse();
 };
 
-/** Finds an execution by id among all actors of the caller. */
-const searchExecution = async (
-  context: Pick<CommandContext, 'call'>,
-  executionId: string,
-): Promise<Execution | undefined> => {
-  const [row] = await newestExecutions(context, { conditions: { id: executionId } }, 1);
-  return row === undefined ? undefined : show(context, row.actorId, row.id);
-};
+/** Finds an execution by its whole id, in one request. */
+const findById = ({ call }: Pick<CommandContext, 'call'>, executionId: string): Promise<Execution | undefined> =>
+  ifFound(call('executions.find', { params: { executionId } }));
 
 const show = (
   { call }: Pick<CommandContext, 'call'>,
@@ -167,7 +162,7 @@ const findExecution = async (context: Asker, reference: string): Promise<Executi
     return show(context, actor.id, reference.slice(slash + 1));
   }
   const id = reference.startsWith('id:') ? reference.slice(3) : reference;
-  if (wholeId.test(id)) return searchExecution(context, id);
+  if (wholeId.test(id)) return findById(context, id);
   if (!context.prompt.allowed || id.length >= ID_LENGTH || !/^[A-Za-z0-9]+$/.test(id)) return undefined;
   const begun = await newestExecutions(context, { conditions: { 'id.like': `^${id}` } }, MOST_NAMED);
   if (begun.length > 1)
@@ -196,16 +191,29 @@ export type LogTarget =
   | { readonly kind: 'execution'; readonly execution: Execution };
 
 /**
- * Finds the actor or the execution.
+ * Finds the actor or the execution. The order of the two look-ups decides nothing, because no actor and execution have
+ * the same id. A whole id is usually that of an execution, but a nonce finds actors only.
  * @throws CliFailure NOT_FOUND if it is neither: an empty log would hide the mistake
  * @see docs/cli.md 2.2
  */
-export const resolveLogTarget = async (context: Asker, reference: string): Promise<LogTarget> => {
+export const resolveLogTarget = async (
+  context: Asker & Pick<CommandContext, 'settings'>,
+  reference: string,
+): Promise<LogTarget> => {
   if (/[@/]/.test(reference)) return { kind: 'execution', execution: await resolveExecution(context, reference) };
-  const actor = await findActor(context, reference);
-  if (actor !== undefined) return { kind: 'actor', actor };
-  const execution = await findExecution(context, reference);
-  if (execution !== undefined) return { kind: 'execution', execution };
+  const asExecution = async (): Promise<LogTarget | undefined> => {
+    const execution = await findExecution(context, reference);
+    return execution && { kind: 'execution', execution };
+  };
+  const asActor = async (): Promise<LogTarget | undefined> => {
+    const actor = await findActor(context, reference);
+    return actor && { kind: 'actor', actor };
+  };
+  const executionFirst = wholeId.test(reference) && context.settings.nonce === undefined;
+  const found = executionFirst
+    ? ((await asExecution()) ?? (await asActor()))
+    : ((await asActor()) ?? (await asExecution()));
+  if (found !== undefined) return found;
   throw new CliFailure('NOT_FOUND', `there is no actor or execution "${reference}"`, {
     hint: 'actorctl executions list',
     details: { reference },

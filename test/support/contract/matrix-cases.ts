@@ -106,6 +106,7 @@ export const cases: { readonly [I in OperationId]: CaseOf<Operations[I]['guard']
   'messages.purge': nothing,
   'executions.list': nothing,
   'executions.show': nothing,
+  'executions.find': { beyond: 'actor:READ' },
   'executions.halt': nothing,
   'executions.rerun': nothing,
   'executions.logs': nothing,

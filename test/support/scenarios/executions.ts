@@ -125,6 +125,13 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
     success: ofExecution('GET', ''),
     failures: { NOT_FOUND: ofActor('GET', missing) },
   },
+  'executions.find': {
+    success: async (service) => {
+      const executionId = await service.message('ana', await service.actor('ana'));
+      return service.ask('ana', 'GET', `${ACTORS}/executions/${executionId}`);
+    },
+    failures: { NOT_FOUND: (service) => service.ask('ana', 'GET', `${ACTORS}${missing}`) },
+  },
   'executions.halt': {
     success: halted(''),
     failures: {
