@@ -1,28 +1,65 @@
 // Empties a mailbox: deletes the messages and cancels their executions.
 import { nextExecutionStatus } from '../domain/executions/execution-status.ts';
-import type { Bodies } from '../ports/bodies.ts';
-import type { Logger } from '../ports/logger.ts';
+import { Failure } from '../domain/failure.ts';
+import type { MessageRecord } from '../domain/records/actor-records.ts';
+import { slicesOf } from '../domain/records/slices.ts';
 import type { Transaction } from '../ports/store.ts';
+import type { ActorsDependencies } from './dependencies.ts';
 
-/** The outcome of emptying a mailbox. */
-export interface Emptied {
-  readonly purged: number;
-  /** Body files to delete once the transaction is durable. */
-  readonly bodyFiles: readonly string[];
-}
+type Dependencies = Pick<ActorsDependencies, 'store' | 'bodies' | 'clock' | 'logger'>;
 
-/** Deletes every waiting message of an actor. A message that a worker has already claimed is not affected. */
-export const emptyMailbox = (tx: Transaction, actorId: string, now: number, statusMessage: string): Emptied => {
-  const messages = tx.by('messages', 'actor', actorId);
-  for (const { executionId } of messages) {
+/** Deletes messages that still wait and cancels their executions. Returns the deleted messages. */
+const cancelMessages = (
+  tx: Transaction,
+  executionIds: readonly string[],
+  now: number,
+  statusMessage: string,
+): readonly MessageRecord[] =>
+  executionIds.flatMap((executionId) => {
+    const message = tx.get('messages', executionId);
+    if (message === undefined) return [];
     tx.delete('messages', executionId);
     const execution = tx.get('executions', executionId);
     const status = execution === undefined ? null : nextExecutionStatus(execution.status, 'cancel');
     if (execution !== undefined && status !== null) {
       tx.put('executions', { ...execution, status, statusMessage, finishedAt: now });
     }
+    return [message];
+  });
+
+const cutShort = (error: Failure, purged: number, waiting: number): Failure =>
+  new Failure(
+    error.code,
+    `${purged} of ${waiting} messages were purged, and the others still wait. Check the disk of the daemon and purge again.`,
+    { ...error.detail, purged },
+  );
+
+/**
+ * Deletes the messages of an actor that wait at the time of the call, oldest first, and cancels their executions.
+ * Resolves with their number once all are deleted durably. A message that a worker claims before its turn is not
+ * deleted, and neither is a later message.
+ * @throws Failure STORE_UNAVAILABLE, possibly after some messages were deleted
+ * @see docs/protocol.md 17.3
+ */
+export const purgeMailbox = async (
+  { store, clock, ...deps }: Dependencies,
+  actorId: string,
+  statusMessage: string,
+): Promise<number> => {
+  const waiting = await store.transact((tx) =>
+    tx.by('messages', 'actor', actorId).map(({ executionId }) => executionId),
+  );
+  let purged = 0;
+  for (const slice of slicesOf(waiting)) {
+    try {
+      const messages = await store.transact((tx) => cancelMessages(tx, slice, clock.now(), statusMessage));
+      purged += messages.length;
+      await dropBodies(deps, bodyFilesOf(messages));
+    } catch (error) {
+      throw error instanceof Failure && purged > 0 ? cutShort(error, purged, waiting.length) : error;
+    }
   }
-  return { purged: messages.length, bodyFiles: bodyFilesOf(messages) };
+  return purged;
 };
 
 /** Names of the body files of messages or results. */
@@ -31,7 +68,7 @@ export const bodyFilesOf = (records: readonly { readonly bodyFile: string | null
 
 /** Deletes body files. A failure is only logged: the next start deletes files without a record. */
 export const dropBodies = async (
-  { bodies, logger }: { readonly bodies: Bodies; readonly logger: Logger },
+  { bodies, logger }: Pick<ActorsDependencies, 'bodies' | 'logger'>,
   names: readonly string[],
 ): Promise<void> => {
   for (const name of names) {

@@ -1,10 +1,7 @@
 // Deletes expired events and deliveries, in slices.
-import { setImmediate } from 'node:timers/promises';
 import { expiredEvents } from '../domain/events/retention.ts';
+import { slicesOf } from '../domain/records/slices.ts';
 import type { EngineContext } from './engine-context.ts';
-
-/** Records deleted before the event loop gets a turn. */
-const SLICE = 500;
 
 /** Deletes expired events and deliveries. Rejects when the disk refuses writes or the engine closes. */
 export const deleteExpiredEvents = async ({ store, clock, settings, signal }: EngineContext): Promise<void> => {
@@ -14,19 +11,20 @@ export const deleteExpiredEvents = async ({ store, clock, settings, signal }: En
     clock.now(),
     settings.eventRetention,
   );
-  await store.transact((tx) => {
-    for (const key of expired.retired) {
-      const event = tx.get('events', key);
-      if (event !== undefined) tx.put('events', { ...event, retired: true });
-    }
-  });
+  for (const keys of slicesOf(expired.retired)) {
+    await store.transact((tx) => {
+      for (const key of keys) {
+        const event = tx.get('events', key);
+        if (event !== undefined) tx.put('events', { ...event, retired: true });
+      }
+    });
+    signal.throwIfAborted();
+  }
   for (const collection of ['deliveries', 'events'] as const) {
-    const keys = expired[collection];
-    for (let from = 0; from < keys.length; from += SLICE) {
+    for (const keys of slicesOf(expired[collection])) {
       await store.transact((tx) => {
-        for (const key of keys.slice(from, from + SLICE)) tx.delete(collection, key);
+        for (const key of keys) tx.delete(collection, key);
       });
-      await setImmediate();
       signal.throwIfAborted();
     }
   }

@@ -2,14 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { endOf, expiredExecutions, type Kept, logLifeOf } from '../domain/events/retention.ts';
 import { isFinal } from '../domain/executions/execution-status.ts';
-import { type TotalsRecord, totalsKey, withDeletedExecution } from '../domain/executions/execution-totals.ts';
-import type { Transaction } from '../ports/store.ts';
+import { deleteExecutions } from '../domain/executions/execution-totals.ts';
+import { SLICE, slicesOf } from '../domain/records/slices.ts';
 import { elapse } from './background-tasks.ts';
 import { type EngineContext, messageOf } from './engine-context.ts';
 import { deleteExpiredEvents } from './event-retention.ts';
-
-/** Records read or deleted before the event loop gets a turn. */
-const SLICE = 500;
 
 /** The time up to which the logs of an actor are deleted. It is reset when the actor's log retention changes. */
 interface DeletedLogs {
@@ -38,19 +35,6 @@ const finalExecutions = async ({ store, signal }: EngineContext): Promise<readon
     }
   }
   return finals;
-};
-
-/** Deletes executions and adds their figures to the totals of their actors. */
-const deleteWithTotals = (tx: Transaction, executionIds: readonly string[], now: number): void => {
-  const totals = new Map<string, TotalsRecord>();
-  for (const id of executionIds) {
-    const execution = tx.get('executions', id);
-    if (execution === undefined) continue;
-    const key = totalsKey(execution);
-    totals.set(key, withDeletedExecution(totals.get(key) ?? tx.get('totals', key), execution, now));
-    tx.delete('executions', id);
-  }
-  for (const record of totals.values()) tx.put('totals', record);
 };
 
 export const createSweeper = (context: EngineContext): Sweeper => {
@@ -82,11 +66,10 @@ export const createSweeper = (context: EngineContext): Sweeper => {
     const finals = await finalExecutions(context);
     await removeExpiredLogs(finals, now);
     const expired = expiredExecutions(finals, now, settings.executionRetention).map(({ id }) => id);
-    for (let from = 0; from < expired.length; from += SLICE) {
-      const slice = expired.slice(from, from + SLICE);
+    for (const slice of slicesOf(expired)) {
       // Logs are deleted before records, because without its record no log file could be found.
       await logs.delete(slice);
-      await store.transact((tx) => deleteWithTotals(tx, slice, now));
+      await store.transact((tx) => deleteExecutions(tx, slice, now));
       context.signal.throwIfAborted();
     }
     await deleteExpiredEvents(context);

@@ -16,6 +16,7 @@ export interface Load {
   readonly count: number;
   readonly perSecond: number;
   readonly p99Ms: number;
+  readonly longestMs: number;
 }
 
 const bytesOf = ({ host }: URL, { method, path, headers = {}, body }: Shot): Buffer => {
@@ -81,7 +82,12 @@ export const load = async (baseUrl: string, shot: Shot, connections: number, ms:
     const begun = performance.now();
     await Promise.all(sockets.map((socket) => shootOn(socket, bytes, begun + ms, latencies)));
     const count = latencies.length;
-    return { count, perSecond: (count * 1_000) / (performance.now() - begun), p99Ms: p99(latencies) };
+    return {
+      count,
+      perSecond: (count * 1_000) / (performance.now() - begun),
+      p99Ms: p99(latencies),
+      longestMs: Math.max(...latencies),
+    };
   } finally {
     for (const socket of sockets) socket.removeAllListeners('close').destroy();
   }

@@ -11,6 +11,7 @@ import { daemonStart } from './daemon-start.ts';
 import type { Measurement, Row, Sample } from './figures.ts';
 import { folderActors } from './folder-actors.ts';
 import { acknowledged, reads } from './requests.ts';
+import { stalls } from './stalls.ts';
 import { store } from './store.ts';
 import { tails } from './tails.ts';
 import { tokens } from './tokens.ts';
@@ -20,6 +21,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   latency,
   throughput,
   acknowledged,
+  stalls,
   store,
   cli: commandLine,
   reads,

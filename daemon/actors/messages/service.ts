@@ -11,7 +11,7 @@ import { INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { demandLiveActor, hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
+import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit'>;
 
@@ -60,7 +60,11 @@ export interface Messages {
   count(actorId: string): number;
   /** The waiting messages, oldest first, at most `limit`. */
   waiting(actorId: string, limit: number): readonly MessageRecord[];
-  /** Deletes the waiting messages and resolves with their number. Their executions become CANCELLED. */
+  /**
+   * Deletes the messages that wait at the time of the call and resolves with their number. Their executions become
+   * CANCELLED. Other requests are served in between.
+   * @throws Failure STORE_UNAVAILABLE, possibly after some messages were deleted
+   */
   purge(actorId: string): Promise<number>;
 }
 
@@ -193,12 +197,6 @@ export const messages = (deps: Dependencies): Messages => {
         .toSorted((a, b) => a.sequence - b.sequence)
         .slice(0, limit),
 
-    async purge(actorId) {
-      const { purged, bodyFiles } = await store.transact((tx) =>
-        emptyMailbox(tx, actorId, clock.now(), 'the message was purged'),
-      );
-      await dropBodies(deps, bodyFiles);
-      return purged;
-    },
+    purge: (actorId) => purgeMailbox(deps, actorId, 'the message was purged'),
   };
 };

@@ -9,15 +9,16 @@ import {
 import { demandMemory } from '../../domain/actors/actor-limits.ts';
 import { nextActorStatus } from '../../domain/actors/actor-status.ts';
 import { dropDelivery } from '../../domain/events/delivery-status.ts';
-import { figuresOf, noFigures, sumOf, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
+import { deleteExecutions, noFigures, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import { slicesOf } from '../../domain/records/slices.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { canRead, demandActor } from '../access.ts';
-import { deleteActorCascade } from '../cascade-delete.ts';
+import { deleteActorCascade, deleteResults } from '../cascade-delete.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { dropBodies, emptyMailbox } from '../purge-mailbox.ts';
+import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
 import { refuseBeyondQuota } from '../quotas.ts';
 import { setDescribedState } from '../state/service.ts';
 import { checkLink } from './link.ts';
@@ -83,36 +84,27 @@ const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
 };
 
 /**
- * Marks the actor as being deleted and empties its mailbox, so that it accepts no further message. Durable before
+ * Marks the actor as being deleted, so that it accepts no further message, and then empties its mailbox. Durable before
  * anything is stopped or removed.
  */
-const beginDeletion = async (
-  { store, clock, ...deps }: Dependencies,
-  actorId: string,
-  force: boolean,
-): Promise<void> => {
-  const { bodyFiles } = await store.transact((tx) => {
+const beginDeletion = async (deps: Dependencies, actorId: string, force: boolean): Promise<void> => {
+  await deps.store.transact((tx) => {
     const actor = demandActor(tx, actorId);
     if (!force) refuseWhileRunning(tx, actorId);
-    const now = clock.now();
     // A second deletion finds the status already set and continues the same way.
     const status = nextActorStatus(actor.status, 'retire') ?? actor.status;
-    tx.put('actors', { ...actor, status, statusMessage: 'being deleted', updatedAt: now });
-    return emptyMailbox(tx, actorId, now, DELETED);
+    tx.put('actors', { ...actor, status, statusMessage: 'being deleted', updatedAt: deps.clock.now() });
   });
-  await dropBodies(deps, bodyFiles);
+  await purgeMailbox(deps, actorId, DELETED);
 };
 
 /** Adds the totals of the actor to the deleted totals of its tenant. Does nothing if an earlier attempt did it. */
-const keepTotals = (tx: Transaction, actorId: string, now: number): void => {
+const keepTotals = (tx: Transaction, actorId: string): void => {
   const actor = tx.get('actors', actorId);
   if (actor === undefined) return;
   const { tenant } = actor;
   const key = totalsKey({ tenant, actorId });
-  const all = tx
-    .by('executions', 'actor', actorId)
-    .map((execution) => figuresOf(execution, now))
-    .reduce(sumOf, tx.get('totals', key) ?? noFigures);
+  const all = tx.get('totals', key) ?? noFigures;
   tx.put('totals', withDeletedActor(tx.get('totals', totalsKey({ tenant })), tenant, all));
   tx.delete('totals', key);
 };
@@ -122,22 +114,24 @@ const keepTotals = (tx: Transaction, actorId: string, now: number): void => {
  * the workers were being stopped puts its message back. Safe to repeat: after a crash the actor is still SHUTTING_DOWN
  * and the deletion runs again.
  */
-const finishDeletion = async (
-  { store, engine, logs, clock, ...deps }: Dependencies,
-  actorId: string,
-): Promise<void> => {
+const finishDeletion = async (deps: Dependencies, actorId: string): Promise<void> => {
+  const { store, engine, logs, clock } = deps;
   await engine.retire(actorId);
-  // Logs are deleted first: without the execution records their file names would be lost.
-  await logs.delete(store.by('executions', 'actor', actorId).map(({ id }) => id));
-  const { bodyFiles } = await store.transact((tx) => {
-    const now = clock.now();
-    const emptied = emptyMailbox(tx, actorId, now, DELETED);
-    keepTotals(tx, actorId, now);
-    for (const { id } of tx.by('executions', 'actor', actorId)) tx.delete('executions', id);
+  await purgeMailbox(deps, actorId, DELETED);
+  for (const ids of slicesOf(store.by('executions', 'actor', actorId).map(({ id }) => id))) {
+    // Logs are deleted first: without the execution records their file names would be lost.
+    await logs.delete(ids);
+    await store.transact((tx) => deleteExecutions(tx, ids, clock.now()));
+  }
+  for (const results of slicesOf(store.by('results', 'actor', actorId))) {
+    await dropBodies(deps, await store.transact((tx) => deleteResults(tx, results)));
+  }
+  const bodyFiles = await store.transact((tx) => {
+    keepTotals(tx, actorId);
     for (const { id } of tx.by('workers', 'actor', actorId)) tx.delete('workers', id);
     const files = deleteActorCascade(tx, actorId);
     tx.delete('actors', actorId);
-    return { bodyFiles: [...emptied.bodyFiles, ...files] };
+    return files;
   });
   await dropBodies(deps, bodyFiles);
 };

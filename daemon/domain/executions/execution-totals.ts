@@ -1,4 +1,5 @@
 // Usage figures of executions and their sums, including executions that are no longer stored.
+import type { Transaction } from '../../ports/store.ts';
 import type { ExecutionRecord } from '../records/actor-records.ts';
 import { joinKey } from '../records/record-key.ts';
 
@@ -64,6 +65,19 @@ export const withDeletedExecution = (
   const { tenant, actorId } = execution;
   const before = totals ?? { tenant, actorId, actors: 0, actorsWithExecutions: 0, ...noFigures };
   return { ...before, ...sumOf(before, figuresOf(execution, now)) };
+};
+
+/** Deletes executions and adds their figures to the totals of their actors. Ids without a record are ignored. */
+export const deleteExecutions = (tx: Transaction, executionIds: readonly string[], now: number): void => {
+  const totals = new Map<string, TotalsRecord>();
+  for (const id of executionIds) {
+    const execution = tx.get('executions', id);
+    if (execution === undefined) continue;
+    const key = totalsKey(execution);
+    totals.set(key, withDeletedExecution(totals.get(key) ?? tx.get('totals', key), execution, now));
+    tx.delete('executions', id);
+  }
+  for (const record of totals.values()) tx.put('totals', record);
 };
 
 /**
