@@ -14,35 +14,26 @@ export interface ExecutionRetention {
 }
 
 /** The fields of an execution that the rules read. */
-export type Kept = Pick<ExecutionRecord, 'id' | 'tenant' | 'actorId' | 'sequence' | 'receivedAt' | 'finishedAt'>;
+export type Kept = Pick<ExecutionRecord, 'tenant' | 'actorId' | 'receivedAt' | 'finishedAt'>;
 
 /** End of an execution in ms since the epoch; its arrival when it was purged and so never ran. */
 export const endOf = (execution: Kept): number => execution.finishedAt ?? execution.receivedAt;
 
 /**
- * The executions to delete: older than the limit, or beyond the newest ones of their actor or tenant. Newest
- * means received last.
- * @param executions final executions only
+ * Makes the test whether an execution is to be deleted: older than the limit, or beyond the newest ones of its actor or
+ * tenant. Newest means received last. Call it once with each final execution, newest first.
  */
-export const expiredExecutions = (
-  executions: readonly Kept[],
-  now: number,
-  rule: ExecutionRetention,
-): readonly Kept[] => {
+export const executionRetention = (now: number, rule: ExecutionRetention): ((execution: Kept) => boolean) => {
   const kept = new Map<string, number>();
   const totals = new Map<string, number>();
-  const expired: Kept[] = [];
-  for (const execution of [...executions].sort((a, b) => b.sequence - a.sequence)) {
+  return (execution) => {
     const ofActor = kept.get(execution.actorId) ?? 0;
     const total = totals.get(execution.tenant) ?? 0;
-    if (now - endOf(execution) > rule.ageMs || ofActor >= rule.perActor || total >= rule.total) {
-      expired.push(execution);
-    } else {
-      kept.set(execution.actorId, ofActor + 1);
-      totals.set(execution.tenant, total + 1);
-    }
-  }
-  return expired;
+    if (now - endOf(execution) > rule.ageMs || ofActor >= rule.perActor || total >= rule.total) return true;
+    kept.set(execution.actorId, ofActor + 1);
+    totals.set(execution.tenant, total + 1);
+    return false;
+  };
 };
 
 /** Time (ms) for which the log of an execution is kept; `logEx` is the actor's setting in seconds. @see docs/protocol.md 19.1 */

@@ -1,43 +1,52 @@
 // Retention: which executions, logs, events and deliveries are kept, and how long.
 import { describe, expect, it } from 'vitest';
-import { expiredEvents, expiredExecutions, type Kept, logLifeOf } from '../../../daemon/domain/events/retention.ts';
+import {
+  type ExecutionRetention,
+  executionRetention,
+  expiredEvents,
+  type Kept,
+  logLifeOf,
+} from '../../../daemon/domain/events/retention.ts';
 import type { DeliveryStatus } from '../../../daemon/domain/records/event-records.ts';
 
-const kept = (sequence: number, actorId = 'a', finishedAt: number | undefined = sequence, tenant = 'DEV'): Kept => ({
+interface Ended extends Kept {
+  readonly id: string;
+}
+
+const kept = (sequence: number, actorId = 'a', finishedAt: number | undefined = sequence, tenant = 'DEV'): Ended => ({
   tenant,
   id: `e${sequence}`,
   actorId,
-  sequence,
   receivedAt: sequence,
   ...(finishedAt !== undefined && { finishedAt }),
 });
 const rule = { perActor: 100, total: 100, ageMs: 1000 };
-const idsOf = (all: readonly Kept[]) => all.map(({ id }) => id).sort();
+/** The ids of the expired ones. @param newestFirst executions in the order in which the sweep reads them */
+const expiredIds = (newestFirst: readonly Ended[], now: number, by: ExecutionRetention) =>
+  newestFirst.filter(executionRetention(now, by)).map(({ id }) => id);
 
 describe('retention', () => {
   it('keeps everything within the limits', () => {
-    expect(expiredExecutions([kept(1), kept(2)], 10, rule)).toEqual([]);
+    expect(expiredIds([kept(2), kept(1)], 10, rule)).toEqual([]);
   });
 
   it('deletes the oldest executions of an actor that has too many', () => {
-    const all = [kept(3), kept(1), kept(2), kept(4, 'b')];
-    expect(idsOf(expiredExecutions(all, 10, { ...rule, perActor: 2 }))).toEqual(['e1']);
+    const all = [kept(4, 'b'), kept(3), kept(2), kept(1)];
+    expect(expiredIds(all, 10, { ...rule, perActor: 2 })).toEqual(['e1']);
   });
 
   it('deletes the oldest executions of a tenant that has too many, and none of another', () => {
-    const all = [kept(1), kept(2, 'b'), kept(3, 'c'), kept(0, 'd', 0, 'OTHER')];
-    expect(idsOf(expiredExecutions(all, 10, { ...rule, total: 2 }))).toEqual(['e1']);
+    const all = [kept(3, 'c'), kept(2, 'b'), kept(1), kept(0, 'd', 0, 'OTHER')];
+    expect(expiredIds(all, 10, { ...rule, total: 2 })).toEqual(['e1']);
   });
 
   it('deletes executions that ended too long ago', () => {
-    const all = [kept(1, 'a', 1), kept(2, 'a', 900)];
-    expect(idsOf(expiredExecutions(all, 1500, rule))).toEqual(['e1']);
+    const all = [kept(2, 'a', 900), kept(1, 'a', 1)];
+    expect(expiredIds(all, 1500, rule)).toEqual(['e1']);
   });
 
   it('counts the age of a purged execution from its arrival', () => {
-    expect(
-      idsOf(expiredExecutions([{ id: 'e1', tenant: 'DEV', actorId: 'a', sequence: 1, receivedAt: 1 }], 2000, rule)),
-    ).toEqual(['e1']);
+    expect(expiredIds([{ id: 'e1', tenant: 'DEV', actorId: 'a', receivedAt: 1 }], 2000, rule)).toEqual(['e1']);
   });
 
   const lives: [number | undefined, number][] = [
