@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // Entry point of the daemon.
-import { runDaemon } from '../daemon/main.ts';
+import path from 'node:path';
+import type * as daemon from '../daemon/main.ts';
+import { loadProgram } from './code-cache.ts';
 
-await runDaemon(process.argv.slice(2), process.env);
+const { exports, keepCompiled } = loadProgram(path.join(import.meta.dirname, 'daemon', 'main.cjs'));
+void (exports as typeof daemon).runDaemon(process.argv.slice(2), process.env, { onReady: keepCompiled });

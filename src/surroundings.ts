@@ -32,7 +32,7 @@ export interface Surroundings {
 /** Reads these parts from the process. */
 export const surroundings = (signal: AbortSignal, version: string): Surroundings => {
   const script = realpathSync(process.argv[1] ?? '');
-  const daemon = path.join(path.dirname(script), script.endsWith('.ts') ? 'actorctld.ts' : 'actorctld.mjs');
+  const daemon = path.join(path.dirname(script), 'actorctld.cjs');
   const start = (...args: readonly string[]): HelperCommand => ({
     file: process.execPath,
     args: [...process.execArgv, ...args],

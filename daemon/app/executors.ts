@@ -15,8 +15,8 @@ import type { Logger } from '../ports/logger.ts';
 import type { Results } from '../ports/results.ts';
 import { type BridgeListener, createBridgeListener } from './bridge-listener.ts';
 
-/** The runner's bundle, in the same folder as the daemon's bundle. */
-const RUNNER = fileURLToPath(new URL('./actor-runner.cjs', import.meta.url));
+/** The runner's bundle, beside the folder of the daemon's files. */
+const RUNNER = fileURLToPath(new URL('../actor-runner.cjs', import.meta.url));
 
 export interface Executors {
   readonly docker: Executor;

@@ -14,7 +14,7 @@ const inRepository = (name: string): string => fileURLToPath(new URL(`../../../$
 export const program = inRepository('dist/actorctl.cjs');
 
 /** The built daemon. */
-export const daemonProgram = inRepository('dist/actorctld.mjs');
+export const daemonProgram = inRepository('dist/actorctld.cjs');
 
 /** Options of node that make passwords cheap in the built daemon; the built command line hands its own on to the daemon that it starts. */
 export const cheapPasswords: readonly string[] = ['--require', inRepository('test/support/daemon/cheap-scrypt.cjs')];

@@ -1,0 +1,104 @@
+// The code cache of the built programs: when it is used, and when it is not.
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadProgram } from '../../../bin/code-cache.ts';
+
+let folder: string;
+let main: string;
+let cache: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'actorctl-code-cache-'));
+  main = path.join(folder, 'main.cjs');
+  cache = `${main}.${process.version}.cache`;
+  writeFileSync(main, "exports.answer = () => 'one'; exports.sibling = () => require('./part.cjs');");
+  writeFileSync(path.join(folder, 'part.cjs'), "exports.base = require('node:path').basename(__filename);");
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Exports {
+  answer(): string;
+  sibling(): { readonly base: string };
+}
+
+/** Loads the program, calls its functions and keeps what was compiled, as a start of the daemon does. */
+const start = (): string => {
+  const { exports, keepCompiled } = loadProgram(main);
+  const { answer, sibling } = exports as Exports;
+  const said = `${answer()} ${sibling().base}`;
+  expect(sibling()).toBe(sibling());
+  keepCompiled();
+  return said;
+};
+
+const identity = (file: string): number => statSync(file).ino;
+
+describe('the code cache', () => {
+  it('is written by the first start, for every loaded file, and used by the next without being written again', () => {
+    expect(start()).toBe('one part.cjs');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.cache'))).toEqual([
+      `main.cjs.${process.version}.cache`,
+      `part.cjs.${process.version}.cache`,
+    ]);
+    const before = identity(cache);
+    expect(start()).toBe('one part.cjs');
+    expect(identity(cache)).toBe(before);
+  });
+
+  it('R167 is replaced when the program has changed, even if its length has not', () => {
+    start();
+    const before = identity(cache);
+    writeFileSync(main, readFileSync(main, 'utf8').replace('one', 'two'));
+    expect(start()).toBe('two part.cjs');
+    expect(identity(cache)).not.toBe(before);
+  });
+
+  it.each<readonly [string, (bytes: Buffer) => Buffer]>([
+    ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['empty', () => Buffer.alloc(0)],
+    ['changed in one byte', (bytes) => bytes.fill(255, bytes.length - 9, bytes.length - 8)],
+  ])('is replaced when it is %s', (_, damage) => {
+    start();
+    const whole = readFileSync(cache);
+    writeFileSync(cache, damage(Buffer.from(whole)));
+    const before = readFileSync(cache);
+    expect(start()).toBe('one part.cjs');
+    expect(readFileSync(cache).equals(before)).toBe(false);
+  });
+
+  it('R167 is not read through a symbolic link', () => {
+    start();
+    const elsewhere = path.join(folder, 'elsewhere');
+    writeFileSync(elsewhere, readFileSync(cache));
+    rmSync(cache);
+    symlinkSync(elsewhere, cache);
+    expect(start()).toBe('one part.cjs');
+    expect(statSync(cache).isFile() && identity(cache) !== identity(elsewhere)).toBe(true);
+  });
+
+  it.runIf(process.getuid?.() === 0)('R167 is not used if another user wrote it', () => {
+    start();
+    const before = identity(cache);
+    chownSync(cache, 65_534, 65_534);
+    expect(start()).toBe('one part.cjs');
+    expect(identity(cache)).not.toBe(before);
+  });
+
+  it('is not needed: a program in a folder that cannot be written starts all the same', () => {
+    symlinkSync('/proc/self/nowhere', `${cache}.${process.pid}`);
+    expect(start()).toBe('one part.cjs');
+    expect(readdirSync(folder)).not.toContain(path.basename(cache));
+  });
+});
