@@ -10,7 +10,7 @@ import { type DeliveryRecord, eventKey } from '../../domain/records/event-record
 import type { Caller } from '../../http/route-handler.ts';
 import { demandLiveActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { type EventSubject, mayReadEvent, readableActorIds } from '../events/access.ts';
+import { type EventSubject, eventAccess, readableActorIds } from '../events/access.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock' | 'ids'>;
 
@@ -65,7 +65,8 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
     const of = named === undefined ? undefined : [...readableActorIds(store, caller, [named])];
     const all =
       of === undefined ? [...store.all('deliveries')] : of.flatMap((id) => store.by('deliveries', 'actor', id));
-    return all.filter((delivery) => mayReadEvent(store, caller, subjectOf(delivery), of === undefined));
+    const mayRead = eventAccess(store, caller, of === undefined);
+    return all.filter((delivery) => mayRead(subjectOf(delivery)));
   };
 
   const waitUntilOver = (id: string, signal: AbortSignal): Promise<void> =>
@@ -103,7 +104,7 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
         const old = tx.get('deliveries', deliveryId);
         // A missing delivery and an unreadable one have the same text, so that the answer does not reveal which one
         // applies.
-        if (old === undefined || !mayReadEvent(tx, caller, subjectOf(old), false)) throw unknownDelivery();
+        if (old === undefined || !eventAccess(tx, caller, false)(subjectOf(old))) throw unknownDelivery();
         const { actorId, eventNumber, eventSerial, id: repeated } = old;
         const actor = tx.get('actors', actorId);
         if (actor === undefined || tx.get('events', eventKey(eventNumber)) === undefined) {

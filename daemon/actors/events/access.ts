@@ -1,4 +1,4 @@
-// Decides which events a caller may read. It is asked for every event, because permissions can change during a stream.
+// Decides which events a caller may read. It is asked for all events, because permissions can change during a stream.
 import { findActor } from '../../domain/actors/actor-reference.ts';
 import type { EventRecord } from '../../domain/records/event-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -9,6 +9,12 @@ import { canRead, hasLevel, unknownActor } from '../access.ts';
 /** The fields of an event or a delivery that decide who may read it. */
 export type EventSubject = Pick<EventRecord, 'tenant' | 'actorId' | 'owner' | 'at'>;
 
+/**
+ * Returns a function that is true for events that the query selects and the caller may read now. Call the filter again
+ * after other work had a turn, because permissions may have changed.
+ */
+export type EventFilter = (caller: Caller) => (event: EventRecord) => boolean;
+
 /** True if the caller owned the deleted actor of the event. A user who was created later with the same name did not. */
 const wasOwner = (store: ReadView, caller: Caller, event: EventSubject): boolean => {
   if (event.tenant !== caller.tenant || event.owner !== caller.username) return false;
@@ -17,15 +23,28 @@ const wasOwner = (store: ReadView, caller: Caller, event: EventSubject): boolean
 };
 
 /**
- * True if the caller may read the event: the caller needs READ on its actor. Admins pass the check of a single event or
- * of named actors, but a listing contains only what was shared.
+ * Returns whether the caller may read an event: the caller needs READ on its actor. Admins pass the check of a single
+ * event or of named actors, but a listing contains only what was shared. The function checks each actor once and
+ * remembers the result, so it must not be kept for later events.
  * @see docs/protocol.md 12.4, 27
  */
-export const mayReadEvent = (store: ReadView, caller: Caller, event: EventSubject, isListing: boolean): boolean => {
-  if (event.tenant !== caller.tenant) return false;
-  const actor = store.get('actors', event.actorId);
-  if (actor === undefined) return wasOwner(store, caller, event);
-  return isListing ? canRead(actor, caller) : hasLevel(actor, caller, 'READ');
+export const eventAccess = (
+  store: ReadView,
+  caller: Caller,
+  isListing: boolean,
+): ((event: EventSubject) => boolean) => {
+  const readable = new Map<string, boolean>();
+  return (event) => {
+    if (event.tenant !== caller.tenant) return false;
+    const known = readable.get(event.actorId);
+    if (known !== undefined) return known;
+    const actor = store.get('actors', event.actorId);
+    // The result for a deleted actor depends on the time of the event.
+    if (actor === undefined) return wasOwner(store, caller, event);
+    const may = isListing ? canRead(actor, caller) : hasLevel(actor, caller, 'READ');
+    readable.set(event.actorId, may);
+    return may;
+  };
 };
 
 /**

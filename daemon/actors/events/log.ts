@@ -1,50 +1,29 @@
 // The kept events of each tenant in order, shared by every reader. A reader holds only its own position, and events of
 // other tenants neither move nor wake it.
 import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
-import { encodeEvent } from '../../http/response/event-stream.ts';
 import type { Store } from '../../ports/store.ts';
-import { eventView } from './view.ts';
-
-/** An event with its encoded form, shared by all readers. */
-export interface LoggedEvent {
-  readonly record: EventRecord;
-  /** The event in the format of a stream. A short event is encoded once for all readers. */
-  readonly frame: () => string;
-}
+import { createEncoder, type Encoder } from './encoder.ts';
 
 export interface EventLog {
   /** At most `count` events with a serial above `serial`, oldest first. No event needs to have that serial. */
-  after(serial: number, count: number): readonly LoggedEvent[];
+  after(serial: number, count: number): readonly EventRecord[];
   /** The events with a serial below `serial`, newest first. */
-  before(serial: number): Iterable<LoggedEvent>;
+  before(serial: number): Iterable<EventRecord>;
   /** The serial after which the events at or after `time` (ms) follow. */
   positionAt(time: number): number;
   /** The oldest kept event, or undefined if no event is kept. */
   oldest(): EventRecord | undefined;
   latest(): EventRecord | undefined;
-  /** Resolves once there is an event after that serial, after `ms`, or when the signal fires. */
-  waitForEvent(serial: number, ms: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Makes the function with which one reader waits for events. It resolves with true once there is an event after the
+   * given serial, and with false after `ms` or when the signal fires.
+   */
+  waiter(ms: number, signal: AbortSignal): (serial: number) => Promise<boolean>;
+  readonly encode: Encoder;
 }
 
 /** Removed entries at the front of the array before it is compacted. */
 const TRIM_AFTER = 1_024;
-
-/**
- * Longest encoded event (characters) that is kept for the next reader. Encoding a longer one again costs less than the
- * memory.
- */
-const CACHED_FRAME_LENGTH = 2_048;
-
-const logged = (record: EventRecord): LoggedEvent => {
-  let written: string | undefined;
-  const frame = () => {
-    if (written !== undefined) return written;
-    const frame = encodeEvent({ event: record.type, id: String(record.serial), data: eventView(record) });
-    if (frame.length <= CACHED_FRAME_LENGTH) written = frame;
-    return frame;
-  };
-  return { record, frame };
-};
 
 /** A log to which the watcher of the store appends. */
 interface GrowingLog extends EventLog {
@@ -52,15 +31,16 @@ interface GrowingLog extends EventLog {
 }
 
 const createLog = (store: Pick<Store, 'get'>): GrowingLog => {
-  let entries: LoggedEvent[] = [];
+  let entries: EventRecord[] = [];
   /** Index of the oldest kept event. Events are removed oldest first. */
   let first = 0;
-  const waiting = new Set<() => void>();
-  const lastSerial = (): number => entries.at(-1)?.record.serial ?? 0;
+  /** Wakes each waiting reader. */
+  let waiting = new Set<() => void>();
+  const lastSerial = (): number => entries.at(-1)?.serial ?? 0;
 
   const trim = (): void => {
     for (let entry = entries[first]; entry !== undefined; entry = entries[first]) {
-      const kept = store.get('events', eventKey(entry.record.number));
+      const kept = store.get('events', eventKey(entry.number));
       if (kept !== undefined && !kept.retired) break;
       first += 1;
     }
@@ -77,7 +57,7 @@ const createLog = (store: Pick<Store, 'get'>): GrowingLog => {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const entry = entries[middle];
-      if (entry === undefined || isReached(entry.record)) high = middle;
+      if (entry === undefined || isReached(entry)) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -86,10 +66,11 @@ const createLog = (store: Pick<Store, 'get'>): GrowingLog => {
   return {
     append(record) {
       if (record.serial <= lastSerial()) return;
-      entries.push(logged(record));
-      const wake = [...waiting];
-      waiting.clear();
-      for (const go of wake) go();
+      entries.push(record);
+      if (waiting.size === 0) return;
+      const woken = waiting;
+      waiting = new Set();
+      for (const wake of woken) wake();
     },
     after(serial, count) {
       const from = indexOf((record) => record.serial > serial);
@@ -103,30 +84,40 @@ const createLog = (store: Pick<Store, 'get'>): GrowingLog => {
     },
     positionAt(time) {
       const at = indexOf((record) => record.at >= time);
-      return at === first ? 0 : (entries[at - 1]?.record.serial ?? 0);
+      return at === first ? 0 : (entries[at - 1]?.serial ?? 0);
     },
     oldest() {
       trim();
-      return entries[first]?.record;
+      return entries[first];
     },
     latest() {
       trim();
-      return entries.length > first ? entries.at(-1)?.record : undefined;
+      return entries.length > first ? entries.at(-1) : undefined;
     },
-    waitForEvent: (serial, ms, signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted || lastSerial() > serial) return resolve();
-        const done = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', done);
-          waiting.delete(done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        timer.unref();
-        signal.addEventListener('abort', done, { once: true });
-        waiting.add(done);
-      }),
+    waiter(ms, signal) {
+      let settle: ((isThere: boolean) => void) | undefined;
+      const wake = (): void => settle?.(true);
+      const giveUp = (): void => {
+        waiting.delete(wake);
+        settle?.(false);
+      };
+      // Timer and listener are made once for each reader, because making them costs more than the wait.
+      const timer = setTimeout(giveUp, ms);
+      timer.unref();
+      const end = (): void => {
+        clearTimeout(timer);
+        giveUp();
+      };
+      signal.addEventListener('abort', end, { once: true });
+      return (serial) =>
+        new Promise((resolve) => {
+          if (signal.aborted || lastSerial() > serial) return resolve(!signal.aborted);
+          settle = resolve;
+          waiting.add(wake);
+          timer.refresh();
+        });
+    },
+    encode: createEncoder(),
   };
 };
 

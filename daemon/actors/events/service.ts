@@ -11,16 +11,13 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import { demandActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { mayReadEvent, readableActorIds } from './access.ts';
+import { type EventFilter, eventAccess, readableActorIds } from './access.ts';
 import type { EventLog } from './log.ts';
 import type { Start } from './tail.ts';
 import { eventView } from './view.ts';
 
 type Query = QueryOf<Operations['events.list']>;
 type Page = ResultOf<Operations['events.list']>;
-
-/** True for events that the query selects and the caller may read. */
-export type EventFilter = (caller: Caller, event: EventRecord) => boolean;
 
 export interface Events {
   /**
@@ -66,7 +63,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
 
   const show: Events['show'] = (caller, eventNumber) => {
     const [event] = store.by('events', 'serial', joinKey(caller.tenant, eventNumber));
-    if (event !== undefined && mayReadEvent(store, caller, event, false)) return event;
+    if (event !== undefined && eventAccess(store, caller, false)(event)) return event;
     throw new Failure(
       'NOT_FOUND',
       'There is no such event, or it is no longer kept. The list of events shows the kept events.',
@@ -76,10 +73,13 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
   const filter: Events['filter'] = (caller, { type, actorId }) => {
     const types = type && new Set(type);
     const actors = actorId && readableActorIds(store, caller, actorId);
-    return (reader, event) =>
-      (types === undefined || types.has(event.type)) &&
-      (actors === undefined || actors.has(event.actorId)) &&
-      mayReadEvent(store, reader, event, actors === undefined);
+    return (reader) => {
+      const mayRead = eventAccess(store, reader, actors === undefined);
+      return (event) =>
+        (types === undefined || types.has(event.type)) &&
+        (actors === undefined || actors.has(event.actorId)) &&
+        mayRead(event);
+    };
   };
 
   /** The start after a cursor. */
@@ -117,7 +117,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     const found: EventRecord[] = [];
     let next = from;
     let more = false;
-    for (const { record } of kept.log.after(from, EVERYTHING)) {
+    for (const record of kept.log.after(from, EVERYTHING)) {
       if (record.serial >= end) break;
       if (takes(record)) {
         more = found.length === limit;
@@ -134,7 +134,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     const { from, end } = rangeOf(kept, query);
     const found: EventRecord[] = [];
     let more = false;
-    for (const { record } of kept.log.before(end)) {
+    for (const record of kept.log.before(end)) {
       if (record.serial <= from) break;
       if (!takes(record)) continue;
       more = found.length === limit;
@@ -156,10 +156,9 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
 
   return {
     list(caller, query) {
-      const takes = filter(caller, query);
-      const wanted = (event: EventRecord): boolean => takes(caller, event);
+      const takes = filter(caller, query)(caller);
       const kept = eventsOf(caller);
-      return query.order === 'desc' ? descending(kept, query, wanted) : ascending(kept, query, wanted);
+      return query.order === 'desc' ? descending(kept, query, takes) : ascending(kept, query, takes);
     },
 
     filter,

@@ -3,9 +3,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/event-stream.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { EventRecord } from '../../domain/records/event-records.ts';
 import type { EventStream } from '../../http/response/event-stream.ts';
 import type { Caller } from '../../http/route-handler.ts';
+import type { EventFilter } from './access.ts';
 import type { EventLog } from './log.ts';
 
 export interface Tail {
@@ -13,8 +13,7 @@ export interface Tail {
   readonly stream: EventStream;
   /** The start that the client asked for. */
   readonly start: Start;
-  /** True if the caller may read the event now and the query selects it. */
-  readonly filter: (caller: Caller, event: EventRecord) => boolean;
+  readonly filter: EventFilter;
   /** The caller, authenticated again. @throws Failure if the token is no longer valid */
   readonly reauthorize: () => Promise<Caller>;
   readonly signal: AbortSignal;
@@ -35,11 +34,6 @@ export interface Start {
 
 /** Events that are checked before other work gets a turn on the event loop. */
 const BATCH = 256;
-/**
- * Characters that are written at once, except that one event is always written whole. It bounds the memory that a slow
- * reader can hold.
- */
-const CHUNK = 65_536;
 const QUIET_MS = 15_000;
 
 const sendOpening = async ({ log, stream, start }: Tail): Promise<boolean> => {
@@ -53,35 +47,30 @@ const sendOpening = async ({ log, stream, start }: Tail): Promise<boolean> => {
 };
 
 const sendEvents = async (tail: Tail): Promise<void> => {
-  const { log, stream, filter: takes, reauthorize: prove, signal, quietMs = QUIET_MS } = tail;
+  const { log, stream, filter, reauthorize, signal, quietMs = QUIET_MS } = tail;
+  const newEvent = log.waiter(quietMs, signal);
   let position = tail.start.serial;
   let sentCursor = position;
   if (!(await sendOpening(tail))) return;
-  while (!signal.aborted) {
+  while (await stream.ready()) {
     const batch = log.after(position, BATCH);
-    if (batch.length === 0) {
-      await log.waitForEvent(position, quietMs, signal);
-      if (signal.aborted || log.after(position, 1).length > 0) continue;
-      await prove();
+    const newest = batch.at(-1);
+    if (newest === undefined) {
+      if ((await newEvent(position)) || signal.aborted) continue;
+      await reauthorize();
       // The cursor must advance although no event matched, so that a reconnect does not start too far back.
-      if (
-        position > sentCursor &&
-        !(await stream.send({ event: 'cursor', id: String(position), data: String(position) }))
-      )
-        return;
+      if (position > sentCursor) await stream.send({ event: 'cursor', id: String(position), data: String(position) });
       sentCursor = position;
       continue;
     }
-    const caller = await prove();
-    let frames = '';
-    for (const { record, frame } of batch) {
-      position = record.serial;
-      if (!takes(caller, record)) continue;
-      frames += frame();
-      sentCursor = position;
-      if (frames.length >= CHUNK) break;
+    const wanted = batch.filter(filter(await reauthorize()));
+    position = newest.serial;
+    if (wanted.length > 0) {
+      const { bytes, count } = log.encode(wanted);
+      stream.write(bytes);
+      sentCursor = wanted[count - 1]?.serial ?? position;
+      if (count < wanted.length) position = sentCursor;
     }
-    if (frames !== '' && !(await stream.sendFrames(frames))) return;
     if (batch.length === BATCH) await yieldToEventLoop();
   }
 };

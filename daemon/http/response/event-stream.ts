@@ -17,8 +17,10 @@ export interface EventStream {
    * over (reader disconnected, daemon stopping). Awaiting it bounds the memory that a slow reader uses.
    */
   send(event: StreamEvent): Promise<boolean>;
-  /** Like `send`, for events that are already encoded. @see `encodeEvent` */
-  sendFrames(frames: string): Promise<boolean>;
+  /** Resolves as `send` does, without an event. */
+  ready(): Promise<boolean>;
+  /** Writes events that are already encoded, without waiting. Call it only after `ready`. @see `encodeEvent` */
+  write(frames: Uint8Array): void;
   /** Ends the stream normally. */
   end(): void;
 }
@@ -88,10 +90,16 @@ export const openEventStream = (
   signal.addEventListener('abort', end, { once: true });
   // A HEAD request gets the headers only.
   if (signal.aborted || response.req.method === 'HEAD') end();
-  const sendFrames = async (frames: string): Promise<boolean> => {
-    if (over) return false;
-    if (!response.write(frames)) await drained(response, signal, stallMs);
+  const write = (frames: string | Uint8Array): void => {
+    if (!over) response.write(frames);
+  };
+  const ready = async (): Promise<boolean> => {
+    if (!over && response.writableNeedDrain) await drained(response, signal, stallMs);
     return !over && !response.destroyed;
   };
-  return { send: (event) => sendFrames(encodeEvent(event)), sendFrames, end };
+  const send = (event: StreamEvent): Promise<boolean> => {
+    write(encodeEvent(event));
+    return ready();
+  };
+  return { send, ready, write, end };
 };

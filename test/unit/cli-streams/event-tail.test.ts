@@ -30,8 +30,8 @@ describe('the event log', () => {
     await put(store, 2, 4);
     const log = createEventLogs(store)('DEV');
     await put(store, 7, 9);
-    const behind = (number: number) => log.after(number, 10).map(({ record }) => record.number);
-    const ahead = (number: number) => [...log.before(number)].map(({ record }) => record.number);
+    const behind = (number: number) => log.after(number, 10).map((event) => event.number);
+    const ahead = (number: number) => [...log.before(number)].map((event) => event.number);
     expect([behind(0), behind(3), behind(4), behind(9)]).toEqual([[2, 4, 7, 9], [4, 7, 9], [7, 9], []]);
     expect([ahead(2), ahead(7), ahead(99)]).toEqual([[], [4, 2], [9, 7, 4, 2]]);
     expect([0, 20, 21, 90, 91].map((time) => log.positionAt(time))).toEqual([0, 0, 2, 7, 9]);
@@ -59,10 +59,8 @@ describe('a stream without matching events', () => {
         sent.push(event);
         return true;
       },
-      sendFrames: async (frames: string) => {
-        sent.push(...parse(frames));
-        return true;
-      },
+      ready: async () => !over.signal.aborted,
+      write: (frames: Uint8Array) => void sent.push(...parse(String(frames))),
       end: () => void sent.push({ event: 'over', data: '' }),
     };
     const done = tailEvents({ ...fields, stream, start: { serial: 0 }, signal: over.signal, quietMs: 5 });
@@ -77,7 +75,14 @@ describe('a stream without matching events', () => {
       passes += 1;
       return caller;
     };
-    const tail = start({ log, reauthorize, filter: (_, { number }) => number === 9 });
+    const tail = start({
+      log,
+      reauthorize,
+      filter:
+        () =>
+        ({ number }) =>
+          number === 9,
+    });
     await put(store, 3, 5);
     await vi.waitFor(() => expect(tail.names()).toHaveLength(2));
     await put(store, 9);
@@ -99,7 +104,7 @@ describe('a stream without matching events', () => {
       if (calls > 3) throw new Failure('AUTH_FAILED', 'revoked');
       return caller;
     };
-    const tail = start({ log: createEventLogs(memoryStore())('DEV'), reauthorize: prove, filter: () => true });
+    const tail = start({ log: createEventLogs(memoryStore())('DEV'), reauthorize: prove, filter: () => () => true });
     await tail.done;
     expect(tail.names()).toEqual([
       ['open', '0'],

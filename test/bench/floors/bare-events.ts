@@ -1,11 +1,14 @@
-// A process with node:http alone that sends each posted event to all readers. It encodes each event once and writes the
-// events of one tick together.
+// A process with node:http alone that keeps the promise of the daemon for events: each posted event is synced in a
+// journal, with one sync for all waiting posts, before it is answered and sent to all readers. It encodes each event
+// once and writes the events of one sync together.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openBareJournal } from './bare-journal.ts';
 
+const journal = await openBareJournal();
 const readers = new Set<ServerResponse>();
 let last = 0;
-/** The events of this tick. */
+/** The events that are durable and not sent yet. */
 let frames = '';
 
 const publish = (frame: string): void => {
@@ -39,6 +42,17 @@ const eventOf = (type: string, path: string): Readonly<Record<string, unknown>> 
   };
 };
 
+const take = async (path: string, body: string, response: ServerResponse): Promise<void> => {
+  const { event_type: type } = JSON.parse(body) as { event_type: string };
+  const event = eventOf(type, path);
+  const json = JSON.stringify(event);
+  await journal.append(`${json}\n`);
+  publish(`event: ${type}\nid: ${String(event['id'])}\ndata: ${json}\n\n`);
+  const answer = `{"message":"Event emitted.","result":${json},"status":"success","version":"1.9.1"}`;
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
+  response.end(answer);
+};
+
 const server = createServer((request, response) => {
   if (request.method === 'GET') {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -51,14 +65,10 @@ const server = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (piece: string) => {
     text += piece;
   });
-  request.on('end', () => {
-    const { event_type: type } = JSON.parse(text) as { event_type: string };
-    const event = eventOf(type, request.url ?? '');
-    publish(`event: ${type}\nid: ${String(event['id'])}\ndata: ${JSON.stringify(event)}\n\n`);
-    const answer = JSON.stringify({ message: 'Event emitted.', result: event, status: 'success', version: '1.9.1' });
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
-    response.end(answer);
-  });
+  request.on('end', () => void take(request.url ?? '', text, response));
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-process.once('disconnect', () => process.exit(0));
+process.once('disconnect', () => {
+  server.closeAllConnections();
+  void journal.close().then(() => process.exit(0));
+});

@@ -1,0 +1,127 @@
+// The work for each reader of a stream of events: one write for all new events, without encoding or checking an event
+// again.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventAccess } from '../../../daemon/actors/events/access.ts';
+import { createEncoder } from '../../../daemon/actors/events/encoder.ts';
+import { createEventLogs } from '../../../daemon/actors/events/log.ts';
+import { tailEvents } from '../../../daemon/actors/events/tail.ts';
+import type { EventRecord } from '../../../daemon/domain/records/event-records.ts';
+import type { Caller } from '../../../daemon/http/route-handler.ts';
+import type { ReadView } from '../../../daemon/ports/store.ts';
+import { actorRecord } from '../../support/service/records.ts';
+import { memoryStore } from '../../support/store/memory-store.ts';
+
+const caller: Caller = { tenant: 'DEV', username: 'ana', roles: [] };
+const eventOf = (serial: number, more: Partial<EventRecord> = {}): EventRecord => ({
+  number: serial,
+  serial,
+  tenant: 'DEV',
+  actorId: 'a',
+  owner: 'ana',
+  type: 'NOTICE',
+  at: serial,
+  ...more,
+});
+
+describe('the encoder', () => {
+  it('encodes an event once for all readers, also in other batches', () => {
+    let reads = 0;
+    const counted = Object.defineProperty(eventOf(1), 'owner', { value: 'ana' });
+    Object.defineProperty(counted, 'statusMessage', {
+      get: () => {
+        reads += 1;
+        return 'done';
+      },
+    });
+    const encode = createEncoder();
+    const alone = encode([counted]).bytes.toString();
+    const readsOfOne = reads;
+    expect(readsOfOne).toBeGreaterThan(0);
+    for (let reader = 0; reader < 50; reader += 1) {
+      expect(encode([counted]).bytes.toString()).toBe(alone);
+      expect(encode([counted, eventOf(2)]).bytes.toString()).toContain(alone);
+    }
+    expect(reads).toBe(readsOfOne);
+  });
+
+  it('gives readers of the same events the same bytes, and others their own', () => {
+    const encode = createEncoder();
+    const [one, two] = [eventOf(1), eventOf(2)];
+    const both = encode([one, two]);
+    expect(encode([one, two]).bytes).toBe(both.bytes);
+    expect(encode([two]).bytes.toString()).not.toContain('id: 1');
+    expect(encode([one]).bytes.toString()).not.toContain('id: 2');
+  });
+
+  it('keeps events with the same place in its list apart', () => {
+    const encode = createEncoder();
+    encode([eventOf(1)]);
+    expect(encode([eventOf(1_025)]).bytes.toString()).toMatch(/^event: NOTICE\nid: 1025\n/);
+  });
+
+  it('ends a write after 64 KiB, but never within an event', () => {
+    const encode = createEncoder();
+    const large = Array.from({ length: 4 }, (_, at) => eventOf(at + 1, { statusMessage: 'x'.repeat(30_000) }));
+    const { bytes, count } = encode(large);
+    expect(count).toBe(3);
+    expect(bytes.toString()).toMatch(/id: 3\n.*\n\n$/);
+    expect(encode([eventOf(9, { statusMessage: 'x'.repeat(200_000) })]).count).toBe(1);
+  });
+});
+
+describe('the check of a batch', () => {
+  it('looks up each actor once, and a deleted actor for each event', () => {
+    const actors = new Map(['a', 'b'].map((id) => [id, actorRecord(id, { permissions: { ana: 'READ' } })]));
+    let lookUps = 0;
+    const view = {
+      get: (collection: string, key: string) => {
+        if (collection !== 'actors') return { createdAt: 0 };
+        lookUps += 1;
+        return actors.get(key);
+      },
+    } as unknown as ReadView;
+    const mayRead = eventAccess(view, caller, true);
+    const batch = Array.from({ length: 100 }, (_, at) => eventOf(at, { actorId: at % 2 === 0 ? 'a' : 'b' }));
+    expect(batch.every(mayRead)).toBe(true);
+    expect(lookUps).toBe(2);
+    expect([eventOf(1, { actorId: 'gone' }), eventOf(2, { actorId: 'gone' })].every(mayRead)).toBe(true);
+    expect(lookUps).toBe(4);
+  });
+});
+
+describe('a reader', () => {
+  const over = new AbortController();
+  afterEach(() => over.abort());
+
+  it('is authorized once and written to once for all events that became durable together', async () => {
+    const store = memoryStore();
+    const log = createEventLogs(store)('DEV');
+    const written: string[] = [];
+    let checks = 0;
+    const stream = {
+      send: async () => true,
+      ready: async () => !over.signal.aborted,
+      write: (frames: Uint8Array) => void written.push(String(frames)),
+      end: () => undefined,
+    };
+    void tailEvents({
+      log,
+      stream,
+      start: { serial: 0 },
+      filter: () => () => true,
+      reauthorize: async () => {
+        checks += 1;
+        return caller;
+      },
+      signal: over.signal,
+    });
+    for (const first of [1, 21]) {
+      await store.transact((tx) => {
+        for (let at = 0; at < 20; at += 1) tx.put('events', eventOf(first + at));
+      });
+      await vi.waitFor(() => expect(written.at(-1)).toContain(`id: ${first + 19}\n`));
+    }
+    expect(written.map((frames) => frames.match(/^id: /gm)?.length)).toEqual([20, 20]);
+    expect(checks).toBe(2);
+  });
+});
