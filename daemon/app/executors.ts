@@ -14,6 +14,7 @@ import type { Executor } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Results } from '../ports/results.ts';
 import { type BridgeListener, createBridgeListener } from './bridge-listener.ts';
+import { runsFolderOf } from './instance-id.ts';
 
 /** The runner's bundle, beside the folder of the daemon's files. */
 const RUNNER = fileURLToPath(new URL('../actor-runner.cjs', import.meta.url));
@@ -65,7 +66,7 @@ export const createExecutors = (options: {
     obstacle: async () => ((await containers.sharesFiles()) ? undefined : 'the engine is not on this machine itself'),
   });
   const plainProcesses = createProcessExecutor({
-    runsFolder: path.join(dataDir, 'runs'),
+    runsFolder: runsFolderOf(dataDir),
     runnerPath: RUNNER,
     socketPath: path.join(paths.runtimeDir, `r-${digest}.sock`),
     apiServer: baseUrl,

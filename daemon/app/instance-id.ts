@@ -1,5 +1,7 @@
 // The random id of a data folder, which labels the containers and networks of its daemon.
 import { existsSync, realpathSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { type FolderIdentity, isCopy } from '../domain/instance-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -7,15 +9,18 @@ import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
 
 const identityOf = (folder: string): FolderIdentity => {
-  const path = realpathSync(folder);
-  const { dev, ino } = statSync(path, { bigint: true });
-  return { path, node: `${dev}:${ino}` };
+  const realPath = realpathSync(folder);
+  const { dev, ino } = statSync(realPath, { bigint: true });
+  return { path: realPath, node: `${dev}:${ino}` };
 };
+
+/** The working folders of `file:` actors in a data folder. A runner kills what is left of the runs that it finds there. */
+export const runsFolderOf = (dataDir: string): string => path.join(dataDir, 'runs');
 
 /**
  * Returns the id of the data folder; creates it on the first start. A copy gets an id of its own, because two daemons
  * with one id would remove each other's containers. The running executions of a copy belong to the original, so the copy
- * forgets where they run.
+ * forgets where they run and deletes their working folders.
  * @see docs/operations.md 1.4
  */
 export const instanceIdOf = async (
@@ -26,6 +31,8 @@ export const instanceIdOf = async (
   const folder = identityOf(dataDir);
   const stored = store.get('meta', 'instance');
   const copied = stored?.folder && isCopy(stored.folder, folder, existsSync(stored.folder.path));
+  // Before the new id is stored: after a crash in between, the folder is still known to be a copy.
+  if (copied) await rm(runsFolderOf(dataDir), { recursive: true, force: true });
   const instanceId = await store.transact((tx) => {
     if (stored === undefined || copied) {
       const meta = { key: 'instance' as const, instanceId: ids.id(), createdAt: clock.now(), folder };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { isAlive } from '../../../src/local/process-identity.ts';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { startEndless, statusOf } from '../../support/daemon/endless-actor.ts';
+import { startEndless } from '../../support/daemon/endless-actor.ts';
 import { inProcessHome } from '../../support/daemon/home.ts';
 
 it('a copied data folder gets an instance id of its own, and a moved one keeps it', { timeout: 60_000 }, async () => {
@@ -22,7 +22,7 @@ it('a copied data folder gets an instance id of its own, and a moved one keeps i
   await home.json('up');
   const second = ['--instance', 'second', '--port', 'auto'];
   await home.json('up', ...second, '--data-dir', copy ?? '');
-  expect(await statusOf(home, execution)).toBe('RUNNING');
+  expect(await home.json('executions', 'show', execution)).toMatchObject({ status: 'RUNNING' });
   expect(isAlive(pid)).toBe(true);
   expect(ids('second')).not.toContain(ids('default')[0]);
   await home.json('down', '--instance', 'second');
