@@ -1,0 +1,39 @@
+// Mutation testing by hand: `npm run mutation -- daemon/domain/oauth` mutates one folder or file, and without an argument all that is measured.
+import { Stryker } from '@stryker-mutator/core';
+
+/** The measured folders, and the tests that must kill their mutants. */
+const testsOf = {
+  'daemon/domain': ['test/unit/{domain,events,oauth}/**/*.test.ts'],
+  'daemon/http': ['test/unit/{daemon,http}/**/*.test.ts', 'test/integration/http/**/*.test.ts'],
+  'daemon/store': [
+    'test/unit/{daemon,store}/**/*.test.ts',
+    'test/integration/store/**/*.test.ts',
+    'test/ports/{store,logs,bodies}.test.ts',
+  ],
+};
+
+const asked = process.argv.slice(2);
+for (const part of asked.length === 0 ? Object.keys(testsOf) : asked) {
+  const tests = Object.entries(testsOf).find(([folder]) => part.startsWith(folder))?.[1];
+  if (tests === undefined) throw new Error(`give a path in one of ${Object.keys(testsOf).join(', ')}, not "${part}"`);
+  process.env['MUTATION_TESTS'] = tests.join(' ');
+  const report = `.stryker-tmp/reports/${part.replace(/[/.]+/g, '-')}`;
+  await new Stryker({
+    mutate: [part.endsWith('.ts') ? part : `${part}/**/*.ts`],
+    testRunner: 'vitest',
+    // Only test files that import the mutated file, so that a mutant in code that runs at import costs little.
+    vitest: { configFile: 'test/mutation/vitest.config.ts', related: true },
+    plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
+    coverageAnalysis: 'perTest',
+    reporters: ['clear-text', 'json', 'html'],
+    clearTextReporter: { logTests: false, allowColor: false },
+    jsonReporter: { fileName: `${report}.json` },
+    htmlReporter: { fileName: `${report}.html` },
+    // Inside the repository, so that the sandbox resolves node_modules.
+    tempDirName: '.stryker-tmp/sandbox',
+    cleanTempDir: 'always',
+    concurrency: 1,
+    // A slow run on a busy machine must not count as an endless loop.
+    timeoutMS: 60_000,
+  }).runMutationTest();
+}
