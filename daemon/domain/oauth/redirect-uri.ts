@@ -27,7 +27,7 @@ export const redirectUriFault = (uri: string): string | undefined => {
   if (!CHARACTERS.test(uri)) return 'contains a character that is not allowed in a URI (write it percent-encoded)';
   if (uri.includes('#')) return 'has a fragment';
   if (uri.includes('*')) return 'has a wildcard; register every URI in full';
-  const parts = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(uri);
+  const parts = /^([a-z][a-z0-9+.-]*):(.*)/i.exec(uri);
   if (parts === null) return 'is not absolute; write it with its scheme';
   const scheme = (parts[1] ?? '').toLowerCase();
   const rest = parts[2] ?? '';

@@ -1,6 +1,12 @@
 // The rules of an authorization request, one by one, and the redirect with the response.
-import { describe, expect, it } from 'vitest';
-import { type Asked, readRequest, readTarget } from '../../../daemon/domain/oauth/authorization-request.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type Asked,
+  isImplicit,
+  readRequest,
+  readTarget,
+  stateOf,
+} from '../../../daemon/domain/oauth/authorization-request.ts';
 import {
   codeLocation,
   refusalLocation,
@@ -27,15 +33,27 @@ const right = { client_id: 'client1', redirect_uri: 'https://app.example/cb', re
 const S256 = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
 
 describe('an error that is shown on a page, because the redirect address is not verified', () => {
-  it.each<[string, Asked]>([
-    ['R07 no client', { ...right, client_id: '' }],
-    ['R07 two clients', { ...right, client_id: ['client1', 'client1'] }],
-    ['R07 an unknown client', { ...right, client_id: 'CLIENT1' }],
-    ['R37 a client named like a property', { ...right, client_id: '__proto__' }],
-    ['R05 C7 no redirect URI', { client_id: 'client1', response_type: 'code' }],
-    ['R07 two redirect URIs', { ...right, redirect_uri: [right.redirect_uri, right.redirect_uri] }],
-  ])('%s', (_, asked) => {
-    expect(() => readTarget(asked, find)).toThrow();
+  it.each<[string, Asked, string]>([
+    ['R07 no client', { ...right, client_id: '' }, 'does not contain a client_id'],
+    ['R07 two clients', { ...right, client_id: ['client1', 'client1'] }, 'more than one client_id'],
+    ['R07 an unknown client', { ...right, client_id: 'CLIENT1' }, 'No client is registered'],
+    ['R37 a client named like a property', { ...right, client_id: '__proto__' }, 'No client is registered'],
+    ['R05 C7 no redirect URI', { client_id: 'client1', response_type: 'code' }, 'does not contain a redirect_uri'],
+    [
+      'R07 two redirect URIs',
+      { ...right, redirect_uri: [right.redirect_uri, right.redirect_uri] },
+      'more than one redirect_uri',
+    ],
+  ])('%s', (_, asked, message) => {
+    expect(() => readTarget(asked, find)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it('no client is looked up for a request that names none', () => {
+    const looked = vi.fn(find);
+    expect(() => readTarget({}, looked)).toThrow();
+    expect(looked).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -108,6 +126,39 @@ describe('an error that is reported to the client', () => {
     expect(told(changes, of)).toBe(error);
   });
 
+  it.each<[Asked, string, Partial<ClientRecord>?]>([
+    [{ whatever: ['a', 'b'] }, 'more than once'],
+    [{ response_type: '' }, 'response_type is missing'],
+    [{ response_type: 'id_token' }, 'response_type must be code or token'],
+    [{}, 'not registered for this flow', { grants: [] }],
+    [{ scope: 'all' }, 'scope must be PRODUCTION'],
+    [{ code_challenge_method: 'S256' }, 'no code_challenge'],
+    [{ ...S256, code_challenge_method: 'plain' }, 'code_challenge_method must be S256'],
+    [{ ...S256, code_challenge: 'short' }, '43 characters'],
+    [{}, 'must send a code_challenge', { secretHash: '' }],
+  ])('the refusal of %j says "%s"', (changes, description, of = {}) => {
+    const target = { client: { ...client, ...of }, redirectUri: right.redirect_uri };
+    expect(readRequest({ ...right, ...changes }, target)).toMatchObject({
+      description: expect.stringContaining(description),
+    });
+  });
+
+  it.each<[string, Asked]>([
+    ['a public client with a challenge', S256],
+    ['a public client in the implicit flow', { response_type: 'token', scope: 'PRODUCTION' }],
+    ['a bad challenge in the implicit flow', { response_type: 'token', scope: 'PRODUCTION', code_challenge: 'short' }],
+  ])('%s is accepted', (_, changes) => {
+    expect(told(changes, { secretHash: '' })).toMatchObject({ clientId: 'client1' });
+  });
+
+  it.each<[string, Asked, string | undefined, boolean]>([
+    ['code', { response_type: 'code', state: 'x' }, 'x', false],
+    ['token', { response_type: 'token', state: 'x' }, 'x', true],
+    ['none, with two states', { state: ['a', 'b'] }, undefined, false],
+  ])('an invalid request still tells its state and flow: %s', (_, asked, state, implicit) => {
+    expect([stateOf(asked), isImplicit(asked)]).toEqual([state, implicit]);
+  });
+
   it('R01 an empty parameter counts as absent, and an unknown one is ignored', () => {
     const plain = {
       clientId: 'client1',
@@ -116,9 +167,8 @@ describe('an error that is reported to the client', () => {
       scope: 'PRODUCTION',
       alwaysAsk: false,
     };
-    expect(told({ scope: '', state: '', show_dialog: '', code_challenge: '', 'a[b]': 'x', __proto: 'y' })).toEqual(
-      plain,
-    );
+    const asked = { scope: '', state: '', show_dialog: '', code_challenge: '', 'a[b]': 'x', __proto: 'y' };
+    expect(told(asked)).toStrictEqual(plain);
   });
 
   it('R28 show_dialog is either true or false', () => {
@@ -129,6 +179,8 @@ describe('an error that is reported to the client', () => {
       ['false', false],
       ['0', false],
       ['banana', false],
+      ['10', false],
+      ['untrue', false],
     ] as const) {
       expect(told({ show_dialog: value })).toMatchObject({ alwaysAsk });
     }
@@ -182,10 +234,17 @@ describe('the redirect with the response', () => {
     ]) {
       const request = readRequest(asked, target);
       if ('error' in request) throw new Error(request.error);
+      expect(requestLocation(request)).toMatch(/^\/authorize\?response_type=/);
       const again = Object.fromEntries(new URL(requestLocation(request), issuer).searchParams);
       expect(readRequest(again, target)).toEqual(request);
     }
   });
+});
+
+it('R18 the address of a request without a challenge names no challenge method', () => {
+  const request = readRequest(right, { client, redirectUri: right.redirect_uri });
+  if ('error' in request) throw new Error(request.error);
+  expect(requestLocation(request)).not.toContain('challenge');
 });
 
 describe('R60 R61 R63 a verifier', () => {

@@ -168,7 +168,7 @@ describe('R48 R49 the secrets of a client', () => {
     expect(secretDigests(withNewSecret(rotated, 'last', 1_000, 5_500), 5_600).previous).toBe('next');
     expect(secretDigests(withNewSecret(rotated, 'last', 0, 5_500), 5_600).previous).toBeUndefined();
     expect(secretDigests({ ...client, secretHash: '' }, 0)).toEqual({ current: undefined, previous: undefined });
-    expect(secretDigests(undefined, 0)).toEqual({ current: undefined, previous: undefined });
+    expect(secretDigests(undefined, 0)).toStrictEqual({ current: undefined, previous: undefined });
   });
 
   it('authenticate a request in progress until they are revoked', () => {

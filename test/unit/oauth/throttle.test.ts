@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   accountRule,
   afterFailure,
+  createGuessMemory,
   type Guesses,
   isForgotten,
   sourceOf,
+  sourceRule,
+  throttled,
   waitBefore,
 } from '../../../daemon/domain/oauth/throttle.ts';
 
@@ -45,9 +48,54 @@ describe('R76 the throttle', () => {
   });
 
   it('forgets failures after 15 minutes without another one', () => {
-    const guesses = guessed(20);
-    expect(guesses && isForgotten(guesses, accountRule, 899_999)).toBe(false);
-    expect(guesses && isForgotten(guesses, accountRule, 900_000)).toBe(true);
-    expect(afterFailure(guesses, accountRule, 900_000).failures).toBe(1);
+    const guesses = guessed(20, 500);
+    expect(guesses && isForgotten(guesses, accountRule, 900_499)).toBe(false);
+    expect(guesses && isForgotten(guesses, accountRule, 900_500)).toBe(true);
+    expect(afterFailure(guesses, accountRule, 900_500).failures).toBe(1);
+  });
+
+  it('allows a source 25 failures within five minutes, because the programs of a machine share it', () => {
+    expect(waitBefore({ failures: 24, lastAt: 500 }, sourceRule, 500)).toBe(0);
+    expect(waitBefore({ failures: 25, lastAt: 500 }, sourceRule, 500)).toBe(1_000);
+    expect(isForgotten({ failures: 25, lastAt: 500 }, sourceRule, 300_499)).toBe(false);
+    expect(isForgotten({ failures: 25, lastAt: 500 }, sourceRule, 300_500)).toBe(true);
+  });
+
+  it.each([
+    [1, 1],
+    [1_000, 1],
+    [1_001, 2],
+    [60_000, 60],
+  ])('a wait of %i ms is an error that names %i seconds', (ms, seconds) => {
+    expect(throttled(ms)).toMatchObject({
+      code: 'THROTTLED',
+      message: `Too many failed attempts. Try again in ${seconds} s.`,
+      detail: { retryAfter: seconds },
+    });
+  });
+});
+
+describe('the memory of failed attempts', () => {
+  const rule = { free: 1, forgetAfter: 1_000 };
+
+  it('counts the failures of each name until they are forgotten', () => {
+    const memory = createGuessMemory(rule, 10);
+    memory.failed('ana', 0);
+    expect([memory.wait('ana', 0), memory.wait('ben', 0)]).toEqual([1_000, 0]);
+    memory.forget('ana');
+    expect(memory.wait('ana', 0)).toBe(0);
+  });
+
+  it('drops the oldest name above its limit', () => {
+    const memory = createGuessMemory(rule, 2);
+    for (const name of ['ana', 'ben', 'ana', 'cleo']) memory.failed(name, 0);
+    expect(['ana', 'ben', 'cleo'].map((name) => memory.wait(name, 0))).toEqual([2_000, 0, 1_000]);
+  });
+
+  it('drops forgotten names at the next failure', () => {
+    const memory = createGuessMemory(rule, 10);
+    memory.failed('ana', 0);
+    memory.failed('ben', 1_000);
+    expect([memory.wait('ana', 0), memory.wait('ben', 1_000)]).toEqual([0, 1_000]);
   });
 });
