@@ -7,5 +7,11 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   plugins: [keptThread()],
   // `main.ts` names the tests of the folder that is mutated.
-  test: { include: process.env['MUTATION_TESTS']?.split(' ') ?? [], testTimeout: 30_000, restoreMocks: true },
+  test: {
+    // Stryker reports.
+    reporters: [{}],
+    include: process.env['MUTATION_TESTS']?.split(' ') ?? [],
+    testTimeout: 30_000,
+    restoreMocks: true,
+  },
 });

@@ -73,12 +73,10 @@ const embeddedIn = (address: ipaddr.IPv6): readonly ipaddr.IPv4[] => {
   const last = at(bytes, LAST);
   const byInterface = isIsatap(bytes) ? [last] : [];
   switch (rangeOf(address)) {
-    case 'unspecified':
     case 'loopback':
       return [];
     case 'ipv4Mapped':
     case 'rfc6145':
-      return [last];
     case 'rfc6052':
       return address.match(LOCAL_TRANSLATION) ? translatedIn(bytes) : [last];
     case '6to4':

@@ -27,10 +27,9 @@ export const webhookFault = (text: string): string | undefined => {
     return 'contains a space, a control character or a backslash; write it percent-encoded';
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
     return 'must be an absolute URL, like http://127.0.0.1:9000/hook';
-  const { username, password, hostname, hash } = new URL(text);
-  if (username !== '' || password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text)) {
+  if (/^[^/?#]*\/\/[^/?#]*@/.test(text))
     return 'contains a user name or password; put secrets into the path or the query instead';
-  }
+  const { hostname, hash } = new URL(text);
   if (hash !== '') return 'has a fragment (#…), which is never sent';
   // URL has already normalized every spelling of an IPv4 address (octal, hexadecimal, one number) to dotted decimals.
   const host = hostname.toLowerCase().replace(/\.$/, '');

@@ -4,6 +4,7 @@ import {
   type Attempt,
   beginDelivery,
   type DeliveryStep,
+  dropDelivery,
   endDelivery,
   isOver,
   nextDeliveryStatus,
@@ -62,6 +63,18 @@ describe('a delivery', () => {
       { status: 'DELIVERED', httpStatus: 299 },
     ],
     [
+      { kind: 'answered', status: 199 },
+      { status: 'FAILED', httpStatus: 199, error: 'the receiver answered 199' },
+    ],
+    [
+      { kind: 'answered', status: 300 },
+      { status: 'FAILED', httpStatus: 300, error: 'the receiver answered 300; redirects are not followed' },
+    ],
+    [
+      { kind: 'answered', status: 400 },
+      { status: 'FAILED', httpStatus: 400, error: 'the receiver answered 400' },
+    ],
+    [
       { kind: 'answered', status: 301 },
       { status: 'FAILED', httpStatus: 301, error: 'the receiver answered 301; redirects are not followed' },
     ],
@@ -79,6 +92,16 @@ describe('a delivery', () => {
     ],
   ])('ends after %j', (attempt, end) => {
     const sending = delivery('SENDING');
-    expect(endDelivery(sending, attempt, 9)).toEqual({ ...sending, ...end, finishedAt: 9 });
+    expect(endDelivery(sending, attempt, 9)).toStrictEqual({ ...sending, ...end, finishedAt: 9 });
+  });
+
+  it('is dropped while it waits, and says why', () => {
+    expect(dropDelivery(delivery('WAITING'), 9)).toEqual({
+      ...delivery('WAITING'),
+      status: 'DROPPED',
+      finishedAt: 9,
+      error: 'the webhook was changed or removed before this delivery was sent',
+    });
+    for (const status of statuses.slice(1)) expect(dropDelivery(delivery(status), 9)).toBeNull();
   });
 });

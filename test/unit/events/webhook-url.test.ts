@@ -1,7 +1,7 @@
 // Which URLs a webhook may have, in every spelling of the address.
 import { describe, expect, it } from 'vitest';
 import { addressFault, privateFault } from '../../../daemon/domain/events/webhook-address.ts';
-import { webhookFault } from '../../../daemon/domain/events/webhook-url.ts';
+import { literalOf, webhookFault } from '../../../daemon/domain/events/webhook-url.ts';
 
 describe('R134 a webhook', () => {
   it.each([
@@ -13,6 +13,9 @@ describe('R134 a webhook', () => {
     'http://[fd00::1]/',
     'http://bücher.example/',
     'http://169.254.example.org/',
+    'http://example.org//a@b',
+    'http://example.org/?to=//a@b',
+    `http://example.org/${'x'.repeat(2_029)}`,
   ])('may be %j', (url) => {
     expect(webhookFault(url)).toBeUndefined();
   });
@@ -27,6 +30,7 @@ describe('R134 a webhook', () => {
     'http://',
     'http:///x',
     'http:example.org',
+    'xhttp://example.org',
     'ftp://example.org',
     'file:///etc/passwd',
     'javascript:alert(1)',
@@ -43,7 +47,7 @@ describe('R134 a webhook', () => {
     'http:\\\\example.org',
     'http://example.org:99999/',
     'http://[::1/',
-    `http://example.org/${'x'.repeat(2_100)}`,
+    `http://example.org/${'x'.repeat(2_030)}`,
     'http://169.254.169.254/latest/meta-data',
     'http://0xa9fea9fe/',
     'http://2852039166/',
@@ -83,27 +87,69 @@ describe('R134 a webhook', () => {
     expect(webhookFault(url)).toMatch(/./);
   });
 
-  it.each<[string, boolean]>([
-    ['127.0.0.1', true],
-    ['192.168.1.1', true],
-    ['8.8.8.8', true],
-    ['::1', true],
-    ['2606:4700::1111', true],
-    ['2002:808:808::1', true],
-    ['2001:0:808:808::f7f7:f7f7', true],
-    ['64:ff9b::808:808', true],
-    ['64:ff9b:1::808:808', true],
-    ['2606:4700::5efe:808:808', true],
-    ['fec0::1', true],
-    ['198.18.0.1', true],
-    ['169.254.0.1', false],
-    ['fe80::1%eth0', false],
-    ['fd00:ec2::254%eth0', false],
-    ['::ffff:0.0.0.0', false],
-    ['::', false],
-    ['1:2:3', false],
-  ])('the address %s: %s', (address, may) => {
-    expect(addressFault(address) === undefined).toBe(may);
+  it.each([
+    '127.0.0.1',
+    '192.168.1.1',
+    '8.8.8.8',
+    '::1',
+    '2606:4700::1111',
+    '2002:808:808::1',
+    '2001:0:808:808::f7f7:f7f7',
+    '64:ff9b::808:808',
+    '64:ff9b:1::808:808',
+    '2606:4700::5efe:808:808',
+    'fec0::1',
+    '198.18.0.1',
+  ])('may lead to %s', (address) => {
+    expect(addressFault(address)).toBeUndefined();
+  });
+
+  it.each<[string, string[]]>([
+    [
+      'an address of a metadata service',
+      [
+        '100.100.100.200',
+        '::ffff:100.100.100.200',
+        '192.0.0.192',
+        '168.63.129.16',
+        'fd00:ec2::254',
+        'fd00:ec2::254%eth0',
+        'fd20:ce::254',
+        'fd00:42::42',
+      ],
+    ],
+    ['an unspecified address', ['0.0.0.0', '::', '::ffff:0.0.0.0']],
+    ['a link-local address', ['169.254.0.1', 'fe80::1', 'fe80::1%eth0']],
+    ['a multicast address', ['224.0.0.1', 'ff02::1']],
+    ['a broadcast address', ['255.255.255.255']],
+    [
+      'a reserved address',
+      [
+        '192.0.2.1',
+        '240.0.0.1',
+        '2001:db8::1',
+        '100::1',
+        '2001:2::1',
+        '2001:10::1',
+        '2001:20::1',
+        '2001:30::1',
+        '5f00::1',
+      ],
+    ],
+    ['not a valid address', ['', '1:2:3', 'localhost']],
+  ])('cannot lead to %s', (fault, addresses) => {
+    for (const address of addresses) expect(addressFault(address), address).toBe(fault);
+  });
+
+  it.each([
+    ['1.2.3.4', '1.2.3.4'],
+    ['[::1]', '::1'],
+    ['1.2.3.4.example', undefined],
+    ['v1.2.3.4', undefined],
+    ['[::1].example', undefined],
+    ['v[::1]', undefined],
+  ])('the literal address of the host %s is %s', (host, literal) => {
+    expect(literalOf(host)).toBe(literal);
   });
 });
 
@@ -151,6 +197,10 @@ describe('C21 an address of this machine or of a private network', () => {
     '::ffff:8.8.8.8',
     '2002:808:808::1',
     '2606:4700::100:5efe:10.0.0.1',
+    '2606:4700::1:5efe:10.0.0.1',
+    '2606:4700::5dfe:10.0.0.1',
+    '2606:4700::5eff:10.0.0.1',
+    'localhost',
   ])('is not %s', (address) => {
     expect(privateFault(address)).toBeUndefined();
   });
