@@ -54,11 +54,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     level: config.logLevel,
     ...(config.logToStderr ? {} : { file: paths.daemonLog }),
   });
-  const { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId } = await openDataFolder(
-    config,
-    logger,
-    closers,
-  );
+  const folder = await openDataFolder(config, logger, closers);
+  const { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId, engineUse } = folder;
   await sweepLeftovers(config, logger);
 
   const results = createResults({ store, bodies, clock, logger });
@@ -69,6 +66,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
   const { docker, processes, builder, listener, sockets } = createExecutors({
     config,
     instanceId,
+    engineUse,
     baseUrl,
     makeApp: (gatewayHosts) => services.app(gatewayHosts, true),
     port: () => port,

@@ -11,7 +11,7 @@ import { createClock } from '../vault/clock.ts';
 import { createIds } from '../vault/ids.ts';
 import { createVault } from '../vault/vault.ts';
 import { openConfigSecrets } from './config-secrets.ts';
-import { instanceIdOf } from './instance-id.ts';
+import { engineUseOf, instanceIdOf } from './instance-id.ts';
 
 /**
  * Opens the data folder of an instance for this process alone.
@@ -37,5 +37,5 @@ export const openDataFolder = async (
   const logs = await openLogs({ folder: dataDir, clock, logger });
   const secrets = await openConfigSecrets({ file: configKeyFile, store, logger });
   const instanceId = await instanceIdOf(dataDir, { store, ids, clock, logger });
-  return { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId };
+  return { lock, clock, ids, store, vault, bodies, logs, secrets, instanceId, engineUse: engineUseOf(store) };
 };

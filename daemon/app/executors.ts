@@ -10,7 +10,7 @@ import { createResultSockets, type ResultSockets } from '../executor/results/soc
 import { withResultSockets } from '../executor/results/with-result-sockets.ts';
 import type { App } from '../http/app.ts';
 import type { Builder } from '../ports/builder.ts';
-import type { Executor } from '../ports/executor.ts';
+import type { EngineUse, Executor } from '../ports/executor.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Results } from '../ports/results.ts';
 import { type BridgeListener, createBridgeListener } from './bridge-listener.ts';
@@ -27,10 +27,12 @@ export interface Executors {
   readonly sockets: Pick<ResultSockets, 'close'>;
 }
 
-/** Creates the executors. No engine is contacted before the first call that needs one. */
+/** Creates the executors. No engine is contacted before the first call that needs one: a data folder that never used an engine starts and
+ * stops without it. */
 export const createExecutors = (options: {
   readonly config: DaemonConfig;
   readonly instanceId: string;
+  readonly engineUse: EngineUse;
   readonly baseUrl: () => string;
   /** Makes the app that serves containers, for the Host values it is given. */
   readonly makeApp: (hosts: () => ReadonlySet<string>) => App;
@@ -40,11 +42,12 @@ export const createExecutors = (options: {
   readonly results: Results;
   readonly logger: Logger;
 }): Executors => {
-  const { config, instanceId, baseUrl, makeApp, port, results, logger } = options;
+  const { config, instanceId, engineUse, baseUrl, makeApp, port, results, logger } = options;
   const { dataDir, paths } = config;
   const containers = createDockerExecutor({
     instanceId,
     instanceName: config.instance,
+    use: engineUse,
     env: config.env,
     home: config.home,
     logger,

@@ -1,9 +1,11 @@
-// The random id of a data folder, which labels the containers and networks of its daemon.
+// The identity of a data folder: the random id that labels the containers and networks of its daemon, and whether there
+// can be any.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type FolderIdentity, isCopy } from '../domain/instance-folder.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EngineUse } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
@@ -35,7 +37,13 @@ export const instanceIdOf = async (
   if (copied) await rm(runsFolderOf(dataDir), { recursive: true, force: true });
   const instanceId = await store.transact((tx) => {
     if (stored === undefined || copied) {
-      const meta = { key: 'instance' as const, instanceId: ids.id(), createdAt: clock.now(), folder };
+      const meta = {
+        key: 'instance' as const,
+        instanceId: ids.id(),
+        createdAt: clock.now(),
+        folder,
+        engineUsed: false,
+      };
       tx.put('meta', meta);
       for (const { runRef: _, ...execution } of copied ? [...store.by('executions', 'running', 'yes')] : [])
         tx.put('executions', execution);
@@ -50,4 +58,19 @@ export const instanceIdOf = async (
     logger.warn(facts, 'the data folder is a copy; it gets an instance id of its own');
   }
   return instanceId;
+};
+
+/** Records in a data folder whether a container engine can have objects of it, so that a start need not ask one in vain. */
+export const engineUseOf = (store: Store): EngineUse => {
+  const happened = (): boolean => store.get('meta', 'instance')?.engineUsed !== false;
+  return {
+    happened,
+    record: async () => {
+      if (happened()) return;
+      await store.transact((tx) => {
+        const meta = tx.get('meta', 'instance');
+        if (meta !== undefined) tx.put('meta', { ...meta, engineUsed: true });
+      });
+    },
+  };
 };

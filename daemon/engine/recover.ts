@@ -2,7 +2,7 @@
 import { runTimeLimitOf } from '../domain/actors/actor-limits.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ExecutionRecord, WorkerRecord } from '../domain/records/actor-records.ts';
-import { type Executor, ExecutorError, type Found } from '../ports/executor.ts';
+import type { Executor, Found } from '../ports/executor.ts';
 import type { Transaction } from '../ports/store.ts';
 import { createSlot } from './actor-workers.ts';
 import { createLatch, orAborted } from './background-tasks.ts';
@@ -124,8 +124,6 @@ const isOrphan = (context: EngineContext, found: Found, refs: ReadonlySet<string
 
 /** Removes the runs of one engine that no record names, and allows new runs there. @throws ExecutorError unavailable */
 const removeOrphans = async (context: EngineContext, executor: Executor, refs: ReadonlySet<string>): Promise<void> => {
-  const status = await executor.probe(context.signal);
-  if (!status.available) throw new ExecutorError('unavailable', status.reason);
   const orphans = (await executor.list()).filter((found) => isOrphan(context, found, refs));
   for (const { ref, executionId } of orphans) {
     context.tasks.run('remove orphan', () =>

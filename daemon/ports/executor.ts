@@ -100,6 +100,13 @@ export class ExecutorError extends Error {
   }
 }
 
+/** Whether an engine can have objects of this data folder. */
+export interface EngineUse {
+  happened(): boolean;
+  /** Must resolve before the first call that can create an object. Cheap once recorded. */
+  record(): Promise<void>;
+}
+
 /** Runs actors. Every promise settles within a limited time, and every method may throw ExecutorError. */
 export interface Executor {
   /** Whether this executor can run this image. */

@@ -15,6 +15,8 @@ export interface MetaRecord {
   readonly createdAt: number;
   /** The folder at the last start; absent if an older version started it. */
   readonly folder?: FolderIdentity;
+  /** False until the daemon makes its first call to a container engine. Before that, no engine has objects of this folder. */
+  readonly engineUsed?: boolean;
 }
 
 export interface TenantRecord {

@@ -1,7 +1,7 @@
 // The executor of container images: runs each execution in a new container, on the container engine that was found.
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import type { Builder } from '../../ports/builder.ts';
-import type { Executor, Found } from '../../ports/executor.ts';
+import type { EngineUse, Executor, Found } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
@@ -37,6 +37,8 @@ export interface DockerExecutorInputs extends EndpointInputs {
   readonly instanceId: string;
   /** Part of the names of containers and of the network, for people. */
   readonly instanceName: string;
+  /** Until it happened, no engine is asked what it has. Default: it happened. */
+  readonly use?: EngineUse;
   /** Default: no restrictions. */
   readonly fence?: RestrictionSettings;
   /**
@@ -57,7 +59,8 @@ const LEAST_MEMORY_BYTES = 6 * 1024 * 1024;
 export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecutor => {
   const { instanceId, instanceName, logger, fence = { readOnlyRoot: false } } = inputs;
   const apiPort = inputs.apiPort ?? (async () => undefined);
-  const connection = createConnection({ where: inputs, instanceId, logger });
+  const use = inputs.use ?? { happened: () => true, record: async () => undefined };
+  const connection = createConnection({ where: inputs, instanceId, use, logger });
   const facts = createEngineFacts(connection);
   const instanceNetwork = createInstanceNetwork({ connection, instanceId, instanceName });
   const usage = createCgroupUsage(instanceId);
@@ -88,6 +91,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   });
 
   const list = async (): Promise<readonly Found[]> => {
+    if (!use.happened()) return [];
     try {
       const filters = { label: [`${INSTANCE_LABEL}=${instanceId}`] };
       const all = await connection.call((docker, abortSignal) =>
@@ -158,7 +162,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     builder: createBuilder(connection),
     close: async ({ removeAll: all }) => {
       try {
-        if (all && (await connection.probe(connection.closed)).available) await removeAll();
+        if (all && use.happened() && (await connection.probe(connection.closed)).available) await removeAll();
       } catch (error) {
         logger.warn({ why: engineMessage(error) }, 'some objects of this instance are left in the container engine');
       } finally {

@@ -1,7 +1,7 @@
 // The connection to the container engine: finds it, detects when it goes away and returns, and limits the time of every
 // call.
 import type Dockerode from 'dockerode';
-import { type EngineStatus, ExecutorError } from '../../ports/executor.ts';
+import { type EngineStatus, type EngineUse, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { type Answer, candidates, type Endpoint, type EndpointInputs, findEngine, probeEngine } from './discovery.ts';
 import { createClient } from './docker-client.ts';
@@ -52,6 +52,7 @@ const CALL_MS = 30_000;
 export const createConnection = (inputs: {
   readonly where: EndpointInputs;
   readonly instanceId: string;
+  readonly use: EngineUse;
   readonly logger: Logger;
 }): Connection => {
   const { logger } = inputs;
@@ -118,7 +119,7 @@ export const createConnection = (inputs: {
       for (const wake of woken) wake();
       // If the engine ends the event stream right after opening it, the next attempt waits.
       if (wasUsed && !events && performance.now() - listenedAt < AGAIN_MS) later();
-      else if (wasUsed && !events && answer) void use(answer.endpoint);
+      else if (wasUsed && !events && answer) void connect(answer.endpoint);
     }
     if (before === next.available) return;
     logger.info({ status: next }, next.available ? 'container engine found' : 'no container engine');
@@ -157,7 +158,7 @@ export const createConnection = (inputs: {
     events = mine;
   };
 
-  const use = (endpoint: Endpoint): Promise<Dockerode> => {
+  const connect = (endpoint: Endpoint): Promise<Dockerode> => {
     client ??= createClient(endpoint);
     if (!events) listen(client);
     return client;
@@ -169,7 +170,13 @@ export const createConnection = (inputs: {
     if (!known.available) throw new ExecutorError('unavailable', known.reason);
     if (!answer) throw new ExecutorError('unavailable', 'no container engine was found');
     wasUsed = true;
-    return use(answer.endpoint);
+    const { endpoint } = answer;
+    try {
+      await inputs.use.record();
+    } catch (cause) {
+      throw new ExecutorError('unavailable', `cannot record the use of the engine: ${engineMessage(cause)}`, { cause });
+    }
+    return connect(endpoint);
   };
 
   const fresh = (): Promise<EngineStatus> =>

@@ -3,7 +3,8 @@ import type { Executor, Running } from '../../ports/executor.ts';
 import type { ResultSockets } from './sockets.ts';
 
 /**
- * Wraps an executor: runs get `RunSpec.resultSocket` where a socket is possible. Where it is not, `probe` reports why.
+ * Wraps an executor: runs get `RunSpec.resultSocket` where a socket is possible. Where it is not, `probe` reports why
+ * after the first preparation of an actor. No receiver is started before that.
  * @param options.openToAll true if runs have other users than the daemon, as containers do
  * @param options.obstacle why runs of this engine cannot reach a socket of this machine; undefined when they can
  */
@@ -15,6 +16,17 @@ export const withResultSockets = (
   const { openToAll, obstacle = async () => undefined } = options;
   /** The execution of each run that has a socket, by ref; undefined for a run without one. */
   const socketOwners = new Map<string, string | undefined>();
+
+  /** Why runs have no socket, as far as it is known. */
+  let reason: string | undefined;
+
+  /** Starts the receiver, so that the first run does not wait for it. */
+  const warmUp = async (): Promise<void> => {
+    reason = await obstacle().then(
+      (found) => found ?? sockets.problem(),
+      () => undefined, // the engine went away meanwhile: the next preparation finds out
+    );
+  };
 
   const open = async (executionId: string): Promise<string | undefined> =>
     (await obstacle()) === undefined ? sockets.open(executionId, { openToAll }) : undefined;
@@ -46,13 +58,14 @@ export const withResultSockets = (
     async probe(signal) {
       const status = await executor.probe(signal);
       if (!status.available) return status;
-      const reason = await obstacle().then(
-        (found) => found ?? sockets.problem(),
-        () => undefined, // the engine went away meanwhile: the next probe reports it
-      );
       return reason === undefined
         ? status
         : { ...status, description: `${status.description}; results over HTTP only: ${reason}` };
+    },
+
+    async prepare(...input) {
+      void warmUp();
+      await executor.prepare(...input);
     },
 
     async create(spec, signal) {

@@ -1,0 +1,96 @@
+// What a start of the built daemon costs, in things that can be counted: loaded code, processes, requests to an engine.
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type BuiltDaemon, builtDaemon, register } from '../../support/daemon/daemon.ts';
+
+const PRELOAD = fileURLToPath(new URL('../../support/daemon/note-start.cjs', import.meta.url));
+
+const tidy: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const each of tidy.splice(0).reverse()) await each();
+});
+
+/** An engine that only says its version and refuses everything else. Notes the paths of its requests. */
+const refusingEngine = async (folder: string): Promise<readonly string[]> => {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(new URL(url, 'http://engine').pathname);
+    if (url === '/version') response.end(JSON.stringify({ Version: '1', Os: 'linux', ApiVersion: '1.41' }));
+    else response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"no"}');
+  }).listen(join(folder, 'engine.sock'));
+  await once(server, 'listening');
+  tidy.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return asked;
+};
+
+interface Noted {
+  readonly daemon: BuiltDaemon;
+  /** Outside of the daemon's home, which is deleted with it. */
+  readonly folder: string;
+}
+
+const made = (): Noted => {
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-start-'));
+  tidy.push(() => rmSync(folder, { recursive: true, force: true }));
+  const env = {
+    NODE_OPTIONS: `--require ${PRELOAD}`,
+    NOTES: join(folder, 'notes.json'),
+    DOCKER_HOST: `unix://${folder}/engine.sock`,
+  };
+  const daemon = builtDaemon({ env });
+  tidy.push(() => daemon.remove());
+  return { daemon, folder };
+};
+
+interface Notes {
+  readonly compiled: readonly { readonly file: string; readonly bytes: number; readonly cached: boolean }[];
+  readonly children: readonly string[];
+}
+
+/** Starts the daemon and stops it. */
+const notesOfOneRun = async ({ daemon, folder }: Noted): Promise<Notes> => {
+  await daemon.start();
+  await daemon.stop();
+  return JSON.parse(readFileSync(join(folder, 'notes.json'), 'utf8')) as Notes;
+};
+
+describe('a start of a daemon that has nothing to do', () => {
+  it('loads compiled code only, without the code that few daemons need', async () => {
+    const noted = made();
+    await notesOfOneRun(noted);
+    const { compiled } = await notesOfOneRun(noted);
+    expect(compiled.filter(({ cached }) => !cached)).toEqual([]);
+    expect(compiled.map(({ file }) => basename(file)).sort()).toEqual([
+      'inherits.cjs',
+      'main.cjs',
+      'rolldown-runtime.cjs',
+    ]);
+    expect(compiled.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(1_250_000);
+  });
+
+  it('asks no container engine and starts no process until an actor needs them', async () => {
+    const noted = made();
+    const { daemon } = noted;
+    const asked = await refusingEngine(noted.folder);
+    expect((await notesOfOneRun(noted)).children).toEqual([]);
+    expect(asked).toEqual([]);
+
+    await daemon.start();
+    await daemon.admit();
+    await register(daemon, { image: 'alpine' });
+    await expect.poll(() => asked).toContain('/info');
+    await daemon.kill();
+    const before = asked.length;
+    await daemon.start();
+    // The daemon was killed while it used the engine, so the engine may have objects of this data folder.
+    await expect.poll(() => asked.slice(before)).toContain('/containers/json');
+  });
+});
