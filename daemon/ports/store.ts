@@ -1,19 +1,22 @@
 // Port of the store: synchronous reads of durable records, and transactions to change them.
-import type { CollectionName, Collections, IndexName } from '../domain/records/collections.ts';
+import type { CollectionName, Collections, FigureName, IndexName } from '../domain/records/collections.ts';
 
 /** The direction of an iteration. */
 export interface Walk {
   /** Default: in the order in which the keys were first put. */
   readonly newestFirst?: boolean;
+  /** Number of records before the first; default 0. */
+  readonly skip?: number;
 }
 
 /** Some of the records of an index value. */
 export interface Page extends Walk {
-  /** Number of records before the first; default 0. */
-  readonly skip?: number;
   /** Most records of the page. */
   readonly limit: number;
 }
+
+/** A value of an index, or several, whose records are then read as one sequence. */
+export type IndexValue = string | readonly string[];
 
 /**
  * Synchronous reads. The order of records is the order in which their keys were first put.
@@ -30,18 +33,20 @@ export interface ReadView {
   each<N extends CollectionName>(
     collection: N,
     index: IndexName<N>,
-    value: string,
+    value: IndexValue,
     walk?: Walk,
   ): Iterable<Collections[N]>;
   /** Part of the records with this index value. Reads only these records, wherever the page begins. */
   page<N extends CollectionName>(
     collection: N,
     index: IndexName<N>,
-    value: string,
+    value: IndexValue,
     page: Page,
   ): readonly Collections[N][];
   count<N extends CollectionName>(collection: N): number;
-  countBy<N extends CollectionName>(collection: N, index: IndexName<N>, value: string): number;
+  countBy<N extends CollectionName>(collection: N, index: IndexName<N>, value: IndexValue): number;
+  /** The sum of a figure over the records of a value of the index that the collection sums up. Reads no record. */
+  sumBy<N extends CollectionName>(collection: N, figure: FigureName<N>, value: string): number;
 }
 
 /**

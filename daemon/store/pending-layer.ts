@@ -54,6 +54,7 @@ const merged = ({ base, hidden, isHidden, added, isUnchanged }: Merge): Orders =
     nearest(shown(base.next(order, newestFirst), newestFirst), added.next(order, newestFirst), newestFirst);
   return {
     count: () => base.count() - hidden.count() + added.count(),
+    rank: (order) => base.rank(order) - hidden.rank(order) + added.rank(order),
     nth(position, newestFirst) {
       if (isUnchanged()) return base.nth(position, newestFirst);
       let order = nearest(shown(base.nth(0, newestFirst), newestFirst), added.nth(0, newestFirst), newestFirst);
@@ -100,6 +101,7 @@ export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
           added: coming.orders(index, value),
           isUnchanged: () => pending.size === 0,
         }),
+      sum: (figure, value) => base.sum(figure, value) - covered.sum(figure, value) + coming.sum(figure, value),
     }),
     entry: entryOf,
     change(key, entry, decision) {

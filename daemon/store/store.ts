@@ -60,6 +60,7 @@ const durableView = (layers: Layers): ReadView => ({
   page: (collection, index, value, page) => layers[collection].durable.page(index, value, page),
   count: (collection) => layers[collection].durable.count(),
   countBy: (collection, index, value) => layers[collection].durable.countBy(index, value),
+  sumBy: (collection, figure, value) => layers[collection].durable.sumBy(figure, value),
 });
 
 /**
@@ -121,6 +122,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     page: (collection, index, value, page) => reader(collection).page(index, value, page),
     count: (collection) => reader(collection).count(),
     countBy: (collection, index, value) => reader(collection).countBy(index, value),
+    sumBy: (collection, figure, value) => reader(collection).sumBy(figure, value),
     put(collection, record) {
       const { number, changes, tell } = drafting();
       const layer = layers[collection];

@@ -1,5 +1,5 @@
 // Usage figures of executions and their sums, including executions that are no longer stored.
-import type { Transaction } from '../../ports/store.ts';
+import type { ReadView, Transaction } from '../../ports/store.ts';
 import type { ExecutionRecord } from '../records/actor-records.ts';
 import { joinKey } from '../records/record-key.ts';
 
@@ -55,6 +55,18 @@ export const sumOf = (left: Figures, right: Figures): Figures => ({
   cpu: left.cpu + right.cpu,
   io: left.io + right.io,
 });
+
+/** The sums over the stored executions of an actor, until `now`. Reads only those that run. */
+export const storedFigures = (view: ReadView, actorId: string, now: number): Figures => {
+  const running = view.by('executions', 'running', 'yes').filter((execution) => execution.actorId === actorId);
+  const runningMs = running.map((execution) => runtimeMs(execution, now)).reduce((sum, ms) => sum + ms, 0);
+  return {
+    executions: view.countBy('executions', 'actor', actorId),
+    runtimeMs: view.sumBy('executions', 'runtimeMs', actorId) + runningMs,
+    cpu: view.sumBy('executions', 'cpuNs', actorId),
+    io: view.sumBy('executions', 'ioBytes', actorId),
+  };
+};
 
 /** The totals of an actor after the deletion of one of its executions. */
 export const withDeletedExecution = (

@@ -1,6 +1,6 @@
 // The collections of the store: record type, key and indexes of each.
 
-import { type TotalsRecord, totalsKey } from '../executions/execution-totals.ts';
+import { runtimeMs, type TotalsRecord, totalsKey } from '../executions/execution-totals.ts';
 import {
   type ApprovalRecord,
   approvalKey,
@@ -56,6 +56,13 @@ interface CollectionRule<R> {
   readonly key: (record: R) => string;
   /** Secondary indexes: index name → index value of a record, or undefined when the index omits the record. */
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
+  /** Figures whose sums are kept up to date for every value of one index. They are whole numbers. */
+  readonly sums?: Sums<R>;
+}
+
+interface Sums<R, F extends Readonly<Record<string, (record: R) => number>> = Record<string, (record: R) => number>> {
+  readonly by: string;
+  readonly figures: F;
 }
 
 const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
@@ -93,12 +100,25 @@ export const collections = {
     cron: (r: ActorRecord) => (r.cron?.on === true ? 'on' : undefined),
   }),
   messages: rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),
-  executions: rule((r: ExecutionRecord) => r.id, {
-    actor: (r: ExecutionRecord) => r.actorId,
-    /** Only running executions; recovery and the orderly stop look them up. */
-    running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
-    idempotency: (r: ExecutionRecord) => r.idempotency?.key,
-  }),
+  executions: {
+    ...rule((r: ExecutionRecord) => r.id, {
+      actor: (r: ExecutionRecord) => r.actorId,
+      /** Searches for a status look executions up actor by actor, because the caller may not read all actors. */
+      actorStatus: (r: ExecutionRecord) => actorStatusKey(r.actorId, r.status),
+      /** Only running executions; recovery and the orderly stop look them up. */
+      running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
+      idempotency: (r: ExecutionRecord) => r.idempotency?.key,
+    }),
+    /** The run time of an execution that still runs grows, so it is not in the sum. */
+    sums: {
+      by: 'actor',
+      figures: {
+        runtimeMs: (r: ExecutionRecord) => (r.finishedAt === undefined ? 0 : runtimeMs(r, r.finishedAt)),
+        cpuNs: (r: ExecutionRecord) => r.cpuNs ?? 0,
+        ioBytes: (r: ExecutionRecord) => r.ioBytes ?? 0,
+      },
+    },
+  },
   workers: rule((r: WorkerRecord) => r.id, { actor: (r: WorkerRecord) => r.actorId }),
   aliases: rule((r: AliasRecord) => nameKey(r.tenant, r.alias), {
     tenant: (r: AliasRecord) => r.tenant,
@@ -136,6 +156,16 @@ export const collections = {
   totals: rule(totalsKey, {}),
   serials: rule((r: SerialsRecord) => r.tenant, {}),
 } as const satisfies { [N in CollectionName]: CollectionRule<Collections[N]> };
+
+/** Value of the index `actorStatus` of executions. */
+export const actorStatusKey = (actorId: string, status: string): string => joinKey(actorId, status);
+
+/** The figures of a collection that are summed up. */
+export type FigureName<N extends CollectionName> = (typeof collections)[N] extends {
+  readonly sums: { readonly figures: infer F };
+}
+  ? keyof F & string
+  : never;
 
 /** The names of the indexes of a collection. */
 export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;

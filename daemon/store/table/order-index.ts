@@ -8,11 +8,12 @@ export interface OrderIndex {
   orders(value: string): Orders;
 }
 
-const nothing: Orders = { count: () => 0, nth: () => undefined, next: () => undefined };
+const nothing: Orders = { count: () => 0, nth: () => undefined, rank: () => 0, next: () => undefined };
 
 const single = (order: number): Orders => ({
   count: () => 1,
   nth: (position) => (position === 0 ? order : undefined),
+  rank: (from) => (order < from ? 1 : 0),
   next: (from, newestFirst) => ((newestFirst ? order < from : order > from) ? order : undefined),
 });
 
@@ -47,6 +48,7 @@ export const createOrderIndex = (): OrderIndex => {
     orders: (value) => ({
       count: () => listOf(value).count(),
       nth: (position, newestFirst) => listOf(value).nth(position, newestFirst),
+      rank: (order) => listOf(value).rank(order),
       next: (order, newestFirst) => listOf(value).next(order, newestFirst),
     }),
   };

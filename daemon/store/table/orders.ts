@@ -6,6 +6,8 @@ export interface Orders {
   count(): number;
   /** The number at this position (from 0), counted from the lowest or, with `newestFirst`, from the highest. */
   nth(position: number, newestFirst: boolean): number | undefined;
+  /** How many numbers are below `order`. */
+  rank(order: number): number;
   /** The nearest number above `order`, or below it with `newestFirst`. `order` need not be in the list. */
   next(order: number, newestFirst: boolean): number | undefined;
 }
@@ -87,6 +89,12 @@ export const createOrderList = (): OrderList => {
       }
       return undefined;
     },
+    rank(order) {
+      const at = segmentOf(order);
+      let below = 0;
+      for (let before = 0; before < at; before += 1) below += segments[before]?.length ?? 0;
+      return below + indexIn(segments[at] ?? [], order);
+    },
     next(order, newestFirst) {
       if (!newestFirst) {
         const segment = segments[segmentOf(order + 1)];
@@ -96,5 +104,45 @@ export const createOrderList = (): OrderList => {
       const segment = segments[at] ?? [];
       return segment[indexIn(segment, order) - 1] ?? segments[at - 1]?.at(-1);
     },
+  };
+};
+
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+/** The nearest of some orders in a direction. */
+const nearestOf = (orders: readonly (number | undefined)[], newestFirst: boolean): number | undefined => {
+  let nearest: number | undefined;
+  for (const order of orders) {
+    if (order === undefined) continue;
+    if (nearest === undefined || (newestFirst ? order > nearest : order < nearest)) nearest = order;
+  }
+  return nearest;
+};
+
+/** Several lists as one. No number may be in two of them. A position costs the logarithm of the numbers, per list. */
+export const unionOf = (parts: readonly Orders[]): Orders => {
+  const count = (): number => total(parts.map((part) => part.count()));
+  const end = (newestFirst: boolean): number | undefined =>
+    nearestOf(
+      parts.map((part) => part.nth(0, newestFirst)),
+      newestFirst,
+    );
+  const rank = (order: number): number => total(parts.map((part) => part.rank(order)));
+  return {
+    count,
+    rank,
+    nth(position, newestFirst) {
+      const below = newestFirst ? count() - 1 - position : position;
+      const [lowest, highest] = [end(false), end(true)];
+      if (below < 0 || lowest === undefined || highest === undefined) return undefined;
+      // The lowest number with `below` numbers below it: its successor is the first with more.
+      const order = lowest + firstIndex(highest - lowest + 1, (index) => rank(lowest + index + 1) > below);
+      return order > highest ? undefined : order;
+    },
+    next: (order, newestFirst) =>
+      nearestOf(
+        parts.map((part) => part.next(order, newestFirst)),
+        newestFirst,
+      ),
   };
 };

@@ -4,6 +4,7 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { actorStatusKey } from '../../../daemon/domain/records/collections.ts';
 import type { ReadView, Transaction } from '../../../daemon/ports/store.ts';
 import { openStore } from '../../../daemon/store/store.ts';
 import { executionRecord, tokenRecord } from '../../support/service/records.ts';
@@ -53,7 +54,20 @@ const look = (view: ReadView) => ({
     view.countBy('executions', 'actor', value),
     view.by('tokens', 'grant', value),
     view.countBy('tokens', 'grant', value),
+    view.sumBy('executions', 'cpuNs', value),
+    view.sumBy('executions', 'runtimeMs', value),
   ]),
+  several: [
+    view.countBy('executions', 'actor', ['a', 'c', 'a', 'e']),
+    view.page('executions', 'actor', ['a', 'c', 'a', 'e'], { skip: 1, limit: 2 }),
+    [...view.each('executions', 'actor', ['e', 'b'], { skip: 1, newestFirst: true })],
+    view.page(
+      'executions',
+      'actorStatus',
+      ['a', 'b'].map((id) => actorStatusKey(id, 'RUNNING')),
+      { limit: 3 },
+    ),
+  ],
   running: [view.by('executions', 'running', 'yes'), view.countBy('executions', 'running', 'yes')],
   pages: [
     view.page('executions', 'actor', 'a', { skip: 1, limit: 2 }),
@@ -68,7 +82,9 @@ const decide = (changes: readonly Change[], throws: boolean) => (tx: Transaction
   for (const made of changes) {
     if (made.kind === 'execution') {
       const status = made.running ? 'RUNNING' : 'COMPLETE';
-      tx.put('executions', executionRecord(made.key, { actorId: made.actor, status, executor: made.text }));
+      const ran = { startedAt: 1, finishedAt: 1 + made.text.length, cpuNs: made.text.length };
+      const fields = { actorId: made.actor, status, executor: made.text, ...(!made.running && ran) } as const;
+      tx.put('executions', executionRecord(made.key, fields));
     }
     if (made.kind === 'token') tx.put('tokens', tokenRecord(made.key, { grantId: made.actor }));
     if (made.kind === 'remove') tx.delete(made.from, made.key);

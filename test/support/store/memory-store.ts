@@ -3,7 +3,7 @@
 
 import { Failure } from '../../../daemon/domain/failure.ts';
 import { type CollectionName, type Collections, collections } from '../../../daemon/domain/records/collections.ts';
-import type { ReadView, Store, Transaction, Walk } from '../../../daemon/ports/store.ts';
+import type { IndexValue, ReadView, Store, Transaction, Walk } from '../../../daemon/ports/store.ts';
 
 type Records = ReadonlyMap<string, unknown>;
 
@@ -21,6 +21,7 @@ export interface MemoryStore extends Store {
 interface Rule<R> {
   readonly key: (record: R) => string;
   readonly indexes: Readonly<Record<string, (record: R) => string | undefined>>;
+  readonly sums?: { readonly by: string; readonly figures: Readonly<Record<string, (record: R) => number>> };
 }
 
 const rules: { readonly [N in CollectionName]: Rule<Collections[N]> } = collections;
@@ -28,10 +29,15 @@ const rules: { readonly [N in CollectionName]: Rule<Collections[N]> } = collecti
 const view = (moment: () => Moment): ReadView => {
   const all = <N extends CollectionName>(collection: N): Collections[N][] =>
     [...(moment().records.get(collection)?.values() ?? [])].map((record) => record as Collections[N]);
-  const by = <N extends CollectionName>(collection: N, index: string, value: string): Collections[N][] =>
-    all(collection).filter((record) => rules[collection].indexes[index]?.(record) === value);
-  const directed = <R>(records: R[], { newestFirst = false }: Walk = {}): R[] =>
-    newestFirst ? records.toReversed() : records;
+  const by = <N extends CollectionName>(collection: N, index: string, value: IndexValue): Collections[N][] => {
+    const values = new Set<string | undefined>([value].flat());
+    return all(collection).filter((record) => {
+      const own = rules[collection].indexes[index]?.(record);
+      return own !== undefined && values.has(own);
+    });
+  };
+  const directed = <R>(records: R[], { skip = 0, newestFirst = false }: Walk = {}): R[] =>
+    (newestFirst ? records.toReversed() : records).slice(skip);
   return {
     get: <N extends CollectionName>(collection: N, key: string) =>
       moment().records.get(collection)?.get(key) as Collections[N] | undefined,
@@ -39,9 +45,14 @@ const view = (moment: () => Moment): ReadView => {
     by,
     each: (collection, index, value, walk) => directed(by(collection, index, value), walk),
     page: (collection, index, value, { skip = 0, limit, newestFirst = false }) =>
-      directed(by(collection, index, value), { newestFirst }).slice(skip, skip + limit),
+      directed(by(collection, index, value), { skip, newestFirst }).slice(0, limit),
     count: (collection) => moment().records.get(collection)?.size ?? 0,
     countBy: (collection, index, value) => by(collection, index, value).length,
+    sumBy: (collection, figure, value) => {
+      const { sums } = rules[collection];
+      const records = sums === undefined ? [] : by(collection, sums.by, value);
+      return records.reduce((sum, record) => sum + (sums?.figures[figure]?.(record) ?? 0), 0);
+    },
   };
 };
 

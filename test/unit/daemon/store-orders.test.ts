@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOrderIndex } from '../../../daemon/store/table/order-index.ts';
-import { createOrderList, type Orders } from '../../../daemon/store/table/orders.ts';
+import { createOrderList, type Orders, unionOf } from '../../../daemon/store/table/orders.ts';
 import { createReader } from '../../../daemon/store/table/reader.ts';
 
 const walked = (list: Orders, newestFirst: boolean): number[] => {
@@ -56,6 +56,29 @@ describe('a list of orders', () => {
   });
 });
 
+it('several lists are read as one', () => {
+  const order = fc.integer({ min: 0, max: 60 });
+  const lists = fc.uniqueArray(fc.tuple(order, fc.integer({ min: 0, max: 3 })), { selector: ([at]) => at });
+  fc.assert(
+    fc.property(lists, order, (numbers, asked) => {
+      const parts = [0, 1, 2, 3].map(() => createOrderList());
+      for (const [at, part] of numbers) parts[part]?.add(at);
+      const sorted = numbers.map(([at]) => at).sort((a, b) => a - b);
+      const union = unionOf(parts);
+      expect(walked(union, false)).toEqual(sorted);
+      expect(walked(union, true)).toEqual(sorted.toReversed());
+      expect([union.count(), union.rank(asked)]).toEqual([sorted.length, sorted.filter((at) => at < asked).length]);
+      for (const newestFirst of [false, true]) {
+        const directed = newestFirst ? sorted.toReversed() : sorted;
+        expect(Array.from({ length: sorted.length + 1 }, (_, at) => union.nth(at, newestFirst))).toEqual([
+          ...directed,
+          undefined,
+        ]);
+      }
+    }),
+  );
+});
+
 it('an index forgets a value without records', () => {
   const index = createOrderIndex();
   const orders = index.orders('a');
@@ -87,7 +110,11 @@ describe('a reader', () => {
       read.push(order);
       return `r${order}`;
     };
-    return { list, read, reader: createReader<string>({ get: () => undefined, record, orders: () => list }) };
+    return {
+      list,
+      read,
+      reader: createReader<string>({ get: () => undefined, record, orders: () => list, sum: () => 0 }),
+    };
   };
 
   it('reads the records of a page only, wherever the page begins', () => {

@@ -1,0 +1,29 @@
+// Sums of figures over the records of each value of one index.
+
+/** Which figures are summed up, and the index by whose values. */
+export interface SumsRule<R> {
+  readonly by: string;
+  readonly figures: Readonly<Record<string, (record: R) => number>>;
+}
+
+export interface Sums<R> {
+  /** Changes the sums of an index value for a record that it gets (`sign` 1) or loses (-1). */
+  change(value: string, record: R, sign: 1 | -1): void;
+  of(figure: string, value: string): number;
+}
+
+/** Creates sums of no records. A value without records takes no memory. */
+export const createSums = <R>({ figures }: Pick<SumsRule<R>, 'figures'>): Sums<R> => {
+  const all = Object.entries(figures);
+  const values = new Map<string, { records: number; readonly sums: Record<string, number> }>();
+  return {
+    change(value, record, sign) {
+      const changed = values.get(value) ?? { records: 0, sums: {} };
+      changed.records += sign;
+      for (const [name, figureOf] of all) changed.sums[name] = (changed.sums[name] ?? 0) + sign * figureOf(record);
+      if (changed.records === 0) values.delete(value);
+      else values.set(value, changed);
+    },
+    of: (figure, value) => values.get(value)?.sums[figure] ?? 0,
+  };
+};
