@@ -50,8 +50,8 @@ export const adminHandlers = (
       };
     },
 
-    'admin.actors': async ({ caller: { tenant } }) => {
-      const figures = await tenants.figures(tenant);
+    'admin.actors': ({ caller: { tenant } }) => {
+      const figures = tenants.figures(tenant);
       const result = tenants.actors(tenant).map((actor) => {
         const { executions, runtimeMs } = figures.get(actor.id) ?? noFigures;
         return {
@@ -92,8 +92,8 @@ export const adminHandlers = (
       };
     },
 
-    'admin.executions': async ({ caller: { tenant } }) => {
-      const figures = await tenants.figures(tenant);
+    'admin.executions': ({ caller: { tenant } }) => {
+      const figures = tenants.figures(tenant);
       const gone = tenants.deletedTotals(tenant);
       const existing = [...figures.values()].reduce(sumOf, noFigures);
       const all = sumOf(existing, gone);

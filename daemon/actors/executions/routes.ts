@@ -1,5 +1,6 @@
 // Handlers of executions: list, show, halt, rerun, logs.
 
+import { storedFigures } from '../../domain/executions/execution-totals.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
@@ -8,10 +9,11 @@ import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { ignoredView } from '../messages/routes.ts';
 import { messages } from '../messages/service.ts';
+import { createPause } from '../pause.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
 import { originalAuthor } from './original-author.ts';
 import { executions } from './service.ts';
-import { executionsSummary, executionView, messageView } from './view.ts';
+import { type ExecutionRow, executionRow, executionsSummary, executionView, messageView } from './view.ts';
 
 type ExecutionsOperation =
   | 'executions.list'
@@ -41,10 +43,16 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
     };
   };
   return {
-    'executions.list': ({ actor }) => ({
-      result: executionsSummary(actor, service.list(actor.id), addresses, deps.clock.now()),
-      message: 'Executions retrieved.',
-    }),
+    'executions.list': async ({ actor, signal }) => {
+      const pause = createPause(signal);
+      const rows: ExecutionRow[] = [];
+      for (const execution of service.list(actor.id)) {
+        if (pause.isDue()) await pause.take();
+        rows.push(executionRow(execution));
+      }
+      const totals = storedFigures(deps.store, actor.id, deps.clock.now());
+      return { result: executionsSummary(actor, rows, totals, addresses), message: 'Executions retrieved.' };
+    },
 
     'executions.show': ({ actor, caller, params }) => shown(actor, caller, service.show(actor.id, params.executionId)),
 

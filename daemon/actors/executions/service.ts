@@ -10,7 +10,7 @@ type Dependencies = Pick<ActorsDependencies, 'store' | 'engine' | 'logs'>;
 
 export interface Executions {
   /** The executions of an actor in the order in which their messages arrived. */
-  list(actorId: string): readonly ExecutionRecord[];
+  list(actorId: string): Iterable<ExecutionRecord>;
   /** @throws Failure NOT_FOUND, also for an execution of another actor */
   show(actorId: string, executionId: string): ExecutionRecord;
   /**
@@ -46,7 +46,7 @@ export const executions = ({ store, engine, logs }: Dependencies): Executions =>
   };
 
   return {
-    list: (actorId) => store.by('executions', 'actor', actorId).toSorted((a, b) => a.sequence - b.sequence),
+    list: (actorId) => store.each('executions', 'actor', actorId),
 
     show,
 

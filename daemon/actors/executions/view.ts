@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
-import { runtimeMs, wholeSeconds } from '../../domain/executions/execution-totals.ts';
+import { type Figures, runtimeMs, wholeSeconds } from '../../domain/executions/execution-totals.ts';
 import { messageTypes } from '../../domain/executions/message.ts';
 import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import type { Addresses } from '../addresses.ts';
@@ -10,7 +10,8 @@ import type { Addresses } from '../addresses.ts';
 /** One execution. @see docs/protocol.md 18.1 */
 export type ExecutionView = ResultOf<Operations['executions.show']>;
 /** The listing of an actor's executions. @see docs/protocol.md 18.3 */
-export type ExecutionsSummary = ResultOf<Operations['executions.list']>;
+type ExecutionsSummary = ResultOf<Operations['executions.list']>;
+export type ExecutionRow = ExecutionsSummary['executions'][number];
 
 /** The final state from the engine. Its two times, which have nanoseconds, get the time format of the API. */
 const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Record<string, unknown> => {
@@ -80,22 +81,10 @@ export const executionView = (execution: ExecutionRecord, addresses: Addresses, 
 
 const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : toWireTime(ms));
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-/**
- * The executions of an actor in the order in which their messages arrived, and their sums until `now`. The sum of the
- * run times is rounded, not each run time, so that short runs count.
- */
-export const executionsSummary = (
-  actor: ActorRecord,
-  executions: readonly ExecutionRecord[],
-  addresses: Addresses,
-  now: number,
-): ExecutionsSummary => ({
-  actorId: actor.id,
-  apiServer: addresses.api(),
-  owner: actor.owner,
-  executions: executions.map(({ id, status, exitCode, reason, receivedAt, startedAt, finishedAt }) => ({
+/** One row of the listing. */
+export const executionRow = (execution: ExecutionRecord): ExecutionRow => {
+  const { id, status, exitCode, reason, receivedAt, startedAt, finishedAt } = execution;
+  return {
     id,
     status,
     ...(exitCode !== undefined && { exitCode }),
@@ -103,10 +92,26 @@ export const executionsSummary = (
     messageReceivedTime: timeOrNull(receivedAt),
     startTime: timeOrNull(startedAt),
     finishTime: timeOrNull(finishedAt),
-  })),
+  };
+};
+
+/**
+ * The executions of an actor with their sums. The sum of the run times is rounded, not each run time, so that short
+ * runs count.
+ */
+export const executionsSummary = (
+  actor: ActorRecord,
+  executions: ExecutionRow[],
+  totals: Figures,
+  addresses: Addresses,
+): ExecutionsSummary => ({
+  actorId: actor.id,
+  apiServer: addresses.api(),
+  owner: actor.owner,
+  executions,
   totalExecutions: executions.length,
-  totalCpu: sum(executions.map(({ cpuNs }) => cpuNs ?? 0)),
-  totalIo: sum(executions.map(({ ioBytes }) => ioBytes ?? 0)),
-  totalRuntime: wholeSeconds(sum(executions.map((execution) => runtimeMs(execution, now)))),
+  totalCpu: totals.cpu,
+  totalIo: totals.io,
+  totalRuntime: wholeSeconds(totals.runtimeMs),
   _links: { self: addresses.executions(actor.id), owner: addresses.profile(actor.owner) },
 });

@@ -180,9 +180,10 @@ export const registry = (deps: Dependencies): Registry => ({
   },
 
   figures({ id, tenant }) {
-    const kept = deps.store.by('executions', 'actor', id);
-    const gone = deps.store.get('totals', totalsKey({ tenant, actorId: id }))?.executions ?? 0;
-    return { executions: kept.length + gone, newest: kept.at(-1) };
+    const { store } = deps;
+    const gone = store.get('totals', totalsKey({ tenant, actorId: id }))?.executions ?? 0;
+    const [newest] = store.page('executions', 'actor', id, { limit: 1, newestFirst: true });
+    return { executions: store.countBy('executions', 'actor', id) + gone, newest };
   },
 
   async remove(actorId, force) {

@@ -1,8 +1,9 @@
-// Selects the records that a search examines: those that the caller may read, found by index if a condition allows it,
-// else by a scan.
+// Selects the records that a search examines: those that the caller may read, looked up in an index where a condition
+// allows it.
 import type { SearchType } from '../../../src/contract/actors/search.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
-import { demandedText, type Search } from '../../domain/search/search.ts';
+import { actorStatusKey } from '../../domain/records/collections.ts';
+import { type Demand, demandOn, type Search, withoutConditions } from '../../domain/search/search.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
 import { canRead } from '../access.ts';
@@ -25,72 +26,88 @@ interface Asked {
   readonly scope: Scope;
 }
 
-/** A record that belongs to an actor. */
-type RecordBelowActor = ExecutionRecord | WorkerRecord;
+/** The records that a search examines. */
+export interface Candidates {
+  readonly count: number;
+  /** Yields the candidates in the order of their creation, without the first `skip`. */
+  from(skip: number): Iterable<Candidate>;
+  /** The search without the conditions that every candidate meets. */
+  readonly search: Search;
+}
 
-/** Makes the check for records of an actor. It decides once per actor. Roles do not count. */
-const readableByActor = (store: ReadView, caller: Caller): ((record: RecordBelowActor) => boolean) => {
-  const known = new Map<string, boolean>();
-  return ({ actorId, tenant }) => {
-    if (tenant !== caller.tenant) return false;
-    const before = known.get(actorId);
-    if (before !== undefined) return before;
-    const actor = store.get('actors', actorId);
-    const may = actor !== undefined && canRead(actor, caller);
-    known.set(actorId, may);
-    return may;
+/** The actors whose records are searched: those that the caller may read. Roles do not count. */
+const actorsOf = (store: ReadView, { caller, scope }: Asked, ids: Demand | undefined): readonly ActorRecord[] => {
+  if (scope.actor !== undefined) return [scope.actor];
+  const isMeant = (actor: ActorRecord) => ids === undefined || ids.texts.includes(actor.id);
+  return store.by('actors', 'tenant', caller.tenant).filter((actor) => isMeant(actor) && canRead(actor, caller));
+};
+
+/** The condition on the actor. In the listing of one actor it selects nothing and is checked like any other. */
+const demandOnActor = ({ search, scope }: Asked, field: string): Demand | undefined =>
+  scope.actor === undefined ? demandOn(search, field) : undefined;
+
+const listed = (candidates: readonly Candidate[], search: Search): Candidates => ({
+  count: candidates.length,
+  from: (skip) => candidates.slice(skip),
+  search,
+});
+
+const mapped = function* <R>(records: Iterable<R>, candidateOf: (record: R) => Candidate): Generator<Candidate> {
+  for (const record of records) yield candidateOf(record);
+};
+
+const actorCandidates = (store: ReadView, asked: Asked): Candidates => {
+  const ids = demandOnActor(asked, 'id');
+  return listed(
+    actorsOf(store, asked, ids).map((record) => ({ kind: 'actors', record })),
+    withoutConditions(asked.search, [ids]),
+  );
+};
+
+const workerCandidates = (store: ReadView, asked: Asked): Candidates => {
+  const ofActors = demandOnActor(asked, 'actorId');
+  const actors = actorsOf(store, asked, ofActors).map(({ id }) => id);
+  return {
+    count: store.countBy('workers', 'actor', actors),
+    from: (skip) => mapped(store.each('workers', 'actor', actors, { skip }), (record) => ({ kind: 'workers', record })),
+    search: withoutConditions(asked.search, [ofActors]),
   };
 };
 
-const listOf = <T>(record: T | undefined): readonly T[] => (record === undefined ? [] : [record]);
+/** Executions or their logs. Rows of logs have no status. */
+const executionCandidates = (store: ReadView, asked: Asked, kind: 'executions' | 'logs'): Candidates => {
+  const { scope, search } = asked;
+  const candidateOf = (record: ExecutionRecord): Candidate => ({ kind, record });
+  if (scope.execution !== undefined) return listed([candidateOf(scope.execution)], search);
 
-const actorsOf = (store: ReadView, { caller, search, scope }: Asked): readonly ActorRecord[] => {
-  if (scope.actor !== undefined) return [scope.actor];
-  const id = demandedText(search, 'id');
-  const records = id === undefined ? store.by('actors', 'tenant', caller.tenant) : listOf(store.get('actors', id));
-  return records.filter((actor) => canRead(actor, caller));
-};
-
-/** The records below the actors. Without a usable condition it is the whole collection, read lazily. */
-const recordsBelow = <N extends 'executions' | 'workers'>(
-  store: ReadView,
-  collection: N,
-  idField: string,
-  { search, scope }: Asked,
-) => {
-  if (scope.actor !== undefined) return store.by(collection, 'actor', scope.actor.id);
-  const id = demandedText(search, idField);
-  if (id !== undefined) return listOf(store.get(collection, id));
-  const actorId = demandedText(search, 'actorId');
-  return actorId === undefined ? store.all(collection) : store.by(collection, 'actor', actorId);
-};
-
-function* executionsOf(store: ReadView, asked: Asked, idField: string): Generator<ExecutionRecord> {
-  const { scope, caller } = asked;
-  if (scope.execution !== undefined) return yield scope.execution;
-  const mayRead = scope.actor === undefined ? readableByActor(store, caller) : () => true;
-  for (const record of recordsBelow(store, 'executions', idField, asked)) if (mayRead(record)) yield record;
-}
-
-function* workersOf(store: ReadView, asked: Asked): Generator<WorkerRecord> {
-  const mayRead = asked.scope.actor === undefined ? readableByActor(store, asked.caller) : () => true;
-  for (const record of recordsBelow(store, 'workers', 'id', asked)) if (mayRead(record)) yield record;
-}
-
-/** Yields the candidates in the order of their creation. */
-export function* candidatesOf(store: ReadView, asked: Asked): Generator<Candidate> {
-  const { type: kind } = asked;
-  switch (kind) {
-    case 'actors':
-      for (const record of actorsOf(store, asked)) yield { kind, record };
-      return;
-    case 'executions':
-      for (const record of executionsOf(store, asked, 'id')) yield { kind, record };
-      return;
-    case 'logs':
-      for (const record of executionsOf(store, asked, 'executionId')) yield { kind, record };
-      return;
-    case 'workers':
-      for (const record of workersOf(store, asked)) yield { kind, record };
+  const ofActors = demandOnActor(asked, 'actorId');
+  const actors = actorsOf(store, asked, ofActors).map(({ id }) => id);
+  const ids = demandOn(search, kind === 'logs' ? 'executionId' : 'id');
+  if (ids !== undefined) {
+    const readable = new Set(actors);
+    const records = [...new Set(ids.texts)]
+      .flatMap((id) => store.get('executions', id) ?? [])
+      .filter(({ actorId }) => readable.has(actorId))
+      .toSorted((left, right) => left.sequence - right.sequence);
+    return listed(records.map(candidateOf), withoutConditions(search, [ofActors, ids]));
   }
-}
+  const statuses = kind === 'logs' ? undefined : demandOn(search, 'status');
+  const index = statuses === undefined ? 'actor' : 'actorStatus';
+  const values = statuses?.texts.flatMap((status) => actors.map((id) => actorStatusKey(id, status))) ?? actors;
+  return {
+    count: store.countBy('executions', index, values),
+    from: (skip) => mapped(store.each('executions', index, values, { skip }), candidateOf),
+    search: withoutConditions(search, [ofActors, statuses]),
+  };
+};
+
+export const candidatesOf = (store: ReadView, asked: Asked): Candidates => {
+  switch (asked.type) {
+    case 'actors':
+      return actorCandidates(store, asked);
+    case 'workers':
+      return workerCandidates(store, asked);
+    default:
+      return executionCandidates(store, asked, asked.type);
+  }
+};

@@ -7,13 +7,14 @@ import { findActor } from '../../domain/actors/actor-reference.ts';
 import { Failure } from '../../domain/failure.ts';
 import { createConcurrencyLimit } from '../../domain/oauth/concurrency-limit.ts';
 import type { ExecutionRecord } from '../../domain/records/actor-records.ts';
-import { looksAt, matchRow, parseSearch, rankRow, type Search } from '../../domain/search/search.ts';
+import { bestHits, hitsInOrder } from '../../domain/search/hits.ts';
+import { looksAt, matchRow, parseSearch, rankRow, type Search, takesAll } from '../../domain/search/search.ts';
 import { withActorIds } from '../../domain/search/search-aliases.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { type Candidate, candidatesOf, type Scope } from './candidates.ts';
+import { createPause, type Pause } from '../pause.ts';
+import { type Candidate, type Candidates, candidatesOf, type Scope } from './candidates.ts';
 import { patternCompiler, unexpectedPattern, usesPatterns } from './pattern.ts';
-import { createPause, type Pause } from './pause.ts';
 import { type Row, rowsOf, searchableRow } from './rows.ts';
 
 export type Found = ResultOf<Operations['search.find']>;
@@ -42,11 +43,6 @@ const MAX_WAITING = 64;
 /** Characters of logs on one page. */
 const LOG_CHARACTERS = 8_000_000;
 
-interface Hit {
-  readonly candidate: Candidate;
-  readonly rank: number;
-}
-
 const isMatch = async (search: Search, row: Row, pause: Pause): Promise<boolean> => {
   const steps = matchRow(search, row);
   for (;;) {
@@ -56,25 +52,30 @@ const isMatch = async (search: Search, row: Row, pause: Pause): Promise<boolean>
   }
 };
 
-/** All matches, best first if the search ranks by words. */
+const first = function* <T>(values: Iterable<T>, most: number): Generator<T> {
+  let left = most;
+  if (left === 0) return;
+  for (const value of values) {
+    yield value;
+    left -= 1;
+    if (left === 0) return;
+  }
+};
+
+/** The number of all hits, and those of the page. */
 const hitsOf = async (
-  search: Search,
-  candidates: Iterable<Candidate>,
+  { count, from, search }: Candidates,
   read: (candidate: Candidate) => Promise<Row> | Row,
   pause: Pause,
-): Promise<readonly Hit[]> => {
-  const hits: Hit[] = [];
-  const takesAll = search.conditions.length === 0 && search.phrase === undefined && search.words.length === 0;
-  for (const candidate of candidates) {
+): Promise<{ readonly total: number; readonly page: Iterable<Candidate> }> => {
+  if (takesAll(search)) return { total: count, page: first(from(search.skip), search.limit) };
+  const hits = search.words.length > 0 ? bestHits<Candidate>(search) : hitsInOrder<Candidate>(search);
+  for (const candidate of from(0)) {
     if (pause.isDue()) await pause.take();
-    if (takesAll) {
-      hits.push({ candidate, rank: 0 });
-      continue;
-    }
     const row = searchableRow(await read(candidate));
-    if (await isMatch(search, row, pause)) hits.push({ candidate, rank: rankRow(search, row) });
+    if (await isMatch(search, row, pause)) hits.add(candidate, rankRow(search, row));
   }
-  return search.words.length === 0 ? hits : hits.sort((left, right) => right.rank - left.rank);
+  return { total: hits.total(), page: hits.page() };
 };
 
 export const searchService = (
@@ -109,10 +110,10 @@ export const searchService = (
     }
   };
 
-  const pageOf = async (hits: readonly Hit[], { skip, limit }: Search, pause: Pause): Promise<readonly Row[]> => {
+  const pageOf = async (hits: Iterable<Candidate>, pause: Pause): Promise<readonly Row[]> => {
     const page: Row[] = [];
     let characters = 0;
-    for (const { candidate } of hits.slice(skip, skip + limit)) {
+    for (const candidate of hits) {
       if (pause.isDue()) await pause.take();
       const row = await rowOf(candidate, true);
       if (candidate.kind === 'logs') characters += String(row['logs']).length;
@@ -135,11 +136,11 @@ export const searchService = (
           signal.throwIfAborted();
           const pause = createPause(signal);
           const candidates = candidatesOf(store, { caller, type, search, scope });
-          const hits = await hitsOf(search, candidates, (candidate) => rowOf(candidate, withText), pause);
-          const page = await pageOf(hits, search, pause);
+          const hits = await hitsOf(candidates, (candidate) => rowOf(candidate, withText), pause);
+          const page = await pageOf(hits.page, pause);
           return {
             _metadata: {
-              totalCount: hits.length,
+              totalCount: hits.total,
               recordsSkipped: search.skip,
               recordLimit: search.limit,
               countReturned: page.length,

@@ -116,18 +116,38 @@ export const parseSearch = (
 export const looksAt = ({ conditions, phrase, words }: Search, field: string): boolean =>
   phrase !== undefined || words.length > 0 || conditions.some(({ path }) => path.first.includes(field));
 
+/** A condition that a field of texts meets exactly if it has one of these texts. */
+export interface Demand {
+  readonly condition: Condition;
+  readonly texts: readonly string[];
+}
+
+const textsOf = (operands: readonly Operand[]): readonly string[] =>
+  operands.flatMap((operand) => (operand.kind === 'value' && operand.text !== undefined ? [operand.text] : []));
+
 /**
- * The text that a condition requires in this field; undefined when none does. The caller uses it to look up rows
- * instead of scanning all.
+ * The first condition on a field that demands one of a few texts; undefined when none does. The field must be a text in
+ * every row. The caller looks such rows up in an index and need not check the condition again.
  */
-export const demandedText = ({ conditions }: Search, field: string): string | undefined => {
+export const demandOn = ({ conditions }: Search, field: string): Demand | undefined => {
   for (const condition of conditions) {
     const { path } = condition;
-    if (condition.operator !== 'eq' || path.rest.length > 0 || !path.first.includes(field)) continue;
-    if (condition.operand.kind === 'value' && condition.operand.text !== undefined) return condition.operand.text;
+    if (path.rest.length > 0 || !path.first.includes(field)) continue;
+    if (condition.operator === 'eq') return { condition, texts: textsOf([condition.operand]) };
+    if (condition.operator === 'in') return { condition, texts: textsOf(condition.operands) };
   }
   return undefined;
 };
+
+/** The search without conditions that a look-up has met. */
+export const withoutConditions = (search: Search, met: readonly (Demand | undefined)[]): Search => ({
+  ...search,
+  conditions: search.conditions.filter((condition) => met.every((demand) => demand?.condition !== condition)),
+});
+
+/** Whether every row satisfies the search, so that none needs to be checked. */
+export const takesAll = ({ conditions, phrase, words }: Search): boolean =>
+  conditions.length === 0 && phrase === undefined && words.length === 0;
 
 const equals = (value: unknown, operand: Operand): boolean =>
   operand.kind === 'time'

@@ -4,7 +4,8 @@ import { usage } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import { action } from '../kernel/command.ts';
 import { flag, integer, several, text, type ValuesOf } from '../kernel/option.ts';
-import { executionsOf, type LogTarget, resolveLogTarget } from '../kernel/resolve-actor.ts';
+import { type LogTarget, resolveLogTarget } from '../kernel/resolve-actor.ts';
+import { newestExecutions } from '../kernel/search-rows.ts';
 import { followActors } from './log-follow.ts';
 import { readLog } from './log-reader.ts';
 import { type LogStyle, writeLog } from './log-writer.ts';
@@ -84,7 +85,7 @@ const showEach = async (
       continue;
     }
     const { actor } = target;
-    const latest = (await executionsOf(context, actor.id))[0];
+    const [latest] = await newestExecutions(context, { actorId: actor.id }, 1);
     if (latest === undefined) {
       context.output.note(`actor ${actor.name || actor.id} has not run yet`);
       continue;

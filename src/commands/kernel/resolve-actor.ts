@@ -6,7 +6,7 @@ import { hasFailed } from '../executions/wait-for-outcome.ts';
 import { actorNames, orDidYouMean } from './did-you-mean.ts';
 import { ifFound, ifReadable } from './if-found.ts';
 import { newestExecutions } from './search-rows.ts';
-import type { Actor, Execution, ExecutionRow } from './views.ts';
+import type { Actor, Execution } from './views.ts';
 
 /** Candidates that an error about an ambiguous name lists at most. */
 const MOST_NAMED = 5;
@@ -125,15 +125,6 @@ export const resolveReceiver = async (
   if (context.settings.nonce !== undefined) return { id: await nonceReceiver(context, reference), name: '' };
   const actor = await resolveActor(context, reference);
   return { id: actor.id, name: actor.name, actor };
-};
-
-/** Lists the executions of an actor, newest first. */
-export const executionsOf = async (
-  { call }: Pick<CommandContext, 'call'>,
-  actorId: string,
-): Promise<readonly ExecutionRow[]> => {
-  const { executions } = await call('executions.list', { params: { actorId } });
-  return executions.map((row) => ({ ...row, actorId })).reverse();
 };
 
 /** Finds an execution by its whole id, in one request. */
