@@ -1,6 +1,14 @@
 // The fields that a search names, and what a caller may look up before it scans rows.
 import { describe, expect, it } from 'vitest';
-import { demandedText, looksAt, matchRow, parseSearch, type Search } from '../../../daemon/domain/search/search.ts';
+import {
+  demandOn,
+  looksAt,
+  matchRow,
+  parseSearch,
+  type Search,
+  takesAll,
+  withoutConditions,
+} from '../../../daemon/domain/search/search.ts';
 import { withActorIds } from '../../../daemon/domain/search/search-aliases.ts';
 import { isTimeField, parsePath, stringsOf, valuesAt } from '../../../daemon/domain/search/search-row.ts';
 
@@ -78,18 +86,28 @@ describe('a search', () => {
     expect(looksAt(parse(query), 'exitCode')).toBe(looks);
   });
 
-  it.each<[Record<string, string>, string | undefined]>([
-    [{ id: 'A' }, 'A'],
-    [{ 'id.eq': 'A' }, 'A'],
-    [{ name: 'x', id: '7' }, '7'],
+  it.each<[Record<string, string>, readonly string[] | undefined]>([
+    [{ id: 'A' }, ['A']],
+    [{ 'id.eq': 'A' }, ['A']],
+    [{ name: 'x', id: '7' }, ['7']],
     [{ 'id.neq': 'A' }, undefined],
-    [{ 'id.in': '["A"]' }, undefined],
+    [{ 'id.in': '["A",7,"B"]' }, ['A', 'B']],
+    [{ 'id.in': '[]' }, []],
     [{ 'id.x': 'A' }, undefined],
     [{ startTime: '2026' }, undefined],
     [{}, undefined],
-  ])('%j demands in the field id the text %s', (query, text) => {
-    expect(demandedText(parse(query), 'id')).toBe(text);
-    expect(demandedText(parse({ startTime: '2026' }), 'startTime')).toBeUndefined();
+  ])('%j demands in the field id one of the texts %j', (query, texts) => {
+    expect(demandOn(parse(query), 'id')?.texts).toEqual(texts);
+    expect(demandOn(parse({ startTime: '2026' }), 'startTime')?.texts ?? []).toEqual([]);
+  });
+
+  it('is without the conditions that were met, and takes all rows if nothing is left', () => {
+    const search = parse({ id: 'A', status: 'ERROR' });
+    const [id, status] = [demandOn(search, 'id'), demandOn(search, 'status')];
+    expect(withoutConditions(search, [id, undefined]).conditions).toEqual([status?.condition]);
+    expect(takesAll(withoutConditions(search, [id]))).toBe(false);
+    expect(takesAll(withoutConditions(search, [id, status]))).toBe(true);
+    for (const query of [{ search: 'word' }, { exactsearch: 'phrase' }]) expect(takesAll(parse(query))).toBe(false);
   });
 
   it.each([
