@@ -1,6 +1,7 @@
 // The totals of executions whose records were deleted.
 import { describe, expect, it } from 'vitest';
 import {
+  deleteExecutions,
   figuresOf,
   noFigures,
   runtimeMs,
@@ -11,6 +12,8 @@ import {
   withDeletedExecution,
 } from '../../../daemon/domain/executions/execution-totals.ts';
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
+import { joinKey } from '../../../daemon/domain/records/record-key.ts';
+import { memoryStore } from '../../support/store/memory-store.ts';
 
 const NOW = 10_000;
 
@@ -64,6 +67,7 @@ describe('totals', () => {
 
   it('of a tenant include those of deleted actors, and count the actors that ever ran', () => {
     const idle = withDeletedActor(undefined, 'DEV', noFigures);
+    expect(idle).toMatchObject({ actors: 1, actorsWithExecutions: 0 });
     expect(withDeletedActor(idle, 'DEV', figuresOf(execution(), NOW))).toEqual({
       tenant: 'DEV',
       actors: 2,
@@ -76,7 +80,28 @@ describe('totals', () => {
   });
 
   it('of a tenant and of an actor have different keys', () => {
-    expect(totalsKey({ tenant: 'DEV' })).not.toBe(totalsKey({ tenant: 'DEV', actorId: 'A' }));
+    expect(totalsKey({ tenant: 'DEV' })).toBe(joinKey('DEV', ''));
+    expect(totalsKey({ tenant: 'DEV', actorId: 'A' })).toBe(joinKey('DEV', 'A'));
     expect(sumOf(noFigures, noFigures)).toEqual(noFigures);
+  });
+
+  it('grow by every execution that is deleted, and by none without a record', async () => {
+    const store = memoryStore();
+    await store.transact((tx) => {
+      for (const [id, actorId] of [
+        ['1', 'A'],
+        ['2', 'A'],
+        ['3', 'B'],
+        ['4', 'A'],
+      ] as const)
+        tx.put('executions', execution({ id, actorId }));
+    });
+    await store.transact((tx) => deleteExecutions(tx, ['4'], NOW));
+    await store.transact((tx) => deleteExecutions(tx, ['1', 'gone', '3'], NOW));
+    expect([...store.all('executions')].map(({ id }) => id)).toEqual(['2']);
+    expect([...store.all('totals')]).toMatchObject([
+      { actorId: 'A', executions: 2, cpu: 10 },
+      { actorId: 'B', executions: 1, cpu: 5 },
+    ]);
   });
 });

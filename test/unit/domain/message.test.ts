@@ -35,12 +35,28 @@ describe('a content type', () => {
     ['text/csv; charset=us-ascii', 'text'],
     ['application/octet-stream', 'binary'],
     ['application/octet-stream; charset=latin1', 'binary'],
+    [' text/plain ;charset=utf8', 'text'],
+    ['text/plain; format=flowed', 'text'],
+    ['text/plain; xcharset=latin1', 'text'],
+    ['text/plain; charset=latin1 x', 'text'],
   ] as const) {
     it(`${type} is read as ${reading}`, () => expect(readingOf(type)).toBe(reading));
   }
-  for (const type of ['image/png', 'application/xml', 'text/plain; charset=iso-8859-1', 'nonsense', '/']) {
-    it(`${type} is refused`, () => expect(failureOf(() => readingOf(type)).code).toBe('UNSUPPORTED_MEDIA_TYPE'));
-  }
+  it.each([
+    ['image/png', 'cannot have the content type "image/png"'],
+    ['application/xml', 'cannot have the content type "application/xml"'],
+    ['nonsense', 'cannot have the content type "nonsense"'],
+    ['/', 'cannot have the content type "/"'],
+    ['text/plain; charset=iso-8859-1', 'must be in UTF-8, not in iso-8859-1'],
+    ['text/plain;charset=latin1', 'must be in UTF-8, not in latin1'],
+    ['text/plain; charset =latin1', 'must be in UTF-8, not in latin1'],
+    ['text/plain; charset= "latin1" ; x=y', 'must be in UTF-8, not in latin1'],
+  ])('%s is refused: %s', (type, words) => {
+    expect(failureOf(() => readingOf(type))).toMatchObject({
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+      message: expect.stringContaining(words),
+    });
+  });
 });
 
 describe('a message', () => {
@@ -57,6 +73,8 @@ describe('a message', () => {
     ['a JSON object with a list as message', json('{"message":[1,2]}'), undefined, str('[1,2]', [1, 2])],
     ['a JSON object with an empty message', json('{"message":"","x":1}'), undefined, asJson('{"message":"","x":1}')],
     ['a JSON object with a null message', json('{"message":null}'), undefined, asJson('{"message":null}')],
+    ['a JSON object with an empty object', json('{"message":{}}'), undefined, asJson('{"message":{}}')],
+    ['a JSON object with an empty list', json('{"message":[]}'), undefined, asJson('{"message":[]}')],
     ['an empty JSON object', json('{}'), undefined, asJson('{}')],
     ['a JSON list', json('[1,"message"]'), undefined, asJson('[1,"message"]')],
     ['a JSON string', json('"hi"'), undefined, asJson('"hi"')],
@@ -92,6 +110,7 @@ describe('a message', () => {
     ['an empty query', { kind: 'none' }, ''],
     ['an empty form field', { kind: 'form', message: '' }, undefined],
     ['a form without message', { kind: 'form', message: undefined }, undefined],
+    ['no text', { kind: 'text', text: '' }, undefined],
     ['no bytes', { kind: 'binary', bytes: new Uint8Array() }, undefined],
     ['two messages', { kind: 'text', text: 'a' }, 'b'],
   ];
@@ -99,7 +118,8 @@ describe('a message', () => {
     it(`cannot be ${name}`, () => {
       const failure = failureOf(() => messageOf(body, inQuery));
       expect(failure.code).toBe('VALIDATION');
-      expect(failure.message).toContain('message');
+      expect(failure.message).toMatch(/^message is (missing or empty|both in the body and in the query)\. /);
+      expect(failure.detail).toEqual({ field: 'message' });
     });
   }
 });
@@ -128,22 +148,17 @@ describe('query parameters', () => {
   });
 
   it('R137 cannot set variables of the platform, and the refusal names them', () => {
-    for (const name of [
-      '_svc_access_token',
-      '_abaco_username',
-      'MSG',
-      'MSG_FILE',
-      '_actor_configs',
-      '1A',
-      'a-b',
-      'a b',
-      '',
-      'ä',
-      'a[b]',
-    ]) {
-      const failure = failureOf(() => variablesOf({ [name]: 'x' }));
-      expect(failure).toMatchObject({ code: 'VALIDATION', detail: { field: name } });
-      expect(failure.message).toContain(JSON.stringify(name));
+    const reserved = ['_svc_access_token', '_abaco_username', 'MSG', 'MSG_FILE', '_actor_configs'];
+    const invalid = ['1A', 'a-b', 'a b', '', 'ä', 'a[b]'];
+    for (const name of [...reserved, ...invalid]) {
+      const why = reserved.includes(name)
+        ? 'only the platform sets it'
+        : 'a name consists of letters, digits and underscores and does not begin with a digit';
+      expect(failureOf(() => variablesOf({ [name]: 'x' }))).toMatchObject({
+        code: 'VALIDATION',
+        message: `Query parameter ${JSON.stringify(name)} cannot become a variable: ${why}.`,
+        detail: { field: name },
+      });
     }
     expect(failureOf(() => variablesOf({ A: 'x\0y' })).message).toContain('NUL');
   });

@@ -17,10 +17,16 @@ import {
 } from '../../../daemon/domain/executions/execution-status.ts';
 import {
   nextWorkerStatus,
+  stepWorker,
   type WorkerStatus,
   type WorkerStep,
 } from '../../../daemon/domain/executions/worker-status.ts';
-import type { ActorRecord, ExecutionRecord, ExecutionStatus } from '../../../daemon/domain/records/actor-records.ts';
+import type {
+  ActorRecord,
+  ExecutionRecord,
+  ExecutionStatus,
+  WorkerRecord,
+} from '../../../daemon/domain/records/actor-records.ts';
 
 const execution: ExecutionRecord = {
   id: 'e1',
@@ -112,6 +118,7 @@ describe('an execution', () => {
 
   it('has resource figures only if the engine reports them', () => {
     expect(finished(running, ended)).not.toHaveProperty('cpuNs');
+    expect(finished(running, ended)).not.toHaveProperty('ioBytes');
     expect(finished(running, { ...ended, cpuNs: 5, ioBytes: 0 })).toMatchObject({ cpuNs: 5, ioBytes: 0 });
   });
 });
@@ -179,5 +186,7 @@ describe('a worker', () => {
   ];
   it.each(cases)('goes from %s by %s to %s', (from, step, to) => {
     expect(nextWorkerStatus(from, step)).toBe(to);
+    const worker = { id: 'w', status: from } as WorkerRecord;
+    expect(stepWorker(worker, step)).toEqual(to === null ? null : { id: 'w', status: to });
   });
 });
