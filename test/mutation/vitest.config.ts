@@ -1,6 +1,7 @@
 // The tests of a mutation run: in process, without an engine, a browser or a daemon process.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { brokenImports } from './broken-imports.ts';
 import { keptThread } from './kept-thread.ts';
 
 export default defineConfig({
@@ -8,8 +9,7 @@ export default defineConfig({
   plugins: [keptThread()],
   // `main.ts` names the tests of the folder that is mutated.
   test: {
-    // Stryker reports.
-    reporters: [{}],
+    reporters: [brokenImports],
     include: process.env['MUTATION_TESTS']?.split(' ') ?? [],
     testTimeout: 30_000,
     restoreMocks: true,

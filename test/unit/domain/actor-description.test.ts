@@ -56,12 +56,22 @@ describe('a registration', () => {
   it('keeps the given fields', () => {
     const said = { name: 'n', description: 'd', hints: ['a', 'b'], type: 'json', token: true, logEx: 5, maxRunTime: 7 };
     expect(register({ ...said, stateless: false })).toMatchObject({ ...said, stateless: false });
+    const limits = { maxWorkers: 2, memLimit: '1g', maxCpus: 3, queue: 'q', privileged: true, useContainerUid: true };
+    expect(register(limits, 'privileged')).toMatchObject(limits);
+    const webhook = 'http://127.0.0.1:9/';
+    expect(register({ webhook, senderVariables: ['A', 'B', 'A'] })).toMatchObject({
+      webhook,
+      senderVariables: ['A', 'B'],
+    });
+    expect(register({ cronSchedule: '@hourly' }).cron).toMatchObject({ schedule: '@hourly', on: true });
   });
 
   const refused: readonly (readonly [string, Parameters<typeof register>[0], string, RegExp])[] = [
     ['a bad image', { image: 'No Image' }, 'VALIDATION', /^image /],
     ['a hint that contains a brace', { hints: ['ok', 'a}b'] }, 'VALIDATION', /^hints /],
-    ['a hint that contains a quote', { hints: ["it's"] }, 'VALIDATION', /^hints /],
+    ['a hint that contains a quote', { hints: ["it's"] }, 'VALIDATION', /^hints must not contain any of /],
+    ['a bad webhook', { webhook: 'ftp://x' }, 'VALIDATION', /^webhook must be an absolute URL/],
+    ['a variable of the platform', { senderVariables: ['MSG'] }, 'VALIDATION', /^senderVariables must not contain MSG/],
     [
       'maxWorkers on a stateful actor',
       { stateless: false, maxWorkers: 1 },
@@ -87,6 +97,8 @@ describe('a registration', () => {
       const failure = failureOf(() => register(input, 'user'));
       expect(failure.code).toBe(code);
       expect(failure.message).toMatch(text);
+      if (code === 'VALIDATION') expect(failure.detail).toEqual({ field: failure.message.split(' ')[0] });
+      else expect(failure.detail).toEqual({ fields: failure.message.split(':')[0]?.split(', ') });
     });
   }
 
@@ -113,6 +125,22 @@ describe('a registration', () => {
       LD_PRELOAD: 'x',
       msg: 'y',
     });
+  });
+});
+
+describe('the user who set a link', () => {
+  const linked = register({ link: 'b' });
+  const revisedBy = (actor: ActorRecord, link: string) =>
+    reviseActor(actor, { image: actor.image, link }, { username: 'bob', roles: [] }, 2_000).actor.linkSetBy;
+
+  it('is the user of the request that changed the link', () => {
+    expect(linked).toMatchObject({ link: 'b', linkSetBy: 'ana' });
+    expect(revisedBy(linked, 'b')).toBe('ana');
+    expect(revisedBy(linked, 'c')).toBe('bob');
+    expect(revisedBy(linked, '')).toBeUndefined();
+    const { linkSetBy: _, ...unset } = linked;
+    expect(revisedBy(unset, 'b')).toBeUndefined();
+    expect(register({ link: '' })).not.toHaveProperty('link');
   });
 });
 
@@ -149,6 +177,21 @@ describe('an update', () => {
     }
   });
 
+  it('of an actor that is being deleted is refused', () => {
+    expect(failureOf(() => revise({ ...before, status: 'SHUTTING_DOWN' }, {}))).toMatchObject({
+      code: 'ACTOR_BUSY',
+      message: 'The actor cannot be updated: it is being deleted. Register a new one.',
+    });
+  });
+
+  it('keeps the plan, the wanted workers and counts the versions', () => {
+    const planned = { ...before, ...register({ cronSchedule: '@hourly' }), wantedWorkers: 3 };
+    expect(revise(planned, {}).actor).toMatchObject({ cron: planned.cron, wantedWorkers: 3, version: 2 });
+    expect(revise({ ...planned, version: 7 }, {}).actor.version).toBe(8);
+    expect(revise(before, {}).actor).not.toHaveProperty('cron');
+    expect(revise(before, {}).actor).not.toHaveProperty('wantedWorkers');
+  });
+
   it('of an actor in ERROR makes it retry without a new revision', () => {
     const { actor, restart } = revise(
       { ...before, status: 'ERROR', statusMessage: 'no such image', startFailures: 6 },
@@ -160,7 +203,10 @@ describe('an update', () => {
 
   it('may repeat `stateless` and never change it', () => {
     expect(revise(before, { stateless: true }).actor.stateless).toBe(true);
-    expect(failureOf(() => revise(before, { stateless: false }))).toMatchObject({ detail: { field: 'stateless' } });
+    expect(failureOf(() => revise(before, { stateless: false }))).toMatchObject({
+      message: 'stateless is fixed at registration and stays true; register a new actor to change it',
+      detail: { field: 'stateless' },
+    });
     const stateful = { ...before, stateless: false };
     expect(revise(stateful, {}).actor.stateless).toBe(false);
     expect(failureOf(() => revise(stateful, { stateless: true })).code).toBe('VALIDATION');

@@ -32,6 +32,14 @@ describe('the limits of an actor', () => {
     ['64MB', 64 * 1024 ** 2],
     ['4096', 4096],
     ['-1', Number.MAX_SAFE_INTEGER],
+    [' -1 ', Number.MAX_SAFE_INTEGER],
+    [' 2 KB ', 2048],
+    ['1.25k', 1280],
+    ['0.5', undefined],
+    ['9999999999g', Number.MAX_SAFE_INTEGER],
+    ['-5', undefined],
+    ['1kx', undefined],
+    ['1 k b', undefined],
     ['0', undefined],
     ['', undefined],
     ['much', undefined],
@@ -48,12 +56,14 @@ describe('the limits of an actor', () => {
       memoryBytes: 1024,
       nanoCpus: 5e8,
     });
-    expect(limitsOf({ memLimit: 'much', maxCpus: -1 }, instance)).toEqual(instance);
+    expect(limitsOf({ memLimit: 'much', maxCpus: -1 }, instance)).toStrictEqual(instance);
+    expect(limitsOf({ maxCpus: 0 }, instance)).toStrictEqual(instance);
   });
 
   it('have the run time of the actor, else that of the instance, else none', () => {
     expect(runTimeLimitOf({ maxRunTime: 2 }, 9000)).toBe(2000);
     expect(runTimeLimitOf({}, 9000)).toBe(9000);
+    expect(runTimeLimitOf({ maxRunTime: 0 }, 9000)).toBe(9000);
     expect(runTimeLimitOf({}, undefined)).toBeUndefined();
     expect(runTimeLimitOf({ maxRunTime: -1 }, undefined)).toBeUndefined();
   });
@@ -68,7 +78,13 @@ describe('the limits of an actor', () => {
 describe('the least memory of an engine', () => {
   const least = 6 * 1024 ** 2;
   it.each(['1', '5m', '6143k'])('refuses %s', (limit) => {
-    expect(() => demandMemory(limit, least)).toThrow(/^memLimit must be at least 6m/);
+    expect(() => demandMemory(limit, least)).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION',
+        message: expect.stringMatching(/^memLimit must be at least 6m, because/),
+        detail: { field: 'memLimit' },
+      }),
+    );
   });
   it.each(['6m', '512m', '1g', '-1', undefined])('accepts %s', (limit) => {
     expect(() => demandMemory(limit, least)).not.toThrow();

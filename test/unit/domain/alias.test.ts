@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { aliasFault } from '../../../daemon/domain/actors/alias.ts';
+import { aliasFault, demandAliasName } from '../../../daemon/domain/actors/alias.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { aliasRegistration } from '../../../src/contract/actors/aliases.ts';
 import { operations } from '../../../src/contract/operations.ts';
@@ -53,8 +53,9 @@ describe('the name of an alias', () => {
   ])('R131 may not be %j', (name) => expect(isTaken(name)).toBe(false));
 
   it('R124 may not be a path word of the reference service next to or below an actor', () => {
-    for (const word of ['executions', 'nonces', 'logs', 'messages', 'adapters', 'admin', 'cron']) {
-      expect([word, isTaken(word)]).toEqual([word, false]);
+    const below = ['executions', 'nonces', 'logs', 'messages', 'adapters', 'admin', 'cron', 'permissions', 'state'];
+    for (const word of [...below, 'metrics', 'workers', 'utilization']) {
+      expect(aliasFault(word)).toBe(`must not be "${word}": this word is reserved`);
     }
   });
 
@@ -64,6 +65,17 @@ describe('the name of an alias', () => {
       .filter((word) => word !== undefined);
     expect(words).toContain('aliases');
     for (const word of words) expect([word, isTaken(word)]).toEqual([word, false]);
+  });
+
+  it('is refused with a sentence that begins with the field', () => {
+    expect(() => demandAliasName('words')).not.toThrow();
+    expect(() => demandAliasName('a..b')).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION',
+        message: 'alias must not contain two dots in a row.',
+        detail: { field: 'alias' },
+      }),
+    );
   });
 
   it('R124 may not look like an id, whether or not such an actor exists', () => {

@@ -111,6 +111,12 @@ describe('the environment of an execution', () => {
     expect(variables).not.toHaveProperty('_svc_binary_data_FILE');
   });
 
+  it('has a binary message that is stored as text as the bytes of the text', () => {
+    const message = { ...input().message, contentType: 'application/octet-stream' as const };
+    const { files } = environmentOf(input({ message, body: { text: 'ü' } }));
+    expect(files).toMatchObject([{ source: { bytes: new Uint8Array([0xc3, 0xbc]) } }]);
+  });
+
   it('has a text stored in a file as MSG_FILE', () => {
     const { variables, files } = environmentOf(input({ body: { file: '/bodies/2' } }));
     expect(files).toEqual([{ path: '/_svc_msg', variable: 'MSG_FILE', source: { file: '/bodies/2' } }]);
@@ -140,7 +146,7 @@ describe('the environment of an execution', () => {
 
   it('has a large state as _svc_actor_state_FILE', () => {
     const { variables, files } = environmentOf(input({ state: `"${'x'.repeat(200_000)}"` }));
-    expect(files).toMatchObject([{ variable: '_svc_actor_state_FILE' }]);
+    expect(files).toMatchObject([{ variable: '_svc_actor_state_FILE', path: '/_svc_file__svc_actor_state' }]);
     expect(variables).not.toHaveProperty('_svc_actor_state');
   });
 

@@ -19,6 +19,8 @@ describe('an image', () => {
     digest,
     'file:///srv/actors/word-count',
     'file:///srv/with%20space/ü',
+    'file:///srv/.hidden/a..b/c.',
+    'a'.repeat(512),
   ]) {
     it(`may be ${image.slice(0, 60)}`, () => expect(imageFault(image)).toBeUndefined());
   }
@@ -51,6 +53,7 @@ describe('an image', () => {
     'file:///a%2fb',
     'file:///a%00b',
     'file:///a%zz',
+    'file:///a%2z',
     'file:///a?b',
     'file:///a#b',
     'file:///a\\b',
@@ -68,6 +71,7 @@ describe('an image', () => {
     expect(isFolderImage('file:///a')).toBe(true);
     expect(isFolderImage('FiLe:///a')).toBe(true);
     expect(isFolderImage('file')).toBe(false);
+    expect(isFolderImage('registry/file:1')).toBe(false);
   });
 
   it('R114 is validated in linear time even in the worst case', () => {

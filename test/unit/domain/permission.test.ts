@@ -111,7 +111,14 @@ describe('granting a level', () => {
       for (const level of ['NONE', 'READ', 'EXECUTE'] as const) {
         const change = () => withLevel(permissions, 'ana', level, isUser);
         if (allowed) expect(change()).toEqual({ ...permissions, ana: level });
-        else expect(change).toThrow(expect.objectContaining({ code: 'LAST_HOLDER' }));
+        else
+          expect(change).toThrow(
+            expect.objectContaining({
+              code: 'LAST_HOLDER',
+              message: expect.stringMatching(/^User "ana" is the last holder of UPDATE;/),
+              detail: { user: 'ana' },
+            }),
+          );
       }
     });
   }
@@ -186,6 +193,10 @@ describe('the explanation of a permission check', () => {
       );
     expect(why('UPDATE', 'ana')).toBe('ana has UPDATE on actor X.');
     expect(why('UPDATE', 'bob')).toBe(`everybody has EXECUTE on actor X (${WORLD}); UPDATE is needed.`);
+    const none = checkPermission({ ana: 'UPDATE' }, { username: 'bob', roles: ['user'] }, 'READ', true);
+    expect(explainVerdict('bob', 'actor X', none)).toBe('bob has no permission on actor X; READ is needed.');
+    const nobody = checkPermission(permissions, { username: 'zoe', roles: undefined }, 'READ', true);
+    expect(explainVerdict('zoe', 'actor X', nobody)).toBe('there is no user "zoe"; READ is needed.');
     expect(why('UPDATE', 'root', ['admin'])).toBe(
       'root has the role admin, which passes every check of actors and aliases.',
     );

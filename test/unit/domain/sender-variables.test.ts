@@ -61,7 +61,9 @@ describe('a declaration', () => {
     [['LEVEL', 'MSG'], /MSG/],
     [['_svc_actor_id'], /_svc_actor_id/],
     [['_svc_*'], /_svc_\*/],
-    [['_abaco_x*'], /_abaco_x\*/],
+    [['_abaco_x*'], /^must not contain _abaco_x\*: the platform sets it$/],
+    [['MSG*'], /MSG\*/],
+    [['MSG_*', 'MS*G'], undefined],
   ] as const)('of %j is accepted or refused by name', (entries, fault) => {
     if (fault === undefined) expect(declarationFault(entries)).toBeUndefined();
     else expect(declarationFault(entries)).toMatch(fault);

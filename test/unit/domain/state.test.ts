@@ -1,7 +1,13 @@
 // The rules for versions of a state: numbering, history limits, and If-Match.
 import { describe, expect, it } from 'vitest';
-import { forgottenStates, newestState, nextState, stateText } from '../../../daemon/domain/actors/state.ts';
-import { matchesOf } from '../../../daemon/domain/actors/state-match.ts';
+import {
+  forgottenStates,
+  newestState,
+  nextState,
+  stateText,
+  textOfState,
+} from '../../../daemon/domain/actors/state.ts';
+import { matchesOf, tagOf } from '../../../daemon/domain/actors/state-match.ts';
 import { JsonText, stringifyWithTexts } from '../../../daemon/http/response/json-text.ts';
 import { stateRecord } from '../../support/service/records.ts';
 
@@ -15,7 +21,8 @@ describe('the versions of a state', () => {
     const set = { text: '1', bytes: 1, by: 'ana', at: 5 };
     expect(nextState({ id: 'a', tenant: 'DEV' }, [], set)).toEqual({ actorId: 'a', tenant: 'DEV', version: 1, ...set });
     expect(nextState({ id: 'a', tenant: 'DEV' }, row(1, 1), set).version).toBe(3);
-    expect(newestState(row(1, 2))?.bytes).toBe(2);
+    expect(newestState(row(1, 2, 3))?.bytes).toBe(3);
+    expect(stateText([stateRecord('a', 1, { text: '7' })])).toBe('7');
   });
 
   const cases: [string, readonly number[], number, number, readonly number[]][] = [
@@ -31,7 +38,30 @@ describe('the versions of a state', () => {
   });
 });
 
+describe('a state in the description of an actor', () => {
+  it('is written as JSON, and nothing is {}', () => {
+    expect(textOfState({ a: [1, 'x', null] })).toBe('{"a":[1,"x",null]}');
+    expect(textOfState(undefined)).toBe('{}');
+  });
+
+  it('cannot have a number that became Infinity', () => {
+    expect(() => textOfState({ a: [JSON.parse('1e400')] })).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION',
+        message: 'state contains a number that is too large for this request. Set it with POST to the state instead.',
+        detail: { field: 'state' },
+      }),
+    );
+  });
+});
+
 describe('If-Match', () => {
+  it('matches the tag of a version', () => {
+    expect(tagOf(12)).toBe('"12"');
+    expect(matchesOf(tagOf(12))(12)).toBe(true);
+    expect(matchesOf('12')(12)).toBe(true);
+    expect(matchesOf('"6", "7"')(7)).toBe(true);
+  });
   it('allows every version if it is missing or *', () => {
     for (const header of [undefined, '*', ' * ']) expect(matchesOf(header)(7)).toBe(true);
   });
@@ -42,8 +72,14 @@ describe('If-Match', () => {
     }
   });
   it('that names no version is refused', () => {
-    for (const header of ['', 'x', '-1', '7.0', '"7', '1e3', '"7",', '9'.repeat(20)])
-      expect(() => matchesOf(header)).toThrow('If-Match');
+    for (const header of ['', 'x', '-1', '7.0', '"7', '1e3', '"7",', '9'.repeat(20), 'x"7"', '"7"x', 'x7'])
+      expect(() => matchesOf(header)).toThrow(
+        expect.objectContaining({
+          code: 'VALIDATION',
+          message: 'If-Match must be the version of the state, like "12", or * for any.',
+          detail: { field: 'If-Match' },
+        }),
+      );
   });
 });
 

@@ -162,7 +162,9 @@ describe('an actor', () => {
     expect(startFailed(now, 'again', 5000)).toBeNull();
   });
 
-  it('that is being deleted does not count failed starts', () => {
+  it('that is being deleted or in ERROR does not count failed starts', () => {
+    expect(startFailed({ ...actor, status: 'ERROR' }, 'late', 5000)).toBeNull();
+    expect(startFailed({ ...actor, status: 'ERROR', startFailures: 5 }, 'late', 5000)).toBeNull();
     expect(startFailed({ ...actor, status: 'SHUTTING_DOWN' }, 'late', 5000)).toBeNull();
   });
 });
