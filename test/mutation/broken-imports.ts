@@ -1,27 +1,38 @@
 // Stryker looks at tests only. A mutant that breaks the import of a test file leaves no test that fails, so one is added.
-import type { Reporter } from 'vitest/node';
+import type { RunnerTestCase, RunnerTestFile } from 'vitest';
+import type { Reporter, Vitest } from 'vitest/node';
+
+const failedImport = (file: RunnerTestFile): RunnerTestCase => {
+  const name = 'the test file can be imported';
+  return {
+    id: `${file.id}_import`,
+    name,
+    fullName: name,
+    fullTestName: name,
+    type: 'test',
+    mode: 'run',
+    file,
+    suite: file,
+    meta: {},
+    timeout: 0,
+    annotations: [],
+    artifacts: [],
+    context: {} as never,
+    result: { state: 'fail', errors: file.result?.errors ?? [] },
+  };
+};
 
 /** Adds a failed test to every test file that cannot be imported. */
-export const brokenImports: Reporter = {
-  onTestModuleEnd: ({ task: file }) => {
-    const errors = file.result?.errors ?? [];
-    if (errors.length === 0) return;
-    const name = 'the test file can be imported';
-    file.tasks.push({
-      id: `${file.id}_import`,
-      name,
-      fullName: name,
-      fullTestName: name,
-      type: 'test',
-      mode: 'run',
-      file,
-      suite: file,
-      meta: {},
-      timeout: 0,
-      annotations: [],
-      artifacts: [],
-      context: {} as never,
-      result: { state: 'fail', errors },
-    });
-  },
+export const brokenImports = (): Reporter => {
+  let vitest: Vitest | undefined;
+  return {
+    onInit: (started) => {
+      vitest = started;
+    },
+    onTestRunEnd: () => {
+      for (const file of vitest?.state.getFiles() ?? []) {
+        if ((file.result?.errors ?? []).length > 0) file.tasks.push(failedImport(file));
+      }
+    },
+  };
 };

@@ -25,7 +25,7 @@ for (const part of asked.length === 0 ? Object.keys(testsOf) : asked) {
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: true },
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     coverageAnalysis: 'perTest',
-    reporters: ['clear-text', 'json', 'html'],
+    reporters: ['progress', 'clear-text', 'json', 'html'],
     clearTextReporter: { logTests: false, allowColor: false },
     jsonReporter: { fileName: `${report}.json` },
     htmlReporter: { fileName: `${report}.html` },

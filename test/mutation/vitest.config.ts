@@ -9,7 +9,7 @@ export default defineConfig({
   plugins: [keptThread()],
   // `main.ts` names the tests of the folder that is mutated.
   test: {
-    reporters: [brokenImports],
+    reporters: [brokenImports()],
     include: process.env['MUTATION_TESTS']?.split(' ') ?? [],
     testTimeout: 30_000,
     restoreMocks: true,

@@ -56,7 +56,14 @@ describe('a registration', () => {
   it('keeps the given fields', () => {
     const said = { name: 'n', description: 'd', hints: ['a', 'b'], type: 'json', token: true, logEx: 5, maxRunTime: 7 };
     expect(register({ ...said, stateless: false })).toMatchObject({ ...said, stateless: false });
-    const limits = { maxWorkers: 2, memLimit: '1g', maxCpus: 3, queue: 'q', privileged: true, useContainerUid: true };
+    const limits: Partial<Registration> = {
+      maxWorkers: 2,
+      memLimit: '1g',
+      maxCpus: 3,
+      queue: 'special',
+      privileged: true,
+      useContainerUid: true,
+    };
     expect(register(limits, 'privileged')).toMatchObject(limits);
     const webhook = 'http://127.0.0.1:9/';
     expect(register({ webhook, senderVariables: ['A', 'B', 'A'] })).toMatchObject({
