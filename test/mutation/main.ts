@@ -3,7 +3,7 @@ import { Stryker } from '@stryker-mutator/core';
 
 /** The measured folders, and the tests that must kill their mutants. */
 const testsOf = {
-  'daemon/domain': ['test/unit/{domain,events,oauth}/**/*.test.ts'],
+  'daemon/domain': ['test/unit/{domain,events,oauth,schedule,search}/**/*.test.ts'],
   'daemon/http': ['test/unit/{daemon,http}/**/*.test.ts', 'test/integration/http/**/*.test.ts'],
   'daemon/store': [
     'test/unit/{daemon,store}/**/*.test.ts',

@@ -41,7 +41,8 @@ const refuse = (text: string, why: string): Failure =>
 const calendarHour = (text: string, year: number, month: number, day: number, hour: number): number => {
   const time = Date.UTC(year, month - 1, day, hour);
   const date = new Date(time);
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24;
+  // An hour above 23 is an hour of a later day.
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!exists) throw refuse(text, 'the start must be a day of the calendar and an hour from 00 to 23');
   return time;
 };

@@ -1,7 +1,14 @@
 // The cron plan of an actor: what a request makes of it, which run is due, and which times come next.
 import { describe, expect, it } from 'vitest';
 import type { CronPlan } from '../../../daemon/domain/records/actor-records.ts';
-import { type CronRequest, changePlan, comingTimes, dueRun } from '../../../daemon/domain/schedule/cron-plan.ts';
+import {
+  CRON,
+  CRON_MESSAGE,
+  type CronRequest,
+  changePlan,
+  comingTimes,
+  dueRun,
+} from '../../../daemon/domain/schedule/cron-plan.ts';
 
 const at = (text: string): number => Date.parse(`2026-11-${text}Z`);
 const NOW = at('21T10:41:29');
@@ -154,6 +161,10 @@ describe('a due run', () => {
     expect(due({ ...hourly, on: false }, at('21T12:00'))).toBeUndefined();
     expect(due(hourly, at('21T12:00'), 'SHUTTING_DOWN')).toBeUndefined();
   });
+});
+
+it('the messages of a plan come from cron and have a text', () => {
+  expect([CRON, CRON_MESSAGE]).toEqual(['cron', 'This is a message of the schedule of this actor.']);
 });
 
 it.each<[string, CronPlan, number, readonly string[]]>([

@@ -26,7 +26,8 @@ const refusal = (text: string, timeZone?: string): string => {
   try {
     read(text, timeZone);
   } catch (error) {
-    if (error instanceof Failure && error.code === 'VALIDATION') return error.message;
+    const field = error instanceof Failure && error.code === 'VALIDATION' && error.detail?.['field'];
+    if (field && error.message.startsWith(`${field} `)) return error.message;
     throw error;
   }
   throw new Error(`${text} was taken`);
@@ -50,6 +51,8 @@ describe('a cron expression', () => {
     ['@monthly', ['2026-12-01T00:00', '2027-01-01T00:00']],
     ['@yearly', ['2027-01-01T00:00', '2028-01-01T00:00']],
     ['@annually', ['2027-01-01T00:00', '2028-01-01T00:00']],
+    ['30,10 * * * *', ['2026-11-21T11:10', '2026-11-21T11:30']],
+    ['0 0 1 mar,nov *', ['2027-03-01', '2027-11-01'].map(midnight)],
     ['59 23 31 dec *', ['2026-12-31T23:59', '2027-12-31T23:59']],
     ['0  0\t1 feb-apr sat-sun', ['2027-02-01T00:00', '2027-02-06T00:00']],
     ['0 0 * * 0-0', ['2026-11-22T00:00', '2026-11-29T00:00']],
@@ -158,6 +161,7 @@ describe('the form of Abaco', () => {
     ['2078-09-6 20 + 3 months', ['2078-09-06T20:00', '2078-12-06T20:00', '2079-03-06T20:00']],
     ['2027-01-31 5 + 1 month', ['2027-01-31T05:00', '2027-02-28T05:00', '2027-03-31T05:00']],
     ['2026-12-01 00 + 2 weeks', ['2026-12-01T00:00', '2026-12-15T00:00']],
+    ['  2026-12-01   00  +  36   hours ', ['2026-12-01T00:00', '2026-12-02T12:00']],
     ['2026-12-01 0+36 hours', ['2026-12-01T00:00', '2026-12-02T12:00']],
     ['NOW + 100000 hours', ['2038-04-19T02:41']],
     ['2026-12-01 23 + 1 week', ['2026-12-01T23:00', '2026-12-08T23:00']],
@@ -185,6 +189,7 @@ describe('the form of Abaco', () => {
     ['now + 1 hour + 1 day', unit],
     ['2027-02-31 5 + 1 day', calendar],
     ['2027-01-01 24 + 1 day', calendar],
+    ['2027-01-01 99 + 1 day', calendar],
     ['2027-13-01 00 + 1 day', calendar],
     ['2027-00-01 00 + 1 day', calendar],
     ['2027-01-01 + 1 day', start],
