@@ -17,7 +17,7 @@ const CODE_LOADING =
   /^(?:PATH|LD_.*|DYLD_.*|GCONV_PATH|IFS|ENV|CDPATH|SHELL|BASH_.*|BASHOPTS|SHELLOPTS|PS4|ZDOTDIR|HOME|TMPDIR|XDG_.*|NODE_(?!ENV$).*|PYTHON.*|PERL5.*|PERLLIB|RUBY(?:OPT|LIB)|GEM_.*|BUNDLE_.*|LUA_.*|PHPRC|PHP_INI_SCAN_DIR|R_(?:PROFILE|ENVIRON|LIBS|HOME).*|ERL_.*|CLASSPATH|_?JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|DOTNET_STARTUP_HOOKS|OPENSSL_.*|GIT_.*|MAKEFILES|(?:GNU)?MAKEFLAGS|WGETRC|CURL_HOME|TAR_OPTIONS|(?:.*_)?(?:EDITOR|VISUAL|PAGER|BROWSER)|LESS(?:OPEN|CLOSE)?|SSH_.*|DOCKER_.*|KUBECONFIG|AWS_.*_FILE|CARGO_.*|RUSTC.*|GOFLAGS)$/;
 
 /** Settings of package managers, in any letter case. They name registries, scripts and shells. */
-const PACKAGE_MANAGERS = /^(?:npm_config_|yarn_|pnpm_|pip_|uv_|conda_).*$/i;
+const PACKAGE_MANAGERS = /^(?:npm_config_|yarn_|pnpm_|pip_|uv_|conda_)/i;
 
 /**
  * Variables that decide where HTTP clients send requests and which servers they trust. The owner's token travels in

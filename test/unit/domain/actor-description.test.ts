@@ -28,7 +28,7 @@ const failureOf = (act: () => unknown): Failure => {
 
 describe('a registration', () => {
   it('with only an image gets all defaults', () => {
-    expect(register({})).toEqual({
+    expect(register({})).toStrictEqual({
       id: 'A000000000001',
       tenant: 'DEV',
       owner: 'ana',
@@ -83,7 +83,7 @@ describe('a registration', () => {
       'maxWorkers on a stateful actor',
       { stateless: false, maxWorkers: 1 },
       'VALIDATION',
-      /stateful actors can only have 1 worker/,
+      /^maxWorkers cannot be set: stateful actors can only have 1 worker$/,
     ],
     ['maxWorkers and without a role', { maxWorkers: 2 }, 'FORBIDDEN', /maxWorkers/],
     [
@@ -147,6 +147,7 @@ describe('the user who set a link', () => {
     expect(revisedBy(linked, '')).toBeUndefined();
     const { linkSetBy: _, ...unset } = linked;
     expect(revisedBy(unset, 'b')).toBeUndefined();
+    expect(revise(unset, { link: 'b' }).actor).not.toHaveProperty('linkSetBy');
     expect(register({ link: '' })).not.toHaveProperty('link');
   });
 });

@@ -39,7 +39,7 @@ describe('the list of actors', () => {
 });
 
 describe('the name of a config', () => {
-  it.each(['db', 'Ünicode-1._~|', 'x'.repeat(256), '.a', 'cron2'])('may be %s', (name) => {
+  it.each(['db', 'Ünicode-1._~|', 'x'.repeat(256), '.a', 'a.', 'cron2'])('may be %s', (name) => {
     expect(() => demandConfigName(name)).not.toThrow();
   });
 

@@ -129,6 +129,7 @@ describe('the environment of an execution', () => {
     ['at the limit', 'x'.repeat(edge), false],
     ['below the limit in characters, above it in bytes', 'ž'.repeat(edge - 1), false],
     ['of two-byte characters below the limit', 'ž'.repeat(Math.floor((edge - 1) / 2)), true],
+    ['of three-byte characters, whose bytes must be counted', '€'.repeat(80_000), false],
     ['with a NUL', 'a\0b', false],
   ];
   it.each(sizes)('has a message %s in a variable or a file', (_name, text, inVariable) => {

@@ -1,7 +1,6 @@
 // The totals of executions whose records were deleted.
 import { describe, expect, it } from 'vitest';
 import {
-  deleteExecutions,
   figuresOf,
   noFigures,
   runtimeMs,
@@ -11,6 +10,7 @@ import {
   withDeletedActor,
   withDeletedExecution,
 } from '../../../daemon/domain/executions/execution-totals.ts';
+import { deleteExecutions } from '../../../daemon/domain/executions/stored-executions.ts';
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
 import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';

@@ -38,6 +38,7 @@ const full: AnyRecord = {
   sequence: 5,
   cron: { on: true },
   idempotency: { key: 'D' },
+  status: 'X',
 };
 
 describe('a collection', () => {
@@ -52,7 +53,7 @@ describe('a collection', () => {
     ['approvals', k('T', 'U', 'C', 'R', 'S'), { client: 'C', user: k('T', 'U') }],
     ['actors', 'I', { tenant: 'T', owner: k('T', 'O'), cron: 'on' }],
     ['messages', 'E', { actor: 'A' }],
-    ['executions', 'I', { actor: 'A', running: undefined, idempotency: 'D' }],
+    ['executions', 'I', { actor: 'A', actorStatus: k('A', 'X'), running: undefined, idempotency: 'D' }],
     ['workers', 'I', { actor: 'A' }],
     ['aliases', k('T', 'L'), { tenant: 'T', actor: 'A', owner: k('T', 'O') }],
     ['nonces', 'I', { hash: 'H', actor: 'A', alias: k('T', 'L'), owner: k('T', 'O') }],
