@@ -75,12 +75,8 @@ const commandOf = (text: string, path: string): readonly string[] => {
   });
 };
 
-/**
- * Checks the folder and reads its command.
- * @throws ExecutorError image, which says what is wrong and what to do
- */
-export const readActorFolder = async (image: string): Promise<ActorFolder> => {
-  const folder = folderOf(image);
+/** @throws ExecutorError image when there is no such folder */
+const requireFolder = async (folder: string): Promise<void> => {
   try {
     if (!(await stat(folder)).isDirectory())
       refuse(`The image ${folder} is not a folder. Name the folder that contains actor.json.`);
@@ -88,12 +84,21 @@ export const readActorFolder = async (image: string): Promise<ActorFolder> => {
     if (error instanceof ExecutorError) throw error;
     refuse(`Cannot use the folder ${folder}: ${wordsOf(error)}. Correct the image, or create the folder.`, error);
   }
+};
+
+/**
+ * Checks the folder and reads its command.
+ * @throws ExecutorError image, which says what is wrong and what to do
+ */
+export const readActorFolder = async (image: string): Promise<ActorFolder> => {
+  const folder = folderOf(image);
   const path = join(folder, 'actor.json');
   let file: FileHandle;
   try {
     // Without O_NONBLOCK, opening a named pipe would block for ever.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
+    await requireFolder(folder);
     return refuse(
       `Cannot read ${path}: ${wordsOf(error)}. It should contain the command to run, like ${EXAMPLE}.`,
       error,
@@ -102,6 +107,6 @@ export const readActorFolder = async (image: string): Promise<ActorFolder> => {
   try {
     return { folder, command: commandOf(await readBounded(file, path), path) };
   } finally {
-    await file.close();
+    void file.close().catch(() => undefined);
   }
 };

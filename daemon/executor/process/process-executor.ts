@@ -80,6 +80,8 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
 
   /** Runs whose folder is being created and which the runner may not know yet. */
   const creating = new Set<string>();
+  /** The runner's answers to the creation of runs that are not started yet, by ref. */
+  const created = new Map<string, Promise<unknown>>();
 
   const runFolders = async (): Promise<string[]> => {
     try {
@@ -118,14 +120,13 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     await link.ensureRunner();
   };
 
-  /** Creates the run's folder and passes the run to the runner. */
+  /** Creates the run's folder and passes the run to the runner. The start of the run tells whether the runner took it. */
   const passToRunner = async (spec: RunSpec, ref: string, { folder, command }: ActorFolder): Promise<void> => {
     const own = join(runsFolder, ref);
     creating.add(ref);
     try {
-      await mkdir(own, { mode: 0o700 });
       const home = join(own, 'work');
-      await mkdir(home, { mode: 0o700 });
+      await mkdir(home, { recursive: true, mode: 0o700 });
       const named: Record<string, string> = {};
       if (spec.files.length > 0) {
         const shelf = join(own, 'files');
@@ -139,10 +140,11 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       // After the variables of the message: programs run what they find in the home folder.
       const fixed = { ...named, ...socket, HOME: home, TMPDIR: home, [RUN_VARIABLE]: executionId };
       const environment = { PATH, PWD: folder, ...spec.environment, ...fixed };
-      await link.request({
+      const { answered } = await link.post({
         op: 'create',
         run: { ref, executionId, workerId, command, folder, environment, memoryBytes, pids },
       });
+      created.set(ref, answered);
     } catch (error) {
       await rm(own, { recursive: true, force: true });
       throw error;
@@ -176,7 +178,10 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     },
     start: async (ref, sink) => {
       requireRef(ref);
-      return await link.follow('start', ref, sink);
+      // Without a wait in between: the runner serves requests in order.
+      const [running] = await Promise.all([link.follow('start', ref, sink), created.get(ref)]);
+      created.delete(ref);
+      return running;
     },
     reattach: async (ref, sink) => {
       requireRef(ref);
@@ -188,6 +193,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     },
     remove: async (ref) => {
       if (executionOf(ref) === undefined || !(await mayHaveRuns())) return;
+      created.delete(ref);
       await link.request({ op: 'remove', ref });
     },
     list,

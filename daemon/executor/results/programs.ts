@@ -2,7 +2,7 @@
 // sockets. Requests come on stdin, one per line: `open ID PATH`, `flush ID`, `close ID`. Frames go to stdout: a letter
 // for the kind, one byte with the length of the id, four bytes with the length of the content (big endian), the id, the
 // content. Kinds: `r` the receiver is ready, `o` a socket is open, `e` a socket cannot be opened and why, `d` a
-// datagram, `f` all datagrams so far are sent. The program ends when its stdin ends.
+// datagram, `f` all datagrams so far are sent. Sockets have mode 0600. The program ends when its stdin ends.
 
 /** One byte more than the largest result, so that a larger one is detected. */
 const ROOM = 131_073;
@@ -10,7 +10,7 @@ const ROOM = 131_073;
 const PERL = `
 use strict; use warnings; use Socket qw(AF_UNIX SOCK_DGRAM MSG_DONTWAIT sockaddr_un);
 my (%sockets, %paths); my $orders = '';
-binmode STDIN; binmode STDOUT;
+binmode STDIN; binmode STDOUT; umask 0177;
 sub tell_of {
   my ($kind, $id, $bytes) = @_;
   my $frame = pack('a1 C N', $kind, length $id, length $bytes) . $id . $bytes;
@@ -60,6 +60,7 @@ while (1) {
 
 const PYTHON = `
 import os, selectors, socket, struct
+os.umask(0o177)
 sockets, paths, orders = {}, {}, b''
 ready = selectors.DefaultSelector()
 ready.register(0, selectors.EVENT_READ, None)

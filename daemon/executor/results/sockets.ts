@@ -42,6 +42,8 @@ export interface ResultSocketsInputs {
 const PATH_LIMIT = 100;
 /** Length of a socket's file name, which is an execution id. */
 const NAME_LENGTH = 13;
+/** The mode with which the receiver creates sockets. */
+const OWN_MODE = 0o600;
 const ANSWER_MS = 10_000;
 /** A receiver that has ended this many times is not started again. */
 const LOSS_LIMIT = 5;
@@ -164,7 +166,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
     try {
       const answer = await request(await getReceiver(), 'open', executionId, ` ${place.path}`);
       if (answer?.kind === 'o') {
-        await chmod(place.path, place.mode);
+        if (place.mode !== OWN_MODE) await chmod(place.path, place.mode);
         return true;
       }
       throw new Error(answer === undefined ? 'the receiver does not answer' : answer.bytes.toString());
@@ -192,7 +194,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs): ResultSockets 
       let socket = sockets.get(executionId);
       if (socket === undefined) {
         const socketPath = path.join(folder, executionId);
-        const place = { path: socketPath, mode: openToAll ? 0o777 : 0o600 };
+        const place = { path: socketPath, mode: openToAll ? 0o777 : OWN_MODE };
         socket = { ...place, runs: 0, opened: openSocket(executionId, place), deliveries: new Set(), warned: false };
         sockets.set(executionId, socket);
       }

@@ -16,6 +16,8 @@ export interface RunProcesses {
    * is found again even if it leaves the session.
    */
   readonly seen?: Map<number, string>;
+  /** Only processes with a greater pid can belong to the run; absent if any can. */
+  readonly after?: number;
 }
 
 interface Process {
@@ -47,6 +49,18 @@ const processAt = (pid: string): Process | undefined => {
   return { pid: Number(pid), parent: Number(parent), session: Number(session), started };
 };
 
+/**
+ * The names of the processes that can belong to these runs. The kernel gives ascending pids and begins again after the
+ * largest, so a last pid below `after` means that any process can.
+ */
+const candidates = (runs: readonly RunProcesses[]): readonly string[] => {
+  const after = Math.min(...runs.map((run) => run.after ?? 0));
+  const last = Number(read('/proc/loadavg').trimEnd().split(' ').at(-1));
+  if (last === after) return [];
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return last > after ? names.filter((name) => Number(name) > after) : names;
+};
+
 const variableOf = (pid: number): string | undefined => {
   const environment = `\0${read(`/proc/${pid}/environ`)}`;
   const at = environment.indexOf(`\0${RUN_VARIABLE}=`);
@@ -65,9 +79,9 @@ export const processesOf = (runs: readonly RunProcesses[]): Map<string, number[]
   const found = new Map<string, number[]>(runs.map(({ executionId }) => [executionId, []]));
   const bySession = new Map(runs.map(({ session, executionId }) => [session, executionId]));
   bySession.delete(undefined);
-  let names: string[];
+  let names: readonly string[];
   try {
-    names = readdirSync('/proc');
+    names = candidates(runs);
   } catch {
     return found;
   }
@@ -76,7 +90,7 @@ export const processesOf = (runs: readonly RunProcesses[]): Map<string, number[]
   const owner = new Map<number, string>();
   let rest: Process[] = [];
   for (const name of names) {
-    if (!/^\d+$/.test(name) || name === '1' || name === String(process.pid)) continue;
+    if (name === '1' || name === String(process.pid)) continue;
     const one = processAt(name);
     if (one === undefined) continue;
     started.set(one.pid, one.started);

@@ -88,7 +88,8 @@ export const readValues = <T>(socket: Socket, take: (value: T) => void): void =>
   socket.on('error', () => socket.destroy());
 };
 
-/** Sends one value as a line. */
-export const writeValue = (socket: Socket, value: Request | Reply): void => {
-  socket.write(`${JSON.stringify(value)}\n`);
-};
+/** Sends one value as a line. Resolves when the peer will receive it even if this process ends, or the socket is closed. */
+export const writeValue = (socket: Socket, value: Request | Reply): Promise<void> =>
+  new Promise((resolve) => {
+    socket.write(`${JSON.stringify(value)}\n`, () => resolve());
+  });

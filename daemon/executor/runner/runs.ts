@@ -30,6 +30,8 @@ interface Run {
   /** Resolves with the end after all output was passed to the followers; undefined until the run is started. */
   end: Promise<Ended> | undefined;
   ended: Ended | undefined;
+  /** True once the run is to be removed: then the daemon has its end on disk. */
+  removing: boolean;
   /** Resolves after the end, when no process is left and the end is on disk. */
   settled: Promise<void>;
 }
@@ -62,6 +64,9 @@ export interface Runs {
 // The kernel would need a control group to enforce limits. A run can exceed them for this long.
 const CHECK_MS = 250;
 
+/** Pids cannot begin again and pass the pid of a run that took less time, in ms. */
+const SHORT_MS = 1000;
+
 /** @param options.endedRuns runs that ended under an earlier runner */
 export const createRuns = (options: {
   readonly runsFolder: string;
@@ -92,6 +97,7 @@ export const createRuns = (options: {
       exceeded: undefined,
       end: ended && Promise.resolve(ended),
       ended,
+      removing: false,
       settled: Promise.resolve(),
     });
   };
@@ -127,15 +133,17 @@ export const createRuns = (options: {
 
   const settle = async (run: Run, ended: Ended): Promise<void> => {
     settling.add(run);
-    await sweep(processesOfRun(run));
+    const isShort = ended.finishedAt - ended.startedAt < SHORT_MS;
+    await sweep({ ...processesOfRun(run), ...(isShort && run.pid !== undefined && { after: run.pid }) });
     // From here on, the pid may be given to another process.
     run.pid = undefined;
     try {
-      await writeEndRecord(
-        run.folder,
-        { ref: run.ref, executionId: run.executionId, workerId: run.workerId, ended },
-        run.output.descriptor(),
-      );
+      if (!run.removing)
+        await writeEndRecord(
+          run.folder,
+          { ref: run.ref, executionId: run.executionId, workerId: run.workerId, ended },
+          run.output.descriptor(),
+        );
     } catch (error) {
       // The end is in memory and was sent to the daemon; it is lost only if both processes end now.
       console.error(`cannot store the end of ${run.ref}: ${String(error)}`);
@@ -226,6 +234,7 @@ export const createRuns = (options: {
       if (run === undefined) return;
       // A failed launch is reported to the caller of `start`.
       await run.launched?.catch(() => undefined);
+      run.removing = true;
       if (run.end !== undefined) {
         if (run.ended === undefined) await killAll([processesOfRun(run)]);
         await run.end;
