@@ -1,7 +1,7 @@
-// Benchmark: the daemon's time to its first response, its idle memory, and the memory per stored execution.
+// Benchmark: the daemon's time to its first response, its processor time until then, its idle memory, and the memory per stored execution.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,6 +44,17 @@ const firstAnswer = async (begin: () => Promise<{ child: ChildProcess; baseUrl: 
   return ms;
 };
 
+/** Processor time until the first response in ms, of all threads of the process. */
+const processorTime = async (begin: () => Promise<{ child: ChildProcess; baseUrl: string }>): Promise<number> => {
+  const { child, baseUrl } = await begin();
+  await (await fetch(`${baseUrl}/healthz`)).arrayBuffer();
+  const threads = `/proc/${child.pid}/task`;
+  const figures = (await readdir(threads)).map((thread) => readFile(`${threads}/${thread}/schedstat`, 'utf8'));
+  const nanoseconds = (await Promise.all(figures)).map((text) => Number(text.split(' ')[0]));
+  await endDaemon(child, 'SIGKILL');
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
+};
+
 /** Resident memory in MiB. */
 const weigh = async (begin: () => Promise<{ child: ChildProcess; baseUrl: string }>): Promise<number> => {
   const { child, baseUrl } = await begin();
@@ -67,6 +78,7 @@ export const daemonStart = async (): Promise<Outcome> => {
     const ours = () => spawnDaemon(home.folder);
     const starts = await inTurn({ ours: () => firstAnswer(ours), express: () => firstAnswer(startExpress) }, STARTS);
     if (process.platform !== 'linux') return { skipped: 'memory is read from /proc' };
+    const times = await inTurn({ ours: () => processorTime(ours), express: () => processorTime(startExpress) }, STARTS);
     const weights = await inTurn(
       {
         ours: () => weigh(ours),
@@ -84,7 +96,15 @@ export const daemonStart = async (): Promise<Outcome> => {
         ours: starts.ours,
         against: 'express hello',
         floor: starts.express,
-        goal: { of: 'figure', atMost: 150 },
+        goal: { of: 'ratio', atMost: 1.4 },
+      },
+      {
+        what: 'daemon, processor time of a start',
+        unit: 'ms',
+        ours: times.ours,
+        against: 'express hello',
+        floor: times.express,
+        goal: { of: 'ratio', atMost: 1.4 },
       },
       {
         what: 'daemon, idle memory',
