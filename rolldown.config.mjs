@@ -40,7 +40,7 @@ export default defineConfig([
       dir: 'dist/daemon',
       cleanDir: true,
       entryFileNames: '[name].cjs',
-      chunkFileNames: '[name].cjs',
+      codeSplitting: false,
       minify: withoutSpaces,
     },
   }),

@@ -1,4 +1,4 @@
-// Loads the built files of a program with V8's code cache, so that a start does not compile them again.
+// Loads the built file of a program with V8's code cache, so that a start does not compile it again.
 //
 // The cache of `main.cjs` is a file like `main.cjs.v20.20.2.cache` beside it, because a user who may write there may
 // change the program anyway. A cache that cannot be read, belongs to other code or was written by another user is
@@ -10,16 +10,9 @@ import path from 'node:path';
 import { constants as linking, Script } from 'node:vm';
 
 export interface Program {
-  /** The exports of the program's file. */
   readonly exports: unknown;
-  /** Writes a cache for each loaded file that has none. It contains the functions that have run so far. Never throws. */
+  /** Writes the cache if there was none. It contains the functions that have run so far. Never throws. */
   readonly keepCompiled: () => void;
-}
-
-interface Loaded {
-  readonly script: Script;
-  readonly source: Buffer;
-  readonly cacheFile: string;
 }
 
 const DIGEST_BYTES = 32;
@@ -45,7 +38,7 @@ const readCache = (file: string, source: Buffer, owner: number): Buffer | undefi
   }
 };
 
-const writeCache = ({ script, source, cacheFile }: Loaded): void => {
+const writeCache = (cacheFile: string, source: Buffer, script: Script): void => {
   const temporary = `${cacheFile}.${process.pid}`;
   try {
     const compiled = script.createCachedData();
@@ -57,44 +50,29 @@ const writeCache = ({ script, source, cacheFile }: Loaded): void => {
   }
 };
 
-/**
- * Loads a CommonJS file of ASCII text, and the files that it requires by relative paths. Other modules are required as
- * usual.
- */
-export const loadProgram = (main: string): Program => {
-  const modules = new Map<string, { exports: unknown }>();
-  const uncached: Loaded[] = [];
-
-  const load = (file: string): unknown => {
-    const known = modules.get(file);
-    if (known !== undefined) return known.exports;
-    const fd = openSync(file, constants.O_RDONLY);
-    const owner = fstatSync(fd).uid;
-    const source = readFileSync(fd);
-    closeSync(fd);
-    const cacheFile = `${file}.${process.version}.cache`;
-    const cachedData = readCache(cacheFile, source, owner);
-    const text = source.toString('latin1');
-    const script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+/** Loads a CommonJS file of ASCII text. */
+export const loadProgram = (file: string): Program => {
+  const fd = openSync(file, constants.O_RDONLY);
+  const owner = fstatSync(fd).uid;
+  const source = readFileSync(fd);
+  closeSync(fd);
+  const cacheFile = `${file}.${process.version}.cache`;
+  const cachedData = readCache(cacheFile, source, owner);
+  const script = new Script(
+    `(function (exports, require, module, __filename, __dirname) {${source.toString('latin1')}\n})`,
+    {
       filename: file,
       importModuleDynamically: linking.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(cachedData !== undefined && { cachedData }),
-    });
-    if (cachedData === undefined || script.cachedDataRejected) uncached.push({ script, source, cacheFile });
-    const module = { exports: {} as unknown };
-    modules.set(file, module);
-    const folder = path.dirname(file);
-    const requireOther = createRequire(file);
-    const require = (id: string): unknown =>
-      id.startsWith('.') ? load(path.resolve(folder, id)) : (requireOther(id) as unknown);
-    script.runInThisContext()(module.exports, require, module, file, folder);
-    return module.exports;
-  };
-
+    },
+  );
+  const module = { exports: {} as unknown };
+  script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));
+  const isCached = cachedData !== undefined && !script.cachedDataRejected;
   return {
-    exports: load(main),
+    exports: module.exports,
     keepCompiled: () => {
-      for (const each of uncached.splice(0)) writeCache(each);
+      if (!isCached) writeCache(cacheFile, source, script);
     },
   };
 };

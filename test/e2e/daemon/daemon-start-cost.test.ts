@@ -63,17 +63,15 @@ const notesOfOneRun = async ({ daemon, folder }: Noted): Promise<Notes> => {
 };
 
 describe('a start of a daemon that has nothing to do', () => {
-  it('loads compiled code only, without the code that few daemons need', async () => {
+  it('compiles nothing: it loads one file and what an earlier start compiled of it', async () => {
     const noted = made();
     await notesOfOneRun(noted);
     const { compiled } = await notesOfOneRun(noted);
-    expect(compiled.filter(({ cached }) => !cached)).toEqual([]);
-    expect(compiled.map(({ file }) => basename(file)).sort()).toEqual([
-      'inherits.cjs',
-      'main.cjs',
-      'rolldown-runtime.cjs',
+    expect(compiled.map(({ file, cached }) => ({ file: basename(file), cached }))).toEqual([
+      { file: 'main.cjs', cached: true },
     ]);
-    expect(compiled.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(1_250_000);
+    // The whole program has 1.6 MB. Parts of libraries that it does not use would add 0.8 MB.
+    expect(compiled[0]?.bytes).toBeLessThan(1_750_000);
   });
 
   it('asks no container engine and starts no process until an actor needs them', async () => {
