@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { replaceFile } from '../../../src/local/atomic-file.ts';
 import type { Ended } from '../../ports/executor.ts';
 import { errorCode } from '../read-field.ts';
+import type { Child, Exit } from './child.ts';
+import type { ExceededLimit } from './limits.ts';
 import { executionOf } from './protocol.ts';
 
 /** The stored end of a run, without its environment. */
@@ -21,6 +23,32 @@ const endFile = 'ended.json';
 
 /** Name of the output file in a run's folder. */
 export const outputFile = 'output';
+
+/** The end of a run as the daemon gets it. `exceeded` is the limit because of which the runner killed the run. */
+export const endedOf = (
+  { pid, startedAt }: Child,
+  { exitCode, signal, finishedAt }: Exit,
+  exceeded: ExceededLimit | undefined,
+): Ended => {
+  const time = (ms: number) => new Date(ms).toISOString();
+  const outOfMemory = exceeded?.what === 'memory';
+  return {
+    exitCode,
+    startedAt,
+    finishedAt,
+    outOfMemory,
+    finalState: {
+      Status: 'exited',
+      ExitCode: exitCode,
+      ...(signal === undefined ? {} : { Signal: signal }),
+      OOMKilled: outOfMemory,
+      Error: exceeded?.message ?? '',
+      Pid: pid,
+      StartedAt: time(startedAt),
+      FinishedAt: time(finishedAt),
+    },
+  };
+};
 
 /**
  * Resolves when the end and the output are on disk. `output` is the descriptor of the output file; undefined if the run

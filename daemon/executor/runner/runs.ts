@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ended, ExecutorError, type Found, type LogSink } from '../../ports/executor.ts';
 import { spawnRun } from './child.ts';
-import { type EndRecord, outputFile, writeEndRecord } from './end-record.ts';
+import { type EndRecord, endedOf, outputFile, writeEndRecord } from './end-record.ts';
 import { type ExceededLimit, exceededLimit } from './limits.ts';
 import { createOutput, type Output } from './output.ts';
 import { killAll, measure, processesOf, type RunProcesses, signalAll } from './processes.ts';
@@ -159,25 +159,8 @@ export const createRuns = (options: {
     });
     run.startedAt = child.startedAt;
     run.pid = child.pid;
-    run.end = child.over.then(({ exitCode, finishedAt, signal }) => {
-      const time = (ms: number) => new Date(ms).toISOString();
-      const outOfMemory = run.exceeded?.what === 'memory';
-      const ended: Ended = {
-        exitCode,
-        startedAt: child.startedAt,
-        finishedAt,
-        outOfMemory,
-        finalState: {
-          Status: 'exited',
-          ExitCode: exitCode,
-          ...(signal === undefined ? {} : { Signal: signal }),
-          OOMKilled: outOfMemory,
-          Error: run.exceeded?.message ?? '',
-          Pid: child.pid,
-          StartedAt: time(child.startedAt),
-          FinishedAt: time(finishedAt),
-        },
-      };
+    run.end = child.over.then((exit) => {
+      const ended = endedOf(child, exit, run.exceeded);
       run.ended = ended;
       run.settled = settle(run, ended);
       scheduleChecks();

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type BuiltDaemon, builtDaemon, register } from '../../support/daemon/daemon.ts';
 
-const PRELOAD = fileURLToPath(new URL('../../support/daemon/note-start.cjs', import.meta.url));
+const PRELOAD = fileURLToPath(new URL('./note-start.cjs', import.meta.url));
 
 const tidy: (() => unknown)[] = [];
 afterEach(async () => {
