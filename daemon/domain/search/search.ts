@@ -45,12 +45,9 @@ const wholeNumber = (name: string, given: string | undefined, unset: number, max
   if (given === undefined) return unset;
   const number = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
   if (number <= max) return number;
-  throw refuse(
-    name,
-    max === Number.MAX_SAFE_INTEGER
-      ? 'must be a whole number, 0 or more.'
-      : `must be a whole number from 0 to ${max}. Use skip to get the following rows.`,
-  );
+  const range =
+    max === Number.MAX_SAFE_INTEGER ? ', 0 or more' : ` from 0 to ${max}. Use skip to get the following rows`;
+  throw refuse(name, `must be a whole number${range}.`);
 };
 
 const isOperator = (word: string | undefined): word is SearchOperator => searchOperators.some((each) => each === word);
