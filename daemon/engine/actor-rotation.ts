@@ -2,7 +2,7 @@
 // actor and per instance.
 import { capacityOf } from '../domain/actors/actor-limits.ts';
 import { type EngineContext, executorFor } from './engine-context.ts';
-import { runMessage } from './run-message.ts';
+import { runMessage } from './runs/run-message.ts';
 import { takeSlot } from './worker-slots.ts';
 
 /** Starts one execution of the actor. Returns false if no message waits or no worker is free for it. */

@@ -1,4 +1,4 @@
-// The state of one actor's workers in memory: its slots, its mailbox, and the order in which its executions start.
+// The state of one actor's workers in memory: its slots, its mailbox, and the order in which its messages are claimed.
 import type { WorkerRecord } from '../domain/records/actor-records.ts';
 import type { ReadView } from '../ports/store.ts';
 import { createLatch, type Latch } from './background-tasks.ts';
@@ -16,8 +16,8 @@ export interface WorkerSlot {
   idleTimer: NodeJS.Timeout | undefined;
 }
 
-/** A place in the order of starts of one actor. An execution starts only after all earlier places have ended. */
-export interface StartTurn {
+/** A place in the order of claims of one actor. A message is claimed only after all earlier places have ended. */
+export interface ClaimTurn {
   readonly reached: Promise<void>;
   end(): void;
 }
@@ -33,7 +33,9 @@ export interface ActorWorkers {
   /** The actor is being deleted; nothing of it begins any more. */
   deleting: boolean;
   preparing: { readonly revision: number; readonly abort: AbortController; again: boolean } | undefined;
-  queueStart(): StartTurn;
+  /** Claims of failed starts that are being undone. No other message is claimed meanwhile. */
+  readonly undoing: Set<Promise<unknown>>;
+  queueClaim(): ClaimTurn;
   busyCount(): number;
   /** Resolves when no slot is busy. */
   whenIdle(): Promise<void>;
@@ -52,7 +54,7 @@ export const createSlot = (worker: Pick<WorkerRecord, 'id' | 'image' | 'revision
 
 export const createActorWorkers = (store: ReadView, actorId: string): ActorWorkers => {
   const slots = new Map<string, WorkerSlot>();
-  let lastStart: Promise<void> = Promise.resolve();
+  let lastClaim: Promise<void> = Promise.resolve();
   let idleLatches: Latch[] = [];
   const busyCount = (): number => {
     let count = 0;
@@ -66,10 +68,11 @@ export const createActorWorkers = (store: ReadView, actorId: string): ActorWorke
     hold: undefined,
     deleting: false,
     preparing: undefined,
-    queueStart() {
-      const reached = lastStart;
+    undoing: new Set(),
+    queueClaim() {
+      const reached = lastClaim;
       const own = createLatch();
-      lastStart = reached.then(() => own.opened);
+      lastClaim = reached.then(() => own.opened);
       return { reached, end: own.open };
     },
     busyCount,

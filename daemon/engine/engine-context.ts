@@ -10,7 +10,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Logs } from '../ports/logs.ts';
 import type { Store, Transaction } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import type { ActorWorkers, StartTurn, WorkerSlot } from './actor-workers.ts';
+import type { ActorWorkers, WorkerSlot } from './actor-workers.ts';
 import { type BackgroundTasks, elapse, type Latch, pause } from './background-tasks.ts';
 import type { EngineSettings } from './engine-settings.ts';
 import type { ExecutionWaiters } from './execution-waiters.ts';
@@ -38,8 +38,9 @@ export interface Run {
   readonly limitMs: number | undefined;
   readonly workers: ActorWorkers;
   readonly slot: WorkerSlot;
-  /** Its place in the order of starts. It ends when the run has started or will never start. */
-  readonly turn: StartTurn;
+  /** The actor's failed starts in a row when the message was claimed. */
+  readonly failuresBefore: number;
+  /** Opens when the run has started or will never start. */
   readonly started: Latch;
   /** Aborted when the run is over. Ends its time limit and all attempts to stop it. */
   readonly over: AbortController;

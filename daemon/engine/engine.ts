@@ -16,7 +16,7 @@ import { createExecutionWaiters } from './execution-waiters.ts';
 import { ensureReady } from './prepare-actor.ts';
 import { recover } from './recover.ts';
 import { createSweeper } from './retention-sweep.ts';
-import { halt, haltAll } from './supervise-run.ts';
+import { halt, haltAll } from './runs/supervise-run.ts';
 import { dismissWorker, reduceWorkers } from './wanted-workers.ts';
 import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
 

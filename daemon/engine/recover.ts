@@ -5,7 +5,7 @@ import type { ExecutionRecord, WorkerRecord } from '../domain/records/actor-reco
 import type { Executor, Found } from '../ports/executor.ts';
 import type { Transaction } from '../ports/store.ts';
 import { createSlot } from './actor-workers.ts';
-import { createLatch, orAborted } from './background-tasks.ts';
+import { createLatch } from './background-tasks.ts';
 import {
   callWithRetry,
   changeActor,
@@ -16,15 +16,9 @@ import {
   transactWithRetry,
   waitForEngine,
 } from './engine-context.ts';
-import { superviseRun } from './supervise-run.ts';
+import { superviseRun } from './runs/supervise-run.ts';
 import { finishExecution } from './transactions.ts';
 import { addIdleWorker, markBusy, removeWorkers } from './worker-slots.ts';
-
-/**
- * The running executions, in the order in which their messages were sent; they enter the order of starts in this order.
- */
-const runningExecutions = ({ store }: EngineContext): readonly ExecutionRecord[] =>
-  [...store.by('executions', 'running', 'yes')].sort((a, b) => a.sequence - b.sequence);
 
 /** True if an idle worker can take the next execution of its actor. */
 const isUsable = ({ store }: EngineContext, worker: WorkerRecord): boolean => {
@@ -83,7 +77,7 @@ const recoveredRun = (context: EngineContext, execution: ExecutionRecord): Run |
     limitMs: actor === undefined ? undefined : runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs),
     workers,
     slot,
-    turn: workers.queueStart(),
+    failuresBefore: actor?.startFailures ?? 0,
     started: createLatch(),
     over: new AbortController(),
     stopping: execution.stopping,
@@ -108,10 +102,7 @@ const resumeRuns = (context: EngineContext, running: readonly ExecutionRecord[])
       });
     } else {
       context.runs.set(run.executionId, run);
-      context.tasks.run('supervise recovered run', async () => {
-        await orAborted(run.turn.reached, context.signal);
-        await superviseRun(context, run, undefined);
-      });
+      context.tasks.run('supervise recovered run', () => superviseRun(context, run, undefined));
     }
   }
 };
@@ -200,7 +191,7 @@ const startWork = async (context: EngineContext, refs: ReadonlySet<string>): Pro
  */
 export const recover = async (context: EngineContext, work: boolean): Promise<void> => {
   await deleteUnusedBodies(context);
-  const running = runningExecutions(context);
+  const running = [...context.store.by('executions', 'running', 'yes')];
   const refs = new Set(running.flatMap(({ runRef }) => (runRef === undefined ? [] : [runRef])));
   resumeRuns(context, running);
   const { decide, join: joinIdle } = planRepair(context, running);

@@ -96,18 +96,25 @@ export const finishExecution = (
   return final;
 };
 
+/** A failed start, as it is counted. */
+export interface StartFailure {
+  readonly message: MessageRecord;
+  readonly reason: string;
+  readonly retryDelayMs: number;
+  /** The count at the claim. Starts that overlap and fail together count once. Absent: the failure counts always. */
+  readonly failuresBefore?: number;
+}
+
 /**
  * Counts a failed start. Returns false for a purged message, whose body may have been deleted while the run was
  * created: that says nothing about the actor.
  */
-export const countStartFailure = (
-  tx: Transaction,
-  message: MessageRecord,
-  reason: string,
-  retryDelayMs: number,
-): boolean => {
+export const countStartFailure = (tx: Transaction, failure: StartFailure): boolean => {
+  const { message, reason, retryDelayMs, failuresBefore } = failure;
   if (tx.get('messages', message.executionId) === undefined) return false;
-  changeActor(tx, message.actorId, (actor) => startFailed(actor, reason, retryDelayMs));
+  changeActor(tx, message.actorId, (actor) =>
+    actor.startFailures === (failuresBefore ?? actor.startFailures) ? startFailed(actor, reason, retryDelayMs) : actor,
+  );
   return true;
 };
 
@@ -115,16 +122,8 @@ export const countStartFailure = (
  * Undoes the claim of a run that certainly never started: returns the message to its place and counts the failure.
  * Returns false and changes nothing if the execution is to be stopped meanwhile.
  */
-export const returnMessage = (
-  tx: Transaction,
-  given: {
-    readonly message: MessageRecord;
-    readonly reason: string;
-    readonly retryDelayMs: number;
-    readonly leaving: boolean;
-  },
-): boolean => {
-  const { message, reason, retryDelayMs, leaving } = given;
+export const returnMessage = (tx: Transaction, given: StartFailure & { readonly leaving: boolean }): boolean => {
+  const { message, leaving } = given;
   const execution = tx.get('executions', message.executionId);
   const waiting = execution === undefined || execution.stopping !== undefined ? null : givenBack(execution);
   if (execution === undefined || waiting === null) return false;
@@ -132,7 +131,7 @@ export const returnMessage = (
   tx.put('messages', message);
   revokeTokens(tx, message.executionId);
   freeWorker(tx, execution.workerId, leaving);
-  return countStartFailure(tx, message, reason, retryDelayMs);
+  return countStartFailure(tx, given);
 };
 
 /** Stores that an execution is to be stopped, so that this survives a crash. @throws Failure NOT_RUNNING */
@@ -150,10 +149,15 @@ export const requestStop = (tx: Transaction, executionId: string, reason: 'halte
   if (execution.stopping === undefined) tx.put('executions', { ...execution, stopping: reason });
 };
 
-/** Resets the count of failed starts after a successful start. */
-export const resetStartFailures = (tx: Transaction, actorId: string): void =>
+/**
+ * Resets the count of failed starts after a successful start. A start that failed since `failuresBefore` was counted is
+ * kept: it may be that of an earlier message.
+ */
+export const resetStartFailures = (tx: Transaction, actorId: string, failuresBefore: number): void =>
   changeActor(tx, actorId, (actor) =>
-    actor.startFailures === 0 || actor.status !== 'READY' ? actor : { ...actor, startFailures: 0, statusMessage: '' },
+    actor.startFailures !== failuresBefore || actor.status !== 'READY'
+      ? actor
+      : { ...actor, startFailures: 0, statusMessage: '' },
   );
 
 /** Marks a ready actor as unprepared, because its image is missing: the image must be pulled again. */

@@ -19,6 +19,8 @@ const checkEnd = async (house: EngineHouse, sent: ReadonlyMap<string, string>, a
     if (status === 'CANCELLED') expect(times).toBe(0);
   }
   for (const actor of actors) {
+    // The starts of a stateless actor may overlap. Its claims are in order, or the house complains.
+    if (house.store.get('actors', actor)?.stateless) continue;
     const inOrder = [...house.store.by('executions', 'actor', actor)]
       .sort((a, b) => a.sequence - b.sequence)
       .map(({ id }) => id);

@@ -5,14 +5,31 @@ import { build, closeHouses, gated, house, statusOf, workersOf } from '../../sup
 closeHouses();
 
 describe('executions', () => {
-  it('of one actor start in the order of its messages, simultaneously up to the limit', async () => {
+  it('of one actor are claimed in the order of its messages, and run simultaneously up to the limit', async () => {
     await build({ maxParallel: 3 });
     const actor = await house.actor();
     const sent: string[] = [];
     for (let i = 0; i < 30; i += 1) sent.push(await house.send(actor, String(i)));
     await Promise.all(sent.map(house.final));
-    expect(house.world.starts).toEqual(sent);
+    expect(house.claims).toEqual(sent);
     expect(house.world.peak.get(actor)).toBeLessThanOrEqual(3);
+  });
+
+  it('of a stateless actor start while earlier ones are being started', async () => {
+    await build({ maxParallel: 3 });
+    const starting = new Map<string, () => void>();
+    house.world.faults.start = ({ executionId }) =>
+      new Promise((resolve) => starting.set(executionId, () => resolve(undefined)));
+    const actor = await house.actor();
+    const sent: string[] = [];
+    for (const text of ['a', 'b', 'c']) sent.push(await house.send(actor, text));
+    await house.until(() => starting.size === 3);
+    expect(house.claims).toEqual(sent);
+    for (const id of sent.toReversed()) {
+      starting.get(id)?.();
+      await house.final(id);
+    }
+    expect(house.world.starts).toEqual(sent.toReversed());
   });
 
   it('of a stateless actor run simultaneously up to maxWorkers, each in its own worker', async () => {
@@ -34,6 +51,7 @@ describe('executions', () => {
     const sent = await Promise.all(Array.from({ length: 10 }, (_, i) => house.send(actor, String(i))));
     await Promise.all(sent.map(house.final));
     expect(house.world.peak.get(actor)).toBe(1);
+    expect(house.world.starts).toEqual(sent);
   });
 
   it('of other actors run between those of a busy one', async () => {

@@ -1,7 +1,16 @@
 // Messages whose container cannot be started, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
 import { ExecutorError } from '../../../daemon/ports/executor.ts';
-import { actorOf, build, closeHouses, house, startError, statusOf } from '../../support/engine/engine-fixture.ts';
+import {
+  actorOf,
+  build,
+  closeHouses,
+  gated,
+  house,
+  pendingStarts,
+  startError,
+  statusOf,
+} from '../../support/engine/engine-fixture.ts';
 
 closeHouses();
 
@@ -29,7 +38,7 @@ describe('a container that cannot be started', () => {
     await house.until(() => house.world.runs.size === 0);
   });
 
-  it('keeps the order of several messages that are being started', async () => {
+  it('returns its message to the head of the mailbox, before all messages that are not claimed', async () => {
     await build({ maxParallel: 4 });
     let tries = 0;
     house.world.faults.start = () => {
@@ -40,8 +49,57 @@ describe('a container that cannot be started', () => {
     const sent: string[] = [];
     for (let i = 0; i < 12; i += 1) sent.push(await house.send(actor, String(i)));
     await Promise.all(sent.map(house.final));
-    expect(house.world.starts).toEqual(sent);
+    // The house complains about a claim while an earlier message waits.
+    expect([...new Set(house.claims)]).toEqual(sent);
+    expect(house.world.starts.toSorted()).toEqual(sent.toSorted());
     await house.until(() => actorOf(actor)?.startFailures === 0);
+  });
+
+  it('leaves later executions alone that have started, and is retried before messages that are not claimed', async () => {
+    await build({ maxParallel: 3 });
+    const gate = gated();
+    const starts = pendingStarts();
+    const creates = new Map<string, () => void>();
+    house.world.faults.create = ({ environment: { MSG = '' } }) =>
+      MSG === 'three' ? new Promise((resolve) => creates.set(MSG, () => resolve(undefined))) : undefined;
+    const actor = await house.actor({ image: 'gated' });
+    const sent = [await house.send(actor, 'one'), await house.send(actor, 'two'), await house.send(actor, 'three')];
+    const [first, second, third] = sent;
+    await starts.answer('two', undefined);
+    await starts.answer('one', startError());
+    await house.until(() => house.execution(first ?? '')?.status === 'SUBMITTED');
+    creates.get('three')?.();
+    await starts.answer('one', undefined);
+    await gate.let('two');
+    await house.final(second ?? '');
+    creates.get('three')?.();
+    await starts.answer('three', undefined);
+    for (const message of ['one', 'three']) await gate.let(message);
+    await Promise.all(sent.map(house.final));
+    expect(house.claims).toEqual([first, second, first, third]);
+    expect(house.world.starts).toEqual([second, first, third]);
+  });
+
+  it('together with others that overlap counts once, and is retried alone', async () => {
+    await build({ maxParallel: 3 });
+    const starts = pendingStarts();
+    const actor = await house.actor();
+    const sent = [await house.send(actor, 'one'), await house.send(actor, 'two'), await house.send(actor, 'three')];
+    await house.until(() => starts.pending().length === 3);
+    await starts.answer('three', startError());
+    await starts.answer('one', startError());
+    await house.until(() => actorOf(actor)?.startFailures === 1);
+    await starts.answer('two', undefined);
+    await house.final(sent[1] ?? '');
+    await house.until(() => starts.pending().length > 0);
+    expect(starts.pending()).toEqual(['one']);
+    // Neither the second failure nor the success of a start that began before the first failure was counted.
+    expect(actorOf(actor)?.startFailures).toBe(1);
+    await starts.answer('one', undefined);
+    await house.until(() => actorOf(actor)?.startFailures === 0);
+    await starts.answer('three', undefined);
+    await Promise.all(sent.map(house.final));
+    expect(house.claims).toEqual([...sent, sent[0], sent[2]]);
   });
 
   it('does not block later messages whose container is slow to be created', async () => {

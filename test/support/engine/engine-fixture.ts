@@ -44,3 +44,17 @@ export const gated = (name = 'gated') => {
     },
   };
 };
+
+/** Starts that are answered by the test, in any order. */
+export const pendingStarts = () => {
+  const pending = new Map<string, (fault: Error | undefined) => void>();
+  house.world.faults.start = ({ environment: { MSG = '' } }) => new Promise((resolve) => pending.set(MSG, resolve));
+  return {
+    pending: () => [...pending.keys()],
+    answer: async (message: string, fault: Error | undefined) => {
+      await house.until(() => pending.has(message));
+      pending.get(message)?.(fault);
+      pending.delete(message);
+    },
+  };
+};

@@ -12,7 +12,7 @@ import type { Bodies } from '../../../daemon/ports/bodies.ts';
 import type { Clock } from '../../../daemon/ports/clock.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Logs } from '../../../daemon/ports/logs.ts';
-import type { Store } from '../../../daemon/ports/store.ts';
+import type { Store, Transaction } from '../../../daemon/ports/store.ts';
 import { openBodies } from '../../../daemon/store/bodies.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import { openStore } from '../../../daemon/store/store.ts';
@@ -34,7 +34,10 @@ export interface EngineHouse {
   readonly store: Store;
   readonly logs: Logs;
   readonly bodies: Bodies;
+  /** Logged errors, and messages that were claimed while an earlier one of their actor waited. */
   readonly complaints: string[];
+  /** Executions in the order in which their messages were claimed. A message that was returned is listed again. */
+  readonly claims: string[];
   /** The daemon that runs now. */
   readonly daemon: Daemon;
   readonly engine: RunningEngine;
@@ -78,6 +81,21 @@ const quietLogger = (complaints: string[]): Logger => {
   return { debug: () => undefined, info: () => undefined, warn: () => undefined, error: complain };
 };
 
+/** Notes the message that the transaction claims, and complains if an earlier one of the same actor waits. */
+const watchClaim = (tx: Transaction, claims: string[], complaints: string[]): Transaction => ({
+  ...tx,
+  put(collection, record) {
+    const { id } = record as ExecutionRecord;
+    const before = collection === 'executions' ? tx.get('executions', id) : undefined;
+    if (before?.status === 'SUBMITTED' && (record as ExecutionRecord).status === 'RUNNING') {
+      const earlier = tx.by('messages', 'actor', before.actorId).filter(({ sequence }) => sequence < before.sequence);
+      if (earlier.length > 0) complaints.push(`${id} was claimed before ${earlier[0]?.executionId}`);
+      claims.push(id);
+    }
+    tx.put(collection, record);
+  },
+});
+
 /** Starts a daemon with the images `hello`, `failing`, `untilTerm` and `forever`. */
 export const buildEngineHouse = async (
   settings: Partial<EngineSettings> = {},
@@ -99,7 +117,10 @@ export const buildEngineHouse = async (
     ...real,
     transact: async (decide) => {
       if (house.refuse?.()) throw new Failure('STORE_UNAVAILABLE', 'no space left');
-      return real.transact(decide);
+      const claimed: string[] = [];
+      const result = await real.transact((tx) => decide(watchClaim(tx, claimed, complaints)));
+      house.claims.push(...claimed);
+      return result;
     },
   };
 
@@ -135,6 +156,7 @@ export const buildEngineHouse = async (
     logs,
     bodies,
     complaints,
+    claims: [],
     refuse: undefined,
     configs: () => '{}',
     get daemon() {

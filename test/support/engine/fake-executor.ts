@@ -134,8 +134,8 @@ export const createFakeExecutor = (
       await reach();
       const run = known(ref);
       const script = world.images.get(run.spec.image);
+      const fault = run.state === 'created' ? await world.faults.start?.(run.spec) : undefined;
       if (run.state === 'created') {
-        const fault = world.faults.start?.(run.spec);
         if (fault !== undefined) throw fault;
         if (script == null) throw new ExecutorError('start', 'fake engine: no such file or directory');
         run.state = 'running';

@@ -1,10 +1,10 @@
 // Supervises a run from its start to its final record: log, time limit, stop, end.
-import { START_FAILURE_LIMIT } from '../domain/actors/actor-status.ts';
-import type { Outcome } from '../domain/executions/execution-status.ts';
-import { Failure } from '../domain/failure.ts';
-import type { LogSink, Running } from '../ports/executor.ts';
-import type { LogWriter } from '../ports/logs.ts';
-import { elapse, orAborted, pause } from './background-tasks.ts';
+import { START_FAILURE_LIMIT } from '../../domain/actors/actor-status.ts';
+import type { Outcome } from '../../domain/executions/execution-status.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { LogSink, Running } from '../../ports/executor.ts';
+import type { LogWriter } from '../../ports/logs.ts';
+import { elapse, orAborted, pause } from '../background-tasks.ts';
 import {
   backoff,
   callWithRetry,
@@ -14,9 +14,9 @@ import {
   type Run,
   transactWithRetry,
   waitForEngine,
-} from './engine-context.ts';
-import { finishExecution, requestStop } from './transactions.ts';
-import { freeSlot } from './worker-slots.ts';
+} from '../engine-context.ts';
+import { finishExecution, requestStop } from '../transactions.ts';
+import { freeSlot } from '../worker-slots.ts';
 
 /** A run whose output is being received. */
 export interface Attached {
@@ -58,12 +58,6 @@ export const closeLog = async (
       if (!mayWork || !(await elapse(wait(), context.signal))) return;
     }
   }
-};
-
-/** Ends the run's turn, because it has started or will never start; the next run may start. */
-export const endTurn = (run: Run): void => {
-  run.started.open();
-  run.turn.end();
 };
 
 /**
@@ -158,7 +152,7 @@ const waitForEnd = async (
   { running, log }: Attached,
   since: number,
 ): Promise<Outcome> => {
-  endTurn(run);
+  run.started.open();
   context.tasks.run('time limit', () => enforceLimit(context, run, since));
   try {
     return { kind: 'ended', ...(await orAborted(running.ended, context.signal)) };
@@ -224,6 +218,6 @@ export const superviseRun = async (context: EngineContext, run: Run, first: Atta
     await finishRun(context, run, outcome);
   } finally {
     run.over.abort();
-    endTurn(run);
+    run.started.open();
   }
 };

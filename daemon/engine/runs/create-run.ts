@@ -1,11 +1,11 @@
 // Creates the run of a waiting message, ready to start: with its environment, its token and its limits.
-import { SCOPE } from '../../src/contract/oauth/token.ts';
-import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../domain/actors/actor-limits.ts';
-import { environmentOf, fitsVariable, type MessageBody } from '../domain/actors/environment.ts';
-import { stateText } from '../domain/actors/state.ts';
-import type { TokenRecord } from '../domain/records/account-records.ts';
-import type { ActorRecord } from '../domain/records/actor-records.ts';
-import type { Assignment, EngineContext } from './engine-context.ts';
+import { SCOPE } from '../../../src/contract/oauth/token.ts';
+import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../../domain/actors/actor-limits.ts';
+import { environmentOf, fitsVariable, type MessageBody } from '../../domain/actors/environment.ts';
+import { stateText } from '../../domain/actors/state.ts';
+import type { TokenRecord } from '../../domain/records/account-records.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import type { Assignment, EngineContext } from '../engine-context.ts';
 
 export interface CreatedRun {
   readonly ref: string;
