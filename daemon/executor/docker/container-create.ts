@@ -8,9 +8,12 @@ import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { createCommandCheck } from './command-check.ts';
+import { attachOutput, type OpenOutput } from './container-output.ts';
 import { filesOf, type RestrictionSettings, runContainer } from './container-spec.ts';
+import { createContainer } from './create-container.ts';
 import type { ImageFacts, Images } from './images.ts';
 import type { InstanceNetwork } from './instance-network.ts';
+import { closeStream, isSilent } from './log-stream.ts';
 import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
 import type { WorkerNetworks } from './worker-network.ts';
@@ -24,14 +27,34 @@ export interface Containers {
    */
   create(spec: RunSpec, signal: AbortSignal): Promise<string>;
   /**
-   * Removes a container that has not started and creates it again under the same name. Returns false if this daemon did
-   * not create it.
+   * Removes a container that has not started, if it is still there, and creates it again under the same name. Returns
+   * false if this daemon did not create it.
    */
   recreate(ref: string): Promise<boolean>;
-  /** Must be called after the container has started; `recreate` does nothing from then on. */
+  /**
+   * A container that this daemon has created and not started. Undefined for any other, and if the container may have
+   * changed since: then it must be inspected.
+   */
+  waiting(ref: string): Promise<WaitingContainer | undefined>;
+  /** Must be called when the container has started or may have; `recreate` does nothing from then on. */
   markStarted(ref: string): void;
   /** Removes the container, running or not. @throws ExecutorError unavailable */
   remove(ref: string): Promise<void>;
+}
+
+/** A container that is ready to start. */
+export interface WaitingContainer extends OpenOutput {
+  readonly workerId: string | undefined;
+  /** The container whose network namespace it joins; undefined if it has a network of its own. */
+  readonly networkId: string | undefined;
+}
+
+/** A container that this daemon has created and not started. */
+interface Unstarted {
+  readonly spec: RunSpec;
+  readonly networkId: string | undefined;
+  /** Attached in the background, because a claim follows the creation. */
+  readonly output: Promise<OpenOutput>;
 }
 
 const CREATE_MS = 60_000;
@@ -56,15 +79,15 @@ export const createContainers = (inputs: {
   const { connection, facts, instanceNetwork, workerNetworks, usage, images, instanceId, fence, logger } = inputs;
   const checkCommand = createCommandCheck(connection);
   const prepared = new Map<string, ImageFacts>();
-  const unstarted = new Map<string, RunSpec>();
+  const unstarted = new Map<string, Unstarted>();
   /** Engines that refused to limit the files of a container, because their file system has no quotas. */
   const withoutQuota = new WeakSet<EngineFacts>();
 
   /** Asks the engine for its own limit of files where it may have one, and does without it if the engine refuses. */
-  const createContainer = async (inputs: Parameters<typeof runContainer>[0], bounds: CallOptions): Promise<void> => {
+  const createWithQuota = async (inputs: Parameters<typeof runContainer>[0], bounds: CallOptions): Promise<void> => {
     const create = (diskQuota: boolean) =>
       connection.call(
-        (docker, abortSignal) => docker.createContainer({ ...runContainer({ ...inputs, diskQuota }), abortSignal }),
+        (docker, abortSignal) => createContainer(docker, runContainer({ ...inputs, diskQuota }), abortSignal),
         bounds,
       );
     const engine = await facts();
@@ -84,7 +107,8 @@ export const createContainers = (inputs: {
     }
   };
 
-  const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<void> => {
+  /** Returns the id of the network container that the run joins. */
+  const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<string | undefined> => {
     const features = await facts();
     const holder = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
@@ -99,25 +123,26 @@ export const createContainers = (inputs: {
       fence,
       ...(cgroupParent !== undefined && { cgroupParent }),
     };
-    await createContainer(options, bounds);
-    if (spec.files.length === 0) return;
+    await createWithQuota(options, bounds);
+    if (spec.files.length === 0) return holder?.id;
     const { folder, entries } = filesOf(spec, fence);
     const archive = Readable.from(tar(entries));
     await connection.call(
       (docker, abortSignal) => docker.getContainer(ref).putArchive(archive, { path: folder, abortSignal }),
       { ...bounds, timeoutMs: FILES_MS },
     );
+    return holder?.id;
   };
 
-  const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<void> => {
+  const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<string | undefined> => {
     try {
-      await build(ref, spec, signal);
+      return await build(ref, spec, signal);
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
       const holder = await workerNetworks.get(spec.workerId);
       // The missing object may be the worker's network container instead of the image.
       if (!holder || (await workerNetworks.restart(spec.workerId, holder.id)) !== 'gone') throw error;
-      await build(ref, spec, signal);
+      return build(ref, spec, signal);
     }
   };
 
@@ -129,8 +154,23 @@ export const createContainers = (inputs: {
     }
   };
 
-  const remove = async (ref: string): Promise<void> => {
+  const keep = (ref: string, spec: RunSpec, networkId: string | undefined): void => {
+    const output = attachOutput(connection, ref);
+    unstarted.set(ref, { spec, networkId, output });
+    output.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot attach to a container'));
+  };
+
+  const forget = (ref: string): void => {
+    const created = unstarted.get(ref);
     unstarted.delete(ref);
+    created?.output.then(
+      ({ stream }) => closeStream(stream),
+      () => undefined,
+    );
+  };
+
+  const remove = async (ref: string): Promise<void> => {
+    forget(ref);
     await removeIfThere(ref);
     await usage.remove(ref);
   };
@@ -145,8 +185,10 @@ export const createContainers = (inputs: {
       const random = randomBytes(6).toString('hex');
       const ref = `actorctl-${nameable(inputs.instanceName)}-${nameable(spec.executionId)}-${random}`;
       try {
-        await buildInAnyCase(ref, spec, signal);
+        const networkId = await buildInAnyCase(ref, spec, signal);
         if ((await facts()).init) await checkCommand(ref, image);
+        keep(ref, spec, networkId);
+        return ref;
       } catch (error) {
         prepared.delete(spec.image);
         await remove(ref).catch((left: unknown) =>
@@ -156,15 +198,23 @@ export const createContainers = (inputs: {
         if (error instanceof ExecutorError) throw error;
         throw toExecutorError(error, statusOf(error) === 404 ? 'image' : 'start', 'cannot create the container');
       }
-      unstarted.set(ref, spec);
-      return ref;
     },
     recreate: async (ref) => {
-      const spec = unstarted.get(ref);
+      const spec = unstarted.get(ref)?.spec;
       if (!spec) return false;
+      forget(ref);
       await removeIfThere(ref);
-      await build(ref, spec);
+      keep(ref, spec, await build(ref, spec));
       return true;
+    },
+    waiting: async (ref) => {
+      const created = unstarted.get(ref);
+      const output = await created?.output.catch(() => undefined);
+      if (created === undefined || output === undefined) return undefined;
+      if (output.losses === connection.lossCount() && isSilent(output.stream))
+        return { ...output, workerId: created.spec.workerId, networkId: created.networkId };
+      closeStream(output.stream);
+      return undefined;
     },
     markStarted: (ref) => {
       unstarted.delete(ref);

@@ -4,7 +4,8 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
-import type { Containers } from './container-create.ts';
+import type { Containers, WaitingContainer } from './container-create.ts';
+import { attachOutput, type OpenOutput } from './container-output.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { createFollow, type Inspected, inspectRun, networkContainerOf, openLog, stateOf } from './follow-container.ts';
 import { DISK_LABEL, WORKER_LABEL } from './labels.ts';
@@ -22,6 +23,8 @@ export interface Runs {
 
 const START_MS = 60_000;
 const STOP_MS = 30_000;
+/** The engine's HTTP status for the start of a running container. */
+const STARTED_BEFORE = 304;
 
 export const createRuns = (inputs: {
   readonly connection: Connection;
@@ -36,15 +39,15 @@ export const createRuns = (inputs: {
   const starting = new Map<string, Promise<Running>>();
   const stopped = new Set<string>();
 
-  const receivedBytesOf = async (run: Inspected): Promise<number | undefined> => {
-    const holder = workerNetworks.known(networkContainerOf(run) ?? '');
+  const receivedBytesOf = async (networkId: string | undefined): Promise<number | undefined> => {
+    const holder = workerNetworks.known(networkId ?? '');
     return holder && usage.receivedBytes(holder);
   };
 
   const usageReader = (ref: string, receivedBefore: number | undefined) => async (run: Inspected) => {
     const [cpuNs, received] = await Promise.all([
       run.HostConfig.CgroupParent ? usage.cpuNs(ref) : undefined,
-      receivedBefore === undefined ? undefined : receivedBytesOf(run),
+      receivedBefore === undefined ? undefined : receivedBytesOf(networkContainerOf(run)),
     ]);
     const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
     // The count is lower than before if the network container was restarted meanwhile.
@@ -55,7 +58,7 @@ export const createRuns = (inputs: {
     run: Inspected,
     ref: string,
     sink: LogSink,
-    source: { readonly stream: NodeJS.ReadableStream; readonly losses: number; readonly received?: number },
+    source: OpenOutput & { readonly received?: number | undefined },
   ): Running => {
     const limit = Number(run.Config.Labels[DISK_LABEL] ?? '');
     const disk = limit > 0 ? diskWatch.watch(ref, limit) : undefined;
@@ -82,45 +85,61 @@ export const createRuns = (inputs: {
   };
 
   /**
-   * Repairs the worker's network container if its loss kept a run from starting. Returns true if the start can be
-   * retried.
+   * Repairs what kept a container from starting: its worker's network container was lost, or it was removed itself.
+   * Returns true if the start can be retried.
    */
-  const repairNetwork = async (ref: string, run: Inspected): Promise<boolean> => {
-    const holder = networkContainerOf(run);
-    const workerId = run.Config.Labels[WORKER_LABEL];
-    if (holder === undefined || workerId === undefined) return false;
-    const state = await workerNetworks.restart(workerId, holder);
-    return state === 'gone' ? containers.recreate(ref) : state === 'revived';
+  const repair = async (ref: string, { workerId, networkId }: WaitingContainer, refusal: unknown): Promise<boolean> => {
+    if (networkId !== undefined && workerId !== undefined) {
+      const state = await workerNetworks.restart(workerId, networkId);
+      if (state !== 'alive') return state === 'revived' || containers.recreate(ref);
+    }
+    return statusOf(refusal) === 404 && containers.recreate(ref);
   };
 
   /** Inspects the container and attaches to its output, both at the same time. */
   const inspectAndAttach = async (ref: string) => {
-    const attaching = connection.call((docker) =>
-      docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true }),
-    );
-    const [looked, attached] = await Promise.allSettled([inspectRun(connection, ref), attaching]);
+    const [looked, attached] = await Promise.allSettled([inspectRun(connection, ref), attachOutput(connection, ref)]);
     if (looked.status === 'rejected') {
-      if (attached.status === 'fulfilled') closeStream(attached.value);
+      if (attached.status === 'fulfilled') closeStream(attached.value.stream);
       throw looked.reason;
     }
     if (attached.status === 'rejected')
       throw toExecutorError(attached.reason, 'start', 'cannot attach to the output of the container');
-    return { run: looked.value, stream: attached.value };
+    return { run: looked.value, output: attached.value };
+  };
+
+  /** The container with its output, ready to start; as inspected, if it was started before. */
+  const readyToStart = async (ref: string): Promise<WaitingContainer | Inspected> => {
+    const waiting = await containers.waiting(ref);
+    if (waiting !== undefined) return waiting;
+    const { run, output } = await inspectAndAttach(ref);
+    if (stateOf(run.State.Status) === 'created')
+      return { ...output, workerId: run.Config.Labels[WORKER_LABEL], networkId: networkContainerOf(run) };
+    closeStream(output.stream);
+    return run;
   };
 
   const launch = async (ref: string, sink: LogSink, isSecond: boolean): Promise<Running> => {
-    const losses = connection.lossCount();
-    const { run, stream } = await inspectAndAttach(ref);
-    if (stateOf(run.State.Status) !== 'created') {
-      closeStream(stream);
-      return attach(run, ref, sink);
+    let ready: WaitingContainer | Inspected;
+    try {
+      ready = await readyToStart(ref);
+    } catch (error) {
+      // The engine has lost a container that has not started.
+      const lost = error instanceof ExecutorError && error.kind === 'lost';
+      if (lost && !isSecond && (await containers.recreate(ref))) return launch(ref, sink, true);
+      throw error;
     }
-    const received = await receivedBytesOf(run);
+    if ('State' in ready) return attach(ready, ref, sink);
+    // Read while the engine starts the container, whose first process comes later.
+    const received = receivedBytesOf(ready.networkId);
     try {
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });
     } catch (error) {
-      closeStream(stream);
-      if (statusOf(error) !== undefined && !isSecond && (await repairNetwork(ref, run))) return launch(ref, sink, true);
+      closeStream(ready.stream);
+      if (statusOf(error) === undefined) containers.markStarted(ref);
+      if (statusOf(error) === STARTED_BEFORE) return attach(await inspectRun(connection, ref), ref, sink);
+      if (statusOf(error) !== undefined && !isSecond && (await repair(ref, ready, error)))
+        return launch(ref, sink, true);
       // An engine that is shutting down refuses with various errors.
       const status = await connection.probeNow();
       if (!status.available) throw new ExecutorError('unavailable', status.reason, { cause: error });
@@ -130,10 +149,10 @@ export const createRuns = (inputs: {
     }
     containers.markStarted(ref);
     try {
-      const started = await inspectRun(connection, ref);
-      return followRun(started, ref, sink, { stream, losses, ...(received !== undefined && { received }) });
+      const [started, receivedBefore] = await Promise.all([inspectRun(connection, ref), received]);
+      return followRun(started, ref, sink, { ...ready, received: receivedBefore });
     } catch (error) {
-      closeStream(stream);
+      closeStream(ready.stream);
       throw error;
     }
   };

@@ -1,4 +1,5 @@
 // Reads the engine's output stream of a container, which mixes stdout and stderr.
+import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { LogSink } from '../../ports/executor.ts';
 
@@ -40,6 +41,10 @@ export const closeStream = (stream: NodeJS.ReadableStream): void => {
   stream.on('error', () => undefined);
   if (stream instanceof Readable) stream.destroy();
 };
+
+/** True if the stream is open and nothing has arrived. */
+export const isSilent = (stream: NodeJS.ReadableStream): boolean =>
+  stream instanceof IncomingMessage && !stream.destroyed && !stream.complete && stream.readableLength === 0;
 
 /** A stream that is being read to its end. */
 export interface Reading {

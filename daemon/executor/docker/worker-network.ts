@@ -7,6 +7,7 @@ import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { NetworkContainer } from './cgroup-usage.ts';
 import { networkContainer } from './container-spec.ts';
+import { createContainer } from './create-container.ts';
 import { followProgress } from './images.ts';
 import type { InstanceNetwork } from './instance-network.ts';
 import { INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
@@ -100,8 +101,9 @@ export const createWorkerNetworks = (inputs: {
       network: network.id,
       extraHosts,
     });
-    const made = await connection.call((docker) => docker.createContainer(options), { timeoutMs: START_MS });
-    return made.id;
+    return connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
+      timeoutMs: START_MS,
+    });
   };
 
   const make = async (workerId: string, program: Buffer): Promise<NetworkContainer> => {
