@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { dockerRequirement, testImages } from '../support/engine/docker.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
-import { inTurn, type Outcome, perSecond, type Row, timed } from './figures.ts';
+import { inTurn, type Outcome, perSecond, type Row, sampleOf, timed } from './figures.ts';
 
 const LINE = 'got it\n';
 const SIDES = [1, 4, 8] as const;
@@ -172,3 +173,24 @@ export const throughput = (): Promise<Outcome> =>
       return rows;
     },
   );
+
+const FIRST_ROUNDS = 9;
+/** Time between two new actors, in which the daemon replaces the network that the first message used. */
+const BETWEEN_MS = 2_000;
+
+/** The first message of a new actor against its second one. */
+export const first = (): Promise<Outcome> =>
+  withBench({}, async ({ daemon, image }) => {
+    const firsts: number[] = [];
+    const seconds: number[] = [];
+    for (let round = 0; round < FIRST_ROUNDS; round += 1) {
+      const { id = '' } = await daemon.call('POST', '/actors/v2', { image });
+      await daemon.until(id, 'READY');
+      firsts.push(await timed(() => daemon.execute(id)));
+      seconds.push(await timed(() => daemon.execute(id)));
+      await daemon.call('DELETE', `/actors/v2/${id}`);
+      await pause(BETWEEN_MS);
+    }
+    const row = { what: 'first message after READY', unit: 'ms', against: 'the second one' } as const;
+    return [{ ...row, ours: sampleOf(firsts), floor: sampleOf(seconds), goal: { of: 'ratio', atMost: 1.3 } }];
+  });

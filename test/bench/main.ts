@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import Docker from 'dockerode';
 import { dockerRequirement } from '../support/engine/docker.ts';
 import { commandLine } from './command-line.ts';
-import { latency, throughput } from './containers.ts';
+import { first, latency, throughput } from './containers.ts';
 import { daemonStart } from './daemon-start.ts';
 import type { Measurement, Row, Sample } from './figures.ts';
 import { folderActors } from './folder-actors.ts';
@@ -19,6 +19,7 @@ import { webhooks } from './webhooks.ts';
 
 const measurements: Readonly<Record<string, Measurement>> = {
   latency,
+  first,
   throughput,
   acknowledged,
   stalls,

@@ -82,10 +82,9 @@ const restrictionsOf = (fence: RestrictionSettings): Dockerode.HostConfig => ({
   ...(fence.readOnlyRoot && { ReadonlyRootfs: true, Tmpfs: { '/tmp': 'rw,noexec,nosuid,size=64m' } }),
 });
 
-const labelsOf = (instanceId: string, kind: 'run' | 'holder', workerId: string): Record<string, string> => ({
+const labelsOf = (instanceId: string, kind: 'run' | 'holder'): Record<string, string> => ({
   [INSTANCE_LABEL]: instanceId,
   [KIND_LABEL]: kind,
-  [WORKER_LABEL]: workerId,
 });
 
 const resultMount = (socket: string): Dockerode.MountSettings => ({
@@ -120,7 +119,8 @@ export const runContainer = (inputs: {
     Image: spec.image,
     Env: environmentOf(spec, fence),
     Labels: {
-      ...labelsOf(inputs.instanceId, 'run', spec.workerId),
+      ...labelsOf(inputs.instanceId, 'run'),
+      [WORKER_LABEL]: spec.workerId,
       [ACTOR_LABEL]: spec.actorId,
       [EXECUTION_LABEL]: spec.executionId,
       ...(limits.diskBytes !== undefined && { [DISK_LABEL]: String(limits.diskBytes) }),
@@ -150,18 +150,17 @@ export const runContainer = (inputs: {
   };
 };
 
-/** The create options for a worker's network container. Its only purpose is to keep a network namespace. */
+/** The create options for a network container. Its only purpose is to keep a network namespace. */
 export const networkContainer = (inputs: {
   readonly name: string;
   readonly image: string;
   readonly instanceId: string;
-  readonly workerId: string;
   readonly network: string;
   readonly extraHosts: readonly string[];
 }): Dockerode.ContainerCreateOptions => ({
   name: inputs.name,
   Image: inputs.image,
-  Labels: labelsOf(inputs.instanceId, 'holder', inputs.workerId),
+  Labels: labelsOf(inputs.instanceId, 'holder'),
   User: '65534:65534',
   // The program ignores SIGTERM, so an engine that shuts down would wait ten seconds for it.
   StopSignal: 'SIGKILL',

@@ -17,6 +17,7 @@ import { createBuilder } from './image-builder.ts';
 import { createImages } from './images.ts';
 import { createInstanceNetwork, type Gateway } from './instance-network.ts';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
+import { createNetworkContainers, workerInName } from './network-containers.ts';
 import { createWorkerNetworks } from './worker-network.ts';
 
 export interface DockerExecutor extends Executor {
@@ -81,7 +82,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     fence,
     logger,
   };
-  const workerNetworks = createWorkerNetworks(shared);
+  const workerNetworks = createWorkerNetworks({ ...shared, networkContainers: createNetworkContainers(shared) });
   const containers = createContainers({ ...shared, workerNetworks });
   const runs = createRuns({
     ...shared,
@@ -97,19 +98,23 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       const all = await connection.call((docker, abortSignal) =>
         docker.listContainers({ abortSignal, all: true, filters }),
       );
-      return all.map((each) => ({
-        ref: each.Names[0]?.replace(/^\//, '') ?? each.Id,
-        kind: each.Labels[KIND_LABEL] === 'holder' ? 'holder' : 'run',
-        executionId: each.Labels[EXECUTION_LABEL] ?? '',
-        workerId: each.Labels[WORKER_LABEL] ?? '',
-        state: stateOf(each.State),
-      }));
+      return all.map(({ Id, Names, Labels, State }) => {
+        const ref = Names[0]?.replace(/^\//, '') ?? Id;
+        return {
+          ref,
+          kind: Labels[KIND_LABEL] === 'holder' ? 'holder' : 'run',
+          executionId: Labels[EXECUTION_LABEL] ?? '',
+          workerId: Labels[WORKER_LABEL] ?? workerInName(ref) ?? '',
+          state: stateOf(State),
+        };
+      });
     } catch (error) {
       throw toExecutorError(error, 'unavailable', 'cannot list the containers');
     }
   };
 
   const removeAll = async (): Promise<void> => {
+    await workerNetworks.stop();
     for (const { ref } of await list()) await containers.remove(ref);
     await instanceNetwork.remove();
     await usage.removeAll();
@@ -119,7 +124,10 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     takes: (image) => !isFolderImage(image),
     leastMemoryBytes: LEAST_MEMORY_BYTES,
     probe: connection.probe,
-    prepare: containers.prepare,
+    prepare: async (image, onProgress, signal) => {
+      await containers.prepare(image, onProgress, signal);
+      await workerNetworks.keepSpare();
+    },
     apiServer: async () => {
       const port = await apiPort();
       if (port === undefined) return undefined;

@@ -6,5 +6,5 @@ export const EXECUTION_LABEL = 'actorctl.execution';
 export const WORKER_LABEL = 'actorctl.worker';
 /** Bytes that the container may write to its own files, so that a later daemon knows the limit too. */
 export const DISK_LABEL = 'actorctl.disk-limit';
-/** `run` for the container of an execution, `holder` for the network container of a worker. */
+/** `run` for the container of an execution, `holder` for a network container. */
 export const KIND_LABEL = 'actorctl.kind';

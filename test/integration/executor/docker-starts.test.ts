@@ -1,4 +1,5 @@
 // The calls that a start makes to a real engine, and containers that change between their creation and their start.
+import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collect, runSpec } from '../../ports/executor.suite.ts';
@@ -72,5 +73,59 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     const { running, told } = await finish(ref);
     expect(told).toBe('0 once\n');
     expect(running.startedAt).toBe(startedAt);
+  });
+});
+
+describeIf(await dockerRequirement(), 'the network of a new worker', () => {
+  const images = testImages();
+  let proxy: EngineProxy;
+  let made: ReturnType<typeof testDockerExecutor>;
+  let image: string;
+
+  beforeAll(async () => {
+    proxy = await engineProxy();
+    made = testDockerExecutor({ dockerHost: proxy.host, env: {} });
+    image = await images.script('true');
+  });
+  afterAll(async () => {
+    await made?.tidy();
+    await proxy?.close();
+    await images.remove();
+  });
+
+  const prepare = () => made.executor.prepare(image, () => undefined, never);
+  const create = (workerId: string) => made.executor.create(runSpec(image, { workerId }), never);
+  const networks = async () => (await made.executor.list()).filter(({ kind }) => kind === 'holder');
+  const spares = async () => (await networks()).filter(({ workerId }) => workerId === '').map(({ ref }) => ref);
+  const creations = () => proxy.requests.filter(({ line }) => line.startsWith('POST /containers/create')).length;
+
+  it('is the spare one, of which the instance has one however many actors are prepared', async () => {
+    await Promise.all([prepare(), prepare()]);
+    await prepare();
+    expect(await networks()).toHaveLength(1);
+    expect(await spares()).toHaveLength(1);
+    const before = creations();
+    await create('first');
+    expect(creations() - before).toBe(1);
+    expect((await networks()).map(({ workerId }) => workerId)).toContain('first');
+  });
+
+  it('is not that of another worker, and the spare one is replaced', async () => {
+    while ((await spares()).length === 0) await pause(20);
+    await Promise.all([create('second'), create('third')]);
+    const owned = (await networks()).filter(({ workerId }) => workerId !== '');
+    expect(owned.map(({ workerId }) => workerId).toSorted()).toEqual(['first', 'second', 'third']);
+    expect(new Set(owned.map(({ ref }) => ref)).size).toBe(3);
+  });
+
+  it('is kept by the worker after a restart of the daemon, and the spare one belongs to no worker', async () => {
+    while ((await spares()).length === 0) await pause(20);
+    const before = (await networks()).find(({ workerId }) => workerId === 'first');
+    const second = testDockerExecutor({ instanceId: made.instanceId });
+    await second.executor.remove(await second.executor.create(runSpec(image, { workerId: 'first' }), never));
+    expect((await second.executor.list()).filter(({ workerId }) => workerId === 'first')).toContainEqual(before);
+    await second.executor.close({ removeAll: false });
+    for (const workerId of ['first', 'second', 'third']) await made.executor.closeWorker(workerId);
+    expect((await networks()).map(({ workerId }) => workerId)).toEqual(['']);
   });
 });

@@ -19,7 +19,7 @@ export const engineProxy = async (enginePath = '/var/run/docker.sock'): Promise<
   const server = http.createServer((request, response) => {
     const { method, url: path = '', headers } = request;
     const noted = {
-      line: `${method} ${path.replace(/^\/v[\d.]+/, '').replace(/actorctl-test-[\w-]+/, 'REF')}`,
+      line: `${method} ${path.replace(/^\/v[\d.]+/, '').replace(/actorctl-test-[\w.-]+/, 'REF')}`,
       body: '',
     };
     requests.push(noted);

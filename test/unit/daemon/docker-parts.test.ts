@@ -88,9 +88,9 @@ describe('the container of a run', () => {
   });
 });
 
-it('the holder container of a worker has no privileges and is killed at once when stopped', () => {
+it('a network container has no privileges and is killed at once when stopped', () => {
   const holder = networkContainer({
-    ...{ name: 'n', image: 'h', instanceId: 'i1', workerId: 'w1', network: 'net', extraHosts: ['a:1.2.3.4'] },
+    ...{ name: 'n', image: 'h', instanceId: 'i1', network: 'net', extraHosts: ['a:1.2.3.4'] },
   });
   expect(holder).toMatchObject({ User: '65534:65534', StopSignal: 'SIGKILL', Labels: { 'actorctl.kind': 'holder' } });
   expect(holder.HostConfig).toMatchObject({ CapDrop: ['ALL'], ReadonlyRootfs: true, ExtraHosts: ['a:1.2.3.4'] });

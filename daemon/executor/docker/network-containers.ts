@@ -1,0 +1,162 @@
+// Network containers: each does nothing but keep a network namespace. Makes them, and assigns them to workers.
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Connection } from '../engine/connection.ts';
+import { statusOf } from '../engine/engine-error.ts';
+import type { EngineFacts } from '../engine/engine-facts.ts';
+import type { NetworkContainer } from './cgroup-usage.ts';
+import { networkContainer } from './container-spec.ts';
+import { createContainer } from './create-container.ts';
+import { followProgress } from './images.ts';
+import type { InstanceNetwork } from './instance-network.ts';
+import { INSTANCE_LABEL, KIND_LABEL } from './labels.ts';
+import { removeContainer } from './remove-container.ts';
+import { tar } from './tar.ts';
+import {
+  NETWORK_IMAGE,
+  NETWORK_IMAGE_CHANGES,
+  NETWORK_IMAGE_REPOSITORY,
+  NETWORK_IMAGE_TAG,
+  networkImageFiles,
+  pauseProgram,
+} from './worker-network-image.ts';
+
+/** Every method throws the errors of the client library, and ExecutorError unavailable. */
+export interface NetworkContainers {
+  /** Makes and starts one that belongs to no worker; undefined if there is no program for the engine's processor. */
+  make(): Promise<NetworkContainer | undefined>;
+  /**
+   * Gives it to a worker by its name, because the engine cannot change a label. So it is found after a crash too.
+   * Returns false if the engine no longer has it.
+   */
+  assign(id: string, workerId: string): Promise<boolean>;
+  /** The ids of a worker's network containers. */
+  find(workerId: string): Promise<readonly string[]>;
+  /** Starts it if it has stopped. */
+  start(id: string): Promise<NetworkContainer>;
+  isRunning(id: string): Promise<boolean>;
+  remove(id: string): Promise<void>;
+  /** The process of a network container, by its id; undefined if it is unknown. */
+  known(id: string): NetworkContainer | undefined;
+}
+
+const START_MS = 60_000;
+
+/** The worker to which a network container is assigned, from its name. */
+export const workerInName = (name: string): string | undefined => /-holder-([^.]+)\.[0-9a-f]+$/.exec(name)?.[1];
+
+export const createNetworkContainers = (inputs: {
+  readonly connection: Connection;
+  readonly instanceNetwork: InstanceNetwork;
+  readonly facts: () => Promise<EngineFacts>;
+  readonly extraHosts: () => Promise<readonly string[]>;
+  readonly instanceId: string;
+  readonly instanceName: string;
+}): NetworkContainers => {
+  const { connection, instanceNetwork, instanceId, instanceName } = inputs;
+  const processes = new Map<string, NetworkContainer>();
+  let image: Promise<void> | undefined;
+
+  const nameFor = (use: string): string => `actorctl-${instanceName}-${use}.${randomBytes(8).toString('hex')}`;
+
+  const importImage = async (program: Buffer) => {
+    const archive = Readable.from(tar(networkImageFiles(program)));
+    const stream = await connection.call((docker, abortSignal) =>
+      docker.importImage(archive, {
+        abortSignal,
+        repo: NETWORK_IMAGE_REPOSITORY,
+        tag: NETWORK_IMAGE_TAG,
+        changes: NETWORK_IMAGE_CHANGES,
+      }),
+    );
+    await followProgress(stream, () => undefined, { quietMs: START_MS });
+  };
+
+  const start = async (id: string): Promise<NetworkContainer> => {
+    try {
+      await connection.call((docker) => docker.getContainer(id).start(), { timeoutMs: START_MS });
+    } catch (error) {
+      if (statusOf(error) !== 304) throw error;
+    }
+    const { State } = await connection.call((docker) => docker.getContainer(id).inspect());
+    const holder = { id, pid: State.Pid };
+    processes.set(id, holder);
+    return holder;
+  };
+
+  const remove = async (id: string) => {
+    processes.delete(id);
+    await removeContainer(connection, id);
+  };
+
+  const create = async (program: Buffer): Promise<NetworkContainer> => {
+    image ??= connection
+      .call((docker) => docker.getImage(NETWORK_IMAGE).inspect())
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          if (statusOf(error) !== 404) throw error;
+          return importImage(program);
+        },
+      );
+    try {
+      await image;
+    } catch (error) {
+      image = undefined;
+      throw error;
+    }
+    const [network, extraHosts] = [await instanceNetwork.get(), await inputs.extraHosts()];
+    const options = networkContainer({
+      name: nameFor('spare'),
+      image: NETWORK_IMAGE,
+      instanceId,
+      network: network.id,
+      extraHosts,
+    });
+    const id = await connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
+      timeoutMs: START_MS,
+    });
+    try {
+      return await start(id);
+    } catch (error) {
+      await remove(id);
+      throw error;
+    }
+  };
+
+  return {
+    make: async () => {
+      const program = pauseProgram((await inputs.facts()).architecture);
+      if (!program) return undefined;
+      try {
+        return await create(program);
+      } catch (error) {
+        if (statusOf(error) !== 404) throw error;
+        // The image or the network was removed by another program; both are created again.
+        image = undefined;
+        instanceNetwork.forget();
+        return create(program);
+      }
+    },
+    assign: async (id, workerId) => {
+      try {
+        await connection.call((docker) => docker.getContainer(id).rename({ name: nameFor(`holder-${workerId}`) }));
+        return true;
+      } catch (error) {
+        if (statusOf(error) === 404) return false;
+        throw error;
+      }
+    },
+    find: async (workerId) => {
+      const label = [`${INSTANCE_LABEL}=${instanceId}`, `${KIND_LABEL}=holder`];
+      const found = await connection.call((docker, abortSignal) =>
+        docker.listContainers({ abortSignal, all: true, filters: { label, name: [`-holder-${workerId}\\.`] } }),
+      );
+      return found.map((each) => each.Id);
+    },
+    start,
+    isRunning: async (id) => (await connection.call((docker) => docker.getContainer(id).inspect())).State.Running,
+    remove,
+    known: (id) => processes.get(id),
+  };
+};
