@@ -39,6 +39,8 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
 
   it('needs one call if this daemon has created it, and nothing is asked between its creation and its start', async () => {
     expect((await finish(await create('one'))).told).toBe('0 once\n');
+    // Afterwards no spare network is made in between.
+    await made.executor.prepare(image, () => undefined, never);
     const before = proxy.requests.length;
     expect((await finish(await create('one'))).told).toBe('0 once\n');
     const lines = proxy.requests.slice(before).map(({ line }) => line.replace(/\?.*/, ''));
