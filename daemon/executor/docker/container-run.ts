@@ -39,16 +39,14 @@ export const createRuns = (inputs: {
   const starting = new Map<string, Promise<Running>>();
   const stopped = new Set<string>();
 
-  const receivedBytesOf = async (networkId: string | undefined): Promise<number | undefined> => {
+  const receivedBytesOf = (networkId: string | undefined): number | undefined => {
     const holder = workerNetworks.known(networkId ?? '');
     return holder && usage.receivedBytes(holder);
   };
 
-  const usageReader = (ref: string, receivedBefore: number | undefined) => async (run: Inspected) => {
-    const [cpuNs, received] = await Promise.all([
-      run.HostConfig.CgroupParent ? usage.cpuNs(ref) : undefined,
-      receivedBefore === undefined ? undefined : receivedBytesOf(networkContainerOf(run)),
-    ]);
+  const usageReader = (ref: string, receivedBefore: number | undefined) => (run: Inspected) => {
+    const cpuNs = run.HostConfig.CgroupParent ? usage.cpuNs(ref) : undefined;
+    const received = receivedBefore === undefined ? undefined : receivedBytesOf(networkContainerOf(run));
     const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
     // The count is lower than before if the network container was restarted meanwhile.
     return { ...(cpuNs !== undefined && { cpuNs }), ...(ioBytes >= 0 && { ioBytes }) };
@@ -130,7 +128,6 @@ export const createRuns = (inputs: {
       throw error;
     }
     if ('State' in ready) return attach(ready, ref, sink);
-    // Read while the engine starts the container, whose first process comes later.
     const received = receivedBytesOf(ready.networkId);
     try {
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });
@@ -149,8 +146,7 @@ export const createRuns = (inputs: {
     }
     containers.markStarted(ref);
     try {
-      const [started, receivedBefore] = await Promise.all([inspectRun(connection, ref), received]);
-      return followRun(started, ref, sink, { ...ready, received: receivedBefore });
+      return followRun(await inspectRun(connection, ref), ref, sink, { ...ready, received });
     } catch (error) {
       closeStream(ready.stream);
       throw error;

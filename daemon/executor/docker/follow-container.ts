@@ -95,7 +95,7 @@ export interface FollowedRun {
   /** The watch over its files, if they are limited. */
   readonly disk?: WatchedDisk;
   /** Reads the resource usage of the ended run. */
-  readonly readUsage: (run: Inspected) => Promise<Pick<Ended, 'cpuNs' | 'ioBytes'>>;
+  readonly readUsage: (run: Inspected) => Pick<Ended, 'cpuNs' | 'ioBytes'>;
 }
 
 /**
@@ -201,7 +201,7 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         finishedAt: Math.max(Date.parse(State.StartedAt), Date.parse(State.FinishedAt)),
         outOfMemory: exceeded === 'memory',
         ...(exceeded === 'disk' && { outOfDisk: true }),
-        ...(await followed.readUsage(run)),
+        ...followed.readUsage(run),
         finalState: { ...State },
         ...(interrupted && {
           interrupted: `the container engine went down while the container ran (the exit code was ${State.ExitCode})`,
