@@ -1,8 +1,8 @@
 // The journal: each transaction is one line with a checksum, appended and synced, and replayed at start.
-import { readdir } from 'node:fs/promises';
+import { type FileHandle, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { openNew, removeFile, syncFolder } from '../../../src/local/atomic-file.ts';
-import { openExisting, readLines, writeAt } from '../durable-files.ts';
+import { removeFile, syncFolder } from '../../../src/local/atomic-file.ts';
+import { createDurable, openDurable, readLines, writeDurably } from '../durable-files.ts';
 import { StoreDamaged } from '../store-errors.ts';
 import { seal, unseal } from './sealed-line.ts';
 
@@ -46,7 +46,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-const journalOn = (file: Awaited<ReturnType<typeof openNew>>, number: number, good: number): Journal => {
+const journalOn = (file: FileHandle, number: number, good: number): Journal => {
   let size = good;
   const repair = async (): Promise<void> => {
     await file.truncate(size);
@@ -57,14 +57,12 @@ const journalOn = (file: Awaited<ReturnType<typeof openNew>>, number: number, go
     size: () => size,
     async append(text) {
       const data = Buffer.from(text);
-      await writeAt(file, data, size);
-      await file.datasync();
+      await writeDurably(file, data, size);
       size += data.length;
     },
     repair,
     async probe(bytes) {
-      await writeAt(file, Buffer.alloc(bytes), size);
-      await file.datasync();
+      await writeDurably(file, Buffer.alloc(bytes), size);
       await repair();
     },
     close: () => file.close(),
@@ -73,7 +71,7 @@ const journalOn = (file: Awaited<ReturnType<typeof openNew>>, number: number, go
 
 /** Creates an empty journal whose name is durable. */
 export const createJournal = async (folder: string, number: number): Promise<Journal> => {
-  const file = await openNew(journalPath(folder, number));
+  const file = await createDurable(journalPath(folder, number));
   try {
     await syncFolder(folder);
   } catch (error) {
@@ -86,7 +84,7 @@ export const createJournal = async (folder: string, number: number): Promise<Jou
 
 /** Opens a journal of which the first `good` bytes are complete lines; truncates the rest durably. */
 export const openJournal = async (folder: string, number: number, good: number): Promise<Journal> => {
-  const file = await openExisting(journalPath(folder, number));
+  const file = await openDurable(journalPath(folder, number));
   const journal = journalOn(file, number, good);
   try {
     if ((await file.stat()).size !== good) await journal.repair();
