@@ -52,6 +52,8 @@ export interface DaemonConfig {
     readonly diskBytes: number;
     /** Bytes of one message; absent: the maximum of the contract. */
     readonly messageBytes?: number;
+    /** Bytes of the messages that may wait for one actor. */
+    readonly mailboxBytes: number;
     /** Bytes of one state; absent: the maximum of the contract. */
     readonly stateBytes?: number;
   };
@@ -178,6 +180,7 @@ export const resolveConfig = (
       memoryBytes: (whole('ACTORCTL_MEMORY_MB', env['ACTORCTL_MEMORY_MB'], 16, 1_048_576) ?? 1_024) * MEBIBYTE,
       pids: whole('ACTORCTL_PIDS', env['ACTORCTL_PIDS'], 8, 1_000_000) ?? 512,
       diskBytes: (whole('ACTORCTL_DISK_MB', env['ACTORCTL_DISK_MB'], 16, 16_777_216) ?? 2_048) * MEBIBYTE,
+      mailboxBytes: (whole('ACTORCTL_MAILBOX_MB', env['ACTORCTL_MAILBOX_MB'], 1, 1_048_576) ?? 256) * MEBIBYTE,
       ...(messageBytes === undefined ? {} : { messageBytes }),
       ...(stateBytes === undefined ? {} : { stateBytes }),
     },

@@ -73,7 +73,8 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     results,
     logger,
   });
-  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, messageBytes, stateBytes } = config.limits;
+  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, messageBytes, mailboxBytes, stateBytes } =
+    config.limits;
   const engine = createEngine({
     store,
     executors: { docker, process: processes },
@@ -110,6 +111,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
     results,
     seal: secrets.seal,
     quotas: config.quotas,
+    mailboxLimit: mailboxBytes,
     ...(messageBytes !== undefined && { messageLimit: messageBytes }),
     ...(stateBytes !== undefined && { stateLimit: stateBytes }),
   };

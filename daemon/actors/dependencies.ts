@@ -26,6 +26,8 @@ export interface ActorsDependencies {
   readonly baseUrl: () => string;
   /** Messages that may wait for one actor. Optional. */
   readonly queueLimit?: number;
+  /** Bytes of the messages that may wait for one actor. Optional. */
+  readonly mailboxLimit?: number;
   /** Bytes of one message. MESSAGE_LIMIT by default. */
   readonly messageLimit?: number;
   /** Bytes of one state. STATE_LIMIT by default. */

@@ -1,9 +1,9 @@
 // Stores message bodies that are too large for a record: one file each, durable before any record refers to it.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openNew, removeFile, syncFolder } from '../../src/local/atomic-file.ts';
-import type { Bodies } from '../ports/bodies.ts';
+import type { Bodies, BodyWriter } from '../ports/bodies.ts';
 import { openToRead, writeAt } from './durable-files.ts';
 import { prepareFolder } from './private-folder.ts';
 import { unavailable, writing } from './store-errors.ts';
@@ -25,28 +25,51 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
     return path.join(folder, name);
   };
 
-  /** A file left half-written by a crash has a name that no record refers to; `sweep` removes it. */
-  const write = async (name: string, bytes: Uint8Array): Promise<void> => {
-    const file = await openNew(pathOf(name));
-    try {
-      await writeAt(file, bytes, 0);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await syncFolder(folder);
+  const begin = async (): Promise<BodyWriter> => {
+    const name = randomBytes(16).toString('hex');
+    const hash = createHash('sha256');
+    const file = await openNew(pathOf(name)).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    let size = 0;
+    const discard = async (): Promise<void> => {
+      // An error means that the disk has failed already; `sweep` tries again. Closing twice does nothing.
+      await file.close().catch(() => undefined);
+      await removeFile(pathOf(name)).catch(() => false);
+    };
+    const orDiscard = async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        await discard();
+        throw unavailable(error);
+      }
+    };
+    return {
+      name,
+      write: (bytes) =>
+        orDiscard(async () => {
+          await writeAt(file, bytes, size);
+          size += bytes.length;
+          hash.update(bytes);
+        }),
+      finish: () =>
+        orDiscard(async () => {
+          await file.sync();
+          await syncFolder(folder);
+          await file.close();
+          return { name, size, sha256: hash.digest('hex') };
+        }),
+      discard,
+    };
   };
 
   return {
+    begin,
     async put(bytes) {
-      const name = randomBytes(16).toString('hex');
-      try {
-        await write(name, bytes);
-        return name;
-      } catch (error) {
-        await removeFile(pathOf(name)).catch(() => false); // the disk has failed already; `sweep` tries again
-        throw unavailable(error);
-      }
+      const body = await begin();
+      await body.write(bytes);
+      return (await body.finish()).name;
     },
     path: pathOf,
     async read(name) {
@@ -56,6 +79,10 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
       } finally {
         await file.close();
       }
+    },
+    async open(name) {
+      const pieces = (await openToRead(pathOf(name))).createReadStream();
+      return { pieces, close: () => void pieces.destroy() };
     },
     async delete(name) {
       await removeFile(pathOf(name));

@@ -11,18 +11,21 @@ import { toWireTime } from '../../../src/contract/wire.ts';
 import { isFinal } from '../../domain/executions/execution-status.ts';
 import {
   isSynchronous,
-  messageOf,
+  type Message,
   messageTypes,
   queryMessageOf,
   variablesOf,
 } from '../../domain/executions/message.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { MessageRecord } from '../../domain/records/actor-records.ts';
+import { JsonFile } from '../../http/response/json-text.ts';
 import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
+import type { StoredBody } from '../../ports/bodies.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { dropBodies } from '../purge-mailbox.ts';
 import { answerResult } from '../results/routes.ts';
-import { readMessageBody } from './body.ts';
+import { messageReceiver } from './body.ts';
 import { type Accepted, messages } from './service.ts';
 
 /** Header with the id of the execution whose output is the answer to a synchronous message. */
@@ -45,6 +48,9 @@ const answerLog = (response: ServerResponse, log: string, told: OutgoingHttpHead
   });
   response.end(log);
 };
+
+const isStored = (content: Message['content']): content is StoredBody =>
+  typeof content === 'object' && 'sha256' in content;
 
 /** @throws Failure VALIDATION */
 const idempotencyKeyOf = (header: string | readonly string[] | undefined): string | undefined => {
@@ -72,7 +78,15 @@ const waitingView = ({ executionId, contentType, size, receivedAt, executor }: M
 export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOperation> => {
   const service = messages(deps);
   const addresses = createAddresses(deps.baseUrl);
-  const limit = deps.messageLimit ?? MESSAGE_LIMIT;
+  const receive = messageReceiver(deps.bodies, deps.messageLimit ?? MESSAGE_LIMIT);
+
+  /** The message as the answer repeats it. Large text is read from its file. */
+  const echoOf = async ({ content, echo, echoFile }: Message, response: ServerResponse): Promise<unknown> => {
+    if (echoFile === undefined || !isStored(content)) return echo;
+    const file = await deps.bodies.open(content.name);
+    response.once('close', () => file.close());
+    return new JsonFile(file.pieces, echoFile);
+  };
 
   /** Resolves once the execution has ended or has a result. */
   const waitForEndOrResult = async (executionId: string, signal: AbortSignal): Promise<void> => {
@@ -137,8 +151,16 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       const synchronous = isSynchronous(query);
       const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_HEADER]);
       const deliveryId = request.headers[DELIVERY_HEADER];
-      const message = messageOf(await readMessageBody(request, limit), queryMessageOf(query));
-      await context.finishAuthorization();
+      const message = await receive(request, queryMessageOf(query));
+      let msg: unknown;
+      try {
+        await context.finishAuthorization();
+        // Opened before the message is accepted, because its execution may end and delete the file before the answer.
+        if (!synchronous) msg = await echoOf(message, response);
+      } catch (error) {
+        if (isStored(message.content)) await dropBodies(deps, [message.content.name]);
+        throw error;
+      }
       const accepted = await service.send(actor, caller, {
         message,
         variables,
@@ -157,7 +179,7 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
         owner: addresses.profile(caller.username),
         messages: addresses.messages(actor.id),
       };
-      const result = { executionId, msg: message.echo, ...ignoredView(ignored), _links };
+      const result = { executionId, msg, ...ignoredView(ignored), _links };
       return { result, message: 'The request was successful.' };
     },
 

@@ -7,16 +7,21 @@ import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, Cause, MessageRecord } from '../../domain/records/actor-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
-import { INLINE_BODY_LIMIT } from '../../ports/bodies.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { demandLiveActor, hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
 
-type Dependencies = Pick<ActorsDependencies, 'store' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit'>;
+type Dependencies = Pick<
+  ActorsDependencies,
+  'store' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit' | 'mailboxLimit'
+>;
 
 /** Messages that may wait for one actor by default. */
 const QUEUE_LIMIT = 10_000;
+
+/** Bytes of the messages that may wait for one actor by default. */
+const MAILBOX_LIMIT = 256 * 1024 * 1024;
 
 /** Messages up to this size (bytes) are kept with their execution for a rerun. Execution records are held in memory. */
 const KEPT_MESSAGE_LIMIT = 4_096;
@@ -50,7 +55,8 @@ export interface Accepted extends Pick<PermittedVariables, 'ignored'> {
 export interface Messages {
   /**
    * Accepts a message. Resolves once message and execution are durable. A message that the sender already sent under
-   * the same key returns the execution of the first one while that is kept.
+   * the same key returns the execution of the first one while that is kept. The file of a message that is not accepted
+   * is deleted.
    * @throws Failure NOT_FOUND, ACTOR_BUSY if the actor is being deleted, THROTTLED if its mailbox is full, VALIDATION
    * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message,
    * STORE_UNAVAILABLE
@@ -68,7 +74,16 @@ export interface Messages {
   purge(actorId: string): Promise<number>;
 }
 
-const demandRoom = (tx: Transaction, actorId: string, limit: number, synchronous: boolean): void => {
+/**
+ * An empty mailbox takes a message of any size.
+ * @throws Failure VALIDATION for a synchronous message behind too many others, THROTTLED if the mailbox is full
+ */
+const demandRoom = (
+  tx: Transaction,
+  actorId: string,
+  { size, synchronous }: { readonly size: number; readonly synchronous: boolean },
+  { queueLimit = QUEUE_LIMIT, mailboxLimit = MAILBOX_LIMIT }: Pick<Dependencies, 'queueLimit' | 'mailboxLimit'>,
+): void => {
   const waiting = tx.countBy('messages', 'actor', actorId);
   if (synchronous && waiting > SYNCHRONOUS_QUEUE_LIMIT) {
     throw new Failure(
@@ -77,37 +92,36 @@ const demandRoom = (tx: Transaction, actorId: string, limit: number, synchronous
       { waiting },
     );
   }
-  if (waiting < limit) return;
+  const bytes = tx.sumBy('messages', 'bytes', actorId);
+  if (waiting < queueLimit && (waiting === 0 || bytes + size <= mailboxLimit)) return;
   throw new Failure(
     'THROTTLED',
-    `The mailbox of this actor is full: ${waiting} messages wait. Send it again after some are done, or purge them.`,
-    { waiting, limit, retryAfter: 1 },
+    `The mailbox of this actor is full: ${waiting} messages with ${bytes} bytes wait. The limits are ${queueLimit} messages and ${mailboxLimit} bytes. Send it again after some are done, or purge them.`,
+    { waiting, limit: queueLimit, bytes, byteLimit: mailboxLimit, retryAfter: 1 },
   );
 };
 
-/** Stores short text in the record, and longer text or any bytes in a file. */
+/** Keeps short text for the record. Bytes, and content that was stored already, are in a file. */
 const storeBody = async (
   { bodies }: Pick<Dependencies, 'bodies'>,
   { content }: Message,
 ): Promise<Pick<MessageRecord, 'text' | 'bodyFile' | 'size'>> => {
-  const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
-  if (typeof content === 'string' && size <= INLINE_BODY_LIMIT) return { text: content, bodyFile: null, size };
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return { text: null, bodyFile: await bodies.put(bytes), size };
+  if (typeof content === 'string') return { text: content, bodyFile: null, size: Buffer.byteLength(content) };
+  if ('name' in content) return { text: null, bodyFile: content.name, size: content.size };
+  return { text: null, bodyFile: await bodies.put(content), size: content.length };
+};
+
+/** What tells two messages apart. Of large content it is the hash. */
+const contentKey = (content: Message['content']): string => {
+  if (typeof content === 'string') return content;
+  return 'name' in content ? content.sha256 : Buffer.from(content).toString('base64');
 };
 
 const digestOf = (
   { vault }: Pick<Dependencies, 'vault'>,
   { contentType, content }: Message,
   variables: object,
-): string =>
-  vault.digest(
-    JSON.stringify([
-      contentType,
-      typeof content === 'string' ? content : Buffer.from(content).toString('base64'),
-      variables,
-    ]),
-  );
+): string => vault.digest(JSON.stringify([contentType, contentKey(content), variables]));
 
 /**
  * Id of the execution of the same message sent earlier.
@@ -166,7 +180,7 @@ export const messages = (deps: Dependencies): Messages => {
           const { variables, ignored } = permittedVariables(actor, sent, maySetAny(actor, author ?? caller));
           const before = idempotency === undefined ? undefined : earlierExecution(tx, idempotency);
           if (before !== undefined) return { executionId: before, ignored };
-          demandRoom(tx, actorId, deps.queueLimit ?? QUEUE_LIMIT, synchronous);
+          demandRoom(tx, actorId, { size: body.size, synchronous }, deps);
           const { contentType } = message;
           putMessage(
             tx,

@@ -1,6 +1,7 @@
 // Reads a message and the variables of its execution from the body and the query of a request.
 import { steeringParameters } from '../../../src/contract/actors/messages.ts';
 import { NONCE_PARAMETER } from '../../../src/contract/operation.ts';
+import type { StoredBody } from '../../ports/bodies.ts';
 import { isReservedVariable, isVariableName } from '../actors/variable-name.ts';
 import { Failure } from '../failure.ts';
 import type { MessageRecord } from '../records/actor-records.ts';
@@ -11,9 +12,10 @@ export const messageTypes = { str: 'text', 'application/json': 'json', 'applicat
 /** How a request body is parsed, depending on its Content-Type. */
 export type BodyReading = 'form' | 'multipart' | 'json' | 'text' | 'binary';
 
-/** A parsed request body; `none` when it is empty. */
+/** A parsed request body; `none` when it is empty. Large text and bytes are in a `file`. */
 export type MessageBody =
   | { readonly kind: 'none' }
+  | { readonly kind: 'file'; readonly reading: 'text' | 'binary'; readonly body: StoredBody }
   | { readonly kind: 'form'; readonly message: string | undefined }
   | { readonly kind: 'json'; readonly text: string; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
@@ -22,10 +24,12 @@ export type MessageBody =
 /** A message ready to be stored. */
 export interface Message {
   readonly contentType: MessageRecord['contentType'];
-  /** Text for `str`, the original JSON text for JSON, bytes for binary. */
-  readonly content: string | Uint8Array;
-  /** The message as the response repeats it. @see docs/protocol.md 17.3 */
+  /** Text for `str`, the original JSON text for JSON, bytes for binary; any of them in a file if it is large. */
+  readonly content: string | Uint8Array | StoredBody;
+  /** The message as the response repeats it; undefined if it is repeated from the file. @see docs/protocol.md 17.3 */
   readonly echo: unknown;
+  /** For content in a file: whether the response repeats it as text or as the JSON that it is. */
+  readonly echoFile?: 'text' | 'json';
 }
 
 /** Query parameters. Only the first value of a repeated parameter counts, as in Abaco. @see docs/protocol.md 17.2 */
@@ -67,6 +71,15 @@ const isSomething = (value: unknown): boolean =>
 
 const textMessage = (text: string): Message => ({ contentType: 'str', content: text, echo: text });
 
+const BINARY_ECHO = 'binary - omitted';
+
+/** A message of text or JSON whose content is in a file. */
+export const fileMessage = (
+  contentType: Message['contentType'],
+  content: StoredBody,
+  echoFile: 'text' | 'json',
+): Message => ({ contentType, content, echo: undefined, echoFile });
+
 const jsonMessage = (text: string, value: unknown): Message => {
   const inner =
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'message')
@@ -83,9 +96,13 @@ const bodyMessage = (body: MessageBody): Message | undefined => {
   switch (body.kind) {
     case 'none':
       return undefined;
+    case 'file':
+      return body.reading === 'text'
+        ? fileMessage('str', body.body, 'text')
+        : { contentType: 'application/octet-stream', content: body.body, echo: BINARY_ECHO };
     case 'binary':
       if (body.bytes.length === 0) return undefined;
-      return { contentType: 'application/octet-stream', content: body.bytes, echo: 'binary - omitted' };
+      return { contentType: 'application/octet-stream', content: body.bytes, echo: BINARY_ECHO };
     case 'json':
       return jsonMessage(body.text, body.value);
     case 'text':

@@ -99,7 +99,10 @@ export const collections = {
     /** Only actors whose cron plan is on; the cron ticker looks them up. */
     cron: (r: ActorRecord) => (r.cron?.on === true ? 'on' : undefined),
   }),
-  messages: rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),
+  messages: {
+    ...rule((r: MessageRecord) => r.executionId, { actor: (r: MessageRecord) => r.actorId }),
+    sums: { by: 'actor', figures: { bytes: (r: MessageRecord) => r.size } },
+  },
   executions: {
     ...rule((r: ExecutionRecord) => r.id, {
       actor: (r: ExecutionRecord) => r.actorId,

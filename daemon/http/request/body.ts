@@ -30,12 +30,18 @@ const mediaType = ({ headers }: IncomingMessage): string => {
 };
 
 /**
- * Reads the whole body. A declared length above `limit` is refused before reading, an undeclared one once it exceeds
- * the limit. In both cases the answer closes the connection.
- * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE (compressed), MALFORMED_BODY (incomplete)
+ * Passes a body to `onChunk`, piece by piece. While the promise of a piece is pending, the client has to wait, so that at
+ * most one piece is in memory. A declared length above `limit` is refused before reading, an undeclared one once it
+ * exceeds the limit. In both cases the answer closes the connection.
+ * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE (compressed), MALFORMED_BODY (incomplete), and what `onChunk`
+ * throws
  * @see docs/security.md R112, R113
  */
-export const readBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+export const consumeBody = (
+  request: IncomingMessage,
+  limit: number,
+  onChunk: (chunk: Buffer) => Promise<void> | undefined,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -48,21 +54,38 @@ export const readBody = (request: IncomingMessage, limit: number): Promise<Buffe
       reject(tooLarge(limit));
       return;
     }
-    const chunks: Buffer[] = [];
     let size = 0;
+    /** The piece that is being handled. */
+    let pending: Promise<void> | undefined;
     const settle = (conclude: () => void) => {
       request.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
-      conclude();
+      if (pending === undefined) conclude();
+      else void pending.then(conclude, conclude);
     };
+    const fail = (error: unknown) => settle(() => reject(error));
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) settle(() => reject(tooLarge(limit)));
-      else chunks.push(chunk);
+      if (size > limit) return fail(tooLarge(limit));
+      try {
+        pending = onChunk(chunk);
+      } catch (error) {
+        return fail(error);
+      }
+      if (pending === undefined) return;
+      request.pause();
+      pending.then(
+        () => {
+          pending = undefined;
+          request.resume();
+        },
+        (error: unknown) => {
+          pending = undefined;
+          fail(error);
+        },
+      );
     };
-    const onEnd = () =>
-      settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
-    const onBroken = () =>
-      settle(() => reject(new Failure('MALFORMED_BODY', 'The body ended before it was complete. Send it again.')));
+    const onEnd = () => settle(resolve);
+    const onBroken = () => fail(new Failure('MALFORMED_BODY', 'The body ended before it was complete. Send it again.'));
     if (request.destroyed && !request.readableEnded) {
       onBroken();
       return;
@@ -71,6 +94,16 @@ export const readBody = (request: IncomingMessage, limit: number): Promise<Buffe
     awaitsContinue.delete(request);
     request.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken);
   });
+
+/** Reads the whole body into memory. @throws Failure as `consumeBody` */
+export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  await consumeBody(request, limit, (chunk) => {
+    chunks.push(chunk);
+    return undefined;
+  });
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+};
 
 const isJson = (type: string): boolean => type === 'application/json' || /^application\/[\w.-]{1,64}\+json$/.test(type);
 

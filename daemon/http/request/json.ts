@@ -6,6 +6,8 @@ import { JSON_DEPTH } from './limits.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+const notUtf8 = () => new Failure('MALFORMED_BODY', 'The body is not UTF-8 text. Send it as UTF-8.');
+
 /**
  * Decodes UTF-8. A byte order mark at the start is removed unless `exact` is true.
  * @throws Failure MALFORMED_BODY if the bytes are not UTF-8
@@ -14,8 +16,21 @@ export const decodeUtf8 = (bytes: Uint8Array, { exact = false } = {}): string =>
   try {
     return (exact ? exactDecoder : decoder).decode(bytes);
   } catch {
-    throw new Failure('MALFORMED_BODY', 'The body is not UTF-8 text. Send it as UTF-8.');
+    throw notUtf8();
   }
+};
+
+/** Checks a text that arrives in pieces. Both functions throw Failure MALFORMED_BODY if it is not UTF-8. */
+export const utf8Check = (): { next(piece: Uint8Array): void; end(): void } => {
+  const pieces = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const decode = (piece: Uint8Array | undefined): void => {
+    try {
+      pieces.decode(piece, { stream: piece !== undefined });
+    } catch {
+      throw notUtf8();
+    }
+  };
+  return { next: decode, end: () => decode(undefined) };
 };
 
 /**

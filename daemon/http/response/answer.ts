@@ -1,12 +1,13 @@
 // Writes every answer: the envelope, the bare body of RFC 6749, and failures with status, headers and body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { type Envelope, SERVICE_VERSION } from '../../../src/contract/envelope.ts';
 import { FAILURE_CODE_HEADER, failureCodes, REQUEST_ID_HEADER } from '../../../src/contract/failure-codes.ts';
 import type { AnswerKind } from '../../../src/contract/operation.ts';
 import { Failure } from '../../domain/failure.ts';
 import { hasBody } from '../request/body.ts';
 import { FORGET_BYTES, LINGER_MS } from '../request/limits.ts';
-import { stringifyWithTexts } from './json-text.ts';
+import { type JsonPiece, jsonPieces } from './json-text.ts';
 
 /** Realm in authentication challenges. */
 const REALM = 'actorctl';
@@ -70,10 +71,22 @@ const send = (
   linger(request, response);
 };
 
-const jsonText = (value: unknown, pretty: boolean): string => {
-  const json = stringifyWithTexts(() => (pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)));
-  // JSON.stringify returns undefined for undefined.
-  return json ?? 'null';
+const textOf = (value: unknown, pretty: boolean) => () =>
+  pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+
+const allOf = async function* (pieces: readonly JsonPiece[]): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    if (typeof piece === 'string') yield piece;
+    else yield* piece;
+  }
+};
+
+/** Sends JSON of which some pieces are read while it is sent. Its length is not known before. */
+const sendPieces = (response: ServerResponse, pieces: readonly JsonPiece[], headers: OutgoingHttpHeaders): void => {
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  response.writeHead(200, headers);
+  // A failed read closes the connection, so that the client does not take a part for the whole.
+  pipeline(Readable.from(allOf(pieces)), response, () => undefined);
 };
 
 /** Caches must not store any answer. RFC 6749 5.1 also requires Pragma. */
@@ -92,7 +105,10 @@ export const answer = (
 ): void => {
   const envelope: Envelope<unknown> = { message, result, status: 'success', version: SERVICE_VERSION };
   const body = form.kind === 'bare' || form.naked ? result : envelope;
-  send(request, response, 200, jsonText(body, form.pretty), headersOf(form));
+  const pieces = jsonPieces(textOf(body, form.pretty));
+  const [text] = pieces;
+  if (pieces.length === 1 && typeof text === 'string') send(request, response, 200, text, headersOf(form));
+  else sendPieces(response, pieces, headersOf(form));
 };
 
 /** Fault codes of the gateway of the original service. @see docs/protocol.md 11.6 */
@@ -170,7 +186,8 @@ export const answerFailure = (
   const allow = detailText(failure, 'allow');
   if (allow !== undefined) headers['Allow'] = allow;
   if (failure.code === 'SHUTTING_DOWN') headers['Connection'] = 'close';
-  const body = page?.html ?? jsonText(failure.detail?.['body'] ?? failureBody(failure, status, form), form.pretty);
+  const body =
+    page?.html ?? textOf(failure.detail?.['body'] ?? failureBody(failure, status, form), form.pretty)() ?? 'null';
   send(request, response, status, body, headers);
 };
 

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from '../../contract/actors/messages.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { choice, flag, integer, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readPairs } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
@@ -149,6 +149,16 @@ export const readMessages = async (
 /** The response of the service to a message. */
 export type Sent = ResultOf<Operations['messages.send']>;
 
+/** A full mailbox: the hint shows what waits. */
+const withMailboxHint = (error: unknown, { id }: Pick<Actor, 'id'>): unknown =>
+  error instanceof CliFailure && error.code === 'THROTTLED'
+    ? new CliFailure(error.code, error.message, {
+        ...error.extras,
+        hint: `actorctl messages list ${id}`,
+        cause: error,
+      })
+    : error;
+
 /** Sends a message. @throws CliFailure the errors of the service */
 export const sendMessage = (
   { call }: Pick<CommandContext, 'call'>,
@@ -161,6 +171,8 @@ export const sendMessage = (
     query: env,
     bytes,
     headers: { 'content-type': mediaTypes[type], ...(key !== undefined && { [IDEMPOTENCY_HEADER]: key }) },
+  }).catch((error: unknown) => {
+    throw withMailboxHint(error, actor);
   });
 
 /** Warns of variables that were sent but are not set. */

@@ -52,7 +52,7 @@ export const messageOperations = {
     answer: 'envelope',
     summary: 'Send a message to an actor',
     description:
-      'Query parameters become variables. Without UPDATE, and with a nonce, only declared names are set and `ignored_variables` lists the others. With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result.',
+      'Query parameters become variables. Without UPDATE, and with a nonce, only declared names are set and `ignored_variables` lists the others. With `_svc_synchronous=true` the request waits for the execution and returns its first result, or its logs if it has no result. A mailbox that is full, by the number or by the bytes of its messages, is 429.',
     query: z.looseObject({}),
     input: z.unknown(),
     result: z.object({

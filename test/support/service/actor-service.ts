@@ -109,7 +109,7 @@ const seed = async (store: Store, vault: Vault): Promise<void> => {
 
 /** Starts a separate service on a free port. */
 export const startActorService = async (
-  settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> = {},
+  settings: Pick<ActorsDependencies, 'queueLimit' | 'mailboxLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> = {},
 ): Promise<ActorService> => {
   const complaints: string[] = [];
   const complain = (fields: Readonly<Record<string, unknown>>, message: string) =>

@@ -43,7 +43,7 @@ export interface ComposedServices {
 /** Opens the ports and builds the services over them; nothing listens yet. */
 export const composeServices = async (
   logger: Logger,
-  settings: Pick<ActorsDependencies, 'queueLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> & {
+  settings: Pick<ActorsDependencies, 'queueLimit' | 'mailboxLimit' | 'messageLimit' | 'stateLimit' | 'quotas'> & {
     readonly starting?: () => boolean;
   } = {},
 ): Promise<ComposedServices> => {

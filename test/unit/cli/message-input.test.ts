@@ -1,7 +1,8 @@
 // How `send` and `run` build messages from flags, files and stdin, and how NAME=VALUE is read.
 import { describe, expect, it } from 'vitest';
-import { messageOf, readMessages } from '../../../src/commands/executions/message-input.ts';
+import { messageOf, readMessages, sendMessage } from '../../../src/commands/executions/message-input.ts';
 import { readEnvFile, readPair } from '../../../src/commands/kernel/pairs.ts';
+import { CliFailure } from '../../../src/failure.ts';
 
 const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });
 
@@ -73,5 +74,24 @@ describe('NAME=VALUE', () => {
   it('reads a file like docker does, with comments, blank lines and literal quotes', () => {
     expect(readEnvFile('\ufeff# c\n\nA=1\r\n  B="x y"\nA=2\nC=', '--env-file')).toEqual({ A: '2', B: '"x y"', C: '' });
     expect(() => readEnvFile('A=1\nB', '--env-file')).toThrow('line 2');
+  });
+});
+
+describe('a message that the service refuses', () => {
+  const refusedWith = (failure: CliFailure) =>
+    sendMessage({ call: () => Promise.reject(failure) }, { id: 'A1' }, { type: 'text', bytes: new Uint8Array(1) }, {});
+
+  it('because the mailbox is full gets a hint that shows what waits', async () => {
+    const failure = new CliFailure('THROTTLED', 'The mailbox of this actor is full.', { httpStatus: 429 });
+    await expect(refusedWith(failure)).rejects.toMatchObject({
+      code: 'THROTTLED',
+      message: failure.message,
+      extras: { httpStatus: 429, hint: 'actorctl messages list A1' },
+    });
+  });
+
+  it('for another reason keeps its error', async () => {
+    const failure = new CliFailure('NOT_FOUND', 'There is no such actor.');
+    await expect(refusedWith(failure)).rejects.toBe(failure);
   });
 });

@@ -18,7 +18,12 @@ describe('the configuration of the daemon', () => {
       logLevel: 'info',
     });
     expect(config.dataDir).toBe('/tmp/home/data/default');
-    expect(config.limits).toEqual({ memoryBytes: 1024 * 1024 * 1024, pids: 512, diskBytes: 2048 * 1024 * 1024 });
+    expect(config.limits).toEqual({
+      memoryBytes: 1024 * 1024 * 1024,
+      pids: 512,
+      diskBytes: 2048 * 1024 * 1024,
+      mailboxBytes: 256 * 1024 * 1024,
+    });
     expect(config).not.toHaveProperty('dockerHost');
   });
 
@@ -38,6 +43,7 @@ describe('the configuration of the daemon', () => {
         ACTORCTL_MEMORY_MB: '64',
         ACTORCTL_PIDS: '9',
         ACTORCTL_DISK_MB: '100',
+        ACTORCTL_MAILBOX_MB: '7',
       }).limits,
     ).toEqual({
       maxWorkers: 3,
@@ -45,6 +51,7 @@ describe('the configuration of the daemon', () => {
       memoryBytes: 64 * 1024 * 1024,
       pids: 9,
       diskBytes: 100 * 1024 * 1024,
+      mailboxBytes: 7 * 1024 * 1024,
     });
   });
 
