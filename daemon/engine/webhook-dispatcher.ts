@@ -47,13 +47,9 @@ const STORE_END_MS = 1_000;
 
 const DAEMON_ENDED = 'the daemon ended while it sent the event; the event may have arrived and is not sent again';
 
+/** The oldest waiting delivery of an actor. Deliveries are put in the order of their sequence. */
 const firstWaiting = (view: ReadView, actorId: string): DeliveryRecord | undefined =>
-  view
-    .by('deliveries', 'waiting', actorId)
-    .reduce<DeliveryRecord | undefined>(
-      (first, each) => (first === undefined || each.sequence < first.sequence ? each : first),
-      undefined,
-    );
+  view.page('deliveries', 'waiting', actorId, { limit: 1 })[0];
 
 const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): void => {
   const delivery = tx.get('deliveries', id);

@@ -1,0 +1,65 @@
+// The work for each delivery to a webhook: how many records are read and how many decisions are written.
+import { expect, it, vi } from 'vitest';
+import type { Attempt } from '../../../daemon/domain/events/delivery-status.ts';
+import { emit } from '../../../daemon/domain/events/emission.ts';
+import { createDispatcher } from '../../../daemon/engine/webhook-dispatcher.ts';
+import type { Store, Transaction } from '../../../daemon/ports/store.ts';
+import { actorRecord } from '../../support/service/records.ts';
+import { memoryStore } from '../../support/store/memory-store.ts';
+
+const EVENTS = 200;
+
+/** Calls `onRead` with the number of records that each read of a transaction returns. */
+const countingReads = (tx: Transaction, onRead: (records: number) => void): Transaction => {
+  const counted = <T>(records: readonly T[]): readonly T[] => {
+    onRead(records.length);
+    return records;
+  };
+  return {
+    ...tx,
+    get: (collection, key) => counted([tx.get(collection, key)])[0],
+    by: (collection, index, value) => counted(tx.by(collection, index, value)),
+    page: (collection, index, value, page) => counted(tx.page(collection, index, value, page)),
+    *all(collection, walk) {
+      for (const record of tx.all(collection, walk)) yield* counted([record]);
+    },
+    *each(collection, index, value, walk) {
+      for (const record of tx.each(collection, index, value, walk)) yield* counted([record]);
+    },
+  };
+};
+
+it('a delivery costs one decision and two reads, however many deliveries wait', async () => {
+  const store = memoryStore();
+  const actor = actorRecord('a', { webhook: 'http://127.0.0.1/hook' });
+  let ids = 0;
+  await store.transact((tx) => {
+    tx.put('actors', actor);
+    for (let at = 0; at < EVENTS; at += 1) emit(tx, actor, { type: 'NOTICE' }, { now: at, id: () => `id${++ids}` });
+  });
+  let [read, decisions, posts] = [0, 0, 0];
+  const counted: Store = {
+    ...store,
+    transact: (decide) => {
+      decisions += 1;
+      return store.transact((tx) => decide(countingReads(tx, (records) => (read += records))));
+    },
+  };
+  const post = async (): Promise<Attempt> => {
+    posts += 1;
+    return { kind: 'answered', status: 200 };
+  };
+  const dispatcher = createDispatcher({
+    store: counted,
+    poster: { post, close: () => undefined },
+    clock: { now: () => 0 },
+    logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+  });
+  dispatcher.start();
+  await vi.waitFor(() => expect(posts).toBe(EVENTS));
+  await dispatcher.stop({ deadlineMs: 10_000 });
+  // One decision ends a delivery and begins the next one. One more begins the first, and one looks for interrupted ones.
+  expect(decisions).toBe(EVENTS + 2);
+  // The delivery that ends, and the next one.
+  expect(read).toBe(2 * EVENTS);
+});
