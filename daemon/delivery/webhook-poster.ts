@@ -3,9 +3,9 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Attempt } from '../domain/events/delivery-status.ts';
-import { webhookFault } from '../domain/events/webhook-url.ts';
 import type { Post, Poster } from '../ports/poster.ts';
-import { type AddressRule, addressRule, checkedLookup, literalFault, type Resolve, systemResolve } from './address.ts';
+import { type AddressRule, addressRule, checkedLookup, type Resolve, systemResolve } from './address.ts';
+import { type Target, targetFinder } from './target.ts';
 
 export interface PosterSettings {
   /** Sent with every post. */
@@ -41,6 +41,8 @@ const codeOf = (error: unknown): string =>
 
 const CLOSED = 'the receiver closed the connection without a response';
 
+const STOPPED = 'the daemon stopped before a response arrived';
+
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no program listens there (connection refused)',
   ECONNRESET: CLOSED,
@@ -67,10 +69,14 @@ const discard = (response: IncomingMessage, request: ClientRequest, bytes: numbe
   });
 };
 
-type Send = (target: URL) => ClientRequest;
+/** The posts in progress, each with the function that disconnects it. */
+interface Running {
+  readonly stops: Set<() => void>;
+  isCut: boolean;
+}
 
 /** Sends one request and waits for its end. */
-const attempt = (send: () => ClientRequest, settings: PosterSettings, signal: AbortSignal): Promise<Attempt> =>
+const attempt = (send: () => ClientRequest, settings: PosterSettings, running: Running): Promise<Attempt> =>
   new Promise((resolve) => {
     const { connectMs, totalMs, answerBytes } = settings;
     let answered: number | undefined;
@@ -83,10 +89,10 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, signal: Ab
     const note = (error: unknown): void => {
       why ??= wordsOf(error);
     };
-    const stop = (): void => hangUp('the daemon stopped before a response arrived');
+    const stop = (): void => hangUp(STOPPED);
     const connecting = setTimeout(() => hangUp(`no connection within ${seconds(connectMs)}`), connectMs);
     const whole = setTimeout(() => hangUp(`no response within ${seconds(totalMs)}`), totalMs);
-    signal.addEventListener('abort', stop, { once: true });
+    running.stops.add(stop);
     request.on('socket', (socket) => {
       const connected = (): void => clearTimeout(connecting);
       if (request.reusedSocket) connected();
@@ -102,12 +108,11 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, signal: Ab
     request.once('close', () => {
       clearTimeout(connecting);
       clearTimeout(whole);
-      signal.removeEventListener('abort', stop);
+      running.stops.delete(stop);
       if (answered !== undefined) resolve({ kind: 'answered', status: answered });
-      else if (signal.aborted) resolve({ kind: 'cut', why: why ?? 'the daemon stopped' });
+      else if (running.isCut) resolve({ kind: 'cut', why: why ?? STOPPED });
       else resolve({ kind: 'failed', why: why ?? CLOSED });
     });
-    if (signal.aborted) stop();
   });
 
 const requester = (settings: PosterSettings, rule: AddressRule) => {
@@ -117,9 +122,13 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
   const plain = new HttpAgent(options);
   const secure = new HttpsAgent(options);
   return {
-    requestFor: ({ body, headers }: Post): Send => {
-      const common = {
+    send: ({ body, headers }: Post, { isSecure, hostname, port, path }: Target): ClientRequest => {
+      const request = (isSecure ? httpsRequest : httpRequest)({
+        agent: isSecure ? secure : plain,
         method: 'POST',
+        hostname,
+        port,
+        path,
         headers: {
           ...headers,
           'content-type': 'application/json',
@@ -127,15 +136,9 @@ const requester = (settings: PosterSettings, rule: AddressRule) => {
           accept: '*/*',
           'user-agent': userAgent,
         },
-      };
-      return (target) => {
-        const request =
-          target.protocol === 'https:'
-            ? httpsRequest(target, { ...common, agent: secure })
-            : httpRequest(target, { ...common, agent: plain });
-        request.end(body);
-        return request;
-      };
+      });
+      request.end(body);
+      return request;
     },
     close(): void {
       plain.destroy();
@@ -153,16 +156,19 @@ export const createPoster = (
 ): Poster => {
   const settings: PosterSettings = { ...defaults, ...given };
   const rule = addressRule(settings.allowPrivate);
-  const { requestFor, close } = requester(settings, rule);
+  const { send, close } = requester(settings, rule);
+  const targetOf = targetFinder(rule);
+  const running: Running = { stops: new Set(), isCut: false };
   return {
-    async post(post, signal) {
-      const wrong = webhookFault(post.url);
-      if (wrong !== undefined) return { kind: 'failed', why: `webhook ${wrong}` };
-      const target = new URL(post.url);
-      const why = literalFault(target, rule);
-      if (why !== undefined) return { kind: 'failed', why };
-      const send = requestFor(post);
-      return attempt(() => send(target), settings, signal);
+    async post(post) {
+      const target = targetOf(post.url);
+      if (running.isCut) return { kind: 'cut', why: STOPPED };
+      if ('fault' in target) return { kind: 'failed', why: target.fault };
+      return attempt(() => send(post, target), settings, running);
+    },
+    cut() {
+      running.isCut = true;
+      for (const stop of running.stops) stop();
     },
     close,
   };

@@ -60,12 +60,10 @@ const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): voi
 /** Creates the dispatcher. @see docs/protocol.md 4.7, 6.2, 6.3, docs/security.md R135 */
 export const createDispatcher = ({ store, poster, clock, logger, settings: given }: Dependencies): Dispatcher => {
   const settings = { ...defaults, ...given };
-  /** Aborts the posts in progress. */
-  const cutOff = new AbortController();
   /** Aborts everything, including retries of a refusing disk. */
   const closing = new AbortController();
   const { signal } = closing;
-  for (const each of [cutOff.signal, signal]) setMaxListeners(0, each);
+  setMaxListeners(0, signal);
   const context = { store, logger, signal, settings };
   const tasks = createBackgroundTasks({ logger, signal });
   /** Actors for which an event is being sent. */
@@ -79,7 +77,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     const event = store.get('events', eventKey(eventNumber));
     if (event === undefined) return { kind: 'failed', why: 'the event was deleted by retention' };
     const headers = { [DELIVERY_HEADER]: id, [EVENT_HEADER]: String(event.serial) };
-    return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers }, cutOff.signal);
+    return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers });
   };
 
   /**
@@ -132,7 +130,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
    */
   const enqueue = (actorId: string): void => {
     waitingActors.add(actorId);
-    startSending();
+    if (!sendingActors.has(actorId)) startSending();
   };
 
   const begin = async (): Promise<void> => {
@@ -163,7 +161,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
       const settled = tasks.settled().then(() => true);
       const wait = (ms: number) => Promise.race([settled, elapse(ms, over.signal)]);
       await wait(deadlineMs);
-      cutOff.abort();
+      poster.cut();
       await wait(STORE_END_MS);
       over.abort();
       closing.abort(new Error('the dispatcher is stopping'));

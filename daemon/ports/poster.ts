@@ -12,9 +12,11 @@ export interface Post {
 export interface Poster {
   /**
    * Sends the post at most once, if its address is allowed for webhooks, and resolves with the result. Also resolves
-   * without a response: after a time limit, or soon after the signal fires. Never rejects.
+   * without a response: after a time limit, or soon after `cut`. Never rejects.
    */
-  post(post: Post, signal: AbortSignal): Promise<Attempt>;
+  post(post: Post): Promise<Attempt>;
+  /** Disconnects the posts in progress and refuses new ones. Both end as `cut`, unless the response has begun. */
+  cut(): void;
   /** Closes connections kept open for the next post. */
   close(): void;
 }

@@ -43,14 +43,9 @@ afterEach(async () => {
 });
 
 const realPoster = (): Poster => createPoster({ userAgent: 'actorctl/test', allowPrivate: true, totalMs: 1_000 });
-const start = (poster: Poster = realPoster(), settings: Partial<DispatcherSettings> = {}): Dispatcher => {
-  const dispatcher = createDispatcher({
-    store,
-    poster,
-    clock,
-    logger,
-    settings: { retryMs: 1, retryCapMs: 10, ...settings },
-  });
+const start = (poster: Poster = realPoster(), given: Partial<DispatcherSettings> = {}): Dispatcher => {
+  const settings = { retryMs: 1, retryCapMs: 10, ...given };
+  const dispatcher = createDispatcher({ store, poster, clock, logger, settings });
   dispatcher.start();
   running.push(dispatcher);
   return dispatcher;
@@ -172,6 +167,7 @@ describe('a daemon that ends', () => {
       onPost(post);
       return new Promise(() => undefined);
     },
+    cut: () => undefined,
     close: () => undefined,
   });
 

@@ -4,11 +4,10 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PosterSettings } from '../../../daemon/delivery/webhook-poster.ts';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
-import type { Poster } from '../../../daemon/ports/poster.ts';
+import type { Post, Poster } from '../../../daemon/ports/poster.ts';
 import { type Receiver, startReceiver } from '../../support/storms/receiver.ts';
 
 const quick = { connectMs: 300, totalMs: 300 };
-const never = new AbortController().signal;
 
 let receiver: Receiver;
 const posters: Poster[] = [];
@@ -25,8 +24,8 @@ const poster = (settings: Partial<PosterSettings> = {}): Poster => {
   posters.push(made);
   return made;
 };
-const send = (url: string, settings: Partial<PosterSettings> = {}, signal = never) =>
-  poster(settings).post({ url, body: '{"a":"ä"}', headers: { 'x-event-number': '7' } }, signal);
+const post = (url: string): Post => ({ url, body: '{"a":"ä"}', headers: { 'x-event-number': '7' } });
+const send = (url: string, settings: Partial<PosterSettings> = {}) => poster(settings).post(post(url));
 
 /** Starts a TCP server that `serve` handles. */
 const listenBare = async (serve: Parameters<typeof createServer>[1]): Promise<{ server: Server; url: string }> => {
@@ -162,10 +161,11 @@ describe('a post', () => {
   });
 
   it('is aborted when the daemon stops', async () => {
-    const stopping = new AbortController();
-    receiver.answer = () => stopping.abort();
-    expect(await send(receiver.url, {}, stopping.signal)).toMatchObject({ kind: 'cut' });
-    expect(await send(receiver.url, {}, stopping.signal)).toMatchObject({ kind: 'cut' });
+    const one = poster();
+    receiver.answer = () => one.cut();
+    expect(await one.post(post(receiver.url))).toMatchObject({ kind: 'cut' });
+    expect(await one.post(post(receiver.url))).toMatchObject({ kind: 'cut' });
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('reuses the connection of the previous post while it is open', async () => {
@@ -173,7 +173,7 @@ describe('a post', () => {
     const post = { url: receiver.url, body: '{}', headers: {} };
     for (let sent = 0; sent < 20; sent += 1) {
       if (sent === 10) receiver.answer = (response) => response.setHeader('connection', 'close').end();
-      expect(await one.post(post, never)).toEqual({ kind: 'answered', status: 200 });
+      expect(await one.post(post)).toEqual({ kind: 'answered', status: 200 });
     }
     expect(receiver.connections()).toBe(10);
   });
@@ -213,9 +213,9 @@ describe('the address of a post', () => {
     const one = poster({ resolve, keepMs: 1 });
     const post = { url: `http://rebound.example:${receiver.port}/`, body: '{}', headers: {} };
     receiver.answer = (response) => response.setHeader('connection', 'close').end();
-    expect(await one.post(post, never)).toEqual({ kind: 'answered', status: 200 });
+    expect(await one.post(post)).toEqual({ kind: 'answered', status: 200 });
     expect(asked).toBe(1);
-    expect(await one.post(post, never)).toMatchObject({ kind: 'failed' });
+    expect(await one.post(post)).toMatchObject({ kind: 'failed' });
     expect(receiver.received).toHaveLength(1);
   });
 

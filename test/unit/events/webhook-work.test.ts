@@ -1,5 +1,7 @@
-// The work for each delivery to a webhook: how many records are read and how many decisions are written.
+// The work for each delivery to a webhook: how many records are read, how many decisions are written, and how often its
+// URL is checked.
 import { expect, it, vi } from 'vitest';
+import { targetFinder } from '../../../daemon/delivery/target.ts';
 import type { Attempt } from '../../../daemon/domain/events/delivery-status.ts';
 import { emit } from '../../../daemon/domain/events/emission.ts';
 import { createDispatcher } from '../../../daemon/engine/webhook-dispatcher.ts';
@@ -51,7 +53,7 @@ it('a delivery costs one decision and two reads, however many deliveries wait', 
   };
   const dispatcher = createDispatcher({
     store: counted,
-    poster: { post, close: () => undefined },
+    poster: { post, cut: () => undefined, close: () => undefined },
     clock: { now: () => 0 },
     logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   });
@@ -62,4 +64,22 @@ it('a delivery costs one decision and two reads, however many deliveries wait', 
   expect(decisions).toBe(EVENTS + 2);
   // The delivery that ends, and the next one.
   expect(read).toBe(2 * EVENTS);
+});
+
+it('the URL of a webhook is checked once for all its deliveries', () => {
+  let checks = 0;
+  const find = targetFinder((address) => {
+    checks += 1;
+    return address === '10.0.0.1' ? 'private' : undefined;
+  });
+  for (let post = 0; post < 100; post += 1) {
+    expect(find('https://127.0.0.1:9/hook?a=1')).toEqual({
+      isSecure: true,
+      hostname: '127.0.0.1',
+      port: '9',
+      path: '/hook?a=1',
+    });
+    expect(find('http://10.0.0.1/')).toEqual({ fault: 'private' });
+  }
+  expect(checks).toBe(2);
 });
