@@ -56,6 +56,16 @@ export default {
       from: { path: '^src/client/' },
       to: { path: '^src/', pathNot: '^src/((contract|client|local)/|failure\\.ts$)' },
     },
+    // A command must not load the schemas of the contract at its start. Logins check answers of other services.
+    {
+      name: 'commands-build-no-schemas',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(contract/|client/login/)' },
+      to: {
+        path: '^src/contract/(actors|oauth|people|operations|wire)',
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    },
     // Floors of daemon, lowest first:
     // 1. domain: rules without side effects; imports types only from other folders, and address arithmetic of ipaddr.js
     // 2. ports: the interfaces between services and adapters

@@ -1,6 +1,8 @@
 // How the programs are built into dist/. Each is CommonJS, because Node can load that from a code cache.
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { defineConfig } from 'rolldown';
+import { tsImport } from 'tsx/esm/api';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
@@ -13,6 +15,29 @@ const program = ({ output, ...options }) => ({
   output: { dir: 'dist', format: 'cjs', charset: 'ascii', ...output },
 });
 
+/** Bundles the values of a module instead of its code, so that no start computes them. They must be plain data. */
+const evaluated = (name) => ({
+  name: 'evaluated',
+  async load(file) {
+    if (!file.endsWith(name)) return undefined;
+    const values = Object.entries(await tsImport(file, import.meta.url));
+    for (const [key, value] of values) {
+      if (!isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value))
+        throw new Error(`${key} of ${name} is not data`);
+    }
+    const code = values.map(([key, value]) => `export const ${key} = ${JSON.stringify(value)};`);
+    return { code: code.join('\n'), moduleType: 'js' };
+  },
+});
+
+/** Leaves out a module that a library requires at its start, and that this program makes it use never. */
+const unused = (library, name) => ({
+  name: 'unused',
+  resolveId: (source, importer) =>
+    source === name && importer?.includes(`/node_modules/${library}/`) ? { id: '\0unused' } : undefined,
+  load: (file) => (file === '\0unused' ? { code: 'export {};', moduleType: 'js' } : undefined),
+});
+
 /** Names stay, so that the stack traces of the daemon can be read. */
 const withoutSpaces = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
@@ -20,7 +45,23 @@ export default defineConfig([
   program({
     input: 'bin/actorctl.ts',
     external: ['chalk', 'ora', 'inquirer', 'open', 'keytar'],
-    output: { entryFileNames: '[name].cjs', codeSplitting: false, minify: true, comments: false },
+    // commander would start other programs as subcommands.
+    plugins: [evaluated('/src/contract/for-client.ts'), unused('commander', 'node:child_process')],
+    output: {
+      entryFileNames: '[name].cjs',
+      // The code of a command is loaded when the command is called.
+      chunkFileNames: 'actorctl/[name]-[hash].cjs',
+      // Each file costs as much as several kB of code, so what every command needs is together.
+      codeSplitting: {
+        groups: [
+          { name: 'start', test: /\/src\/local\/(version|credentials\/helper-command)\.ts$/, priority: 3 },
+          { name: 'line', test: /\/src\/(command-line|program)\.ts$/, priority: 2 },
+          { name: 'run', test: /\/src\/(wiring|surroundings)\.ts$/, priority: 1 },
+        ],
+      },
+      minify: true,
+      comments: false,
+    },
   }),
   program({ input: 'bin/actorctld.ts', output: { entryFileNames: '[name].cjs' } }),
   program({

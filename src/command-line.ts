@@ -11,7 +11,7 @@ export interface CommandLineInput {
   /** Exit code for the signal that interrupted the command; undefined without a signal. */
   readonly signalExit: () => number | undefined;
   /** Milliseconds in which completion may read names. */
-  readonly completionMs: number;
+  readonly completionMs: () => number;
 }
 
 /** True if errors must be JSON. For a command line that was not parsed. @param setting `output` of settings.json */
@@ -31,7 +31,7 @@ interface Progress {
 const run = async (argv: readonly string[], input: CommandLineInput, progress: Progress): Promise<number> => {
   if (argv[0] === '__complete') {
     const { complete } = await import('./completing.ts');
-    input.stdout.write(await complete(argv.slice(1), input.completionMs, input.surroundings));
+    input.stdout.write(await complete(argv.slice(1), input.completionMs(), input.surroundings));
     return 0;
   }
   const { plan } = await import('./program.ts');

@@ -4,7 +4,7 @@ import { answer, typedIn } from './commands/completion/answer.ts';
 import { namesOf } from './commands/completion/words.ts';
 import { globalOptions } from './commands/kernel/flags.ts';
 import { CliFailure } from './failure.ts';
-import { originOf } from './local/daemon/locator.ts';
+import { originOf } from './local/daemon/management-socket.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createContext } from './wiring.ts';
 

@@ -8,7 +8,7 @@ import type { CredentialStore } from './local/credentials/credentials.ts';
 import type { Local } from './local/daemon/instance-daemon.ts';
 import type { Service } from './local/daemon/service.ts';
 import type { Paths } from './local/paths.ts';
-import type { Settings } from './local/settings.ts';
+import type { Settings } from './local/settings/settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Browser } from './ui/browser.ts';
 import type { Editor } from './ui/editor.ts';

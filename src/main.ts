@@ -1,5 +1,6 @@
 // The process of the command line: signals, streams, error output and exit code. No other module sets these.
 import type { Writable } from 'node:stream';
+import { KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { VERSION } from './local/version.ts';
 
 /**
@@ -45,7 +46,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   }
   quietPipe(process.stdout);
   quietPipe(process.stderr);
-  if (argv[0] === '__keychain') {
+  if (argv[0] === KEYCHAIN_ARGUMENT) {
     const { runKeychainHelper } = await import('./local/credentials/keychain-helper.ts');
     return runKeychainHelper(process.stdin, process.stdout);
   }
@@ -58,7 +59,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     stderr: process.stderr,
     surroundings: async () => (await import('./surroundings.ts')).surroundings(controller.signal, VERSION),
     signalExit: signals.exit,
-    completionMs: Math.max(COMPLETION_LEAST_MS, COMPLETION_MS - Math.round(performance.now())),
+    completionMs: () => Math.max(COMPLETION_LEAST_MS, COMPLETION_MS - Math.round(performance.now())),
   });
   await flushed(process.stdout);
   await flushed(process.stderr);

@@ -216,7 +216,8 @@ export const plan = async (argv: readonly string[]): Promise<Planned | Told> => 
     .option('-V, --version', 'print the version')
     .addHelpText('after', `\nTopics: ${topics.map(({ name }) => `actorctl help ${name}`).join(', ')}`);
   addShared(program, globalOptions, GLOBAL_GROUP, true);
-  for (const entry of catalog) {
+  // The other commands are needed only where they are listed or suggested.
+  for (const entry of node && line[0] === firstWord(line) ? [wanted] : catalog) {
     if (entry === wanted && node) {
       addNode(program, node, (value) => {
         planned = value;

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import tty from 'node:tty';
-import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/keychain.ts';
+import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import type { Sink } from './ui/sink.ts';
 
 /** Parts of the process that a run may use. */

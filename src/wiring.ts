@@ -4,25 +4,21 @@ import path from 'node:path';
 import { createCall, createRequest } from './client/call.ts';
 import { createAskAsClient, createGrant } from './client/grant.ts';
 import { createSession } from './client/session.ts';
-import { createStream } from './client/stream.ts';
+import type { Stream } from './client/stream.ts';
 import { createTransport } from './client/transport.ts';
 import type { GlobalValues, ListValues } from './commands/kernel/flags.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure } from './failure.ts';
-import { contextNamed, readContexts } from './local/contexts.ts';
+import { later } from './later.ts';
 import { createCredentials } from './local/credentials/credentials.ts';
-import { createKeychain } from './local/credentials/keychain.ts';
-import { createLocal } from './local/daemon/instance-daemon.ts';
-import { originOf } from './local/daemon/locator.ts';
-import { createService } from './local/daemon/service.ts';
-import { readJson } from './local/files.ts';
+import type { Local } from './local/daemon/instance-daemon.ts';
+import { originOf } from './local/daemon/management-socket.ts';
+import { readJson } from './local/json-file.ts';
 import { DEFAULT_INSTANCE, paths } from './local/paths.ts';
-import { resolveSettings, type Settings } from './local/settings.ts';
-import { readSource, writeTarget } from './local/user-files.ts';
+import { resolveSettings, type Settings } from './local/settings/settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createBrowser } from './ui/browser.ts';
 import { hasColor, paintFor } from './ui/color.ts';
-import { createEditor } from './ui/editor.ts';
 import { parseDuration } from './ui/format/time.ts';
 import { createKeys } from './ui/keys.ts';
 import { createOutput, type Output } from './ui/output.ts';
@@ -62,6 +58,10 @@ const loadSettings = async (flags: GlobalValues, around: Surroundings): Promise<
     document(contextsFile),
     document(findProject(around.cwd)),
   ]);
+  const found = { settings, contexts, project };
+  const files = Object.values(found).some((file) => file !== undefined)
+    ? (await import('./local/settings/settings-file.ts')).checkFiles(found)
+    : {};
   return resolveSettings({
     flags: {
       ...flags,
@@ -69,7 +69,7 @@ const loadSettings = async (flags: GlobalValues, around: Surroundings): Promise<
       noInput: !flags.input,
     },
     env: around.env,
-    files: { ...(settings && { settings }), ...(contexts && { contexts }), ...(project && { project }) },
+    files,
     duration: parseDuration,
   });
 };
@@ -149,7 +149,18 @@ export const createContext = async (
   const settings = await loadSettings(flags, around);
   const places = paths({ ...around, instance: settings.instance });
   const output = await outputFor(flags, list, settings, around);
-  const local = createLocal({ paths: places, settings, daemon: around.daemon, env, signal });
+  const loadLocal = async (): Promise<Local> => {
+    const { createLocal } = await import('./local/daemon/instance-daemon.ts');
+    return createLocal({ paths: places, settings, daemon: around.daemon, env, signal });
+  };
+  const local: Local = later<Omit<Local, 'manage' | 'images'>, Pick<Local, 'manage' | 'images'>>(loadLocal, {
+    manage: later(async () => (await loadLocal()).manage),
+    images: later(async () => (await loadLocal()).images),
+  });
+  const read: CommandContext['read'] = async (source, limit = READ_LIMIT) => {
+    const { readSource } = await import('./local/user-files.ts');
+    return readSource(source, limit, around);
+  };
   let known: Promise<string> | undefined;
   const find = async (): Promise<string> => {
     if (settings.baseUrl !== undefined) return settings.baseUrl;
@@ -182,6 +193,7 @@ export const createContext = async (
     const [, kind, name = ''] = /^([a-z]+)\/(.*)$/s.exec(account) ?? [];
     if (kind === 'url') return name;
     if (kind === 'local') return originOf(paths({ ...around, instance: name }));
+    const { contextNamed, readContexts } = await import('./local/contexts.ts');
     const { base_url: named } = contextNamed(await readContexts(places.contextsFile), name);
     if (named !== undefined) return named.replace(/\/$/, '');
     throw new CliFailure('NOT_FOUND', `the context "${name}" has no address`);
@@ -192,7 +204,10 @@ export const createContext = async (
   });
   const credentials = createCredentials({
     file: places.credentialsFile,
-    keychain: createKeychain({ helper: around.keychainHelper, env, signal }),
+    keychain: later(async () => {
+      const { createKeychain } = await import('./local/credentials/keychain.ts');
+      return createKeychain({ helper: around.keychainHelper, env, signal });
+    }),
     choice: settings.credentialStore,
     platform: around.platform,
     env,
@@ -212,7 +227,7 @@ export const createContext = async (
         return { id: client_id, secret: client_secret };
       },
     }),
-    readTokenFile: async (file) => (await readSource(file, 64 * 1024, around)).toString('utf8'),
+    readTokenFile: async (file) => (await read(file, 64 * 1024)).toString('utf8'),
     onDowngrade: (reason) =>
       output.warn(
         `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
@@ -222,6 +237,17 @@ export const createContext = async (
     signal,
   });
   const request = createRequest({ transport, origin, session, signal });
+  const stream: Stream = async function* (...input) {
+    const { createStream } = await import('./client/stream.ts');
+    const open = createStream({
+      request: createRequest({ transport, origin: originAnew, session, signal }),
+      ...(settings.nonce && { nonce: settings.nonce }),
+      note: output.note,
+      now: Date.now,
+      signal,
+    });
+    yield* open(...input);
+  };
   const asking = {
     stdinTty: around.stdinTty,
     stderrTty: around.stderr.isTTY === true,
@@ -240,30 +266,33 @@ export const createContext = async (
     }),
     call: createCall(request, output.received, settings.nonce),
     request,
-    stream: createStream({
-      request: createRequest({ transport, origin: originAnew, session, signal }),
-      ...(settings.nonce && { nonce: settings.nonce }),
-      note: output.note,
-      now: Date.now,
-      signal,
-    }),
+    stream,
     session,
     grant,
     askAsClient,
     transport,
     browser: createBrowser(around),
-    editor: createEditor({ ...around, terminal: around.stdinTty && around.stderr.isTTY === true }),
+    editor: later(async () => {
+      const { createEditor } = await import('./ui/editor.ts');
+      return createEditor({ ...around, terminal: around.stdinTty && around.stderr.isTTY === true });
+    }),
     credentials,
     local,
-    service: createService({ ...around, paths: places }),
+    service: later(async () => {
+      const { createService } = await import('./local/daemon/service.ts');
+      return createService({ ...around, paths: places });
+    }),
     origin,
     authOrigin,
     originOfAccount,
     user: { env, home: around.home, platform: around.platform },
     docsDir: around.docsDir,
     cwd: around.cwd,
-    read: (source, limit = READ_LIMIT) => readSource(source, limit, around),
-    write: (file, bytes) => writeTarget(file, bytes, around.cwd),
+    read,
+    write: async (file, bytes) => {
+      const { writeTarget } = await import('./local/user-files.ts');
+      await writeTarget(file, bytes, around.cwd);
+    },
     signal,
     now: Date.now,
     sleep: sleeper(signal),

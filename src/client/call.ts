@@ -1,7 +1,8 @@
 // Calls an operation of the contract over HTTP and returns its result, or throws a CliFailure.
 import type { Envelope } from '../contract/envelope.ts';
-import { NONCE_PARAMETER, type Operation, type ResultOf, takesNonce } from '../contract/operation.ts';
-import { type OperationId, type Operations, operations } from '../contract/operations.ts';
+import { type Route, routes } from '../contract/for-client.ts';
+import { NONCE_PARAMETER, type ResultOf, takesNonce } from '../contract/operation.ts';
+import type { OperationId, Operations } from '../contract/operations.ts';
 import { CliFailure, usage } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { failureOf } from './answer.ts';
@@ -59,7 +60,7 @@ export interface ClientInput {
 }
 
 /** The path of an operation with its parameters filled in. */
-export const pathOf = (operation: Operation, params: Readonly<Record<string, string>> = {}): string =>
+export const pathOf = (operation: Pick<Route, 'path'>, params: Readonly<Record<string, string>> = {}): string =>
   operation.path.replaceAll(/:([A-Za-z]+)/g, (_, name: string) => {
     const value = params[name];
     if (value === undefined || value === '') throw new CliFailure('USAGE', `${name} must not be empty`);
@@ -115,7 +116,10 @@ export const createRequest =
  * Credentials for an operation: the nonce of the run, if the operation accepts one.
  * @throws CliFailure USAGE if it does not accept one and the nonce comes from the flag
  */
-export const authenticationFor = ({ guard, id }: Operation, nonce: GivenNonce | undefined): Authentication => {
+export const authenticationFor = (
+  { guard, id }: Pick<Route, 'guard' | 'id'>,
+  nonce: GivenNonce | undefined,
+): Authentication => {
   if (nonce !== undefined && takesNonce(guard)) return { nonce: nonce.value };
   if (nonce?.byFlag === true) {
     throw usage(
@@ -141,7 +145,7 @@ export const refusalOf = (authentication: Authentication, ...answer: Parameters<
 export const createCall =
   (request: Request, received?: (envelope: Envelope<unknown>) => void, nonce?: GivenNonce): Call =>
   async <Id extends OperationId>(id: Id, input: CallInput = {}) => {
-    const operation: Operation = operations[id];
+    const operation: Route = routes[id];
     const authentication = input.authentication ?? authenticationFor(operation, nonce);
     const content = contentOf(input);
     const answer = await request({
@@ -165,7 +169,7 @@ const resultOf = <Id extends OperationId>(
   text: string,
   received?: (envelope: Envelope<unknown>) => void,
 ): ResultOf<Operations[Id]> => {
-  const operation: Operation = operations[id];
+  const operation: Route = routes[id];
   let result: unknown;
   try {
     const document: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 // Sends requests to the token endpoint: a grant as input, a token response as output. @see RFC 6749 4.3, 4.4, 6
-import type * as z from 'zod/mini';
-import { SCOPE, tokenResponse } from '../contract/oauth/token.ts';
-import { operations } from '../contract/operations.ts';
+import { routes, SCOPE } from '../contract/for-client.ts';
+import type { ResultOf } from '../contract/operation.ts';
+import type { Operations } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import { failureOf } from './answer.ts';
 import { readBody, type Transport } from './transport.ts';
@@ -24,7 +24,7 @@ export type GrantForm =
     }
   | { readonly grant_type: 'refresh_token'; readonly refresh_token: string };
 
-export type TokenResponse = z.output<typeof tokenResponse>;
+export type TokenResponse = ResultOf<Operations['token.create']>;
 
 /**
  * Requests tokens.
@@ -97,9 +97,10 @@ export const createGrant =
   async (client, form) => {
     // The scope was fixed when the code was issued.
     const scope = form.grant_type === 'authorization_code' ? {} : { scope: SCOPE };
-    const text = await ask(operations['token.create'].path, client, { ...form, ...scope }).catch((error: unknown) => {
+    const text = await ask(routes['token.create'].path, client, { ...form, ...scope }).catch((error: unknown) => {
       throw inWords(error, form.grant_type);
     });
+    const { tokenResponse } = await import('../contract/oauth/token.ts');
     try {
       return tokenResponse.parse(JSON.parse(text));
     } catch (error) {

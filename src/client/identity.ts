@@ -3,7 +3,7 @@
 import { CliFailure } from '../failure.ts';
 import type { Login } from '../local/credentials/account-record.ts';
 import type { StoreKind } from '../local/credentials/credentials.ts';
-import type { Settings } from '../local/settings.ts';
+import type { Settings } from '../local/settings/settings.ts';
 import type { TokenResponse } from './grant.ts';
 
 /** Source of a token. */

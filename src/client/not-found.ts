@@ -1,6 +1,7 @@
 // Completes the failure of a call for a thing that does not exist: names the thing, and the command that lists such
 // things.
-import { type Operation, parameterNames } from '../contract/operation.ts';
+import type { Route } from '../contract/for-client.ts';
+import { parameterNames } from '../contract/operation.ts';
 import { CliFailure } from '../failure.ts';
 
 interface Kind {
@@ -34,7 +35,7 @@ const kinds: Readonly<Record<string, Kind>> = {
  */
 export const nameMissing = (
   failure: CliFailure,
-  { path }: Pick<Operation, 'path'>,
+  { path }: Pick<Route, 'path'>,
   params: Readonly<Record<string, string>> = {},
 ): CliFailure => {
   if (failure.code !== 'NOT_FOUND') return failure;

@@ -3,8 +3,8 @@
 import { CliFailure } from '../failure.ts';
 import type { AccountRecord, Login } from '../local/credentials/account-record.ts';
 import type { CredentialStore, Stored } from '../local/credentials/credentials.ts';
-import { withLock } from '../local/lock.ts';
-import type { Settings, StoreChoice } from '../local/settings.ts';
+import type { LockOptions } from '../local/lock.ts';
+import type { Settings, StoreChoice } from '../local/settings/settings.ts';
 import { type ClientCredentials, type Grant, isClientRefused, type TokenResponse } from './grant.ts';
 import { type Identity, identityOf, ignoreUnreadable, isRenewable, loginOf, shadowOf } from './identity.ts';
 
@@ -55,6 +55,12 @@ export interface SessionInput {
 
 /** Remaining lifetime in milliseconds below which a token is renewed before it is sent. */
 const MARGIN_MS = 60_000;
+
+/** Runs `work` under a lock. Loaded here, because most commands find a valid token. */
+const locked = async <T>(file: string, work: () => Promise<T>, options: LockOptions): Promise<T> => {
+  const { withLock } = await import('../local/lock.ts');
+  return withLock(file, work, options);
+};
 
 /** Creates the session of a run. */
 export const createSession = (input: SessionInput): Session => {
@@ -121,7 +127,7 @@ export const createSession = (input: SessionInput): Session => {
 
   /** Renews the token under the lock. A process that waited for the lock finds the new token and returns it. */
   const renewStored = (stale: string): Promise<string | undefined> =>
-    withLock(
+    locked(
       lockFile,
       async () => {
         const login = (await credentials.read(settings.account))?.record.login;
@@ -160,7 +166,7 @@ export const createSession = (input: SessionInput): Session => {
     withOwnClient,
     ownClient: async (fresh = false) => (fresh ? undefined : await knownClient()) ?? newClient(),
     change: (edit, choice) =>
-      withLock(
+      locked(
         lockFile,
         async () => {
           const before = await credentials.read(settings.account).catch(ignoreUnreadable);

@@ -1,7 +1,8 @@
 // Reads server-sent events of the daemon, resumes after a lost connection, and detects dead connections.
 import type { IncomingMessage } from 'node:http';
 import { createParser } from 'eventsource-parser';
-import { type OperationId, operations } from '../contract/operations.ts';
+import { routes } from '../contract/for-client.ts';
+import type { OperationId } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { authenticationFor, pathOf, type Request, refusalOf } from './call.ts';
@@ -147,7 +148,7 @@ export const createStream = (input: StreamerInput): Stream => {
   return async function* (id, options = {}) {
     const { params, query, lastEventId, until, signal = input.signal, onReconnect = noteReconnect } = options;
     const { patienceMs = input.patienceMs ?? 60_000 } = options;
-    const operation = operations[id];
+    const operation = routes[id];
     const authentication = authenticationFor(operation, input.nonce);
     let last = lastEventId;
     let heardAt = now();

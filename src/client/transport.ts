@@ -1,7 +1,5 @@
 // Sends one HTTP request to the daemon over node:http, without proxies and always with a time limit.
-
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import http from 'node:http';
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
 
 /** Query parameters. An array repeats the name, undefined leaves it out. */
@@ -77,17 +75,17 @@ const redacted = (headers: Readonly<Record<string, string>>): string =>
  * `signal` fires
  */
 export const createTransport = ({ timeoutMs, trace }: TransportInput): Transport => {
-  const agents = new Map<string, http.Agent>();
-  const agentOf = (protocol: string, client: Pick<typeof http, 'Agent'>): http.Agent => {
+  const agents = new Map<string, Agent>();
+  const agentOf = (protocol: string, client: { readonly Agent: typeof Agent }): Agent => {
     const known = agents.get(protocol) ?? new client.Agent({ keepAlive: true, maxSockets: 16 });
     agents.set(protocol, known);
     return known;
   };
   return async (origin, request) => {
     const url = new URL(origin);
-    // TLS is loaded only for https. The scheme is checked explicitly, so that a token is never sent unencrypted by
+    // Loaded with the first request. The scheme is checked explicitly, so that a token is never sent unencrypted by
     // mistake.
-    const client = url.protocol === 'https:' ? await import('node:https') : http;
+    const client = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
     return new Promise((resolve, reject) => {
       const limit = request.timeoutMs ?? timeoutMs;
       const target = `${url.pathname.replace(/\/$/, '')}${request.path}${search(request.query)}`;

@@ -1,14 +1,11 @@
 // The contexts file: named services with their addresses, and the current context. It has no secrets but is private.
 import * as z from 'zod/mini';
 import { CliFailure, usage } from '../failure.ts';
-import { accountRecord } from './credentials/account-record.ts';
-import { readJson, writePrivate } from './files.ts';
+import { type AccountRecord, isAccountRecord } from './credentials/account-record.ts';
+import { writePrivate } from './files.ts';
+import { readJson } from './json-file.ts';
 import { withLock } from './lock.ts';
-
-const ORIGIN = /^https?:\/\/[^/?#@\s]+\/?$/;
-
-/** True if the text is a scheme, a host and an optional port, and nothing else. */
-export const isOrigin = (text: string): boolean => ORIGIN.test(text) && URL.canParse(text);
+import { isOrigin } from './origin.ts';
 
 const origin = z.string().check(z.refine(isOrigin, 'must be an origin like http://127.0.0.1:8722'));
 
@@ -26,8 +23,10 @@ export const contextsDocument = z.strictObject({
   contexts: z.record(z.string(), namedContext),
 });
 
+const account = z.custom<AccountRecord>(isAccountRecord, 'must be a stored login');
+
 /** Schema of an exported contexts file: contexts, and their logins by context name if the export included them. */
-const portableDocument = z.extend(contextsDocument, { logins: z.optional(z.record(z.string(), accountRecord)) });
+const portableDocument = z.extend(contextsDocument, { logins: z.optional(z.record(z.string(), account)) });
 
 export type NamedContext = z.output<typeof namedContext>;
 export type ContextsDocument = z.output<typeof contextsDocument>;

@@ -77,7 +77,7 @@ const read = async <O extends LockOwner>(
   file: string,
   { isOwner }: Pick<LockKind<O>, 'isOwner'>,
 ): Promise<Content<O>> => {
-  const found = await readSmallFile(file, { followLinks: false });
+  const found = readSmallFile(file, { followLinks: false });
   if (found.kind !== 'read') return { kind: found.kind };
   const owner = parsed(found.text);
   if (isOwner(owner)) return { kind: 'owned', owner, mark: owner.token };

@@ -1,6 +1,5 @@
 // Reads a small regular file. Anything else at its path (a FIFO, a device, a folder, a huge file) is refused, not waited for.
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { systemCode } from '../failure.ts';
 
 /** Largest size in bytes of a file of settings, contexts, credentials or a lock. */
@@ -23,13 +22,13 @@ export interface SmallFileOptions {
  * Reads a file of at most `SMALL_FILE_LIMIT` bytes. Never waits for another process.
  * @throws a system error if the file cannot be opened or read for another reason
  */
-export const readSmallFile = async (file: string, { followLinks }: SmallFileOptions): Promise<SmallFile> => {
-  let handle: Awaited<ReturnType<typeof open>>;
+export const readSmallFile = (file: string, { followLinks }: SmallFileOptions): SmallFile => {
+  let fd: number;
   try {
     // Without O_NONBLOCK, opening a FIFO waits for its writer, and neither a signal nor the end of the process stops that.
     // Windows has neither of the two flags.
     const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
-    handle = await open(file, O_RDONLY | O_NONBLOCK | (followLinks ? 0 : O_NOFOLLOW));
+    fd = openSync(file, O_RDONLY | O_NONBLOCK | (followLinks ? 0 : O_NOFOLLOW));
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
@@ -38,12 +37,12 @@ export const readSmallFile = async (file: string, { followLinks }: SmallFileOpti
     throw error;
   }
   try {
-    const found = await handle.stat();
+    const found = fstatSync(fd);
     if (found.isDirectory()) return refused('it is a folder');
     if (!found.isFile()) return refused('it is not a regular file');
     if (found.size > SMALL_FILE_LIMIT) return refused(`it has more than ${SMALL_FILE_LIMIT / 1024 / 1024} MiB`);
-    return { kind: 'read', text: await handle.readFile('utf8'), mode: found.mode, uid: found.uid };
+    return { kind: 'read', text: readFileSync(fd, 'utf8'), mode: found.mode, uid: found.uid };
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 };

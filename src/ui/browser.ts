@@ -1,5 +1,4 @@
 // Opens a page in the user's browser if there is one. A failure to open it is not an error. @see docs/cli.md 6.2
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 export interface BrowserInput {
@@ -48,6 +47,7 @@ const runNamed = (command: string, url: string, env: BrowserInput['env']): Promi
   const [file = '', ...args] = words.some((word) => word.includes('%s'))
     ? words.map((word) => word.replaceAll('%s', url))
     : [...words, url];
+  const { spawn } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       stdio: 'ignore',

@@ -9,8 +9,7 @@ import {
 import { demandMemory } from '../../domain/actors/actor-limits.ts';
 import { nextActorStatus } from '../../domain/actors/actor-status.ts';
 import { dropDelivery } from '../../domain/events/delivery-status.ts';
-import { noFigures, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
-import { deleteExecutions } from '../../domain/executions/stored-executions.ts';
+import { deleteExecutions, noFigures, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { slicesOf } from '../../domain/records/slices.ts';

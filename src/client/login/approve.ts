@@ -1,12 +1,12 @@
 // Logs in and approves without a browser: follows the pages of the authorization endpoint, with cookies and hidden
 // fields.
-import { operations } from '../../contract/operations.ts';
+import { routes } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
 import { type RawAnswer, readBody, type Transport } from '../transport.ts';
 import { clientNameOf, complaintOf, formsOf, type PageForm } from './forms.ts';
 
-const LOGIN = operations['authorize.login'].path;
-const CONSENT = operations['authorize.consent'].path;
+const LOGIN = routes['authorize.login'].path;
+const CONSENT = routes['authorize.consent'].path;
 
 /** Most pages to follow: a login, some wrong passwords, a consent, and the redirects between them. */
 const LONGEST_WALK = 16;

@@ -1,7 +1,8 @@
 // Builds the address of the authorization endpoint and checks the authorization response. @see docs/protocol.md 4.1
 
-import { SCOPE, tokenResponse } from '../../contract/oauth/token.ts';
-import { operations } from '../../contract/operations.ts';
+import { routes, SCOPE } from '../../contract/for-client.ts';
+import { metadataOperations } from '../../contract/oauth/metadata.ts';
+import { tokenResponse } from '../../contract/oauth/token.ts';
 import { CliFailure } from '../../failure.ts';
 import { failureOf } from '../answer.ts';
 import type { TokenResponse } from '../grant.ts';
@@ -32,7 +33,7 @@ export const authorizeUrl = (ask: Ask): string => {
     ...(ask.challenge !== undefined && { code_challenge: ask.challenge, code_challenge_method: 'S256' }),
     ...(ask.showDialog && { show_dialog: 'true' }),
   });
-  return `${ask.origin}${operations['authorize.show'].path}?${query}`;
+  return `${ask.origin}${routes['authorize.show'].path}?${query}`;
 };
 
 /** Values that the response must contain to belong to this request. */
@@ -138,7 +139,7 @@ export const issuerOf = async (
   origin: string,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  const { method, path, result } = operations['metadata.show'];
+  const { method, path, result } = metadataOperations['metadata.show'];
   const answer = await transport(origin, { method, path, headers: { accept: 'application/json' }, signal });
   const text = (await readBody(answer, 1024 * 1024)).toString('utf8');
   if (answer.status === 404) return undefined;

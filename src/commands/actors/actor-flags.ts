@@ -1,7 +1,7 @@
 // The flags that describe an actor, and the request body they become.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import { actor, actorRegistration, actorUpdate } from '../../contract/actors/actors.ts';
+import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import { snakeName } from '../../ui/format/names.ts';
@@ -56,19 +56,19 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-const fields = [...new Set([...Object.keys(actorRegistration.shape), ...Object.keys(actorUpdate.shape)])];
+const settable = [...new Set([...fields.actorRegistration, ...fields.actorUpdate])];
 
 /** The service accepts two spellings of a field name. They are unified here, so that flags override the file. */
-const canonical = (name: string): string => fields.find((field) => camelCase(field) === camelCase(name)) ?? name;
+const canonical = (name: string): string => settable.find((field) => camelCase(field) === camelCase(name)) ?? name;
 
 /** Fields of an actor that a description cannot set. A file with the output of `actors show` has them. */
-const shown: ReadonlySet<string> = new Set(Object.keys(actor.shape).map(camelCase));
+const shown: ReadonlySet<string> = new Set(fields.actor.map(camelCase));
 
 /** @throws USAGE with the nearest name for a member that no actor has */
 const refuseUnknown = (given: readonly string[]): void => {
-  const unknown = given.find((name) => !fields.includes(canonical(name)) && !shown.has(camelCase(name)));
+  const unknown = given.find((name) => !settable.includes(canonical(name)) && !shown.has(camelCase(name)));
   if (unknown === undefined) return;
-  const names = fields.map(snakeName);
+  const names = settable.map(snakeName);
   const meant = nearest(snakeName(unknown), names);
   throw usage(
     `--file: actors have no field "${unknown}"`,
@@ -187,7 +187,7 @@ const isDefault = (value: unknown): boolean =>
 const notSentBack = ['force', 'stateless', 'state'];
 
 /** Fields that an update replaces even if they are missing from the request. */
-const replaceable = Object.keys(actorUpdate.shape).filter((field) => !notSentBack.includes(field));
+const replaceable = fields.actorUpdate.filter((field) => !notSentBack.includes(field));
 
 /** Fields that have a default. */
 const unsettable = replaceable.filter((field) => field !== 'image' && field !== 'name');
@@ -200,7 +200,7 @@ export const descriptionOf = (actor: Actor): Description =>
 
 /** Names of fields that `create` cannot set, for example from the output of `actors show`. */
 export const notSettable = (description: Description): readonly string[] =>
-  Object.keys(description).filter((name) => !Object.hasOwn(actorRegistration.shape, name));
+  Object.keys(description).filter((name) => !fields.actorRegistration.includes(name));
 
 /** Names of fields that an update cannot change, for example from a file written for `create`. */
 export const notReplaceable = (description: Description): readonly string[] =>

@@ -1,5 +1,5 @@
 // The list row and the detail view of an actor.
-import { actor } from '../../contract/actors/actors.ts';
+import { fields } from '../../contract/for-client.ts';
 import { keptText } from '../../ui/format/json-text.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import type { Actor, Alias } from '../kernel/views.ts';
@@ -60,7 +60,7 @@ export const ID: Column<Pick<Actor, 'id'>> = { header: 'ID', value: (row) => row
 export const actorRowView: View<ActorRow> = {
   id: (row) => row.id,
   name: (row) => row.name,
-  fields: [...Object.keys(actor.shape), 'aliases'],
+  fields: [...fields.actor, 'aliases'],
   columns: [
     ...[NAME, ID, status, image, aliases, lastRun, executions],
     ...[named.updated, named.reason, named.description, named.owner, named.kind, named.revision, named.hints],

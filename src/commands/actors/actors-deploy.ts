@@ -1,7 +1,6 @@
 // `actors deploy`: builds the image of a folder, creates or updates its actor, and sets alias, configs and permissions.
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { usage } from '../../failure.ts';
-import { commitOf } from '../../local/project/git.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { command } from '../kernel/command.ts';
 import { dryRun } from '../kernel/dry-run.ts';
@@ -12,7 +11,7 @@ import { waitOption, waitUntilReady } from './wait-until-ready.ts';
 
 /** The image of the project with another tag. */
 const tagged = async ({ image, folder }: Project, tag: string): Promise<string> => {
-  const name = tag === 'git' ? await commitOf(folder) : tag;
+  const name = tag === 'git' ? await (await import('../../local/project/git.ts')).commitOf(folder) : tag;
   return `${image.replace(/:[^:/]*$/, '')}:${name}`;
 };
 

@@ -1,10 +1,10 @@
 // `actors dev`: builds a folder and runs it as a temporary actor, and repeats both on every file change.
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { FailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
+import { randomName } from '../../local/credentials/crypto.ts';
 import { PROJECT_FILE, type Project, type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { watchFolder } from '../../local/project/watch-folder.ts';
 import { messageOf as messageOfBytes, sendMessage } from '../executions/message-input.ts';
@@ -29,7 +29,7 @@ const KEYS = 'keys: r run the sample · b build again · s show the state · q q
 const throwAway = (project: Project): Project => {
   const { link, webhook, cron, permissions, alias: usual, ...rest } = project.document;
   const base = usual ?? project.name.replace(/[^A-Za-z0-9._-]+/g, '-');
-  const alias = `${base}-dev-${randomBytes(3).toString('hex')}`;
+  const alias = `${base}-dev-${randomName(3)}`;
   const image = project.build === undefined ? project.image : `${project.image.replace(/:[^:/]*$/, '')}:dev-live`;
   return { ...project, name: alias, image, document: { ...rest, alias } };
 };

@@ -6,10 +6,8 @@ import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
 import { imageNameOf, PROJECT_FILE } from '../../local/project/project.ts';
 import { command } from '../kernel/command.ts';
 import { choice, flag, optional, text } from '../kernel/option.ts';
-import { readAbacoProject } from './abaco-project.ts';
 import { folderOf } from './build-image.ts';
-import { templateNames } from './template-languages.ts';
-import { templateFiles, templateSummary } from './templates.ts';
+import { templateNames } from './init/template-names.ts';
 
 /** Readable only by the owner, because the file may hold secrets. */
 const SECRET_MODE = 0o600;
@@ -67,6 +65,7 @@ const converted = async (
   if (reactor === undefined && ini === undefined) {
     throw usage(`${folder} has neither reactor.rc nor project.ini`, 'give a folder with reactor.rc or project.ini');
   }
+  const { readAbacoProject } = await import('./init/abaco-project.ts');
   const { project, secrets: values, left } = readAbacoProject({ reactor, ini, secrets });
   if (left.length > 0) output.warn(`not converted, because actorctl has no equivalent: ${left.join(', ')}`);
   return {
@@ -91,6 +90,7 @@ export const actorsInit = command({
   examples: ['actorctl actors init hello --template node', 'actorctl actors init --from-abaco ./old-reactor'],
   run: async (context, { folder: given }, { template, name: wanted, stateful, fromAbaco, list, force }) => {
     const { output } = context;
+    const { templateFiles, templateSummary } = await import('./init/templates.ts');
     if (list) {
       const rows = templateNames.map((each) => ({ name: each, description: templateSummary(each) }));
       output.rows(rows, {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Built } from '../../local/daemon/image-client.ts';
-import { packContext } from '../../local/project/build-context.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { wordBytes } from '../../ui/format/table.ts';
 import { wordDuration } from '../../ui/format/time.ts';
@@ -84,6 +83,7 @@ export const buildProject = async (
 ): Promise<BuiltImage> => {
   if (build === undefined) throw usage(`cannot build ${folder}: it runs the existing image ${usual}`);
   const begun = context.now();
+  const { packContext } = await import('../../local/project/build-context.ts');
   const { archive, files, bytes } = await packContext(build.context, build.dockerfile);
   const told = await narrator(context, image, options.progress);
   told.say(`sending ${files} files, ${wordBytes(bytes)}`);

@@ -1,6 +1,6 @@
 // `cron`: set, show, on, off, unset, list and next for the schedules of actors.
 import type { CommandContext } from '../../context.ts';
-import { cron } from '../../contract/actors/cron.ts';
+import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
@@ -24,7 +24,7 @@ const moment = (time: string | undefined, zone: string | undefined, tty: boolean
 const planView = (tty: boolean): View<Cron & OfActor> => ({
   id: ({ actorId }) => actorId,
   name: ({ actorName, actorId }) => actorName ?? actorId,
-  fields: [...Object.keys(cron.shape), 'actorName'],
+  fields: [...fields.cron, 'actorName'],
   columns: [
     ACTOR,
     ACTOR_ID,

@@ -1,8 +1,6 @@
 // What each argument and each flag value names, so that completion knows what to offer.
-import { eventTypes } from '../../contract/actors/events.ts';
-import { executionStatuses } from '../../contract/actors/executions.ts';
+import { eventTypes, executionStatuses, roles } from '../../contract/for-client.ts';
 import { levels } from '../../contract/operation.ts';
-import { roles } from '../../contract/people/users.ts';
 
 /** Things whose names are read from the service or from files of this machine. */
 export type Named =

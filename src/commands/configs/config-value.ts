@@ -5,10 +5,9 @@ import { pathOf } from '../../client/call.ts';
 import { nameMissing } from '../../client/not-found.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
-import { CONFIG_VALUE_LIMIT } from '../../contract/actors/configs.ts';
 import type { Envelope } from '../../contract/envelope.ts';
+import { CONFIG_VALUE_LIMIT, routes } from '../../contract/for-client.ts';
 import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
-import { operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { shortDigest } from '../../local/credentials/crypto.ts';
 import { KeptJson } from '../../ui/format/json-text.ts';
@@ -116,7 +115,7 @@ const resultText = async (
   id: 'configs.show' | 'configs.list',
   params: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
-  const operation = operations[id];
+  const operation = routes[id];
   const answer = await request({ method: 'GET', path: pathOf(operation, params) });
   const content = (await readBody(answer)).toString('utf8');
   if (answer.status !== 200) throw nameMissing(failureOf(answer.status, answer.headers, content), operation, params);

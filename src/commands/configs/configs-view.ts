@@ -1,5 +1,5 @@
 // Table columns of configs.
-import { config } from '../../contract/actors/configs.ts';
+import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { keptText } from '../../ui/format/json-text.ts';
@@ -27,7 +27,7 @@ export const nameActors = (config: Config, names: ReadonlyMap<string, string>): 
 export const configView: View<ConfigRow> = {
   id: ({ name }) => name,
   name: ({ name }) => name,
-  fields: [...Object.keys(config.shape), 'actorNames'],
+  fields: [...fields.config, 'actorNames'],
   columns: [
     { header: 'NAME', value: ({ name }) => name, role: 'name' },
     { header: 'SECRET', value: ({ is_secret }) => (is_secret ? 'yes' : 'no') },

@@ -7,11 +7,11 @@ import {
   accountOfContext,
   changeContexts,
   contextNamed,
-  isOrigin,
   LOCAL_CONTEXT,
   type NamedContext,
   readContexts,
 } from '../../local/contexts.ts';
+import { isOrigin } from '../../local/origin.ts';
 import { isInstanceName } from '../../local/paths.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command, type Leaf } from '../kernel/command.ts';

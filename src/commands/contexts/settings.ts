@@ -2,17 +2,15 @@
 import type { CommandContext } from '../../context.ts';
 import { contextNamed, readContexts } from '../../local/contexts.ts';
 import { DEFAULT_PORT } from '../../local/daemon/launch.ts';
-import type { Origin, Source } from '../../local/setting-origins.ts';
+import type { Origin, Source } from '../../local/settings/setting-origins.ts';
+import { colors, formats, stores } from '../../local/settings/setting-words.ts';
 import {
   changeSetting,
-  colors,
-  formats,
   type SettingName,
   settingNamed,
   settingNames,
   settingValue,
-  stores,
-} from '../../local/settings-file.ts';
+} from '../../local/settings/settings-file.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command, type Leaf } from '../kernel/command.ts';

@@ -1,6 +1,5 @@
 // Creates the admin user and the OAuth client of actorctl on the first `up`.
 import type { CommandContext } from '../../context.ts';
-import { userRegistration } from '../../contract/people/users.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { ManageStatus } from '../../local/daemon/management-client.ts';
 
@@ -26,7 +25,8 @@ export interface Bootstrapped {
   readonly client: string | null;
 }
 
-const complaint = (field: 'username' | 'password', value: string): string | undefined => {
+const complaint = async (field: 'username' | 'password', value: string): Promise<string | undefined> => {
+  const { userRegistration } = await import('../../contract/people/users.ts');
   const result = userRegistration.shape[field].safeParse(value);
   return result.success
     ? undefined
@@ -41,7 +41,7 @@ const insist = async (
 ): Promise<string> => {
   for (let left = TRIES; left > 0; left -= 1) {
     const value = await ask();
-    const wrong = complaint(field, value);
+    const wrong = await complaint(field, value);
     if (wrong === undefined) return value;
     context.output.warn(wrong);
   }

@@ -29,7 +29,7 @@ export const installCommand = command({
         ...(changed ? [`install the service ${name} in ${file}`] : []),
         ...(given.now ? [`start the service ${name}`] : []),
       ];
-      const value = { name, file, installed: true, changed, started: given.now, variables: service.kept };
+      const value = { name, file, installed: true, changed, started: given.now, variables: await service.kept() };
       return tellDryRun({ output }, lines, value, name);
     }
     const changed = await service.install(launchArguments(launchFlags(given)));
@@ -40,8 +40,12 @@ export const installCommand = command({
     }
     if (given.now) await service.start();
     const said = changed ? `Installed the service ${name}` : `The service ${name} was installed already`;
-    const value = { name, file, installed: true, changed, started: given.now, variables: service.kept };
-    output.result(`${said}\n  File       ${file}\n  Variables  ${service.kept.join(', ') || 'none'}`, value, name);
+    const value = { name, file, installed: true, changed, started: given.now, variables: await service.kept() };
+    output.result(
+      `${said}\n  File       ${file}\n  Variables  ${(await service.kept()).join(', ') || 'none'}`,
+      value,
+      name,
+    );
     if (!given.now) output.next('log in again, or actorctl daemon install --now');
     return 0;
   },

@@ -1,11 +1,12 @@
 // Formats events as lines of a tail, as table rows and as details.
-import { type EventView, event as eventSchema } from '../../contract/actors/events.ts';
+import type { EventView } from '../../contract/actors/events.ts';
+import { fields } from '../../contract/for-client.ts';
 import type { Paint } from '../../ui/color.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import type { View } from '../../ui/format/view.ts';
 import { oneLine } from '../../ui/format/width.ts';
 
-export const eventFields = Object.keys(eventSchema.shape);
+export const eventFields = fields.event;
 
 /** An event with the names of its actor and of the linked actor, if they are known. */
 export type NamedEvent = EventView & { readonly actorName?: string; readonly linkName?: string };

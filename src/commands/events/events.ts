@@ -1,6 +1,7 @@
 // `events`: tail, list, show, types, emit and redeliver.
 import type { CommandContext } from '../../context.ts';
-import { EVENTS_PAGE_MAX, type EventView, eventTypes } from '../../contract/actors/events.ts';
+import type { EventView } from '../../contract/actors/events.ts';
+import { EVENTS_PAGE_MAX, eventTypes } from '../../contract/for-client.ts';
 import { CliFailure, messageOf, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
 import { actorNames } from '../kernel/actor-names.ts';

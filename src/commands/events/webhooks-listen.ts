@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readBody } from '../../client/transport.ts';
 import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
-import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/actors/deliveries.ts';
+import { DELIVERY_HEADER, EVENT_HEADER } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { makeFolder } from '../../local/user-files.ts';
 import { OwnNames } from '../../ui/format/names.ts';

@@ -1,6 +1,6 @@
 // `webhooks`: set, show, unset, listen, test, deliveries and redeliver.
 import type { CommandContext } from '../../context.ts';
-import { delivery } from '../../contract/actors/deliveries.ts';
+import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
@@ -33,7 +33,7 @@ const webhookView: View<Pick<Actor, 'id' | 'name' | 'webhook'>> = {
 
 const deliveryView: View<Delivery & OfActor> = {
   id: ({ id }) => id,
-  fields: [...Object.keys(delivery.shape), 'actorName'],
+  fields: [...fields.delivery, 'actorName'],
   columns: [
     { header: 'DELIVERY', value: ({ id }) => id, role: 'id' },
     ACTOR,

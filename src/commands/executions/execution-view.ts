@@ -1,5 +1,5 @@
 // The detail view of an execution: outcome, message, cause, times and resource use.
-import { execution } from '../../contract/actors/executions.ts';
+import { fields } from '../../contract/for-client.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from '../kernel/actor-names.ts';
 import { between, type Execution, isRunning } from '../kernel/views.ts';
@@ -22,7 +22,7 @@ const under = (section: string, columns: readonly Column<NamedExecution>[]): rea
 
 export const executionView: View<NamedExecution> = {
   id: ({ id }) => id,
-  fields: [...Object.keys(execution.shape), 'actorName'],
+  fields: [...fields.execution, 'actorName'],
   columns: [
     ...under('Execution', [
       { header: 'EXECUTION', value: ({ id }) => id },

@@ -1,6 +1,6 @@
 // `executions wait`: waits until executions have ended or a condition is true.
 import type { CommandContext } from '../../context.ts';
-import { executionStatuses } from '../../contract/actors/executions.ts';
+import { executionStatuses } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';

@@ -1,5 +1,5 @@
 // `executions`: list, show, logs and halt; the other verbs have their own files.
-import { executionStatuses, LONGEST_GRACE } from '../../contract/actors/executions.ts';
+import { executionStatuses, LONGEST_GRACE } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import { parseDuration, parseTime, wordDuration } from '../../ui/format/time.ts';

@@ -1,6 +1,6 @@
 // Reads the messages of `send` and `run` from flags, a file or stdin, and determines their media type.
 import type { CommandContext } from '../../context.ts';
-import { IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from '../../contract/actors/messages.ts';
+import { IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';

@@ -1,5 +1,5 @@
 // `messages`: lists, counts and deletes the waiting messages of an actor.
-import { DETAILS_LIMIT } from '../../contract/actors/messages.ts';
+import { DETAILS_LIMIT } from '../../contract/for-client.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';

@@ -2,8 +2,7 @@
 import { authenticationFor, pathOf, refusalOf } from '../../client/call.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { operations } from '../../contract/operations.ts';
+import { routes } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
 
 /** The parts of the context that reading results needs. */
@@ -23,7 +22,7 @@ export const takeResult = async (
   { request, settings }: ResultTaker,
   { actorId, executionId }: ResultSource,
 ): Promise<Buffer | undefined> => {
-  const operation: Operation = operations['results.take'];
+  const operation = routes['results.take'];
   const authentication = authenticationFor(operation, settings.nonce);
   const answer = await request({
     method: operation.method,

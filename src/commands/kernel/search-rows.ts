@@ -1,6 +1,9 @@
 // Reads search results from the service page by page, only as many as are shown.
 import type { CommandContext } from '../../context.ts';
-import { isFound, SEARCH_PAGE_MAX, type SearchType } from '../../contract/actors/search.ts';
+import type { SearchType } from '../../contract/actors/search.ts';
+import { SEARCH_PAGE_MAX } from '../../contract/for-client.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import type { ExecutionRow } from './views.ts';
 
@@ -20,8 +23,11 @@ interface Page {
 /** Requests at most `limit` rows from `skip` on. */
 type AskPage = (paging: { readonly skip: number; readonly limit: number }) => Promise<Page>;
 
+const isPage = (answer: unknown): answer is ResultOf<Operations['search.find']> =>
+  typeof answer === 'object' && answer !== null && '_metadata' in answer && 'search' in answer;
+
 const pageOf = (answer: unknown): Page => {
-  if (!isFound(answer))
+  if (!isPage(answer))
     throw new CliFailure(
       'DAEMON_VERSION',
       'the service returned a search result that this actorctl does not understand',

@@ -1,14 +1,7 @@
 // Table columns, id and name of each kind of resource.
-import { alias } from '../../contract/actors/aliases.ts';
-import { waitingMessage } from '../../contract/actors/messages.ts';
-import { nonce } from '../../contract/actors/nonces.ts';
-import { worker } from '../../contract/actors/workers.ts';
-import { client, clientDetail } from '../../contract/oauth/clients.ts';
+import { fields, timedFlows } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { profile } from '../../contract/people/profiles.ts';
-import { tenant, tenantEntry, timedFlows } from '../../contract/people/tenants.ts';
-import { user } from '../../contract/people/users.ts';
 import type { View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from './actor-names.ts';
 
@@ -64,7 +57,7 @@ export const executionRowView: View<ExecutionRow> = {
 
 export const waitingMessageView: View<WaitingMessage> = {
   id: ({ executionId }) => executionId,
-  fields: Object.keys(waitingMessage.shape),
+  fields: fields.waitingMessage,
   columns: [
     { header: 'EXECUTION', value: ({ executionId }) => executionId, role: 'id' },
     { header: 'TYPE', value: ({ type }) => type },
@@ -77,7 +70,7 @@ export const waitingMessageView: View<WaitingMessage> = {
 export const aliasView: View<Alias & OfActor> = {
   id: (row) => row.alias,
   name: (row) => row.alias,
-  fields: [...Object.keys(alias.shape), 'actorName'],
+  fields: [...fields.alias, 'actorName'],
   columns: [
     { header: 'ALIAS', value: (row) => row.alias, role: 'name' },
     ACTOR,
@@ -88,7 +81,7 @@ export const aliasView: View<Alias & OfActor> = {
 
 export const workerView: View<Worker> = {
   id: ({ id }) => id,
-  fields: Object.keys(worker.shape),
+  fields: fields.worker,
   columns: [
     { header: 'WORKER', value: ({ id }) => id, role: 'id' },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
@@ -101,7 +94,7 @@ export const workerView: View<Worker> = {
 
 export const nonceView: View<Nonce> = {
   id: ({ id }) => id,
-  fields: Object.keys(nonce.shape),
+  fields: fields.nonce,
   columns: [
     { header: 'NONCE', value: ({ id }) => id, role: 'id' },
     { header: 'LEVEL', value: ({ level }) => level },
@@ -119,7 +112,7 @@ export const nonceView: View<Nonce> = {
 export const clientView: View<Client> = {
   id: ({ consumerKey }) => consumerKey,
   name: ({ name }) => name,
-  fields: Object.keys(client.shape).filter((field) => field !== 'consumerSecret'),
+  fields: fields.client.filter((field) => field !== 'consumerSecret'),
   columns: [
     { header: 'NAME', value: ({ name }) => name, role: 'name' },
     { header: 'CLIENT ID', value: ({ consumerKey }) => consumerKey, role: 'id' },
@@ -136,7 +129,7 @@ export const clientView: View<Client> = {
 export const clientDetailView: View<ClientDetail> = {
   id: clientView.id,
   name: ({ name }) => name,
-  fields: Object.keys(clientDetail.shape).filter((field) => field !== 'consumerSecret'),
+  fields: fields.clientDetail.filter((field) => field !== 'consumerSecret'),
   columns: [
     ...clientView.columns,
     { header: 'ACCESS TOKENS', value: ({ tokens }) => tokens.access, kind: 'number' },
@@ -147,7 +140,7 @@ export const clientDetailView: View<ClientDetail> = {
 export const userView: View<User> = {
   id: ({ username }) => username,
   name: ({ username }) => username,
-  fields: Object.keys(user.shape),
+  fields: fields.user,
   columns: [
     { header: 'NAME', value: ({ username }) => username, role: 'name' },
     { header: 'TENANT', value: ({ tenant }) => tenant },
@@ -162,7 +155,7 @@ export const userView: View<User> = {
 
 export const profileView: View<Profile> = {
   id: ({ username }) => username,
-  fields: Object.keys(profile.shape),
+  fields: fields.profile,
   columns: [
     { header: 'NAME', value: ({ username }) => username, role: 'name' },
     { header: 'FULL NAME', value: ({ full_name }) => full_name },
@@ -182,13 +175,13 @@ const tenantColumns: View<TenantEntry>['columns'] = [
 
 export const tenantEntryView: View<TenantEntry> = {
   id: ({ code }) => code,
-  fields: Object.keys(tenantEntry.shape),
+  fields: fields.tenantEntry,
   columns: tenantColumns,
 };
 
 export const tenantView: View<Tenant> = {
   id: ({ code }) => code,
-  fields: Object.keys(tenant.shape),
+  fields: fields.tenant,
   columns: [
     ...tenantColumns,
     ...timedFlows.map((flow) => ({

@@ -2,7 +2,7 @@
 import { identityOf, type TokenSource } from '../../client/identity.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
-import { operations } from '../../contract/operations.ts';
+import { routes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
 import type { Found } from '../../local/credentials/credentials.ts';
@@ -47,7 +47,7 @@ const contextOf = (account: string): string =>
 
 /** Asks the service whether it accepts the token. */
 const probe = async ({ transport, signal }: CommandContext, origin: string, token: string): Promise<State> => {
-  const { method, path } = operations['profiles.me'];
+  const { method, path } = routes['profiles.me'];
   try {
     const answer = await transport(origin, { method, path, headers: { authorization: `Bearer ${token}` }, signal });
     await readBody(answer, 1024 * 1024);

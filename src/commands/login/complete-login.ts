@@ -6,7 +6,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
-import type { StoreChoice } from '../../local/settings.ts';
+import type { StoreChoice } from '../../local/settings/settings.ts';
 import { createNarration, type Narrate } from './explain-requests.ts';
 import { revokeLogin } from './own-tokens.ts';
 

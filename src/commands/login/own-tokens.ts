@@ -1,8 +1,9 @@
 // Introspects and revokes the tokens of a client. @see RFC 7009, RFC 7662
 import type { ClientCredentials } from '../../client/grant.ts';
 import type { CommandContext } from '../../context.ts';
+import { routes } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { type Operations, operations } from '../../contract/operations.ts';
+import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import type { AccountRecord, Login } from '../../local/credentials/account-record.ts';
 
@@ -23,10 +24,10 @@ export const introspect = async (
   client: ClientCredentials,
   token: string,
 ): Promise<ResultOf<Operations['token.introspect']>> => {
-  const { path, result } = operations['token.introspect'];
-  const text = await askAsClient(path, client, { token });
+  const text = await askAsClient(routes['token.introspect'].path, client, { token });
+  const { tokenOperations } = await import('../../contract/oauth/token.ts');
   try {
-    return result.parse(JSON.parse(text));
+    return tokenOperations['token.introspect'].result.parse(JSON.parse(text));
   } catch (error) {
     throw new CliFailure(
       'DAEMON_VERSION',
@@ -48,7 +49,7 @@ export const revokeToken = async (
   token: string,
   kind?: 'access_token' | 'refresh_token',
 ): Promise<void> => {
-  await askAsClient(operations['token.revoke'].path, client, {
+  await askAsClient(routes['token.revoke'].path, client, {
     token,
     ...(kind !== undefined && { token_type_hint: kind }),
   });

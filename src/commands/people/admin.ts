@@ -1,7 +1,8 @@
 // `admin`: lists actors, workers and executions of all users of the tenant. Admins only.
 import type { CommandContext } from '../../context.ts';
+import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { type Operations, operations } from '../../contract/operations.ts';
+import type { Operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, nameRow, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
@@ -72,7 +73,7 @@ const workers = command({
 const sumsView: View<ActorSums & OfActor> = {
   id: ({ actorId }) => actorId,
   name: ({ actorName, actorId }) => actorName ?? actorId,
-  fields: [...Object.keys(operations['admin.executions'].result.shape.actors.def.element.shape), 'actorName'],
+  fields: [...fields.executionSums, 'actorName'],
   columns: [
     ACTOR,
     { header: 'OWNER', value: ({ owner }) => owner },
@@ -92,7 +93,7 @@ const sumsView: View<ActorSums & OfActor> = {
 
 const totalsView: View<Sums['summary']> = {
   id: ({ totalExecutionsAll }) => String(totalExecutionsAll),
-  fields: Object.keys(operations['admin.executions'].result.shape.summary.shape),
+  fields: fields.executionTotals,
   columns: [
     { header: 'ACTORS', value: ({ totalActorsExisting }) => totalActorsExisting, kind: 'number' },
     { header: 'ACTORS TOTAL', value: ({ totalActorsAll }) => totalActorsAll, kind: 'number' },

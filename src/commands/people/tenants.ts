@@ -1,5 +1,5 @@
 // `tenants`: create, list, show and update tenants, which separate the users, clients and actors of one service.
-import { timedFlows } from '../../contract/people/tenants.ts';
+import { timedFlows } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { command, type Leaf } from '../kernel/command.ts';

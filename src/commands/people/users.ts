@@ -1,7 +1,7 @@
 // `users`: create, list, show, update, passwd and delete users of the local user store. Admins only.
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../../context.ts';
-import { roles } from '../../contract/people/users.ts';
+import { roles } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type Leaf } from '../kernel/command.ts';

@@ -1,12 +1,13 @@
 // `utilization`: shows the number of actors and workers of the tenant.
+import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { type Operations, operations } from '../../contract/operations.ts';
+import type { Operations } from '../../contract/operations.ts';
 import type { View } from '../../ui/format/view.ts';
 import { action } from '../kernel/command.ts';
 
 const view: View<ResultOf<Operations['utilization.show']>> = {
   id: ({ currentActors }) => String(currentActors),
-  fields: Object.keys(operations['utilization.show'].result.shape),
+  fields: fields.utilization,
   columns: [
     { header: 'ACTORS', value: ({ currentActors }) => currentActors, kind: 'number' },
     { header: 'EVER', value: ({ totalActors }) => totalActors, kind: 'number' },

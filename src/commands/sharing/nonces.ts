@@ -1,8 +1,8 @@
 // `nonces`: create, list, show and delete nonces, which allow calls of one actor or alias without a token.
 import { pathOf } from '../../client/call.ts';
 import type { CommandContext } from '../../context.ts';
+import { routes } from '../../contract/for-client.ts';
 import { NONCE_PARAMETER } from '../../contract/operation.ts';
-import { operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -47,7 +47,7 @@ const wordUses = ({ remainingUses }: Nonce): string =>
 /** Returns a curl command with the nonce. It sends a message if the level allows that, else shows the actor. */
 const curlOf = (origin: string, target: NonceTarget, { id, level }: Nonce): string => {
   const sends = level === 'EXECUTE' || level === 'UPDATE';
-  const path = pathOf(operations[sends ? 'messages.send' : 'actors.show'], { actorId: target.id });
+  const path = pathOf(routes[sends ? 'messages.send' : 'actors.show'], { actorId: target.id });
   const address = `'${origin}${path}?${NONCE_PARAMETER}=${encodeURIComponent(id)}'`;
   return sends ? `curl -d message=hello ${address}` : `curl ${address}`;
 };

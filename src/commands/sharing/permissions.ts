@@ -1,7 +1,7 @@
 // `permissions`: list, grant, revoke and can, for actors, aliases and configs.
 
 import type { CommandContext } from '../../context.ts';
-import { WORLD } from '../../contract/actors/permissions.ts';
+import { WORLD } from '../../contract/for-client.ts';
 import { type Level, levels } from '../../contract/operation.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { OwnNames } from '../../ui/format/names.ts';

@@ -1,6 +1,6 @@
 // `state set`, `state patch` and `state edit`: change the state.
 import type { CommandContext } from '../../context.ts';
-import { STATE_LIMIT } from '../../contract/actors/state.ts';
+import { STATE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { prettyJson } from '../../ui/format/json-text.ts';
 import { command } from '../kernel/command.ts';

@@ -1,11 +1,11 @@
 // Table columns of state versions.
-import { stateEntry } from '../../contract/actors/state.ts';
+import { fields } from '../../contract/for-client.ts';
 import type { View } from '../../ui/format/view.ts';
 import type { StateEntry } from './state-access.ts';
 
 export const stateEntryView: View<StateEntry> = {
   id: ({ version }) => String(version),
-  fields: Object.keys(stateEntry.shape),
+  fields: fields.stateEntry,
   columns: [
     { header: 'VERSION', value: ({ version }) => `v${version}` },
     { header: 'WHEN', value: ({ updatedAt }) => updatedAt, kind: 'time' },

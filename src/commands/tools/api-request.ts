@@ -1,6 +1,6 @@
 // Builds the request of `api` from words and flags.
 import type { CommandContext } from '../../context.ts';
-import { operations } from '../../contract/operations.ts';
+import { routes } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { readPair } from '../kernel/pairs.ts';
 
@@ -30,7 +30,7 @@ export interface ApiRequest {
 
 /** Resources that may be typed without their version: `actors` for `actors/v2`. */
 const versioned = new Set(
-  Object.values(operations).flatMap(({ path }) => {
+  Object.values(routes).flatMap(({ path }) => {
     const [, resource, version] = path.split('/');
     return version === 'v2' && resource !== undefined ? [resource] : [];
   }),

@@ -6,8 +6,7 @@ import type { Authentication } from '../../client/call.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { operations } from '../../contract/operations.ts';
+import { type Route, routes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import type { View } from '../../ui/format/view.ts';
@@ -17,9 +16,7 @@ import { choice, flag, several, text, texts } from '../kernel/option.ts';
 import { passwordFromStdin } from '../kernel/read-password.ts';
 import { makeRequest, methods } from './api-request.ts';
 
-type Route = Pick<Operation, 'method' | 'path' | 'id' | 'guard' | 'summary'>;
-
-const routeView: View<Route> = {
+const routeView: View<Omit<Route, 'answer'>> = {
   id: ({ id }) => id,
   fields: ['id', 'method', 'path', 'guard', 'summary'],
   columns: [
@@ -31,18 +28,12 @@ const routeView: View<Route> = {
   ],
 };
 
-const routes: readonly Route[] = Object.values(operations).map(({ id, method, path, guard, summary }) => ({
-  id,
-  method,
-  path,
-  guard,
-  summary,
-}));
-
 const listRoutes = ({ output }: Pick<CommandContext, 'output'>, search: string | undefined): number => {
   const wanted = (search ?? '').toLowerCase();
   output.rows(
-    routes.filter((route) => Object.values(route).some((value) => value.toLowerCase().includes(wanted))),
+    Object.values(routes)
+      .map(({ answer: _kind, ...route }) => route)
+      .filter((route) => Object.values(route).some((value) => value.toLowerCase().includes(wanted))),
     routeView,
   );
   return 0;
@@ -50,7 +41,7 @@ const listRoutes = ({ output }: Pick<CommandContext, 'output'>, search: string |
 
 /** True if an operation has this path, with any method. */
 const isKnownPath = (path: string): boolean =>
-  routes.some((route) => {
+  Object.values(routes).some((route) => {
     const wanted = route.path.split('/');
     const given = path.replace(/\/+$/, '').split('/');
     return (

@@ -1,6 +1,6 @@
 // `docs` and `open`: the documentation that is installed with the program, and the daemon's page of all operations.
 import path from 'node:path';
-import { operations } from '../../contract/operations.ts';
+import { routes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import type { View } from '../../ui/format/view.ts';
@@ -69,7 +69,7 @@ export const openCommand = action({
   options: { print: flag('--print', 'only print the address') },
   run: async ({ output, origin, transport, browser, signal }, _args, { print }) => {
     const base = await origin();
-    const { method, path: page } = operations['docs.show'];
+    const { method, path: page } = routes['docs.show'];
     const address = new URL(page, base).href;
     const answer = await transport(base, { method, path: page, signal });
     answer.body.destroy();

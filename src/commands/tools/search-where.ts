@@ -1,8 +1,6 @@
 // The conditions of `search --where`: parsed, and checked against the fields of the kind that is searched.
-import { actor } from '../../contract/actors/actors.ts';
-import { execution } from '../../contract/actors/executions.ts';
-import { type SearchType, searchOperators } from '../../contract/actors/search.ts';
-import { worker } from '../../contract/actors/workers.ts';
+import type { SearchType } from '../../contract/actors/search.ts';
+import { fields, searchOperators } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import { snakeName } from '../../ui/format/names.ts';
@@ -11,14 +9,14 @@ import type { Conditions } from '../kernel/search-rows.ts';
 /** Query parameters of the service that are not field names. */
 const reserved: ReadonlySet<string> = new Set(['search', 'exactsearch', 'skip', 'limit', 'pretty', 'naked', 'x-nonce']);
 
-const namesOf = (shape: object, ...hidden: readonly string[]): readonly string[] =>
-  Object.keys(shape).filter((name) => !hidden.includes(name));
+const without = (names: readonly string[], ...hidden: readonly string[]): readonly string[] =>
+  names.filter((name) => !hidden.includes(name));
 
 /** The fields of a row of each kind. @see docs/protocol.md 25.3 */
 const fieldsOf: Readonly<Record<SearchType, readonly string[]>> = {
-  actors: namesOf(actor.shape, 'totalExecutions', 'lastExecutionTime'),
-  executions: namesOf(execution.shape, 'apiServer', 'message', 'variables'),
-  workers: namesOf(worker.shape, 'tenant'),
+  actors: without(fields.actor, 'totalExecutions', 'lastExecutionTime'),
+  executions: without(fields.execution, 'apiServer', 'message', 'variables'),
+  workers: without(fields.worker, 'tenant'),
   logs: ['executionId', 'actorId', 'logs', '_links'],
 };
 

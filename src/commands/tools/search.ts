@@ -1,9 +1,7 @@
 // `search`: searches the service by text and by fields.
 import type { CommandContext } from '../../context.ts';
-import { actor } from '../../contract/actors/actors.ts';
-import { execution } from '../../contract/actors/executions.ts';
-import { type SearchType, searchOperators, searchTypes } from '../../contract/actors/search.ts';
-import { worker } from '../../contract/actors/workers.ts';
+import type { SearchType } from '../../contract/actors/search.ts';
+import { fields, searchOperators, searchTypes } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import type { CellValue, Column, View } from '../../ui/format/view.ts';
 import { nameRows } from '../kernel/actor-names.ts';
@@ -28,10 +26,10 @@ const column = (
   ...more,
 });
 
-const view = (id: string, shape: object, columns: readonly Column<FoundRow>[]): View<FoundRow> => ({
+const view = (id: string, names: readonly string[], columns: readonly Column<FoundRow>[]): View<FoundRow> => ({
   id: (row) => String(row[id] ?? ''),
   name: (row) => String(row['name'] ?? ''),
-  fields: Object.keys(shape),
+  fields: names,
   columns,
 });
 
@@ -44,7 +42,7 @@ const ACTOR: Column<FoundRow> = {
 const ACTOR_ID = column('ACTOR ID', 'actorId', { role: 'id', wide: true });
 
 const views: Readonly<Record<SearchType, View<FoundRow>>> = {
-  actors: view('id', actor.shape, [
+  actors: view('id', fields.actor, [
     { header: 'NAME', value: (row) => cell(row, 'name') || cell(row, 'id'), role: 'name' },
     column('ID', 'id', { role: 'id', wide: true }),
     column('STATUS', 'status', { kind: 'status' }),
@@ -53,37 +51,44 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
     column('OWNER', 'owner', { wide: true }),
     column('DESCRIPTION', 'description', { wide: true }),
   ]),
-  executions: view('id', { ...execution.shape, actorName: '' }, [
-    column('EXECUTION', 'id', { role: 'id' }),
-    ACTOR,
-    column('STATUS', 'status', { kind: 'status' }),
-    column('EXIT', 'exitCode', { kind: 'number' }),
-    column('RECEIVED', 'messageReceivedTime', { kind: 'time' }),
-    {
-      header: 'DURATION',
-      value: (row) => (cell(row, 'startTime') ? cell(row, 'runtimeMs') : undefined),
-      kind: 'duration',
-      soFar: isRunning,
-      whole: true,
-    },
-    column('EXECUTOR', 'executor', { wide: true }),
-    column('REASON', 'reason', { wide: true }),
-    ACTOR_ID,
-  ]),
-  workers: view('id', { ...worker.shape, actorName: '' }, [
-    column('WORKER', 'id', { role: 'id' }),
-    ACTOR,
-    column('STATUS', 'status', { kind: 'status' }),
-    column('IMAGE', 'image'),
-    column('LAST RUN', 'lastExecutionTime', { kind: 'time' }),
-    ACTOR_ID,
-  ]),
-  logs: view('executionId', { executionId: '', actorId: '', actorName: '', logs: '', _links: '' }, [
-    EXECUTION,
-    ACTOR,
-    column('LINE', 'logs'),
-    ACTOR_ID,
-  ]),
+  executions: view(
+    'id',
+    [...fields.execution, 'actorName'],
+    [
+      column('EXECUTION', 'id', { role: 'id' }),
+      ACTOR,
+      column('STATUS', 'status', { kind: 'status' }),
+      column('EXIT', 'exitCode', { kind: 'number' }),
+      column('RECEIVED', 'messageReceivedTime', { kind: 'time' }),
+      {
+        header: 'DURATION',
+        value: (row) => (cell(row, 'startTime') ? cell(row, 'runtimeMs') : undefined),
+        kind: 'duration',
+        soFar: isRunning,
+        whole: true,
+      },
+      column('EXECUTOR', 'executor', { wide: true }),
+      column('REASON', 'reason', { wide: true }),
+      ACTOR_ID,
+    ],
+  ),
+  workers: view(
+    'id',
+    [...fields.worker, 'actorName'],
+    [
+      column('WORKER', 'id', { role: 'id' }),
+      ACTOR,
+      column('STATUS', 'status', { kind: 'status' }),
+      column('IMAGE', 'image'),
+      column('LAST RUN', 'lastExecutionTime', { kind: 'time' }),
+      ACTOR_ID,
+    ],
+  ),
+  logs: view(
+    'executionId',
+    ['executionId', 'actorId', 'actorName', 'logs', '_links'],
+    [EXECUTION, ACTOR, column('LINE', 'logs'), ACTOR_ID],
+  ),
 };
 
 /** Parses a kind, in singular or plural and in any case. */

@@ -58,9 +58,6 @@ export const found = z.object({
   search: z.array(z.record(z.string(), z.unknown())),
 });
 
-/** True if the result of a listing operation is a page of search results. */
-export const isFound = (answer: unknown): answer is z.output<typeof found> => z.safeParse(found, answer).success;
-
 export const searchOperations = {
   'search.find': operation({
     id: 'search.find',

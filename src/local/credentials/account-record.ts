@@ -1,33 +1,66 @@
-// Schema of a stored account: the client that this program registered there, and the logged-in users.
-import * as z from 'zod/mini';
+// A stored account: the client that this program registered there, and the logged-in users. Every command with a login
+// reads one, so it is checked by hand: to load and build schemas takes longer than to read the file.
 
-const login = z.object({
-  username: z.nullable(z.string()),
-  tenant: z.nullable(z.string()),
-  flow: z.enum(['authorization_code', 'implicit', 'password', 'client_credentials', 'token']),
-  clientId: z.nullable(z.string()),
-  /** Only for a client that this program did not register. */
-  clientSecret: z.optional(z.string()),
-  /** A public client: it has no secret. */
-  publicClient: z.optional(z.literal(true)),
-  accessToken: z.string(),
-  refreshToken: z.optional(z.string()),
-  scope: z.optional(z.string()),
-  /** Milliseconds since the epoch. Null: unknown. */
-  expiresAt: z.nullable(z.number()),
-});
-
-/** Schema of a stored account. */
-export const accountRecord = z.object({
-  /** The client that this program registered at the service of the account. */
-  client: z.optional(z.object({ id: z.string(), secret: z.string() })),
-  /** The current user. Requests are made with this login. */
-  login: z.optional(login),
-  /** Other logged-in users that can be switched to. */
-  others: z.optional(z.array(login)),
-});
+const flows = ['authorization_code', 'implicit', 'password', 'client_credentials', 'token'] as const;
 
 /** The tokens of one user. */
-export type Login = z.output<typeof login>;
+export interface Login {
+  readonly username: string | null;
+  readonly tenant: string | null;
+  readonly flow: (typeof flows)[number];
+  readonly clientId: string | null;
+  /** Only for a client that this program did not register. */
+  readonly clientSecret?: string;
+  /** A public client: it has no secret. */
+  readonly publicClient?: true;
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  readonly scope?: string;
+  /** Milliseconds since the epoch. Null: unknown. */
+  readonly expiresAt: number | null;
+}
+
 /** A stored account. */
-export type AccountRecord = z.output<typeof accountRecord>;
+export interface AccountRecord {
+  /** The client that this program registered at the service of the account. */
+  readonly client?: { readonly id: string; readonly secret: string };
+  /** The current user. Requests are made with this login. */
+  readonly login?: Login;
+  /** Other logged-in users that can be switched to. */
+  readonly others?: readonly Login[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
+
+const isLogin = (value: unknown): value is Login =>
+  isFields(value) &&
+  isTextOrNull(value['username']) &&
+  isTextOrNull(value['tenant']) &&
+  flows.some((flow) => flow === value['flow']) &&
+  isTextOrNull(value['clientId']) &&
+  isTextOrAbsent(value['clientSecret']) &&
+  (value['publicClient'] === undefined || value['publicClient'] === true) &&
+  isText(value['accessToken']) &&
+  isTextOrAbsent(value['refreshToken']) &&
+  isTextOrAbsent(value['scope']) &&
+  (value['expiresAt'] === null || Number.isFinite(value['expiresAt']));
+
+const isClient = (value: unknown): boolean => isFields(value) && isText(value['id']) && isText(value['secret']);
+
+/** True if the value is a stored account. */
+export const isAccountRecord = (value: unknown): value is AccountRecord => {
+  if (!isFields(value)) return false;
+  const { client, login, others } = value;
+  return (
+    (client === undefined || isClient(client)) &&
+    (login === undefined || isLogin(login)) &&
+    (others === undefined || (Array.isArray(others) && others.every(isLogin)))
+  );
+};

@@ -1,27 +1,29 @@
 // Stores credentials, one entry per account, in the keychain if it works, else in a private file.
-import * as z from 'zod/mini';
 import { CliFailure } from '../../failure.ts';
-import { readSecretJson, writePrivate } from '../files.ts';
-import { WRITE_GRACE_MS, withLock } from '../lock.ts';
-import type { StoreChoice } from '../settings.ts';
-import { type AccountRecord, accountRecord } from './account-record.ts';
+import { readSecretJson } from '../json-file.ts';
+import type { StoreChoice } from '../settings/settings.ts';
+import { type AccountRecord, isAccountRecord, isFields } from './account-record.ts';
 import { shortDigest } from './crypto.ts';
 import type { Keychain } from './keychain.ts';
 
-const document = z.object({
-  version: z.literal(1),
-  /** Why the keychain is no longer used: the reason of its first failure. */
-  keychainRefused: z.optional(z.string()),
-  accounts: z.record(
-    z.string(),
-    z.union([
-      z.object({ store: z.literal('file'), record: accountRecord }),
-      z.object({ store: z.literal('keychain') }),
-    ]),
-  ),
-});
+type Entry = { readonly store: 'file'; readonly record: AccountRecord } | { readonly store: 'keychain' };
 
-type Document = z.output<typeof document>;
+interface Document {
+  readonly version: 1;
+  /** Why the keychain is no longer used: the reason of its first failure. */
+  readonly keychainRefused?: string;
+  readonly accounts: Readonly<Record<string, Entry>>;
+}
+
+const isEntry = (value: unknown): value is Entry =>
+  isFields(value) && (value['store'] === 'keychain' || (value['store'] === 'file' && isAccountRecord(value['record'])));
+
+const isDocument = (value: unknown): value is Document =>
+  isFields(value) &&
+  value['version'] === 1 &&
+  (value['keychainRefused'] === undefined || typeof value['keychainRefused'] === 'string') &&
+  isFields(value['accounts']) &&
+  Object.values(value['accounts']).every(isEntry);
 
 export type StoreKind = Exclude<StoreChoice, 'auto'>;
 
@@ -72,7 +74,8 @@ const gate = ({ platform, env }: CredentialsInput): string | undefined =>
 /** The record in an entry of the keychain. Undefined if the entry is damaged: the user logs in again. */
 const recordOf = (secret: string): AccountRecord | undefined => {
   try {
-    return accountRecord.safeParse(JSON.parse(secret)).data;
+    const value: unknown = JSON.parse(secret);
+    return isAccountRecord(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -89,16 +92,21 @@ export const createCredentials = (input: CredentialsInput): CredentialStore => {
   const load = async (): Promise<Document> => {
     const value = await readSecretJson(file);
     if (value === undefined) return EMPTY;
-    const parsed = document.safeParse(value);
-    if (parsed.success) return parsed.data;
+    if (isDocument(value)) return value;
     throw new CliFailure('USAGE', `${file} is damaged`, { hint: 'move it away and run: actorctl login' });
   };
-  const change = (edit: (before: Document) => Document): Promise<void> =>
-    withLock(`${file}.lock`, async () => writePrivate(file, `${JSON.stringify(edit(await load()), null, 2)}\n`), {
+  const change = async (edit: (before: Document) => Document): Promise<void> => {
+    // Loaded here, because most commands only read.
+    const [{ writePrivate }, { WRITE_GRACE_MS, withLock }] = await Promise.all([
+      import('../files.ts'),
+      import('../lock.ts'),
+    ]);
+    await withLock(`${file}.lock`, async () => writePrivate(file, `${JSON.stringify(edit(await load()), null, 2)}\n`), {
       signal,
       graceMs: WRITE_GRACE_MS,
     });
-  const put = (account: string, entry: Document['accounts'][string], keychainRefused?: string): Promise<void> =>
+  };
+  const put = (account: string, entry: Entry, keychainRefused?: string): Promise<void> =>
     change((before) => ({
       ...before,
       ...(keychainRefused !== undefined && { keychainRefused }),

@@ -3,9 +3,7 @@ import { spawn } from 'node:child_process';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { WRITE_GRACE_MS } from '../lock.ts';
 import { SMALL_FILE_LIMIT } from '../small-file.ts';
-
-/** First program argument that selects the helper. */
-export const KEYCHAIN_ARGUMENT = '__keychain';
+import type { HelperCommand } from './helper-command.ts';
 
 /** The request to the helper, one JSON document on its stdin. Secrets never appear in argv. @see docs/security.md R144 */
 export interface KeychainRequest {
@@ -19,12 +17,6 @@ export interface KeychainRequest {
 export type KeychainReply =
   | { readonly ok: true; readonly secret: string | null }
   | { readonly ok: false; readonly reason: string };
-
-/** Command line of the helper. */
-export interface HelperCommand {
-  readonly file: string;
-  readonly args: readonly string[];
-}
 
 export interface Keychain {
   /**

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { withLock } from '../lock.ts';
 import type { Paths } from '../paths.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { childEnv, type Ready, startDaemon } from './daemon-process.ts';
 import { createImageAccess, type ImageAccess } from './image-client.ts';
 import { droppedSince, type Launch, type LaunchFlags, launchArguments, readLaunch, samePort } from './launch.ts';

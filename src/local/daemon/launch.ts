@@ -1,6 +1,6 @@
 // How a daemon was started: what a restart keeps, and what the next start takes over.
 import * as z from 'zod/mini';
-import { readJson } from '../files.ts';
+import { readJson } from '../json-file.ts';
 
 /** Port of a daemon for which nothing else names one. */
 export const DEFAULT_PORT = 8722;

@@ -1,6 +1,6 @@
 // The executions that run on in their engines after their daemon has stopped, as the daemon recorded them.
 import * as z from 'zod/mini';
-import { readJson } from '../files.ts';
+import { readJson } from '../json-file.ts';
 
 /** Schema of `left.json`. */
 const leftBehind = z.object({

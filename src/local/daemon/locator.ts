@@ -127,10 +127,3 @@ export const locate = async (paths: Paths): Promise<DaemonState> => {
   if (await isHealthy(status.baseUrl, status.instance)) return { state: 'running', status };
   return { state: 'unhealthy', pid: status.pid, status, reason: `${status.baseUrl} does not respond` };
 };
-
-/**
- * Base URL of the instance, asked from the daemon itself. An address in a file may belong to another program by now,
- * and that program must not receive a token.
- * @throws CliFailure DAEMON_NOT_RUNNING, DAEMON_UNHEALTHY
- */
-export const originOf = async (paths: Paths): Promise<string> => (await createManage(paths.socket).origin()).baseUrl;

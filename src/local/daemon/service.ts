@@ -34,7 +34,7 @@ export interface Service {
   /** Starts the service. @throws CliFailure DAEMON_UNHEALTHY */
   readonly start: () => Promise<void>;
   /** Names of the variables that the service keeps from this environment. */
-  readonly kept: readonly string[];
+  readonly kept: () => Promise<readonly string[]>;
 }
 
 export interface ServiceInput {
@@ -115,7 +115,7 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
 
   return {
     state,
-    kept: Object.keys(variables),
+    kept: () => Promise.resolve(Object.keys(variables)),
     differs,
     install: async (args) => {
       if (!(await differs(args))) return false;

@@ -3,54 +3,14 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as z from 'zod/mini';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
 import { insideFolder } from './inside.ts';
+import type { ProjectDocument } from './project-document.ts';
 
 export const PROJECT_FILE = 'actorctl.json';
 
 /** The sample message of a project, for test runs. */
 export const SAMPLE = 'tests/sample.json';
-
-const texts = z.record(z.string(), z.string());
-
-const document = z.strictObject({
-  name: z.optional(z.string().check(z.minLength(1))),
-  alias: z.optional(z.string()),
-  image: z.optional(z.string().check(z.minLength(1))),
-  description: z.optional(z.string()),
-  build: z.optional(
-    z.strictObject({
-      context: z.optional(z.string()),
-      dockerfile: z.optional(z.string()),
-      args: z.optional(texts),
-      platform: z.optional(z.string()),
-      target: z.optional(z.string()),
-    }),
-  ),
-  stateless: z.optional(z.boolean()),
-  token: z.optional(z.boolean()),
-  hints: z.optional(z.array(z.string())),
-  memory: z.optional(z.string()),
-  /** Seconds. */
-  time_limit: z.optional(z.int().check(z.minimum(1))),
-  workers: z.optional(z.int().check(z.minimum(1))),
-  env: z.optional(texts),
-  env_file: z.optional(z.string()),
-  sender_variables: z.optional(z.array(z.string())),
-  configs: z.optional(z.array(z.string())),
-  link: z.optional(z.string()),
-  webhook: z.optional(z.string()),
-  cron: z.optional(z.string()),
-  permissions: z.optional(z.record(z.string(), z.enum(['NONE', 'READ', 'EXECUTE', 'UPDATE']))),
-  message_schema: z.optional(z.string()),
-  /** The service that the folder belongs to. Used by the settings. */
-  context: z.optional(z.string()),
-  instance: z.optional(z.string()),
-});
-
-/** The parsed actorctl.json. */
-export type ProjectDocument = z.output<typeof document>;
 
 /** A folder with the source of an actor. */
 export interface Project {
@@ -92,14 +52,15 @@ const read = async (folder: string): Promise<ProjectDocument> => {
   } catch (error) {
     throw usage(`${file} is not JSON: ${messageOf(error)}`);
   }
-  const parsed = document.safeParse(value);
+  const { projectDocument } = await import('./project-document.ts');
+  const parsed = projectDocument.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') ?? '';
   if (issue?.code === 'unrecognized_keys') {
     throw usage(
       `${file}: no field named "${[where, issue.keys[0]].filter(Boolean).join('.')}"`,
-      `the fields are: ${Object.keys(document.shape).join(', ')}`,
+      `the fields are: ${Object.keys(projectDocument.shape).join(', ')}`,
     );
   }
   throw usage(`${file}: ${where}: ${issue?.message ?? 'cannot be used'}`);

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../../src/command-line.ts';
-import { KEYCHAIN_ARGUMENT } from '../../../src/local/credentials/keychain.ts';
+import { KEYCHAIN_ARGUMENT } from '../../../src/local/credentials/helper-command.ts';
 import type { Surroundings } from '../../../src/surroundings.ts';
 
 const inRepository = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
@@ -128,7 +128,7 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     stderr,
     surroundings: async () => around,
     signalExit: () => (interruption.signal.aborted ? 130 : undefined),
-    completionMs,
+    completionMs: () => completionMs,
   }).then((code) => ({ code, stdout: stdout.text(), stderr: stderr.text() }));
   return { out: stdout.text, err: stderr.text, ended, interrupt: () => interruption.abort() };
 };

@@ -1,11 +1,12 @@
 // Settings: which source wins, and how invalid values are reported.
 import { describe, expect, it } from 'vitest';
 import { CliFailure } from '../../../src/failure.ts';
-import { resolveSettings, type SettingsInput } from '../../../src/local/settings.ts';
+import { resolveSettings, type SettingsInput } from '../../../src/local/settings/settings.ts';
+import { checkFiles, type ReadFiles } from '../../../src/local/settings/settings-file.ts';
 import { parseDuration } from '../../../src/ui/format/time.ts';
 
-const resolve = (change: Partial<SettingsInput>) =>
-  resolveSettings({ flags: {}, env: {}, files: {}, duration: parseDuration, ...change });
+const resolve = ({ files = {}, ...change }: Partial<Omit<SettingsInput, 'files'>> & { readonly files?: ReadFiles }) =>
+  resolveSettings({ flags: {}, env: {}, files: checkFiles(files), duration: parseDuration, ...change });
 const file = (value: unknown) => ({ path: '/c/settings.json', value });
 const contexts = (value: unknown) => ({ path: '/c/contexts.json', value });
 const project = (value: unknown) => ({ path: '/p/actorctl.json', value });
@@ -98,7 +99,7 @@ describe('settings', () => {
       { files: { contexts: contexts({ contexts: { a: { base_url: 'x' } } }) } },
       '/c/contexts.json: contexts.a.base_url',
     ],
-  ] satisfies [Partial<SettingsInput>, string][])('refuse invalid values: %j', (input, message) => {
+  ] satisfies [Parameters<typeof resolve>[0], string][])('refuse invalid values: %j', (input, message) => {
     const failure = failureOf(() => resolve(input));
     expect(failure.code).toBe('USAGE');
     expect(failure.message).toContain(message);

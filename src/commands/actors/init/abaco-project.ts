@@ -1,5 +1,5 @@
 // Converts reactor.rc, project.ini and secrets.json of the Abaco tools to fields of actorctl.json.
-import { messageOf, usage } from '../../failure.ts';
+import { messageOf, usage } from '../../../failure.ts';
 
 /** The converted files. */
 export interface AbacoProject {

@@ -1,13 +1,12 @@
 // The settings file: its keys, their values, and changes of it.
 import * as z from 'zod/mini';
-import { usage } from '../failure.ts';
-import { readJson, writePrivate } from './files.ts';
-import { withLock } from './lock.ts';
-import { nearest } from './nearest.ts';
-
-export const formats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
-export const colors = ['auto', 'always', 'never'] as const;
-export const stores = ['auto', 'keychain', 'file', 'memory'] as const;
+import { usage } from '../../failure.ts';
+import { type ContextsDocument, contextsDocument } from '../contexts.ts';
+import { writePrivate } from '../files.ts';
+import { readJson } from '../json-file.ts';
+import { withLock } from '../lock.ts';
+import { nearest } from '../nearest.ts';
+import { colors, formats, stores } from './setting-words.ts';
 
 const port = z.union([z.literal('auto'), z.int().check(z.gte(1), z.lte(65_535))], 'must be a port or auto');
 
@@ -36,7 +35,7 @@ export interface ReadFile {
 }
 
 /** Checks a configuration file. @throws CliFailure USAGE naming the file, with a suggestion for an unknown key */
-export const checkFile = <S extends z.ZodMiniType>(
+const checkFile = <S extends z.ZodMiniType>(
   schema: S,
   file: ReadFile | undefined,
   known: readonly string[],
@@ -56,9 +55,45 @@ export const checkFile = <S extends z.ZodMiniType>(
   throw usage(`${file.path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'cannot be used'}`);
 };
 
-/** Checks the settings file. @throws CliFailure USAGE */
-export const checkSettings = (file: ReadFile | undefined): SettingsDocument | undefined =>
+const checkSettings = (file: ReadFile | undefined): SettingsDocument | undefined =>
   checkFile(document, file, settingNames);
+
+/**
+ * A project contributes names only, never an address: a folder from another person must not decide where tokens are
+ * sent.
+ */
+const projectDocument = z.object({ context: z.optional(z.string()), instance: z.optional(z.string()) });
+
+/** The configuration files that exist, as they were read. */
+export interface ReadFiles {
+  readonly settings?: ReadFile | undefined;
+  readonly contexts?: ReadFile | undefined;
+  readonly project?: ReadFile | undefined;
+}
+
+/** A configuration file that was read and checked. */
+interface Checked<T> {
+  readonly path: string;
+  readonly value: T;
+}
+
+/** The configuration files that exist, checked. */
+export interface CheckedFiles {
+  readonly settings?: Checked<SettingsDocument> | undefined;
+  readonly contexts?: Checked<ContextsDocument> | undefined;
+  readonly project?: Checked<z.output<typeof projectDocument>> | undefined;
+}
+
+/** Checks the configuration files that settings come from. @throws CliFailure USAGE as `checkFile` does */
+export const checkFiles = ({ settings, contexts, project }: ReadFiles): CheckedFiles => {
+  const checked = <T>(file: ReadFile | undefined, value: T | undefined) =>
+    file === undefined || value === undefined ? undefined : { path: file.path, value };
+  return {
+    project: checked(project, checkFile(projectDocument, project, ['context', 'instance'])),
+    contexts: checked(contexts, checkFile(contextsDocument, contexts, ['current', 'contexts'])),
+    settings: checked(settings, checkSettings(settings)),
+  };
+};
 
 /** The key that a person typed. @throws CliFailure USAGE with a suggestion */
 export const settingNamed = (typed: string): SettingName => {

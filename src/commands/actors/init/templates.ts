@@ -1,5 +1,6 @@
 // The files that `actors init` creates, for every language.
-import { languages, lines, type TemplateName } from './template-languages.ts';
+import { languages, lines } from './template-languages.ts';
+import type { TemplateName } from './template-names.ts';
 
 /** A short description of a template. */
 export const templateSummary = (name: TemplateName): string => languages[name].summary;

@@ -1,7 +1,5 @@
 // The templates of `actors init`, one for each language. This file is long because it is one table of texts.
-
-export const templateNames = ['python', 'node', 'bash', 'go', 'ts'] as const;
-export type TemplateName = (typeof templateNames)[number];
+import type { TemplateName } from './template-names.ts';
 
 /** The part of a template that depends on its language. */
 interface Language {

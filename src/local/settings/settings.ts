@@ -1,12 +1,12 @@
 // Settings of one run of the command line. Precedence: flag, ACTORCTL_* variable, project, context, file, default.
-import * as z from 'zod/mini';
-import { CliFailure, usage } from '../failure.ts';
-import { contextsDocument, isOrigin } from './contexts.ts';
-import { type GivenNonce, givenNonce } from './credentials/run-nonce.ts';
-import { nearest } from './nearest.ts';
-import { DEFAULT_INSTANCE, isInstanceName } from './paths.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { type GivenNonce, givenNonce } from '../credentials/run-nonce.ts';
+import { nearest } from '../nearest.ts';
+import { isOrigin } from '../origin.ts';
+import { DEFAULT_INSTANCE, isInstanceName } from '../paths.ts';
 import { choose, type Origin, type Origins } from './setting-origins.ts';
-import { checkFile, checkSettings, colors, formats, type ReadFile, stores } from './settings-file.ts';
+import { colors, formats, stores } from './setting-words.ts';
+import type { CheckedFiles } from './settings-file.ts';
 
 /** Where credentials are stored. `auto`: the keychain if it works. */
 export type StoreChoice = (typeof stores)[number];
@@ -71,23 +71,11 @@ export interface GlobalFlags {
   readonly nonce?: string | undefined;
 }
 
-/**
- * A project contributes names only, never an address: a folder from another person must not decide where tokens are
- * sent.
- */
-const projectDocument = z.object({ context: z.optional(z.string()), instance: z.optional(z.string()) });
-
-/** Parsed JSON of the settings files that exist. */
-export interface SettingsFiles {
-  readonly settings?: ReadFile;
-  readonly contexts?: ReadFile;
-  readonly project?: ReadFile;
-}
-
 export interface SettingsInput {
   readonly flags: GlobalFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly files: SettingsFiles;
+  /** The configuration files that exist. */
+  readonly files: CheckedFiles;
   /** Parses a duration into milliseconds. @throws CliFailure USAGE */
   readonly duration: (text: string) => number;
 }
@@ -113,8 +101,8 @@ const given = <T extends Readonly<Record<string, string | undefined>>>(values: T
   };
 
 const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>) => {
-  const project = checkFile(projectDocument, files.project, ['context', 'instance']);
-  const contexts = checkFile(contextsDocument, files.contexts, ['current', 'contexts']);
+  const project = files.project?.value;
+  const contexts = files.contexts?.value;
   const origin = choose<string>(
     fallback,
     ['flag', '--context', flags.context || undefined],
@@ -159,7 +147,7 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>
  */
 export const resolveSettings = (input: SettingsInput): Settings => {
   const { flags, env, files, duration } = input;
-  const file = checkSettings(files.settings);
+  const file = files.settings?.value;
   const nonce = givenNonce(flags.nonce, env['ACTORCTL_NONCE']);
   const set = <T>(value: T | undefined) => ['file', files.settings?.path, value] as const;
   const variable = <T>(name: string, value: T | undefined) => ['environment', name, value] as const;

@@ -1,0 +1,62 @@
+// How much code a command loads: files of the built program, their bytes, and modules of Node. Time depends on the
+// machine, but it follows these numbers.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../support/daemon/home.ts';
+
+const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
+const counter = fileURLToPath(new URL('../../support/commands/count-loads.cjs', import.meta.url));
+
+interface Loads {
+  /** Files of the program. */
+  readonly files: number;
+  /** Their size in kB of 1000 bytes. */
+  readonly kilobytes: number;
+  /** Modules of Node beyond those of a program that does nothing. */
+  readonly modules: number;
+}
+
+/** About a tenth above what the commands load today. */
+const limits: readonly (readonly [command: string, most: Loads])[] = [
+  ['--version', { files: 3, kilobytes: 4, modules: 22 }],
+  ['--help', { files: 4, kilobytes: 80, modules: 29 }],
+  ['completion bash', { files: 9, kilobytes: 185, modules: 42 }],
+  ['actors create --help', { files: 21, kilobytes: 275, modules: 50 }],
+  ['whoami', { files: 8, kilobytes: 180, modules: 41 }],
+  ['actors list', { files: 22, kilobytes: 275, modules: 64 }],
+  ['send echo -m hi', { files: 14, kilobytes: 205, modules: 52 }],
+  ['__complete zsh : actors show', { files: 32, kilobytes: 335, modules: 76 }],
+];
+
+let home: Home;
+beforeAll(async () => {
+  home = createHome();
+  await home.up();
+  writeFileSync(path.join(home.folder, 'actor.json'), JSON.stringify({ command: ['true'] }));
+  await home.json('actors', 'create', `file://${home.folder}`, '--name', 'echo');
+});
+afterAll(async () => {
+  await home.remove();
+});
+
+const loads = (args: readonly string[]): Loads => {
+  const { status, output } = spawnSync(process.execPath, ['--require', counter, program, ...args], {
+    env: home.env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  if (status !== 0) throw new Error(`actorctl ${args.join(' ')} ended with ${status}: ${output[2]}`);
+  return JSON.parse(output[3] ?? '') as Loads;
+};
+
+describe('a command loads at most', () => {
+  it.each(limits)('%s', (command, most) => {
+    const { files, kilobytes, modules } = loads(command.split(' '));
+    expect(files).toBeLessThanOrEqual(most.files);
+    expect(kilobytes).toBeLessThanOrEqual(most.kilobytes);
+    expect(modules).toBeLessThanOrEqual(most.modules);
+  });
+});
