@@ -59,6 +59,8 @@ export interface DaemonConfig {
   };
   /** How many objects of each kind one user may own; absent: the defaults of the actor service. */
   readonly quotas: Readonly<Partial<Record<(typeof QUOTAS)[number], number>>>;
+  /** Number of executions to keep per actor and per tenant, and for how many ms after their end. */
+  readonly executionRetention: { readonly perActor: number; readonly total: number; readonly ageMs: number };
   /** Number of events to keep, and for how many ms. */
   readonly eventRetention: { readonly total: number; readonly ageMs: number };
   /** Whether webhooks may go to this machine and to private networks. */
@@ -70,6 +72,8 @@ export interface DaemonConfig {
 
 const WEBHOOK_RULES = ['allow', 'deny'] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Most executions or events that can be kept. */
+const MOST_KEPT = 10_000_000;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const MEBIBYTE = 1024 * 1024;
 const QUOTAS = ['actors', 'aliases', 'nonces', 'configs'] as const;
@@ -185,8 +189,14 @@ export const resolveConfig = (
       ...(stateBytes === undefined ? {} : { stateBytes }),
     },
     quotas: quotasOf(env),
+    executionRetention: {
+      perActor:
+        whole('ACTORCTL_EXECUTIONS_KEPT_PER_ACTOR', env['ACTORCTL_EXECUTIONS_KEPT_PER_ACTOR'], 1, MOST_KEPT) ?? 10_000,
+      total: whole('ACTORCTL_EXECUTIONS_KEPT', env['ACTORCTL_EXECUTIONS_KEPT'], 1, MOST_KEPT) ?? 100_000,
+      ageMs: 30 * DAY_MS,
+    },
     eventRetention: {
-      total: whole('ACTORCTL_EVENTS_KEPT', env['ACTORCTL_EVENTS_KEPT'], 1, 10_000_000) ?? 10_000,
+      total: whole('ACTORCTL_EVENTS_KEPT', env['ACTORCTL_EVENTS_KEPT'], 1, MOST_KEPT) ?? 10_000,
       ageMs: (whole('ACTORCTL_EVENTS_DAYS', env['ACTORCTL_EVENTS_DAYS'], 1, 36_500) ?? 30) * DAY_MS,
     },
     allowPrivateWebhooks: mayBePrivate(env['ACTORCTL_WEBHOOK_PRIVATE']),

@@ -91,6 +91,7 @@ const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> =>
       diskBytes,
       ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
       ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
+      executionRetention: config.executionRetention,
       eventRetention: config.eventRetention,
     },
   });

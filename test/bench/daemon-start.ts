@@ -118,7 +118,7 @@ export const daemonStart = async (): Promise<Outcome> => {
         what: `memory per execution, ${STORED} stored`,
         unit: 'bytes',
         ours: sampleOf([perExecution]),
-        goal: { of: 'figure', atMost: 800 },
+        goal: { of: 'figure', atMost: 600 },
       },
     ];
   } finally {

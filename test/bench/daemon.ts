@@ -16,17 +16,24 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface BenchDaemon {
-  readonly pid: number;
-  readonly baseUrl: string;
+/** A token of the admin, and a client. */
+export interface Credentials {
   readonly token: string;
   readonly client: { readonly id: string; readonly secret: string };
+}
+
+export interface BenchDaemon extends Credentials {
+  readonly pid: number;
+  readonly baseUrl: string;
   /** The `result` of one call with the admin's token. Throws if the call is refused. */
   call<T = Record<string, string>>(method: string, path: string, body?: unknown): Promise<T>;
   /** Sends a message, waits until its final record and its log have been read, and returns the log. */
   execute(actorId: string): Promise<string>;
   /** Resolves when the actor has this status. */
   until(actorId: string, status: string): Promise<void>;
+  /** Ends the daemon and keeps its home. */
+  leave(): Promise<void>;
+  /** Ends the daemon and deletes its home. */
   stop(): Promise<void>;
 }
 
@@ -86,16 +93,28 @@ export const endDaemon = async (child: ChildProcess, signal: NodeJS.Signals = 'S
   await gone;
 };
 
+/** Resident memory of a process, in bytes. */
+export const residentBytes = async (pid: number | undefined): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1]) * 1024;
+};
+
+export interface TemporaryHome {
+  readonly folder: string;
+  readonly remove: () => void;
+}
+
 /** A temporary home, deleted by `remove`. */
-export const temporaryHome = (): { readonly folder: string; readonly remove: () => void } => {
+export const temporaryHome = (): TemporaryHome => {
   const folder = mkdtempSync(path.join(tmpdir(), 'actorctl-bench-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };
 
-/** Creates the admin user and a token for it. */
+/** Creates the admin user, a client and a token, unless an earlier daemon of this home created the known ones. */
 const loggedIn = async (
-  home: ReturnType<typeof temporaryHome>,
+  home: TemporaryHome,
   { child, baseUrl }: Awaited<ReturnType<typeof spawnDaemon>>,
+  known?: Credentials,
 ): Promise<BenchDaemon> => {
   const { hostname, port } = new URL(baseUrl);
   const agent = new http.Agent({ keepAlive: true });
@@ -108,15 +127,19 @@ const loggedIn = async (
     if (status !== 200) throw new Error(`${action} was answered ${status}: ${text}`);
     return JSON.parse(text) as Record<string, string>;
   };
-  await manage('bootstrap', ADMIN);
-  const { client_id: id = '', client_secret: secret = '' } = await manage('cli-client', {});
-  const form = new URLSearchParams({ grant_type: 'password', scope: 'PRODUCTION', ...ADMIN }).toString();
-  const granted = await send({ hostname, port, agent, method: 'POST', path: '/token' }, form, {
-    authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-    'content-type': 'application/x-www-form-urlencoded',
-  });
-  if (granted.status !== 200) throw new Error(`/token answered ${granted.status}: ${granted.text}`);
-  const { access_token: token = '' } = JSON.parse(granted.text) as Record<string, string>;
+  const logIn = async (): Promise<Credentials> => {
+    await manage('bootstrap', ADMIN);
+    const { client_id: id = '', client_secret: secret = '' } = await manage('cli-client', {});
+    const form = new URLSearchParams({ grant_type: 'password', scope: 'PRODUCTION', ...ADMIN }).toString();
+    const granted = await send({ hostname, port, agent, method: 'POST', path: '/token' }, form, {
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    if (granted.status !== 200) throw new Error(`/token answered ${granted.status}: ${granted.text}`);
+    const { access_token: token = '' } = JSON.parse(granted.text) as Record<string, string>;
+    return { token, client: { id, secret } };
+  };
+  const { token, client } = known ?? (await logIn());
 
   const request = async (method: string, where: string, body?: unknown, accept = 'application/json') => {
     const answer = await send(
@@ -136,7 +159,7 @@ const loggedIn = async (
     pid: child.pid ?? 0,
     baseUrl,
     token,
-    client: { id, secret },
+    client,
     async call<T>(method: string, where: string, body?: unknown): Promise<T> {
       return (JSON.parse(await request(method, where, body)) as { result: T }).result;
     },
@@ -159,11 +182,14 @@ const loggedIn = async (
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
-    async stop() {
+    async leave() {
       agent.destroy();
       // After a plain signal the daemon would leave its holder containers in the engine for the next start.
       await manage('stop', { timeoutMs: 1_000, killActors: true });
       if (child.exitCode === null) await once(child, 'exit');
+    },
+    async stop() {
+      await daemon.leave();
       home.remove();
     },
   };
@@ -171,12 +197,14 @@ const loggedIn = async (
 };
 
 /** Passes the flags in `ACTORCTL_BENCH_NODE_FLAGS`, for example `--cpu-prof`, to the node process of the daemon. */
-export const startDaemon = async (environment: NodeJS.ProcessEnv = {}): Promise<BenchDaemon> => {
-  const home = temporaryHome();
+export const startDaemon = async (
+  environment: NodeJS.ProcessEnv = {},
+  { home = temporaryHome(), credentials }: { readonly home?: TemporaryHome; readonly credentials?: Credentials } = {},
+): Promise<BenchDaemon> => {
   const nodeFlags = (process.env['ACTORCTL_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
   const started = await spawnDaemon(home.folder, environment, nodeFlags);
   try {
-    return await loggedIn(home, started);
+    return await loggedIn(home, started, credentials);
   } catch (error) {
     await endDaemon(started.child);
     home.remove();

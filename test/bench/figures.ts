@@ -18,10 +18,27 @@ export interface Row {
   readonly goal?: { readonly of: 'ratio' | 'figure'; readonly atMost?: number; readonly atLeast?: number };
 }
 
-/** The rows of a measurement, or the reason why it cannot run here. */
-export type Outcome = readonly Row[] | { readonly skipped: string };
+/** A part of the page of figures with a plot of its own. */
+export interface Section {
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+  /** SVG. */
+  readonly plot: string;
+}
 
-export type Measurement = () => Promise<Outcome>;
+/** The rows of a measurement, or the reason why it cannot run here. */
+export type Outcome =
+  | readonly Row[]
+  | { readonly rows: readonly Row[]; readonly section?: Section; readonly without?: readonly string[] }
+  | { readonly skipped: string };
+
+export interface BenchOptions {
+  /** Measure growth up to a million records. */
+  readonly million?: boolean;
+}
+
+export type Measurement = (options: BenchOptions) => Promise<Outcome>;
 
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,15 +1,21 @@
-// `npm run bench [name…] [--json FILE]` measures every figure next to its floor, alternately in one run. It asserts
-// nothing.
-import { writeFileSync } from 'node:fs';
+// `npm run bench [name…] [--markdown FILE] [--readme FILE] [--json FILE] [--million]` measures every figure next to its
+// floor, alternately in one run. It asserts nothing.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import Docker from 'dockerode';
 import { dockerRequirement } from '../support/engine/docker.ts';
 import { commandLine } from './command-line.ts';
 import { first, latency, throughput } from './containers.ts';
 import { daemonStart } from './daemon-start.ts';
-import type { Measurement, Row, Sample } from './figures.ts';
+import type { Measurement, Row, Section } from './figures.ts';
 import { folderActors } from './folder-actors.ts';
+import { growth } from './growth/growth.ts';
+import { pageOf, plotPath, quotedIn } from './page/page.ts';
+import { ratioOf, tableText } from './page/table.ts';
+import { startOfPeers } from './peers.ts';
 import { acknowledged, reads } from './requests.ts';
 import { stalls } from './stalls.ts';
 import { store } from './store.ts';
@@ -31,48 +37,15 @@ const measurements: Readonly<Record<string, Measurement>> = {
   daemon: daemonStart,
   tails,
   webhooks,
+  growth,
+  peers: startOfPeers,
 };
 
-const number = (value: number): string =>
-  value >= 1_000
-    ? Math.round(value)
-        .toString()
-        .replace(/\B(?=(\d{3})+$)/g, ' ')
-    : value.toPrecision(3);
+/** Measurements of a million records take minutes. Without an option or their name they are left out. */
+const onDemand: ReadonlySet<string> = new Set(['million']);
 
-const side = (sample: Sample | undefined, unit: string): string =>
-  sample === undefined
-    ? '–'
-    : `${number(sample.median)} ${unit}${sample.n > 1 ? ` (p95 ${number(sample.p95)}, n ${sample.n})` : ''}`;
-
-const ratioOf = ({ ours, floor }: Row): number | undefined => (floor ? ours.median / floor.median : undefined);
-
-const goalOf = (row: Row): string => {
-  const { goal } = row;
-  if (goal === undefined) return '';
-  const value = (goal.of === 'ratio' ? ratioOf(row) : row.ours.median) ?? Number.NaN;
-  const met = value <= (goal.atMost ?? Number.POSITIVE_INFINITY) && value >= (goal.atLeast ?? Number.NEGATIVE_INFINITY);
-  const words = goal.atMost === undefined ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
-  return `${words}${goal.of === 'ratio' ? ' ×' : ` ${row.unit}`} ${met ? '✓' : '✗'}`;
-};
-
-const HEADINGS = ['what', 'ours', 'floor', 'ratio', 'goal'];
-
-const print = (table: readonly (readonly string[])[]): void => {
-  const widths = HEADINGS.map((_, column) => Math.max(...table.map((cells) => (cells[column] ?? '').length)));
-  for (const cells of table) {
-    const line = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-    process.stdout.write(`${line.trimEnd()}\n`);
-  }
-};
-
-const cellsOf = (row: Row): string[] => [
-  row.what,
-  side(row.ours, row.unit),
-  row.against === undefined ? '' : `${row.against}: ${side(row.floor, row.unit)}`,
-  ratioOf(row)?.toFixed(2) ?? '',
-  goalOf(row),
-];
+const defaults = (million: boolean): readonly string[] =>
+  Object.keys(measurements).filter((name) => million || !onDemand.has(name));
 
 const machine = async (): Promise<string> => {
   const processors = cpus();
@@ -82,9 +55,22 @@ const machine = async (): Promise<string> => {
   return `${processors.length} × ${processors[0]?.model.trim()}, ${memory}, ${process.platform} ${release()}, node ${process.version}, ${engine}`;
 };
 
+const git = (...args: string[]): string => spawnSync('git', args, { encoding: 'utf8' }).stdout?.trim() ?? '';
+
+/** The page is written by the run itself, so changes of it do not count. */
+const commit = (): string => {
+  const changed = git('status', '--porcelain', '--', 'bin', 'src', 'daemon', 'test') !== '';
+  return `${git('rev-parse', '--short', 'HEAD') || 'unknown'}${changed ? ' with changes' : ''}`;
+};
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' } },
+  options: {
+    json: { type: 'string' },
+    markdown: { type: 'string' },
+    readme: { type: 'string' },
+    million: { type: 'boolean', default: false },
+  },
 });
 const unknown = positionals.filter((name) => measurements[name] === undefined);
 if (unknown.length > 0) {
@@ -95,24 +81,45 @@ if (unknown.length > 0) {
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
 const begun = performance.now();
+const date = new Date();
 const where = await machine();
 process.stdout.write(`${where}\n`);
 const rows: Row[] = [];
+const sections: Section[] = [];
 const skipped: Record<string, string> = {};
-for (const name of positionals.length > 0 ? positionals : Object.keys(measurements)) {
+for (const name of positionals.length > 0 ? positionals : defaults(values.million)) {
   process.stderr.write(`${name} …\n`);
-  const outcome = await measurements[name]?.();
-  if (outcome === undefined) continue;
-  if ('skipped' in outcome) skipped[name] = outcome.skipped;
-  else rows.push(...outcome);
+  try {
+    const outcome = (await measurements[name]?.({ million: values.million })) ?? [];
+    if ('skipped' in outcome) skipped[name] = outcome.skipped;
+    else if ('rows' in outcome) {
+      rows.push(...outcome.rows);
+      if (outcome.section !== undefined) sections.push(outcome.section);
+      if (outcome.without !== undefined && outcome.without.length > 0) skipped[name] = outcome.without.join(', ');
+    } else rows.push(...outcome);
+  } catch (error) {
+    // The other measurements still run. The exit code shows that one is missing.
+    process.exitCode = 1;
+    skipped[name] = `it failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
-print([HEADINGS, ...rows.map(cellsOf)]);
-for (const [name, reason] of Object.entries(skipped)) process.stdout.write(`${name}: skipped, ${reason}\n`);
-process.stdout.write(`${Math.round((performance.now() - begun) / 1_000)} s; medians; only ratios mean something\n`);
+const seconds = Math.round((performance.now() - begun) / 1_000);
+process.stdout.write(tableText(rows));
+for (const { title, text } of sections) process.stdout.write(`\n${title}\n${text}\n`);
+for (const [name, reason] of Object.entries(skipped)) process.stdout.write(`${name}: not measured, ${reason}\n`);
+process.stdout.write(`${seconds} s; medians; only ratios mean something\n`);
 if (values.json !== undefined) {
   const figures = rows.map((row) => ({ ...row, ratio: ratioOf(row) }));
-  writeFileSync(
-    values.json,
-    `${JSON.stringify({ machine: where, date: new Date(), rows: figures, skipped }, null, 2)}\n`,
-  );
+  writeFileSync(values.json, `${JSON.stringify({ machine: where, date, rows: figures, skipped }, null, 2)}\n`);
 }
+if (values.markdown !== undefined) {
+  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
+  const run = { command, date, commit: commit(), machine: where, seconds, rows, sections, skipped };
+  writeFileSync(values.markdown, pageOf(run));
+  for (const section of sections) {
+    const file = path.join(path.dirname(values.markdown), plotPath(section));
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, section.plot);
+  }
+}
+if (values.readme !== undefined) writeFileSync(values.readme, quotedIn(readFileSync(values.readme, 'utf8'), rows));

@@ -1,6 +1,7 @@
 // A process that loads a full data folder, either with the store or by only parsing its lines. It prints milliseconds
 // and bytes.
 import { createReadStream, existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { openBenchStore } from './records.ts';
@@ -20,9 +21,25 @@ const parseLines = async (): Promise<unknown> => {
   return records;
 };
 
+/** Parses every line of every file of the store into a map. */
+const parseAll = async (): Promise<unknown> => {
+  const values = new Map<number, unknown>();
+  for (const name of await readdir(folder)) {
+    const input = createReadStream(path.join(folder, name));
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const [start, end] = [line.search(/[[{]/), Math.max(line.lastIndexOf(']'), line.lastIndexOf('}'))];
+      // The brackets that open and close a snapshot are lines of their own.
+      if (start !== -1 && end > start) values.set(values.size, JSON.parse(line.slice(start, end + 1)));
+    }
+  }
+  return values;
+};
+
+const ways = { ours: () => openBenchStore(folder), floor: parseLines, lines: parseAll };
+
 const before = process.memoryUsage().rss;
 const begun = performance.now();
-const held = side === 'ours' ? await openBenchStore(folder) : await parseLines();
+const held = await ways[side as keyof typeof ways]();
 const ms = performance.now() - begun;
 const bytes = process.memoryUsage().rss - before;
 process.stdout.write(`${JSON.stringify({ ms, bytes, held: typeof held })}\n`);

@@ -115,7 +115,11 @@ const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
   return longest;
 };
 
-const loadOnce = async (side: 'ours' | 'floor', folder: string): Promise<{ ms: number; bytes: number }> => {
+/** Loads a data folder in a process of its own, in one of the ways of `store-load.ts`. */
+export const loadOnce = async (
+  side: 'ours' | 'floor' | 'lines',
+  folder: string,
+): Promise<{ ms: number; bytes: number }> => {
   const child = spawn(process.execPath, ['--import', 'tsx', LOADER, side, folder], {
     env: plainEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -78,6 +78,16 @@ describe('the configuration of the daemon', () => {
     expect(() => resolve([], { ACTORCTL_EVENTS_KEPT: '0' })).toThrow(ConfigError);
   });
 
+  it('keeps 10 000 executions of an actor and 100 000 of a tenant for 30 days, or as many as it is told', () => {
+    const ageMs = 30 * 24 * 60 * 60 * 1000;
+    expect(resolve([]).executionRetention).toEqual({ perActor: 10_000, total: 100_000, ageMs });
+    expect(
+      resolve([], { ACTORCTL_EXECUTIONS_KEPT: '9', ACTORCTL_EXECUTIONS_KEPT_PER_ACTOR: '8' }).executionRetention,
+    ).toEqual({ perActor: 8, total: 9, ageMs });
+    expect(() => resolve([], { ACTORCTL_EXECUTIONS_KEPT: '0' })).toThrow('ACTORCTL_EXECUTIONS_KEPT');
+    expect(() => resolve([], { ACTORCTL_EXECUTIONS_KEPT_PER_ACTOR: 'x' })).toThrow('ACTORCTL_EXECUTIONS_KEPT_PER');
+  });
+
   it('R138 has a quota for each kind of resource that a user owns', () => {
     expect(resolve([]).quotas).toEqual({});
     expect(resolve([], { ACTORCTL_QUOTA_ACTORS: '5', ACTORCTL_QUOTA_CONFIGS: '0' }).quotas).toEqual({
