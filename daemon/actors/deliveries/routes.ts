@@ -47,8 +47,8 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
     message: statusMessages[delivery.status],
   });
   return {
-    'deliveries.list': ({ caller, query }) => {
-      const found = service.list(caller, query);
+    'deliveries.list': async ({ caller, query, signal }) => {
+      const found = await service.list(caller, query, signal);
       const next = String(found.at(-1)?.serial ?? query.after ?? 0);
       return { result: { deliveries: found.map(viewOf), next }, message: 'Deliveries retrieved.' };
     },

@@ -11,6 +11,7 @@ import type { Caller } from '../../http/route-handler.ts';
 import { demandLiveActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { type EventSubject, eventAccess, readableActorIds } from '../events/access.ts';
+import { createPause } from '../pause.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock' | 'ids'>;
 
@@ -26,7 +27,11 @@ export interface Deliveries {
    * owner only.
    * @throws Failure NOT_FOUND if the query names an actor that is unknown
    */
-  list(caller: Caller, query: QueryOf<Operations['deliveries.list']>): readonly DeliveryRecord[];
+  list(
+    caller: Caller,
+    query: QueryOf<Operations['deliveries.list']>,
+    signal: AbortSignal,
+  ): Promise<readonly DeliveryRecord[]>;
   /**
    * Sends the event of a delivery again. Resolves with the new delivery once it is over, or with its current status
    * after a time limit. The old delivery does not change.
@@ -60,13 +65,17 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
   const access = resourceAccess({ store });
   const given = (): TimeAndIds => ({ now: clock.now(), id: () => ids.id() });
 
-  /** The deliveries of the named actor, or without a name those of all actors shared with the caller. */
-  const readableDeliveries = (caller: Caller, named: string | undefined): readonly DeliveryRecord[] => {
-    const of = named === undefined ? undefined : [...readableActorIds(store, caller, [named])];
-    const all =
-      of === undefined ? [...store.all('deliveries')] : of.flatMap((id) => store.by('deliveries', 'actor', id));
-    const mayRead = eventAccess(store, caller, of === undefined);
-    return all.filter((delivery) => mayRead(subjectOf(delivery)));
+  /** Number of deliveries up to the cursor. Their serials increase in the order of the index. */
+  const countUpTo = (cursor: number, index: 'actor' | 'tenant', values: readonly string[]): number => {
+    let low = 0;
+    let high = store.countBy('deliveries', index, values);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const [delivery] = store.page('deliveries', index, values, { skip: middle, limit: 1 });
+      if (delivery === undefined || delivery.serial > cursor) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   };
 
   const waitUntilOver = (id: string, signal: AbortSignal): Promise<void> =>
@@ -92,11 +101,21 @@ export const deliveries = ({ store, clock, ids }: Dependencies): Deliveries => {
   };
 
   return {
-    list(caller, { actorId, failed, after, limit = DELIVERIES_SHOWN }) {
-      const wanted = readableDeliveries(caller, actorId)
-        .filter(({ serial, status }) => serial > (after ?? 0) && !(failed && notFailed.has(status)))
-        .toSorted((a, b) => a.serial - b.serial);
-      return after === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
+    async list(caller, { actorId, failed, after, limit = DELIVERIES_SHOWN }, signal) {
+      const named = actorId === undefined ? undefined : [...readableActorIds(store, caller, [actorId])];
+      const mayRead = eventAccess(store, caller, named === undefined);
+      const index = named === undefined ? 'tenant' : 'actor';
+      const values = named ?? [caller.tenant];
+      const newestFirst = after === undefined;
+      const skip = after === undefined ? 0 : countUpTo(after, index, values);
+      const pause = createPause(signal);
+      const found: DeliveryRecord[] = [];
+      for (const delivery of store.each('deliveries', index, values, { skip, newestFirst })) {
+        if (found.length === limit) break;
+        if (pause.isDue()) await pause.take();
+        if (!(failed && notFailed.has(delivery.status)) && mayRead(subjectOf(delivery))) found.push(delivery);
+      }
+      return newestFirst ? found.reverse() : found;
     },
 
     async redeliver(caller, deliveryId, signal) {

@@ -56,7 +56,9 @@ export const readableActorIds = (store: ReadView, caller: Caller, names: readonl
     const actor = findActor(store, caller.tenant, name);
     if (actor !== undefined) {
       if (hasLevel(actor, caller, 'READ')) return actor.id;
-    } else if (store.by('events', 'actor', name).some((event) => wasOwner(store, caller, event))) return name;
+    } else {
+      for (const event of store.each('events', 'actor', name)) if (wasOwner(store, caller, event)) return name;
+    }
     throw unknownActor();
   };
   return new Set(names.map(idOf));

@@ -139,6 +139,7 @@ export const collections = {
     serial: (r: EventRecord) => joinKey(r.tenant, String(r.serial)),
   }),
   deliveries: rule((r: DeliveryRecord) => r.id, {
+    tenant: (r: DeliveryRecord) => r.tenant,
     actor: (r: DeliveryRecord) => r.actorId,
     event: (r: DeliveryRecord) => eventKey(r.eventNumber),
     /** Deliveries that are not sent yet, by actor. */
