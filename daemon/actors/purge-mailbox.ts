@@ -3,10 +3,20 @@ import { nextExecutionStatus } from '../domain/executions/execution-status.ts';
 import { Failure } from '../domain/failure.ts';
 import type { MessageRecord } from '../domain/records/actor-records.ts';
 import { slicesOf } from '../domain/records/slices.ts';
-import type { Transaction } from '../ports/store.ts';
-import type { ActorsDependencies } from './dependencies.ts';
+import type { Bodies } from '../ports/bodies.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Store, Transaction } from '../ports/store.ts';
 
-type Dependencies = Pick<ActorsDependencies, 'store' | 'bodies' | 'clock' | 'logger'>;
+interface BodyFiles {
+  readonly bodies: Bodies;
+  readonly logger: Logger;
+}
+
+interface Dependencies extends BodyFiles {
+  readonly store: Store;
+  readonly clock: Clock;
+}
 
 /** Deletes messages that still wait and cancels their executions. Returns the deleted messages. */
 const cancelMessages = (
@@ -67,10 +77,7 @@ export const bodyFilesOf = (records: readonly { readonly bodyFile: string | null
   records.flatMap(({ bodyFile }) => (bodyFile === null ? [] : [bodyFile]));
 
 /** Deletes body files. A failure is only logged: the next start deletes files without a record. */
-export const dropBodies = async (
-  { bodies, logger }: Pick<ActorsDependencies, 'bodies' | 'logger'>,
-  names: readonly string[],
-): Promise<void> => {
+export const dropBodies = async ({ bodies, logger }: BodyFiles, names: readonly string[]): Promise<void> => {
   for (const name of names) {
     try {
       await bodies.delete(name);

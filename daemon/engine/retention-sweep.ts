@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { endOf, executionRetention, type Kept, logLifeOf } from '../domain/events/retention.ts';
 import { isFinal } from '../domain/executions/execution-status.ts';
-import { deleteExecutions } from '../domain/executions/execution-totals.ts';
+import { deleteExecutions } from '../domain/executions/stored-executions.ts';
 import { slicesOf } from '../domain/records/slices.ts';
 import { elapse } from './background-tasks.ts';
 import { type EngineContext, messageOf } from './engine-context.ts';

@@ -1,17 +1,17 @@
 // The store: all records in memory; every change is in a journal on disk before its caller is answered.
 
 import { Failure } from '../domain/failure.ts';
-import type { CollectionName, Collections } from '../domain/records/collections.ts';
+import type { CollectionName } from '../domain/records/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { ReadView, Store, Transaction } from '../ports/store.ts';
+import type { Store, Transaction } from '../ports/store.ts';
 import { createCheckpoints } from './journal/checkpoint.ts';
 import { createCommitter } from './journal/group-commit.ts';
 import { journalLine } from './journal/journal.ts';
-import { type Loaded, loadStore } from './load-store.ts';
+import { createLayers, durableView } from './layers.ts';
+import { loadStore } from './load-store.ts';
 import type { Lock } from './lock.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
-import { createLayer, type Layer } from './pending-layer.ts';
 import { collectionNames, rules } from './record-table.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
@@ -28,8 +28,6 @@ export interface StoreOptions {
   readonly retryMs?: number;
 }
 
-type Layers = { readonly [N in CollectionName]: Layer<Collections[N]> };
-
 interface Change {
   readonly settle: () => void;
   readonly undo: () => void;
@@ -45,23 +43,6 @@ interface Draft {
   operations: string;
   sequence: number;
 }
-
-const createLayers = (loaded: Loaded): Layers => {
-  const layer = <N extends CollectionName>(name: N): Layer<Collections[N]> =>
-    createLayer(rules[name], loaded.lows[name].data);
-  return Object.fromEntries(collectionNames.map((name) => [name, layer(name)])) as Layers;
-};
-
-const durableView = (layers: Layers): ReadView => ({
-  get: (collection, key) => layers[collection].durable.get(key),
-  all: (collection, walk) => layers[collection].durable.all(walk),
-  by: (collection, index, value) => layers[collection].durable.by(index, value),
-  each: (collection, index, value, walk) => layers[collection].durable.each(index, value, walk),
-  page: (collection, index, value, page) => layers[collection].durable.page(index, value, page),
-  count: (collection) => layers[collection].durable.count(),
-  countBy: (collection, index, value) => layers[collection].durable.countBy(index, value),
-  sumBy: (collection, figure, value) => layers[collection].durable.sumBy(figure, value),
-});
 
 /**
  * Opens the store of a data folder, or creates it. The caller must hold the lock of the folder.

@@ -1,5 +1,6 @@
 // Totals of a tenant, over its existing actors and over its deleted ones.
-import { type Figures, noFigures, storedFigures, sumOf, totalsKey } from '../../domain/executions/execution-totals.ts';
+import { type Figures, noFigures, sumOf, totalsKey } from '../../domain/executions/execution-totals.ts';
+import { storedFigures } from '../../domain/executions/stored-executions.ts';
 import type { ActorRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ReadView } from '../../ports/store.ts';

@@ -1,6 +1,6 @@
 // Handlers of executions: list, show, halt, rerun, logs.
 
-import { storedFigures } from '../../domain/executions/execution-totals.ts';
+import { storedFigures } from '../../domain/executions/stored-executions.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';

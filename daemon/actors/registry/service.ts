@@ -9,7 +9,8 @@ import {
 import { demandMemory } from '../../domain/actors/actor-limits.ts';
 import { nextActorStatus } from '../../domain/actors/actor-status.ts';
 import { dropDelivery } from '../../domain/events/delivery-status.ts';
-import { deleteExecutions, noFigures, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
+import { noFigures, totalsKey, withDeletedActor } from '../../domain/executions/execution-totals.ts';
+import { deleteExecutions } from '../../domain/executions/stored-executions.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { slicesOf } from '../../domain/records/slices.ts';

@@ -1,5 +1,4 @@
 // Usage figures of executions and their sums, including executions that are no longer stored.
-import type { ReadView, Transaction } from '../../ports/store.ts';
 import type { ExecutionRecord } from '../records/actor-records.ts';
 import { joinKey } from '../records/record-key.ts';
 
@@ -56,18 +55,6 @@ export const sumOf = (left: Figures, right: Figures): Figures => ({
   io: left.io + right.io,
 });
 
-/** The sums over the stored executions of an actor, until `now`. Reads only those that run. */
-export const storedFigures = (view: ReadView, actorId: string, now: number): Figures => {
-  const running = view.by('executions', 'running', 'yes').filter((execution) => execution.actorId === actorId);
-  const runningMs = running.map((execution) => runtimeMs(execution, now)).reduce((sum, ms) => sum + ms, 0);
-  return {
-    executions: view.countBy('executions', 'actor', actorId),
-    runtimeMs: view.sumBy('executions', 'runtimeMs', actorId) + runningMs,
-    cpu: view.sumBy('executions', 'cpuNs', actorId),
-    io: view.sumBy('executions', 'ioBytes', actorId),
-  };
-};
-
 /** The totals of an actor after the deletion of one of its executions. */
 export const withDeletedExecution = (
   totals: TotalsRecord | undefined,
@@ -77,19 +64,6 @@ export const withDeletedExecution = (
   const { tenant, actorId } = execution;
   const before = totals ?? { tenant, actorId, actors: 0, actorsWithExecutions: 0, ...noFigures };
   return { ...before, ...sumOf(before, figuresOf(execution, now)) };
-};
-
-/** Deletes executions and adds their figures to the totals of their actors. Ids without a record are ignored. */
-export const deleteExecutions = (tx: Transaction, executionIds: readonly string[], now: number): void => {
-  const totals = new Map<string, TotalsRecord>();
-  for (const id of executionIds) {
-    const execution = tx.get('executions', id);
-    if (execution === undefined) continue;
-    const key = totalsKey(execution);
-    totals.set(key, withDeletedExecution(totals.get(key) ?? tx.get('totals', key), execution, now));
-    tx.delete('executions', id);
-  }
-  for (const record of totals.values()) tx.put('totals', record);
 };
 
 /**

@@ -2,7 +2,7 @@
 import type { IndexValue, Page, Walk } from '../../ports/store.ts';
 import { type Orders, unionOf } from './orders.ts';
 
-/** Read access to a collection. @see ReadView for the meaning of each function */
+/** Read access to a collection. @see `ReadView` for the meaning of each function */
 export interface Reader<R> {
   get(key: string): R | undefined;
   all(walk?: Walk): Iterable<R>;

@@ -13,7 +13,6 @@ import {
   requestLocation,
   tokenLocation,
 } from '../../../daemon/domain/oauth/authorization-response.ts';
-import { provesChallenge } from '../../../daemon/domain/oauth/pkce.ts';
 import type { ClientRecord } from '../../../daemon/domain/records/account-records.ts';
 
 const client: ClientRecord = {
@@ -245,21 +244,4 @@ it('R18 the address of a request without a challenge names no challenge method',
   const request = readRequest(right, { client, redirectUri: right.redirect_uri });
   if ('error' in request) throw new Error(request.error);
   expect(requestLocation(request)).not.toContain('challenge');
-});
-
-describe('R60 R61 R63 a verifier', () => {
-  const hash = (verifier: string) => `hash of ${verifier}`;
-  const good = 'a'.repeat(43);
-  it.each<[string, string | undefined, string | undefined, boolean]>([
-    ['the right one', hash(good), good, true],
-    ['none where none is due', undefined, undefined, true],
-    ['another one', hash(good), 'b'.repeat(43), false],
-    ['none', hash(good), undefined, false],
-    ['one without a challenge', undefined, good, false],
-    ['too short', hash('a'.repeat(42)), 'a'.repeat(42), false],
-    ['too long', hash('a'.repeat(129)), 'a'.repeat(129), false],
-    ['outside of the alphabet', hash('ä'.repeat(43)), 'ä'.repeat(43), false],
-  ])('%s', (_, challenge, verifier, proven) => {
-    expect(provesChallenge(challenge, verifier, hash)).toBe(proven);
-  });
 });
