@@ -58,7 +58,7 @@ describe('a collection', () => {
     ['aliases', k('T', 'L'), { tenant: 'T', actor: 'A', owner: k('T', 'O') }],
     ['nonces', 'I', { hash: 'H', actor: 'A', alias: k('T', 'L'), owner: k('T', 'O') }],
     ['events', '1', { actor: 'A', serial: k('T', '2') }],
-    ['deliveries', 'I', { actor: 'A', event: '3', waiting: undefined, sending: undefined }],
+    ['deliveries', 'I', { tenant: 'T', actor: 'A', event: '3', waiting: undefined, sending: undefined }],
     ['configs', k('T', 'N'), { tenant: 'T', owner: k('T', 'O') }],
     ['states', k('A', '4'), { actor: 'A' }],
     ['results', k('E', '5'), { execution: 'E', actor: 'A' }],
@@ -89,6 +89,10 @@ describe('a collection', () => {
   it('is named in the table above', () => {
     expect(Object.keys(collections)).toHaveLength(20);
   });
+});
+
+it('R125 parts of a key do not run into each other', () => {
+  expect(joinKey('a', 'bc')).not.toBe(joinKey('ab', 'c'));
 });
 
 it('R123 serials count each kind of each tenant apart', async () => {

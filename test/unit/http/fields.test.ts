@@ -43,7 +43,10 @@ describe('the fields of a request', () => {
     ],
     [{ clientName: 'x', client_name: 'x' }, { clientName: 'x' }],
     [{ clientName: null, is_on: undefined }, {}],
-    [{ 'default_environment[A]': '1', 'default_environment[B]': '2' }, { default_environment: { A: '1', B: '2' } }],
+    [
+      { 'default_environment[LEVEL]': '1', 'default_environment[B]': '2' },
+      { default_environment: { LEVEL: '1', B: '2' } },
+    ],
     [
       { 'defaultEnvironment[A]': '1', clientName: 'x' },
       { default_environment: { A: '1' }, clientName: 'x' },

@@ -128,6 +128,7 @@ describe('JSON text in an answer', () => {
     ).toThrow('broken');
     expect(write([text, 1, text])).toBe('[{"a":1e400},1,{"a":1e400}]');
     expect(write({ a: '"json-text:0"' })).toBe('{"a":"\\"json-text:0\\""}');
+    expect(write(['0', text])).toBe('["0",{"a":1e400}]');
     expect(write(undefined)).toBe('null');
   });
 });
