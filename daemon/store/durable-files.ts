@@ -65,13 +65,13 @@ const CHUNK = 1024 * 1024;
 const NEWLINE = 10;
 
 /**
- * Passes each line of a file to `onLine`, without the line end and numbered from 1. Holds one chunk in memory; `line`
- * is valid only during the call.
+ * Passes each line of a file to `onLine`, without the line end, numbered from 1, and with the offset at which it
+ * begins. Holds one chunk in memory; `line` is valid only during the call.
  * Returns the offset after the last line end and the file size. The bytes between them are an incomplete line.
  */
 export const readLines = async (
   path: string,
-  onLine: (line: Buffer, number: number) => void,
+  onLine: (line: Buffer, number: number, offset: number) => void,
 ): Promise<{ readonly end: number; readonly size: number }> => {
   const file = await openToRead(path);
   try {
@@ -89,7 +89,7 @@ export const readLines = async (
         if (to < 0 || to >= bytesRead) break;
         const piece = chunk.subarray(from, to);
         number += 1;
-        onLine(rest.length === 0 ? piece : Buffer.concat([...rest, piece]), number);
+        onLine(rest.length === 0 ? piece : Buffer.concat([...rest, piece]), number, end);
         rest = [];
         from = to + 1;
         end = size + from;

@@ -4,29 +4,34 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Low } from 'lowdb';
 import { removeFile, TEMPORARY } from '../../src/local/atomic-file.ts';
-import type { CollectionName, Collections } from '../domain/records/collections.ts';
+import { type CollectionName, type Collections, growing } from '../domain/records/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import {
+  type Apply,
   createJournal,
   type Journal,
   journalPath,
   listJournals,
-  type Operation,
   openJournal,
   type Replayed,
   replay,
 } from './journal/journal.ts';
 import { type Manifest, readManifest, writeManifest } from './journal/manifest.ts';
-import { snapshotAdapter, snapshotPath } from './journal/snapshot.ts';
+import { snapshotPath } from './journal/snapshot.ts';
+import { type Cut, snapshotAdapter } from './journal/snapshot-adapter.ts';
 import { dbFolder, finishMigration, migrate } from './migrate.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { prepareFolder } from './private-folder.ts';
-import { collectionNames, createTable, isCollectionName, rules, type Table } from './record-table.ts';
+import { collectionNames, createStoredTable, isCollectionName, rules, type StoredTable } from './record-table.ts';
 import { StoreDamaged, StoreTooNew, writing } from './store-errors.ts';
+import { openRecordFiles, type Place, type RecordFiles } from './table/record-files.ts';
 
 /** The lowdb of every collection; its `data` is the table of durable records. */
-export type Lows = { readonly [N in CollectionName]: Low<Table<Collections[N]>> };
+export type Lows = { readonly [N in CollectionName]: Low<StoredTable<Collections[N]>> };
+
+/** Bytes of text of the latest records of a growing collection that stay in memory. See `storedRecords`. */
+const LATEST = 512 * 1024;
 
 export interface Loaded {
   readonly db: string;
@@ -43,10 +48,11 @@ export interface Loaded {
   readonly dirty: Set<CollectionName>;
   /** Bytes of every snapshot. */
   readonly sizes: Map<CollectionName, number>;
-  /** Counter for the order of entries; the value is the order of the next entry. */
-  readonly order: { next: number };
-  /** Entries with this order or a higher one are left out of the snapshots. */
-  readonly limit: { order: number };
+  /** The open files of the records. `journalFile` gives the number of a journal in them. */
+  readonly files: RecordFiles;
+  readonly journalFile: (journal: number) => number;
+  /** What the next snapshot of a collection must contain; set before it is written. */
+  readonly cuts: Map<CollectionName, Cut>;
 }
 
 /**
@@ -97,25 +103,40 @@ const openLast = async (db: string, replayed: Replayed): Promise<Journal> => {
   return openJournal(db, last, sizes.get(last) ?? 0);
 };
 
+/** The cut of a store without concurrent writes. */
+const EVERYTHING: Cut = { limit: Number.POSITIVE_INFINITY, keptFile: Number.POSITIVE_INFINITY };
+
+/** Opens the journals in `files` when they are first needed. Returns the number in `files`. */
+const journalsIn = (files: RecordFiles, db: string): ((journal: number) => number) => {
+  const opened = new Map<number, number>();
+  return (journal) => {
+    const file = opened.get(journal) ?? files.open(journalPath(db, journal));
+    opened.set(journal, file);
+    return file;
+  };
+};
+
 /** Reads the snapshots and replays the journals over them. @throws StoreDamaged */
-const readAll = async (db: string, manifest: Manifest) => {
-  const order = { next: 1 };
-  const limit = { order: Number.POSITIVE_INFINITY };
+const readAll = async (db: string, manifest: Manifest, files: RecordFiles, latest: number) => {
+  const cuts = new Map<CollectionName, Cut>();
   const sizes = new Map<CollectionName, number>();
   const dirty = new Set<CollectionName>();
-  const nextOrder = (): number => order.next++;
+  const journalFile = journalsIn(files, db);
 
-  const low = async <N extends CollectionName>(name: N): Promise<[N, Low<Table<Collections[N]>>]> => {
+  const low = async <N extends CollectionName>(name: N): Promise<[N, Low<StoredTable<Collections[N]>>]> => {
     const rule = rules[name];
+    const createTable = (): StoredTable<Collections[N]> =>
+      createStoredTable(rule, files, growing.has(name) ? latest : Number.POSITIVE_INFINITY);
     const adapter = snapshotAdapter({
       file: snapshotPath(db, name),
       mustExist: manifest.snapshots?.includes(name) ?? false,
       rule,
-      nextOrder,
-      limit: () => limit.order,
+      files,
+      createTable,
+      cut: () => cuts.get(name) ?? EVERYTHING,
       onSize: (bytes) => sizes.set(name, bytes),
     });
-    const opened = new Low(adapter, createTable(rule));
+    const opened = new Low(adapter, createTable());
     await opened.read();
     return [name, opened];
   };
@@ -123,26 +144,27 @@ const readAll = async (db: string, manifest: Manifest) => {
   for (const name of collectionNames) opened.push(await low(name));
   const lows = Object.fromEntries(opened) as Lows;
 
-  const put = <N extends CollectionName>(name: N, raw: unknown): void => {
+  const put = <N extends CollectionName>(name: N, raw: unknown, place: Place): void => {
     const record = raw as Collections[N];
     const key = rules[name].key(record);
     const table = lows[name].data;
-    table.set(key, { order: table.get(key)?.order ?? nextOrder(), record });
+    const before = table.get(key);
+    table.set(key, { order: before?.order ?? table.takeOrder(), record }, place, before);
   };
   let sequence = manifest.sequence;
-  const apply = (operation: Operation, { file, line }: { readonly file: string; readonly line: number }): void => {
+  const apply: Apply = (operation, { journal, file, line }) => {
     if (operation[0] === 's') {
       sequence = operation[1];
       return;
     }
     const [kind, name, value] = operation;
     if (!isCollectionName(name)) throw new StoreDamaged(file, line, `there is no collection "${name}"`);
-    if (kind === 'p') put(name, value);
-    else lows[name].data.remove(value);
+    if (kind === 'd') lows[name].data.remove(value);
+    else put(name, value, { ...operation[3], file: journalFile(journal) });
     dirty.add(name);
   };
   const replayed = await replay(db, manifest.firstJournal, manifest.decision, apply);
-  return { order, limit, sizes, dirty, lows, replayed, sequence };
+  return { cuts, sizes, dirty, lows, journalFile, replayed, sequence };
 };
 
 /**
@@ -153,8 +175,9 @@ export const loadStore = async (options: {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly latestBytes?: number;
 }): Promise<Loaded> => {
-  const { folder, clock, logger } = options;
+  const { folder, clock, logger, latestBytes = LATEST } = options;
   await prepareFolder(folder);
   await writing(folder, () => finishMigration(folder));
   const db = dbFolder(folder);
@@ -167,7 +190,11 @@ export const loadStore = async (options: {
   }
 
   const { firstJournal } = manifest;
-  const { replayed, ...read } = await readAll(db, manifest);
+  const files = openRecordFiles();
+  const { replayed, ...read } = await readAll(db, manifest, files, latestBytes).catch((error: unknown) => {
+    files.closeAll();
+    throw error;
+  });
   const journal = await writing(db, async () => {
     const last = await openLast(db, replayed);
     await removeLeftovers(db, firstJournal);
@@ -184,6 +211,7 @@ export const loadStore = async (options: {
   return {
     db,
     ...read,
+    files,
     journal,
     firstJournal,
     olderBytes: allBytes - journal.size(),

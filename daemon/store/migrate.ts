@@ -7,7 +7,8 @@ import type { Logger } from '../ports/logger.ts';
 import { makeFolder } from './durable-files.ts';
 import { createJournal, replay } from './journal/journal.ts';
 import { type Manifest, writeManifest } from './journal/manifest.ts';
-import { readSnapshot, snapshotPath, writeSnapshot } from './journal/snapshot.ts';
+import { recordChecksum } from './journal/sealed-line.ts';
+import { readSnapshot, snapshotPath, type Text, writeSnapshot } from './journal/snapshot.ts';
 import { migrateData, type RawData, SCHEMA_VERSION } from './migrations.ts';
 import { collectionNames, isCollectionName, rules } from './record-table.ts';
 import { errnoOf, StoreDamaged } from './store-errors.ts';
@@ -68,6 +69,13 @@ const readRaw = async (db: string, manifest: Manifest) => {
   return { data, sequence, replayed };
 };
 
+const textsOf = function* (records: readonly RawRecord[]): Generator<Text> {
+  for (const record of records) {
+    const bytes = Buffer.from(JSON.stringify(record));
+    yield { bytes, checksum: recordChecksum(bytes) };
+  }
+};
+
 /**
  * Migrates the data of an older version. After a crash at any moment, either the old or the new data are complete.
  * @returns the manifest of the new folder
@@ -85,7 +93,8 @@ export const migrate = async (options: {
 
   const next = nextFolder(data);
   await makeFolder(next);
-  for (const [name, records] of Object.entries(migrated)) await writeSnapshot(snapshotPath(next, name), records);
+  for (const [name, records] of Object.entries(migrated))
+    await writeSnapshot(snapshotPath(next, name), textsOf(records));
   const journal = await createJournal(next, 1);
   await journal.close();
   const made: Manifest = {

@@ -1,13 +1,17 @@
 // One collection in two states: the durable records, and the changes of transactions that are not durable yet.
-import { createTable, type Entry, type Rule, type Table } from './record-table.ts';
+import { createTable, type Entry, type Rule, type StoredTable, type Table } from './record-table.ts';
 import type { Orders } from './table/orders.ts';
 import { createReader, type Reader } from './table/reader.ts';
+import type { Place } from './table/record-files.ts';
 
-/** The previous state of a key, for undoing a change. */
-interface Before<R> {
+/** A change of a key that is not durable yet. */
+interface Change<R> {
   readonly key: string;
-  readonly decision: number | undefined;
+  readonly decision: number;
+  /** Undefined: the key is removed. */
   readonly entry: Entry<R> | undefined;
+  /** The pending change before this one, if there was one. */
+  readonly before: { readonly decision: number; readonly entry: Entry<R> | undefined } | undefined;
 }
 
 export interface Layer<R> {
@@ -15,17 +19,21 @@ export interface Layer<R> {
   readonly durable: Reader<R>;
   /** Reads durable records with all pending changes applied. */
   readonly latest: Reader<R>;
-  /** The entry of a key with all pending changes applied. */
-  entry(key: string): Entry<R> | undefined;
+  /** True if `latest` has the key. Reads no record. */
+  has(key: string): boolean;
   /**
-   * Adds a pending change (undefined removes the key). Transaction numbers must increase. Returns the state before it,
-   * for `undo`.
+   * Adds a pending change (undefined removes the key). Transaction numbers must increase.
+   * @throws StoreDamaged when the durable record of the key cannot be read; nothing was changed then
    */
-  change(key: string, entry: Entry<R> | undefined, decision: number): Before<R>;
+  change(key: string, record: R | undefined, decision: number): Change<R>;
   /** Undoes the latest change that is not undone yet. */
-  undo(before: Before<R>): void;
-  /** Marks a change as durable. Changes become durable in the order in which they were made. */
-  settle(key: string, entry: Entry<R> | undefined, decision: number): void;
+  undo(change: Change<R>): void;
+  /**
+   * Marks a change as durable. Changes become durable in the order in which they were made. Reads no record, so that it
+   * cannot fail.
+   * @param place where the text of the record is
+   */
+  settle(change: Change<R>, place?: Place): void;
   /** Discards all pending changes. */
   drop(): void;
 }
@@ -65,7 +73,7 @@ const merged = ({ base, hidden, isHidden, added, isUnchanged }: Merge): Orders =
   };
 };
 
-export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
+export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> => {
   /** Key → number of the last transaction that changed it. */
   const pending = new Map<string, number>();
   /** The future entries of pending keys; removed keys are absent. */
@@ -75,9 +83,7 @@ export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
    */
   let covered = createTable(rule);
 
-  const entryOf = (key: string): Entry<R> | undefined => (pending.has(key) ? coming.get(key) : base.get(key));
-
-  const place = (table: Table<R>, key: string, entry: Entry<R> | undefined): void => {
+  const set = (table: Table<R>, key: string, entry: Entry<R> | undefined): void => {
     if (entry === undefined) table.remove(key);
     else table.set(key, entry);
   };
@@ -91,7 +97,7 @@ export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
   return {
     durable: createReader({ ...base, get: (key) => base.get(key)?.record }),
     latest: createReader({
-      get: (key) => entryOf(key)?.record,
+      get: (key) => (pending.has(key) ? coming.get(key) : base.get(key))?.record,
       record: (order) => coming.record(order) ?? base.record(order),
       orders: (index, value) =>
         merged({
@@ -103,27 +109,28 @@ export const createLayer = <R>(rule: Rule<R>, base: Table<R>): Layer<R> => {
         }),
       sum: (figure, value) => base.sum(figure, value) - covered.sum(figure, value) + coming.sum(figure, value),
     }),
-    entry: entryOf,
-    change(key, entry, decision) {
-      const before = { key, decision: pending.get(key), entry: coming.get(key) };
-      if (before.decision === undefined) place(covered, key, base.get(key));
+    has: (key) => (pending.has(key) ? coming.has(key) : base.has(key)),
+    change(key, record, decision) {
+      const last = pending.get(key);
+      const present = last === undefined ? base.get(key) : coming.get(key);
+      if (last === undefined) set(covered, key, present);
+      const entry = record && { order: present?.order ?? base.takeOrder(), record };
       pending.set(key, decision);
-      place(coming, key, entry);
-      return before;
+      set(coming, key, entry);
+      return { key, decision, entry, before: last === undefined ? undefined : { decision: last, entry: present } };
     },
-    undo(before) {
-      if (before.decision === undefined) {
-        release(before.key);
-        return;
-      }
-      pending.set(before.key, before.decision);
-      place(coming, before.key, before.entry);
+    undo({ key, before }) {
+      if (before === undefined) return release(key);
+      pending.set(key, before.decision);
+      set(coming, key, before.entry);
     },
-    settle(key, entry, decision) {
-      place(base, key, entry);
+    settle({ key, decision, entry }, place) {
+      const before = covered.get(key);
+      if (entry === undefined) base.remove(key, before);
+      else base.set(key, entry, place, before);
       const last = pending.get(key);
       if (last === decision) release(key);
-      else if (last !== undefined) place(covered, key, entry);
+      else if (last !== undefined) set(covered, key, entry);
     },
     drop() {
       pending.clear();

@@ -1,14 +1,12 @@
-// The store: all records in memory; every change is in a journal on disk before its caller is answered.
-
+// The store: every change is in a journal on disk before its caller is answered; old records are read from disk.
 import { Failure } from '../domain/failure.ts';
-import type { CollectionName } from '../domain/records/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Store, Transaction } from '../ports/store.ts';
 import { createCheckpoints } from './journal/checkpoint.ts';
 import { createCommitter } from './journal/group-commit.ts';
-import { journalLine } from './journal/journal.ts';
-import { createLayers, durableView } from './layers.ts';
+import { draftLine, type LineDraft } from './journal/journal-line.ts';
+import { createLayers, viewOf } from './layers.ts';
 import { loadStore } from './load-store.ts';
 import type { Lock } from './lock.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
@@ -24,23 +22,26 @@ export interface StoreOptions {
   readonly lock?: Lock;
   /** Bytes of journal below which no checkpoint starts; default 16 MiB. */
   readonly checkpointFloor?: number;
+  /** Bytes of text of the latest records of a growing collection that stay in memory; default 512 KiB. */
+  readonly latestBytes?: number;
   /** Time (ms) between two attempts to write after the disk refused; default 1000. */
   readonly retryMs?: number;
 }
 
-interface Change {
-  readonly settle: () => void;
+/** A change of a transaction. */
+interface Step {
+  /** Called with the offset of the transaction in the journal. */
+  readonly settle: (offset: number) => void;
   readonly undo: () => void;
 }
 
 /** A transaction while its function runs. */
 interface Draft {
   readonly number: number;
-  readonly changes: Change[];
+  readonly steps: Step[];
   /** Callbacks for the moment when the transaction is durable. */
   readonly tell: (() => void)[];
-  /** JSON texts of its operations, separated by commas. */
-  operations: string;
+  readonly line: LineDraft;
   sequence: number;
 }
 
@@ -52,7 +53,7 @@ interface Draft {
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   const { clock, logger, lock } = options;
   const loaded = await loadStore(options);
-  const { dirty, order } = loaded;
+  const { dirty } = loaded;
   const layers = createLayers(loaded);
   const subscriptions = createSubscriptions(logger);
 
@@ -86,75 +87,62 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     if (draft === undefined) throw new Error('A transaction cannot be used after its function has returned.');
     return draft;
   };
-  const write = (operation: string): void => {
-    const current = drafting();
-    current.operations += current.operations === '' ? operation : `,${operation}`;
-  };
-  const reader = <N extends CollectionName>(collection: N) => {
-    drafting();
-    return layers[collection].latest;
-  };
 
   const transaction: Transaction = {
-    get: (collection, key) => reader(collection).get(key),
-    all: (collection, walk) => reader(collection).all(walk),
-    by: (collection, index, value) => reader(collection).by(index, value),
-    each: (collection, index, value, walk) => reader(collection).each(index, value, walk),
-    page: (collection, index, value, page) => reader(collection).page(index, value, page),
-    count: (collection) => reader(collection).count(),
-    countBy: (collection, index, value) => reader(collection).countBy(index, value),
-    sumBy: (collection, figure, value) => reader(collection).sumBy(figure, value),
+    ...viewOf((collection) => {
+      drafting();
+      return layers[collection].latest;
+    }),
     put(collection, record) {
-      const { number, changes, tell } = drafting();
+      const { number, steps, tell, line } = drafting();
       const layer = layers[collection];
       const telling = subscriptions.notificationOf(collection, record);
+      const text = JSON.stringify(record);
+      const change = layer.change(rules[collection].key(record), record, number);
       if (telling !== undefined) tell.push(telling);
-      write(`["p","${collection}",${JSON.stringify(record)}]`);
-      const key = rules[collection].key(record);
-      const entry = { order: layer.entry(key)?.order ?? order.next++, record };
-      const before = layer.change(key, entry, number);
-      changes.push({
-        settle() {
-          layer.settle(key, entry, number);
+      const span = line.put(collection, text);
+      steps.push({
+        settle(offset) {
+          layer.settle(change, { ...span, offset: offset + span.offset, file: checkpoints.journalFile() });
           dirty.add(collection);
         },
-        undo: () => layer.undo(before),
+        undo: () => layer.undo(change),
       });
     },
     delete(collection, key) {
-      const { number, changes } = drafting();
+      const { number, steps, line } = drafting();
       const layer = layers[collection];
-      if (layer.entry(key) === undefined) return;
-      write(`["d","${collection}",${JSON.stringify(key)}]`);
-      const before = layer.change(key, undefined, number);
-      changes.push({
+      if (!layer.has(key)) return;
+      const change = layer.change(key, undefined, number);
+      line.delete(collection, key);
+      steps.push({
         settle() {
-          layer.settle(key, undefined, number);
+          layer.settle(change);
           dirty.add(collection);
         },
-        undo: () => layer.undo(before),
+        undo: () => layer.undo(change),
       });
     },
     nextSequence() {
       const current = drafting();
       current.sequence += 1;
-      write(`["s",${current.sequence}]`);
+      current.line.sequence(current.sequence);
       return current.sequence;
     },
   };
 
-  const takeBack = ({ changes }: Draft): void => {
-    for (const { undo } of changes.reverse()) undo();
+  const takeBack = ({ steps }: Draft): void => {
+    for (const { undo } of steps.reverse()) undo();
   };
 
   /** Runs `decide`; an error undoes all its changes. */
-  const decideOn = <T>(decide: (tx: Transaction) => T): { readonly made: Draft; readonly value: T } => {
+  const decideOn = <T>(decide: (tx: Transaction) => T, time: number): { readonly made: Draft; readonly value: T } => {
     if (draft !== undefined) throw new Error('A transaction cannot start another transaction.');
     const made: Draft = {
       number: latest.decision + 1,
-      changes: [],
+      steps: [],
       tell: [],
-      operations: '',
+      line: draftLine(latest.decision + 1, time),
       sequence: latest.sequence,
     };
     draft = made;
@@ -176,14 +164,14 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       const time = clock.now();
       let decided: ReturnType<typeof decideOn<T>>;
       try {
-        decided = decideOn(decide);
+        decided = decideOn(decide, time);
       } catch (error) {
         // Rejects only when earlier transactions are durable, because the error may depend on their changes.
         return committer.afterThose(() => reject(error), reject);
       }
       const { made, value } = decided;
-      const { number, changes, tell, operations, sequence } = made;
-      if (operations === '') return committer.afterThose(() => resolve(value), reject);
+      const { number, steps, tell, line, sequence } = made;
+      if (line.isEmpty()) return committer.afterThose(() => resolve(value), reject);
       const refusal = committer.refusal();
       if (refusal !== undefined) {
         takeBack(made);
@@ -192,9 +180,9 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       latest.decision = number;
       latest.sequence = sequence;
       committer.submit({
-        line: journalLine(number, time, operations),
-        durable() {
-          for (const { settle } of changes) settle();
+        ...line.finish(),
+        durable(offset) {
+          for (const { settle } of steps) settle(offset);
           durable.decision = number;
           durable.sequence = sequence;
           durable.time = Math.max(durable.time, time);
@@ -210,13 +198,14 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       await committer.close();
       await checkpoints.close();
       await checkpoints.journal().close();
+      loaded.files.closeAll();
     } finally {
       await lock?.release();
     }
   };
 
   return {
-    ...durableView(layers),
+    ...viewOf((collection) => layers[collection].durable),
     transact,
     watch: subscriptions.watch,
     status() {

@@ -78,7 +78,7 @@ export interface ReplaceOptions {
  */
 export const replaceFile = async (
   file: string,
-  produce: (append: (text: string) => Promise<void>) => Promise<void>,
+  produce: (append: (content: string | Uint8Array) => Promise<void>) => Promise<void>,
   { durable = true, mode = PRIVATE }: ReplaceOptions = {},
 ): Promise<number> => {
   const temporary = `${file}.${randomName(RANDOM_BYTES)}${TEMPORARY}`;
@@ -86,8 +86,8 @@ export const replaceFile = async (
   let size = 0;
   try {
     try {
-      await produce(async (text) => {
-        const bytes = Buffer.from(text);
+      await produce(async (content) => {
+        const bytes = typeof content === 'string' ? Buffer.from(content) : content;
         await handle.writeFile(bytes);
         size += bytes.length;
       });

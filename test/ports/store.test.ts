@@ -9,5 +9,14 @@ storeSuite('the store on disk', () =>
   openStore({ folder: temporaryFolder(), clock: handClock(), logger: rememberingLogger() }),
 );
 storeSuite('the store on disk, with continuous checkpoints', () =>
-  openStore({ folder: temporaryFolder(), clock: handClock(), logger: rememberingLogger(), checkpointFloor: 1 }),
+  openStore({
+    folder: temporaryFolder(),
+    clock: handClock(),
+    logger: rememberingLogger(),
+    checkpointFloor: 1,
+    latestBytes: 0,
+  }),
+);
+storeSuite('the store on disk, with every record of a growing collection read from disk', () =>
+  openStore({ folder: temporaryFolder(), clock: handClock(), logger: rememberingLogger(), latestBytes: 0 }),
 );

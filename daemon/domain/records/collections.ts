@@ -173,3 +173,9 @@ export type FigureName<N extends CollectionName> = (typeof collections)[N] exten
 
 /** The names of the indexes of a collection. */
 export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;
+
+/**
+ * The collections that grow with use. Only their latest records stay in memory as objects; older ones are read from
+ * disk. All other collections stay in memory.
+ */
+export const growing: ReadonlySet<CollectionName> = new Set<CollectionName>(['executions', 'events', 'deliveries']);

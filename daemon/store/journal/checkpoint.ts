@@ -5,6 +5,7 @@ import type { CollectionName } from '../../domain/records/collections.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Loaded } from '../load-store.ts';
 import { SCHEMA_VERSION } from '../migrations.ts';
+import { collectionNames } from '../record-table.ts';
 import type { Committer } from './group-commit.ts';
 import { createJournal, type Journal, journalPath } from './journal.ts';
 import { writeManifest } from './manifest.ts';
@@ -12,6 +13,8 @@ import { writeManifest } from './manifest.ts';
 export interface Checkpoints {
   /** The journal that is currently written to. */
   journal(): Journal;
+  /** The number of this journal in RecordFiles. */
+  journalFile(): number;
   /** Starts a checkpoint when the journals have become larger than the snapshots. */
   consider(): void;
   /**
@@ -37,10 +40,11 @@ export interface CheckpointOptions {
  * may or may not be in a snapshot is also in a journal that is kept. Replaying it over either version gives the same
  * records, because its operations put and delete by key. Records created after the rotation are left out of the
  * snapshot, so that replaying them keeps their order.
+ * Old journals stay open for reading until every record in them is in a snapshot.
  */
 export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
   const { loaded, committer, durable, logger, floor } = options;
-  const { db, lows, dirty, sizes, order, limit } = loaded;
+  const { db, lows, dirty, sizes, cuts, files } = loaded;
   let { journal, firstJournal, olderBytes } = loaded;
   let under: Promise<void> | undefined;
   /** Bytes of journal at which the next checkpoint starts. */
@@ -52,12 +56,24 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
     next = Math.max(floor, snapshots);
   };
 
-  const rotate = async () => {
+  /** Creates the next journal and opens it for reading. */
+  const begin = async () => {
     const fresh = await createJournal(db, journal.number + 1);
+    try {
+      return { fresh, keptFile: loaded.journalFile(fresh.number) };
+    } catch (error) {
+      await fresh.close();
+      await removeFile(journalPath(db, fresh.number));
+      throw error;
+    }
+  };
+
+  const rotate = async () => {
+    const { fresh, keptFile } = await begin();
     const old = journal;
     journal = fresh;
     olderBytes += old.size();
-    limit.order = order.next;
+    for (const name of collectionNames) cuts.set(name, { limit: lows[name].data.nextOrder(), keptFile });
     const at = durable();
     await old.close();
     // Cleared only after the close: if the close had failed, a later checkpoint would delete journals of collections
@@ -76,7 +92,10 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
       const kept = journal.number;
       const snapshots = [...sizes].flatMap(([name, bytes]) => (bytes > 0 ? [name] : []));
       await writeManifest(db, { schemaVersion: SCHEMA_VERSION, firstJournal: kept, ...rotated.at, snapshots });
-      for (let number = firstJournal; number < kept; number += 1) await removeFile(journalPath(db, number));
+      for (let number = firstJournal; number < kept; number += 1) {
+        files.close(loaded.journalFile(number));
+        await removeFile(journalPath(db, number));
+      }
       firstJournal = kept;
       olderBytes = 0;
       aim();
@@ -97,6 +116,7 @@ export const createCheckpoints = (options: CheckpointOptions): Checkpoints => {
   aim();
   return {
     journal: () => journal,
+    journalFile: () => loaded.journalFile(journal.number),
     consider() {
       if (under === undefined && journalBytes() >= next) void start();
     },

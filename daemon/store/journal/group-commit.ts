@@ -9,7 +9,10 @@ import type { Journal } from './journal.ts';
 export interface Waiting {
   /** Its journal line; empty when it only waits for the earlier transactions. */
   readonly line: string;
-  readonly durable: () => void;
+  /** Length of `line` in bytes. */
+  readonly bytes: number;
+  /** Called with the offset of the line in the journal. */
+  readonly durable: (offset: number) => void;
   readonly refused: (failure: Failure) => void;
 }
 
@@ -126,13 +129,17 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       }
       if (queue.length === 0) break;
       const { batch, text } = take();
+      let offset = journal().size();
       try {
         if (text !== '') await journal().append(text);
       } catch (error) {
         await refuse(error, batch);
         continue;
       }
-      for (const waiting of batch) waiting.durable();
+      for (const waiting of batch) {
+        waiting.durable(offset);
+        offset += waiting.bytes;
+      }
       onDurable();
     }
     // Reset here and not in a promise callback: a transaction submitted in between would never be written.
@@ -151,7 +158,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     },
     afterThose(answer, refused) {
       if (running === undefined) answer();
-      else queue.push({ line: '', durable: answer, refused });
+      else queue.push({ line: '', bytes: 0, durable: answer, refused });
     },
     between: (work) =>
       new Promise((resolve, reject) => {

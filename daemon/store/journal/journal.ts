@@ -4,17 +4,7 @@ import path from 'node:path';
 import { removeFile, syncFolder } from '../../../src/local/atomic-file.ts';
 import { createDurable, openDurable, readLines, writeDurably } from '../durable-files.ts';
 import { StoreDamaged } from '../store-errors.ts';
-import { seal, unseal } from './sealed-line.ts';
-
-/** An operation of a transaction: put a record (`p`), delete a key (`d`), set the sequence (`s`). */
-export type Operation =
-  | readonly ['p', collection: string, record: unknown]
-  | readonly ['d', collection: string, key: string]
-  | readonly ['s', value: number];
-
-/** Formats a journal line. @param operations the JSON texts of the operations, separated by commas */
-export const journalLine = (decision: number, time: number, operations: string): string =>
-  `${seal(`[${decision},${time},[${operations}]`)}\n`;
+import { type Operation, parseLine } from './journal-line.ts';
 
 const NAME = /^journal-([1-9]\d*)\.ndjson$/;
 
@@ -95,14 +85,6 @@ export const openJournal = async (folder: string, number: number, good: number):
   }
 };
 
-const isOperation = (value: unknown): value is Operation => {
-  if (!Array.isArray(value)) return false;
-  const [kind, first, second]: unknown[] = value;
-  if (kind === 'p') return typeof first === 'string' && typeof second === 'object' && second !== null;
-  if (kind === 'd') return typeof first === 'string' && typeof second === 'string';
-  return kind === 's' && Number.isSafeInteger(first);
-};
-
 export interface Replayed {
   /** Number and time of the last transaction; 0 when there is none. */
   readonly decision: number;
@@ -116,17 +98,23 @@ export interface Replayed {
   readonly torn: { readonly number: number; readonly bytes: number } | undefined;
 }
 
+/** Where an operation was read. */
+export interface Origin {
+  /** Number of the journal. */
+  readonly journal: number;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Receives an operation. The offset of a record is counted from the beginning of the journal. */
+export type Apply = (operation: Operation, origin: Origin) => void;
+
 /**
  * Reads the journals from number `first` on and passes their operations to `apply` in order. Writes nothing.
  * @param after number of the transaction before the first line
  * @throws StoreDamaged when a checksum does not match, a transaction is out of sequence, or a journal is missing
  */
-export const replay = async (
-  folder: string,
-  first: number,
-  after: number,
-  apply: (operation: Operation, where: { readonly file: string; readonly line: number }) => void,
-): Promise<Replayed> => {
+export const replay = async (folder: string, first: number, after: number, apply: Apply): Promise<Replayed> => {
   const numbers = (await listJournals(folder)).filter((number) => number >= first);
   const last = numbers.at(-1) ?? first;
   const sizes = new Map<number, number>();
@@ -136,19 +124,17 @@ export const replay = async (
   for (let number = first; number <= last; number += 1) {
     const file = journalPath(folder, number);
     if (!numbers.includes(number)) throw new StoreDamaged(file, undefined, 'the file is missing');
-    const { end, size } = await readLines(file, (bytes, line) => {
-      const [found, at, operations] = unseal(bytes) ?? [];
-      if (typeof at !== 'number' || !Array.isArray(operations)) {
-        throw new StoreDamaged(file, line, 'the checksum does not match');
-      }
-      if (found !== decision + 1) {
-        throw new StoreDamaged(file, line, `expected transaction ${decision + 1}, found ${String(found)}`);
+    const { end, size } = await readLines(file, (bytes, line, start) => {
+      const found = parseLine(bytes);
+      if (found === undefined) throw new StoreDamaged(file, line, 'the checksum does not match');
+      if (found.decision !== decision + 1) {
+        throw new StoreDamaged(file, line, `expected transaction ${decision + 1}, found ${String(found.decision)}`);
       }
       decision += 1;
-      time = Math.max(time, at);
-      for (const operation of operations) {
-        if (!isOperation(operation)) throw new StoreDamaged(file, line, 'it contains an unknown operation');
-        apply(operation, { file, line });
+      time = Math.max(time, found.time);
+      for (const operation of found.operations(start)) {
+        if (operation === undefined) throw new StoreDamaged(file, line, 'it contains an unknown operation');
+        apply(operation, { journal: number, file, line });
       }
     });
     sizes.set(number, end);

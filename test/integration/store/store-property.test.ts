@@ -102,10 +102,12 @@ it('the store on disk equals its model after any transactions and restarts', asy
     fc.asyncProperty(
       fc.array(step, { maxLength: 30 }),
       fc.constantFrom(1, 600, NEVER),
-      async (steps, checkpointFloor) => {
+      fc.constantFrom(0, 400, NEVER),
+      async (steps, checkpointFloor, latestBytes) => {
         count += 1;
         let folder = path.join(folders, `run${count}`);
-        const open = () => openStore({ folder, clock: handClock(), logger: rememberingLogger(), checkpointFloor });
+        const open = () =>
+          openStore({ folder, clock: handClock(), logger: rememberingLogger(), checkpointFloor, latestBytes });
         let store = await open();
         const model = memoryStore();
         let under: Promise<void>[] = [];

@@ -11,6 +11,8 @@ const store = await openStore({
   logger: { debug: silent, info: silent, warn: silent, error: silent },
   // A small value, so that a kill often hits a checkpoint.
   checkpointFloor: 20_000,
+  // Most reads come from the files, as in a store with many records.
+  latestBytes: 4_000,
 });
 process.stdout.write('open\n');
 let counter = 0;

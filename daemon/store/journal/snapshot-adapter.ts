@@ -1,0 +1,89 @@
+// Reads and writes the snapshot of a collection through lowdb, without parsing the records that it copies.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Adapter } from 'lowdb';
+import type { Rule, StoredTable } from '../record-table.ts';
+import { createPlaces, type Places } from '../table/places.ts';
+import type { RecordFiles } from '../table/record-files.ts';
+import { readSnapshot, writeSnapshot } from './snapshot.ts';
+
+/** What a snapshot must contain. */
+export interface Cut {
+  /** Entries with this order or a higher one are left out, because they were created after the rotation. */
+  readonly limit: number;
+  /** Number of the journal that is kept, in RecordFiles. Records in it or in a later file stay where they are. */
+  readonly keptFile: number;
+}
+
+export interface SnapshotOptions<R> {
+  readonly file: string;
+  readonly mustExist: boolean;
+  readonly rule: Rule<R>;
+  readonly files: RecordFiles;
+  /** Creates the empty table into which the snapshot is read. */
+  readonly createTable: () => StoredTable<R>;
+  readonly cut: () => Cut;
+  /** Called with the size in bytes after each read and write. */
+  readonly onSize: (bytes: number) => void;
+}
+
+/** Places exchanged between two turns of the event loop. */
+const MOVED_AT_ONCE = 4_096;
+
+/**
+ * The lowdb adapter of a collection.
+ * A write copies the texts of the records from the files that contain them. Afterwards the records are read from the new
+ * snapshot. A table may change while it is written, so that the file mixes older and newer records. Replaying the
+ * journal corrects this: its operations are by key, and it begins before the first of these changes.
+ */
+export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredTable<R>> => {
+  const { file, mustExist, rule, files, createTable, cut, onSize } = options;
+  /** The snapshot in RecordFiles; undefined without records. */
+  let current: number | undefined;
+
+  const texts = function* (table: StoredTable<R>, limit: number) {
+    const orders = table.orders();
+    for (let order = orders.nth(0, false); order !== undefined && order < limit; order = orders.next(order, false)) {
+      const place = table.places.get(order);
+      if (place !== undefined) yield { order, place, bytes: files.read(place), checksum: place.checksum };
+    }
+  };
+
+  /** Moves the records to their places in the new snapshot, except those that changed after the rotation. */
+  const move = async (table: StoredTable<R>, written: Places, into: number, keptFile: number): Promise<void> => {
+    let count = 0;
+    for (const order of written.orders()) {
+      const [place, before] = [written.get(order), table.places.get(order)];
+      if (place !== undefined && before !== undefined && before.file < keptFile) {
+        table.places.set(order, { ...place, file: into });
+      }
+      count += 1;
+      if (count % MOVED_AT_ONCE === 0) await nextTurn();
+    }
+  };
+
+  return {
+    async read() {
+      const table = createTable();
+      const size = await readSnapshot(file, mustExist, (raw, span) => {
+        current ??= files.open(file);
+        // The checksum proves that this program wrote the record; the schema version proves its shape.
+        const record = raw as R;
+        table.set(rule.key(record), { order: table.takeOrder(), record }, { ...span, file: current });
+      });
+      onSize(size);
+      return table;
+    },
+    async write(table) {
+      const { limit, keptFile } = cut();
+      const written = createPlaces();
+      const size = await writeSnapshot(file, texts(table, limit), ({ order, place }, offset) =>
+        written.set(order, { ...place, offset }),
+      );
+      const replaced = current;
+      current = files.open(file);
+      await move(table, written, current, keptFile);
+      if (replaced !== undefined) files.close(replaced);
+      onSize(size);
+    },
+  };
+};

@@ -1,0 +1,96 @@
+// Reads the texts of durable records back from the files of the store.
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { recordChecksum } from '../journal/sealed-line.ts';
+import { StoreDamaged } from '../store-errors.ts';
+
+/** Where the JSON text of a durable record is. */
+export interface Place {
+  /** Number of the file in RecordFiles. */
+  readonly file: number;
+  /** Bytes. */
+  readonly offset: number;
+  readonly length: number;
+  /** Checksum of the text, as `recordChecksum` computes it. */
+  readonly checksum: number;
+}
+
+/** The open files that contain records: snapshots and journals. */
+export interface RecordFiles {
+  /**
+   * Opens a file and returns its number. A file that is opened later has a higher number. The content stays readable
+   * when the file is replaced or deleted.
+   */
+  open(path: string): number;
+  /**
+   * Reads the text of a record. The bytes are valid until the next call.
+   * @throws StoreDamaged when the text is not the one that was written
+   */
+  read(place: Place): Buffer;
+  /** Number of texts that were read. */
+  reads(): number;
+  close(file: number): void;
+  closeAll(): void;
+}
+
+/** Longest text that is read into the shared buffer. */
+const SHARED = 64 * 1024;
+const NEWLINE = 10;
+
+/** Reads until `buffer` is full or the file ends. Returns the number of bytes. */
+const readFully = (descriptor: number, buffer: Buffer, offset: number): number => {
+  let done = 0;
+  while (done < buffer.length) {
+    const bytes = readSync(descriptor, buffer, done, buffer.length - done, offset + done);
+    if (bytes === 0) break;
+    done += bytes;
+  }
+  return done;
+};
+
+/** Number of the line at an offset. */
+const lineAt = (descriptor: number, offset: number): number => {
+  const chunk = Buffer.alloc(1024 * 1024);
+  let line = 1;
+  for (let start = 0; start < offset; start += chunk.length) {
+    const bytes = readFully(descriptor, chunk.subarray(0, Math.min(chunk.length, offset - start)), start);
+    for (let at = chunk.indexOf(NEWLINE); at >= 0 && at < bytes; at = chunk.indexOf(NEWLINE, at + 1)) line += 1;
+  }
+  return line;
+};
+
+export const openRecordFiles = (): RecordFiles => {
+  const files = new Map<number, { readonly path: string; readonly descriptor: number }>();
+  const shared = Buffer.allocUnsafe(SHARED);
+  let last = 0;
+  let reads = 0;
+
+  const close = (file: number): void => {
+    const found = files.get(file);
+    files.delete(file);
+    if (found !== undefined) closeSync(found.descriptor);
+  };
+
+  return {
+    open(path) {
+      const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      last += 1;
+      files.set(last, { path, descriptor });
+      return last;
+    },
+    read({ file, offset, length, checksum }) {
+      const found = files.get(file);
+      if (found === undefined) throw new Error('The store is closed.');
+      const text = length <= SHARED ? shared.subarray(0, length) : Buffer.allocUnsafe(length);
+      reads += 1;
+      if (readFully(found.descriptor, text, offset) < length || recordChecksum(text) !== checksum) {
+        throw new StoreDamaged(found.path, lineAt(found.descriptor, offset), 'the checksum does not match');
+      }
+      return text;
+    },
+    reads: () => reads,
+    close,
+    closeAll() {
+      for (const file of [...files.keys()]) close(file);
+    },
+  };
+};

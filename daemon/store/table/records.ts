@@ -1,0 +1,72 @@
+// The records of a collection by order: objects in memory, or texts on disk of which the latest are objects as well.
+import { createPlaces, type Places } from './places.ts';
+import type { Place, RecordFiles } from './record-files.ts';
+
+export interface Records<R> {
+  get(order: number): R | undefined;
+  /** @param place where the text of the record is; absent while it is not durable */
+  set(order: number, record: R, place?: Place): void;
+  remove(order: number): void;
+}
+
+/** Records that are not durable. */
+export const heldRecords = <R>(): Records<R> => {
+  const records = new Map<number, R>();
+  return {
+    get: (order) => records.get(order),
+    set: (order, record) => void records.set(order, record),
+    remove: (order) => void records.delete(order),
+  };
+};
+
+/** Durable records. */
+export interface StoredRecords<R> extends Records<R> {
+  readonly places: Places;
+  /** Number of records that are objects in memory. */
+  held(): number;
+}
+
+/**
+ * Creates the durable records of a collection.
+ * The records written last stay in memory as objects. They are kept in two generations: when the texts of the younger
+ * one exceed the budget, the older one is dropped. Other records are parsed at each read.
+ * @param budget length in bytes of the texts of a generation; Infinity keeps every record in memory
+ */
+export const storedRecords = <R>(files: RecordFiles, budget: number): StoredRecords<R> => {
+  const places = createPlaces();
+  let young = new Map<number, R>();
+  let old = new Map<number, R>();
+  let bytes = 0;
+
+  const hold = (order: number, record: R, length: number): void => {
+    old.delete(order);
+    young.set(order, record);
+    bytes += length;
+    if (bytes <= budget) return;
+    old = young;
+    young = new Map();
+    bytes = 0;
+  };
+
+  return {
+    places,
+    held: () => young.size + old.size,
+    get(order) {
+      const held = young.get(order) ?? old.get(order);
+      if (held !== undefined) return held;
+      const place = places.get(order);
+      // The checksum proves that this program wrote the record; the schema version proves its shape.
+      return place === undefined ? undefined : (JSON.parse(files.read(place).toString()) as R);
+    },
+    set(order, record, place) {
+      if (place === undefined) throw new Error('A durable record has a place.');
+      places.set(order, place);
+      hold(order, record, place.length);
+    },
+    remove(order) {
+      places.remove(order);
+      young.delete(order);
+      old.delete(order);
+    },
+  };
+};

@@ -1,0 +1,173 @@
+// The parts of the store that keep records on disk: places, the latest records in memory, and the lines that name them.
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { draftLine, type Operation, parseLine } from '../../../daemon/store/journal/journal-line.ts';
+import { recordChecksum, seal } from '../../../daemon/store/journal/sealed-line.ts';
+import { StoreDamaged } from '../../../daemon/store/store-errors.ts';
+import { createPlaces } from '../../../daemon/store/table/places.ts';
+import { openRecordFiles } from '../../../daemon/store/table/record-files.ts';
+import { storedRecords } from '../../../daemon/store/table/records.ts';
+import { temporaryFolder } from '../../support/store/store-fixtures.ts';
+
+const placeOf = (text: string, offset: number, file: number) => ({
+  file,
+  offset,
+  length: Buffer.byteLength(text),
+  checksum: recordChecksum(text),
+});
+
+/** A file of these texts, opened for reading, with the place of each. */
+const filed = (texts: readonly string[]) => {
+  const file = path.join(temporaryFolder(), 'records');
+  const files = openRecordFiles();
+  writeFileSync(file, '');
+  const number = files.open(file);
+  let offset = 0;
+  const places = texts.map((text) => {
+    appendFileSync(file, `${text}\n`);
+    const place = placeOf(text, offset, number);
+    offset += place.length + 1;
+    return place;
+  });
+  return { file, files, places };
+};
+
+const isKnown = (operation: Operation | undefined): operation is Operation => operation !== undefined;
+
+describe('a line of the journal', () => {
+  it('tells where the text of each of its records is, when it is written and when it is read', () => {
+    const record = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('p' as const), value: record }),
+      fc.record({ kind: fc.constant('d' as const), value: fc.string({ unit: 'binary' }) }),
+      fc.record({ kind: fc.constant('s' as const), value: fc.nat() }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1 }), fc.nat(), (steps, before) => {
+        const draft = draftLine(7, 1_234);
+        const written = steps.flatMap(({ kind, value }) => {
+          if (kind === 'p') return [draft.put('executions', JSON.stringify(value))];
+          if (kind === 'd') draft.delete('tokens', value);
+          else draft.sequence(value);
+          return [];
+        });
+        const { line, bytes } = draft.finish();
+        const whole = Buffer.from(line);
+        expect(whole.length).toBe(bytes);
+        const read = [...(parseLine(whole.subarray(0, -1))?.operations(before) ?? [])].filter(isKnown);
+        expect(read.map(([kind]) => kind)).toEqual(steps.map(({ kind }) => kind));
+        const found = read.flatMap((operation) => (operation[0] === 'p' ? [operation] : []));
+        expect(found.map(([, , , { offset, ...place }]) => ({ ...place, offset: offset - before }))).toEqual(written);
+        for (const [, , value, { offset, length, checksum }] of found) {
+          const text = whole.subarray(offset - before, offset - before + length);
+          expect(JSON.parse(text.toString())).toEqual(value);
+          expect(recordChecksum(text)).toBe(checksum);
+        }
+      }),
+    );
+  });
+
+  it('ends at the first operation that this program does not know', () => {
+    for (const unknown of [
+      '5',
+      '"]"',
+      '["x","executions",{}]',
+      '["p","executions",null]',
+      '["d","executions"]',
+      '[]',
+    ]) {
+      const line = parseLine(Buffer.from(seal(`[1,2,[["s",3],${unknown},["s",4]]`)));
+      expect([...(line?.operations(0) ?? [])]).toEqual([['s', 3], undefined]);
+    }
+  });
+});
+
+describe('places', () => {
+  it('are found by order until they are removed', () => {
+    const places = createPlaces();
+    const place = (order: number) => ({
+      file: 1 + (order % 3),
+      offset: order * 2 ** 20,
+      length: order,
+      checksum: 2 ** 32 - 1,
+    });
+    const orders = [1, 2, 1_023, 1_024, 5_000, 2 ** 33];
+    for (const order of orders) places.set(order, place(order));
+    expect([...places.orders()]).toEqual(orders);
+    for (const order of orders) expect(places.get(order)).toEqual(place(order));
+    places.set(2, place(9));
+    places.remove(5_000);
+    places.remove(5_000);
+    places.remove(7);
+    expect(places.get(2)).toEqual(place(9));
+    expect([places.get(3), places.get(5_000), places.get(9_000)]).toEqual([undefined, undefined, undefined]);
+    expect([...places.orders()]).toEqual(orders.filter((order) => order !== 5_000));
+  });
+});
+
+describe('stored records', () => {
+  const record = (n: number) => ({ id: `e${n}`, text: 'ä'.repeat(10) });
+  const stored = (count: number, budget: number) => {
+    const texts = Array.from({ length: count }, (_, n) => JSON.stringify(record(n)));
+    const { file, files, places } = filed(texts);
+    const records = storedRecords<ReturnType<typeof record>>(files, budget);
+    for (const [n, place] of places.entries()) records.set(n, record(n), place);
+    return { file, files, records, bytes: places[0]?.length ?? 0 };
+  };
+
+  it('are objects in memory within the budget, and are read once for each use beyond it', () => {
+    const few = stored(100, 400);
+    expect(few.bytes).toBe(41);
+    expect(few.records.held()).toBeLessThanOrEqual(21);
+    for (const n of [0, 1, 50]) expect(few.records.get(n)).toEqual(record(n));
+    expect(few.files.reads()).toBe(3);
+    expect(few.records.get(99)).toEqual(record(99));
+    expect(few.files.reads()).toBe(3);
+    const all = stored(100, Number.POSITIVE_INFINITY);
+    for (let n = 0; n < 100; n += 1) expect(all.records.get(n)).toEqual(record(n));
+    expect([all.records.held(), all.files.reads()]).toEqual([100, 0]);
+    all.records.remove(5);
+    expect([all.records.held(), all.records.get(5)]).toEqual([99, undefined]);
+  });
+
+  it('are the latest ones, also after a replacement', () => {
+    const { records } = stored(30, 400);
+    records.set(0, { ...record(0), text: 'new' }, placeOf('{}', 0, 1));
+    expect(records.get(0)?.text).toBe('new');
+  });
+
+  it('stay readable after their file was replaced', () => {
+    const { file, records } = stored(3, 0);
+    writeFileSync(`${file}.new`, 'other');
+    renameSync(`${file}.new`, file);
+    expect(records.get(1)).toEqual(record(1));
+  });
+
+  it('whose text is damaged or cut off are refused with file and line', () => {
+    const { file, files, records } = stored(5, 0);
+    writeFileSync(
+      file,
+      [record(0), { id: 'e1', text: 'ö'.repeat(10) }, record(2)].map((each) => JSON.stringify(each)).join('\n'),
+    );
+    expect(records.get(2)).toEqual(record(2));
+    for (const [order, line] of [
+      [1, 2],
+      [3, 3],
+    ] as const) {
+      const refused = expect(() => records.get(order));
+      refused.toThrow(StoreDamaged);
+      refused.toThrow(`${file}, line ${line}: the checksum does not match`);
+    }
+    files.closeAll();
+    expect(() => records.get(2)).toThrow('The store is closed.');
+  });
+
+  it('of more than 64 KiB are read as well', () => {
+    const text = JSON.stringify({ id: 'e', text: 'x'.repeat(200_000) });
+    const { files, places } = filed(['{}', text]);
+    const [, place] = places;
+    expect(place && files.read(place).toString()).toBe(text);
+  });
+});
