@@ -1,13 +1,18 @@
 // The kept events of each tenant in order, shared by every reader. A reader holds only its own position, and events of
-// other tenants neither move nor wake it.
-import { type EventRecord, eventKey } from '../../domain/records/event-records.ts';
+// other tenants neither move nor wake it. The log holds two numbers for each event and reads its record from the store.
+import { type EventRecord, eventKey, eventSerialKey } from '../../domain/records/event-records.ts';
 import type { Store } from '../../ports/store.ts';
 import { createEncoder, type Encoder } from './encoder.ts';
 
 export interface EventLog {
-  /** At most `count` events with a serial above `serial`, oldest first. No event needs to have that serial. */
+  /**
+   * At most `count` events with a serial above `serial`, oldest first, and fewer when their texts are long. No event
+   * needs to have that serial.
+   */
   after(serial: number, count: number): readonly EventRecord[];
-  /** The events with a serial below `serial`, newest first. */
+  /** The events with a serial above `serial`, oldest first, each read when the iteration reaches it. */
+  eachAfter(serial: number): Iterable<EventRecord>;
+  /** The events with a serial below `serial`, newest first, each read when the iteration reaches it. */
   before(serial: number): Iterable<EventRecord>;
   /** The serial after which the events at or after `time` (ms) follow. */
   positionAt(time: number): number;
@@ -22,7 +27,10 @@ export interface EventLog {
   readonly encode: Encoder;
 }
 
-/** Removed entries at the front of the array before it is compacted. */
+/** Characters of text after which `after` reads no further event. A reader cannot write more of them at once. */
+const TEXT_AT_ONCE = 65_536;
+
+/** Removed entries at the front of the arrays before they are compacted. */
 const TRIM_AFTER = 1_024;
 
 /** A log to which the watcher of the store appends. */
@@ -30,69 +38,107 @@ interface GrowingLog extends EventLog {
   append(record: EventRecord): void;
 }
 
-const createLog = (store: Pick<Store, 'get'>): GrowingLog => {
-  let entries: EventRecord[] = [];
+const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): GrowingLog => {
+  /** Serials and numbers of the events, oldest first. */
+  let serials: number[] = [];
+  let numbers: number[] = [];
   /** Index of the oldest kept event. Events are removed oldest first. */
   let first = 0;
+  /** Serials of the events that were retired after they were appended. */
+  const retired = new Set<number>();
   /** Wakes each waiting reader. */
   let waiting = new Set<() => void>();
-  const lastSerial = (): number => entries.at(-1)?.serial ?? 0;
+  /** The events that were asked for last. Readers of the newest events ask for the same ones one after another. */
+  let asked: { readonly from: number; readonly to: number; readonly events: readonly EventRecord[] } | undefined;
+  const lastSerial = (): number => serials.at(-1) ?? 0;
+
+  const isKept = (serial: number): boolean =>
+    !retired.has(serial) && store.countBy('events', 'serial', eventSerialKey(tenant, serial)) > 0;
 
   const trim = (): void => {
-    for (let entry = entries[first]; entry !== undefined; entry = entries[first]) {
-      const kept = store.get('events', eventKey(entry.number));
-      if (kept !== undefined && !kept.retired) break;
+    for (let serial = serials[first]; serial !== undefined && !isKept(serial); serial = serials[first]) {
+      retired.delete(serial);
       first += 1;
     }
     if (first < TRIM_AFTER) return;
-    entries = entries.slice(first);
+    serials = serials.slice(first);
+    numbers = numbers.slice(first);
     first = 0;
+    asked = undefined;
+  };
+
+  const recordAt = (index: number): EventRecord | undefined => {
+    const number = numbers[index];
+    return number === undefined ? undefined : store.get('events', eventKey(number));
+  };
+
+  const recordsIn = (from: number, to: number): readonly EventRecord[] => {
+    const events: EventRecord[] = [];
+    let length = 0;
+    for (let index = from; index < to && length < TEXT_AT_ONCE; index += 1) {
+      const record = recordAt(index);
+      if (record === undefined) continue;
+      events.push(record);
+      length += record.statusMessage?.length ?? 0;
+    }
+    return events;
   };
 
   /** Index of the first entry for which `isReached` is true. It must be true for all later entries as well. */
-  const indexOf = (isReached: (record: EventRecord) => boolean): number => {
+  const indexOf = (isReached: (index: number) => boolean): number => {
     trim();
     let low = first;
-    let high = entries.length;
+    let high = serials.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const entry = entries[middle];
-      if (entry === undefined || isReached(entry)) high = middle;
+      if (isReached(middle)) high = middle;
       else low = middle + 1;
     }
     return low;
   };
 
+  const firstAfter = (serial: number): number => indexOf((index) => (serials[index] ?? 0) > serial);
+
   return {
-    append(record) {
-      if (record.serial <= lastSerial()) return;
-      entries.push(record);
+    append({ serial, number, retired: isRetired }) {
+      if (isRetired) retired.add(serial);
+      if (serial <= lastSerial()) return;
+      serials.push(serial);
+      numbers.push(number);
       if (waiting.size === 0) return;
       const woken = waiting;
       waiting = new Set();
       for (const wake of woken) wake();
     },
     after(serial, count) {
-      const from = indexOf((record) => record.serial > serial);
-      return entries.slice(from, from + count);
+      const from = firstAfter(serial);
+      const to = Math.min(from + count, serials.length);
+      if (asked?.from !== from || asked.to !== to) asked = { from, to, events: recordsIn(from, to) };
+      return asked.events;
     },
-    before: function* (serial) {
-      for (let at = indexOf((record) => record.serial >= serial) - 1; at >= first; at -= 1) {
-        const entry = entries[at];
-        if (entry !== undefined) yield entry;
+    *eachAfter(serial) {
+      for (let at = firstAfter(serial); at < serials.length; at += 1) {
+        const record = recordAt(at);
+        if (record !== undefined) yield record;
+      }
+    },
+    *before(serial) {
+      for (let at = indexOf((index) => (serials[index] ?? 0) >= serial) - 1; at >= first; at -= 1) {
+        const record = recordAt(at);
+        if (record !== undefined) yield record;
       }
     },
     positionAt(time) {
-      const at = indexOf((record) => record.at >= time);
-      return at === first ? 0 : (entries[at - 1]?.serial ?? 0);
+      const at = indexOf((index) => (recordAt(index)?.at ?? 0) >= time);
+      return at === first ? 0 : (serials[at - 1] ?? 0);
     },
     oldest() {
       trim();
-      return entries[first];
+      return recordAt(first);
     },
     latest() {
       trim();
-      return entries.length > first ? entries.at(-1) : undefined;
+      return serials.length > first ? recordAt(serials.length - 1) : undefined;
     },
     waiter(ms, signal) {
       let settle: ((isThere: boolean) => void) | undefined;
@@ -125,10 +171,12 @@ const createLog = (store: Pick<Store, 'get'>): GrowingLog => {
  * Reads the kept events and watches the store. Returns the log of a tenant. Create it before the first transaction
  * whose events it must contain.
  */
-export const createEventLogs = (store: Pick<Store, 'all' | 'get' | 'watch'>): ((tenant: string) => EventLog) => {
+export const createEventLogs = (
+  store: Pick<Store, 'all' | 'get' | 'countBy' | 'watch'>,
+): ((tenant: string) => EventLog) => {
   const logs = new Map<string, GrowingLog>();
   const logOf = (tenant: string): GrowingLog => {
-    const log = logs.get(tenant) ?? createLog(store);
+    const log = logs.get(tenant) ?? createLog(store, tenant);
     logs.set(tenant, log);
     return log;
   };

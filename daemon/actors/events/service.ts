@@ -117,7 +117,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     const found: EventRecord[] = [];
     let next = from;
     let more = false;
-    for (const record of kept.log.after(from, EVERYTHING)) {
+    for (const record of kept.log.eachAfter(from)) {
       if (record.serial >= end) break;
       if (takes(record)) {
         more = found.length === limit;

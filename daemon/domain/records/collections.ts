@@ -12,7 +12,7 @@ import {
   type UserRecord,
 } from './account-records.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord, WorkerRecord } from './actor-records.ts';
-import { type DeliveryRecord, type EventRecord, eventKey } from './event-records.ts';
+import { type DeliveryRecord, type EventRecord, eventKey, eventSerialKey } from './event-records.ts';
 import { joinKey } from './record-key.ts';
 import {
   type AliasRecord,
@@ -136,7 +136,7 @@ export const collections = {
   }),
   events: rule((r: EventRecord) => eventKey(r.number), {
     actor: (r: EventRecord) => r.actorId,
-    serial: (r: EventRecord) => joinKey(r.tenant, String(r.serial)),
+    serial: (r: EventRecord) => eventSerialKey(r.tenant, r.serial),
   }),
   deliveries: rule((r: DeliveryRecord) => r.id, {
     tenant: (r: DeliveryRecord) => r.tenant,

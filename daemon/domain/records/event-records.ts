@@ -1,5 +1,6 @@
 // Stored records of events and of their webhook deliveries.
 import type { ExecutionStatus } from './actor-records.ts';
+import { joinKey } from './record-key.ts';
 
 /** An event of an actor, written in the same transaction as its cause. @see docs/protocol.md 6 */
 export interface EventRecord {
@@ -67,6 +68,9 @@ export interface DeliveryRecord {
   readonly httpStatus?: number;
   readonly error?: string;
 }
+
+/** Value of the index `serial` of events. */
+export const eventSerialKey = (tenant: string, serial: number): string => joinKey(tenant, String(serial));
 
 /** Key of an event. */
 export const eventKey = (number: number): string => String(number);

@@ -46,6 +46,55 @@ describe('the event log', () => {
   });
 });
 
+describe('the records of the event log', () => {
+  it('are read when they are asked for, and once for all readers of the same events', async () => {
+    const store = memoryStore();
+    await put(store, 1, 2, 3, 4, 5, 6);
+    let reads = 0;
+    const counting = {
+      ...store,
+      get: ((collection, key) => {
+        reads += 1;
+        return store.get(collection, key);
+      }) satisfies typeof store.get,
+    };
+    const log = createEventLogs(counting)('DEV');
+    expect(reads).toBe(0);
+    for (const _reader of [1, 2, 3]) expect(log.after(2, 3).map(({ number }) => number)).toEqual([3, 4, 5]);
+    expect(reads).toBe(3);
+    for (const { number } of log.eachAfter(1)) if (number === 3) break;
+    for (const { number } of log.before(99)) if (number === 5) break;
+    expect(reads).toBe(3 + 2 + 2);
+    await put(store, 7);
+    expect(log.after(5, 9).map(({ number }) => number)).toEqual([6, 7]);
+  });
+
+  it('are read no further than one write can use, when their texts are long', async () => {
+    const store = memoryStore();
+    await put(store, 1, 2, 3, 4);
+    const log = createEventLogs({
+      ...store,
+      get: (collection, key) => {
+        const record = store.get(collection, key);
+        return record && { ...record, statusMessage: 'x'.repeat(40_000) };
+      },
+    })('DEV');
+    expect(log.after(0, 9).map(({ number }) => number)).toEqual([1, 2]);
+    expect(log.after(2, 9).map(({ number }) => number)).toEqual([3, 4]);
+  });
+
+  it('are left out once they are retired', async () => {
+    const store = memoryStore();
+    await put(store, 1, 2);
+    const log = createEventLogs(store)('DEV');
+    await store.transact((tx) => {
+      const event = tx.get('events', '1');
+      if (event !== undefined) tx.put('events', { ...event, retired: true });
+    });
+    expect([log.oldest()?.number, log.after(0, 9).length]).toEqual([2, 1]);
+  });
+});
+
 describe('a stream without matching events', () => {
   const over = new AbortController();
   afterEach(() => over.abort());
