@@ -19,6 +19,7 @@ import { startOfPeers } from './peers.ts';
 import { acknowledged, reads } from './requests.ts';
 import { stalls } from './stalls.ts';
 import { store } from './store.ts';
+import { million } from './store-million.ts';
 import { tails } from './tails.ts';
 import { tokens } from './tokens.ts';
 import { webhooks } from './webhooks.ts';
@@ -30,6 +31,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   acknowledged,
   stalls,
   store,
+  million,
   cli: commandLine,
   reads,
   tokens,

@@ -9,7 +9,7 @@ const silent = (): void => undefined;
 const noLogger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** Fewer than the daemon keeps per actor. */
-const PER_ACTOR = 5_000;
+export const PER_ACTOR = 5_000;
 const BATCH = 500;
 
 export const executionOf = (number: number, now: number): ExecutionRecord => ({

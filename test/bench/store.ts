@@ -99,7 +99,7 @@ const costs = async (): Promise<readonly Row[]> => {
 };
 
 /** The longest time in ms during which `work` blocked the event loop. */
-const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
+export const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
   let longest = 0;
   let last = performance.now();
   let watching = true;
