@@ -197,6 +197,8 @@ export const loadStore = async (options: {
   });
   const journal = await writing(db, async () => {
     const last = await openLast(db, replayed);
+    // Opened for reading here, because a durable transaction must not fail to open it.
+    read.journalFile(last.number);
     await removeLeftovers(db, firstJournal);
     return last;
   });

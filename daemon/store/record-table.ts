@@ -1,5 +1,6 @@
 // One collection: records by key, in the order in which their keys were first put, with secondary indexes.
 import { type CollectionName, type Collections, collections } from '../domain/records/collections.ts';
+import { createKeyMap } from './table/key-map.ts';
 import { createOrderIndex } from './table/order-index.ts';
 import { createOrderList, type Orders } from './table/orders.ts';
 import type { Places } from './table/places.ts';
@@ -49,7 +50,7 @@ export interface Table<R> {
 
 /** @param records where the records are; by default in memory, for records that are not durable */
 export const createTable = <R>(rule: Rule<R>, records: Records<R> = heldRecords()): Table<R> => {
-  const keys = new Map<string, number>();
+  const keys = createKeyMap<number>();
   const all = createOrderList();
   const indexes = Object.entries(rule.indexes).map(([name, valueIn]) => ({ name, valueIn, of: createOrderIndex() }));
 

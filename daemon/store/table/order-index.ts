@@ -1,4 +1,5 @@
 // A secondary index: for each index value the order numbers of its records.
+import { createKeyMap } from './key-map.ts';
 import { createOrderList, type OrderList, type Orders } from './orders.ts';
 
 export interface OrderIndex {
@@ -19,7 +20,7 @@ const single = (order: number): Orders => ({
 
 /** Creates an empty index. A value with one record is stored as a bare number, because many indexes have only such. */
 export const createOrderIndex = (): OrderIndex => {
-  const lists = new Map<string, number | OrderList>();
+  const lists = createKeyMap<number | OrderList>();
 
   const listOf = (value: string): Orders => {
     const found = lists.get(value);

@@ -1,6 +1,7 @@
 // The lists of order numbers beneath the indexes of the store, and what a reader reads through them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createKeyMap, partOf } from '../../../daemon/store/table/key-map.ts';
 import { createOrderIndex } from '../../../daemon/store/table/order-index.ts';
 import { createOrderList, type Orders, unionOf } from '../../../daemon/store/table/orders.ts';
 import { createReader } from '../../../daemon/store/table/reader.ts';
@@ -77,6 +78,31 @@ it('several lists are read as one', () => {
       }
     }),
   );
+});
+
+it('a key map equals a Map after any changes', () => {
+  const key = fc.oneof(fc.constantFrom('', 'a', '__proto__', 'ä\ud800'), fc.string({ unit: 'binary', maxLength: 3 }));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(key, fc.option(fc.nat())), { maxLength: 200 }), (changes) => {
+      const [map, model] = [createKeyMap<number>(), new Map<string, number>()];
+      for (const [at, value] of changes) {
+        if (value === null) map.delete(at);
+        else map.set(at, value);
+        if (value === null) model.delete(at);
+        else model.set(at, value);
+        expect([map.get(at), map.has(at)]).toEqual([model.get(at), model.has(at)]);
+      }
+      for (const [at, value] of model) expect(map.get(at)).toBe(value);
+    }),
+  );
+});
+
+it('a key map spreads ids, numbers and joined keys over its parts', () => {
+  for (const keyOf of [(n: number) => `E${String(n).padStart(12, '0')}`, String, (n: number) => `DEV\u001f${n}`]) {
+    const sizes = new Map<number, number>();
+    for (let n = 0; n < 64_000; n += 1) sizes.set(partOf(keyOf(n)), (sizes.get(partOf(keyOf(n))) ?? 0) + 1);
+    expect(Math.max(...sizes.values())).toBeLessThan(2 * (64_000 / 256));
+  }
 });
 
 it('an index forgets a value without records', () => {
