@@ -17,6 +17,14 @@ const notes: readonly Note[] = [
     note: 'Two durable writes and the synced log come before the final status; the bare loop has neither.',
   },
   {
+    of: /^first message after READY/,
+    note: 'The first message of an actor makes its worker; the later ones find it.',
+  },
+  {
+    of: /^longest wait of others/,
+    note: 'A search works in slices of 3 ms. What is longer is the collection of garbage, and the answer to the other request itself.',
+  },
+  {
     of: /^actorctl /,
     note: 'The start of node itself is the floor. What is added is the compiled code of the command, its settings, and the request to the daemon.',
   },
