@@ -10,11 +10,11 @@ interface Note {
 const notes: readonly Note[] = [
   {
     of: /^executions, \d+ waiting/,
-    note: 'Each execution is claimed and ended by a durable write, and its log is synced before the end. The bare loop writes nothing.',
+    note: 'With 8 messages waiting, the daemon is idle for about 70 % of the time in its profile. A run waits for its POST, for the round trip to the receiver of results, and for two syncs at its end. The bare loop writes nothing.',
   },
   {
     of: /^message → COMPLETE/,
-    note: 'Two durable writes and the synced log come before the final status; the bare loop has neither.',
+    note: 'Two durable writes and the sync of the log come before the final status. The bare loop has neither.',
   },
   {
     of: /^first message after READY/,
@@ -22,31 +22,31 @@ const notes: readonly Note[] = [
   },
   {
     of: /^longest wait of others/,
-    note: 'A search works in slices of 3 ms. What is longer is the collection of garbage, and the answer to the other request itself.',
+    note: 'A search works in slices of 3 ms. The rest is garbage collection, and the answer to the other request.',
   },
   {
     of: /^actorctl /,
-    note: 'The start of node itself is the floor. What is added is the compiled code of the command, its settings, and the request to the daemon.',
+    note: '`node -e 0` executes about 86 million instructions. One request with node:http adds 45 million, commander 18 million, and each loaded file 0.7 million.',
   },
   {
     of: /^file: actor/,
-    note: 'A spawn by the runner costs the same as a bare one. The rest is the request to the runner, the claim, and the syncs of the log and of the final record.',
+    note: 'A spawn takes 3.5 ms. In addition come four HTTP requests of the measuring client (1.3 ms), three syncs of the journal and one of the log (0.75 ms), and the messages to the runner and the receiver of results (0.3 ms). The last three figures are estimates.',
   },
   {
     of: /^memory per execution/,
-    note: 'The record, its event and their index entries are JavaScript objects.',
+    note: 'Each record needs its key, its place on disk (32 bytes) and its index entries. An execution has an event, which has the same.',
   },
   {
     of: /^(?:events to|emitted)/,
-    note: 'The events of the daemon come from HTTP requests, and are authorized and durable before a reader gets them.',
+    note: 'With one tail, Express with routing and authentication takes 17 % of the processor time, the transaction 12 %, garbage collection 11 %, the answer 9 %, the request log 6 %. The floor has neither authentication nor Express. Its whole cost is a quarter of that.',
   },
   {
     of: /^webhook deliveries/,
-    note: 'Each delivery is marked durably before its first byte is sent, so that none is sent twice.',
+    note: 'Each delivery is marked durably before its first byte is sent, so that none is sent twice. With 64 actors, a delivery takes 328 µs of processor time and 156 µs at the floor.',
   },
   {
     of: /^messages acknowledged, 1 clients/,
-    note: 'One request after another pays for HTTP, the token and the checks before its own sync; the journal alone pays for the sync only.',
+    note: 'Express alone takes 0.106 ms and the journal alone 0.19 ms for a message, so both together reach at most 0.64 of the journal alone.',
   },
   {
     of: /^daemon, start/,
