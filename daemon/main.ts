@@ -10,7 +10,7 @@ import { announce, launchOf, sweepLeftovers } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
 import { createExecutors } from './app/executors.ts';
 import { recordLeftBehind, stillRunning } from './app/left-behind.ts';
-import { listen } from './app/listen.ts';
+import { listen, urlHost } from './app/listen.ts';
 import { createServices } from './app/services.ts';
 import { startFailureOf } from './app/start-failure.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
@@ -44,8 +44,6 @@ interface Daemon {
 
 /** Functions that close opened parts; called in reverse order when the start fails. */
 type Closers = (() => Promise<unknown>)[];
-
-const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
 const start = async (config: DaemonConfig, closers: Closers): Promise<Daemon> => {
   const { instance, dataDir, paths } = config;

@@ -12,6 +12,9 @@ export class PortInUse extends Error {
   }
 }
 
+/** The address as the host of a URL. */
+export const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
 const bindTo = (server: Server, address: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException): void =>

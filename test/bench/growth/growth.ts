@@ -5,7 +5,7 @@ import { type BenchDaemon, endDaemon, residentBytes, spawnDaemon, startDaemon } 
 import { type BenchOptions, inTurn, type Outcome, type Row, type Sample, sampleOf, timed } from '../figures.ts';
 import { loadOnce } from '../store.ts';
 import { type GrowthHome, growthHome, keepsEverything } from './home.ts';
-import { type GrowthLine, growthPlot, growthTable } from './report.ts';
+import { type GrowthLine, growthPlot, growthTable, originOfRecords } from './report.ts';
 
 const SIZES = [100, 1_000, 10_000, 100_000];
 const MILLION = 1_000_000;
@@ -217,15 +217,6 @@ const measureRequests = async (sides: readonly Side[]): Promise<Measured> => {
   return { lines, rows: [...rows, stall] };
 };
 
-const wordsOf = (homes: readonly GrowthHome[]): string => {
-  const copied = homes.filter(({ size, real }) => size > real).map(({ size }) => size);
-  const real = Math.max(...homes.map((home) => home.real));
-  const runs = `Up to ${real} executions are real runs of a \`file:\` actor through the API.`;
-  return copied.length === 0
-    ? runs
-    : `${runs} The others (${copied.join(', ')} stored) are copies of these records with their events, under new ids and numbers, written by the store of the daemon; their logs are not copied.`;
-};
-
 /** Figures at 10² to 10⁵ stored executions, or to 10⁶. */
 export const growth = async ({ million = false }: BenchOptions): Promise<Outcome> => {
   if (process.platform !== 'linux') return { skipped: 'memory is read from /proc' };
@@ -246,7 +237,7 @@ export const growth = async ({ million = false }: BenchOptions): Promise<Outcome
     const lines = [...answered.lines, ...starts.lines, ...memory.lines];
     return {
       rows: [...answered.rows, ...starts.rows, ...memory.rows],
-      section: { title: 'Growth', text: `${wordsOf(homes)}\n\n${growthTable(lines)}`, plot: growthPlot(lines) },
+      section: { title: 'Growth', text: `${originOfRecords(homes)}\n\n${growthTable(lines)}`, plot: growthPlot(lines) },
     };
   } finally {
     for (const { daemon } of sides) await daemon.leave();

@@ -111,3 +111,13 @@ export const growthPlot = (lines: readonly GrowthLine[]): string => {
     '',
   ].join('\n');
 };
+
+/** Says which of the stored executions really ran. */
+export const originOfRecords = (homes: readonly { readonly size: number; readonly real: number }[]): string => {
+  const copied = homes.filter(({ size, real }) => size > real).map(({ size }) => size);
+  const real = Math.max(...homes.map((home) => home.real));
+  const runs = `Up to ${real} executions are real runs of a \`file:\` actor through the API.`;
+  return copied.length === 0
+    ? runs
+    : `${runs} The others (${copied.join(', ')} stored) are copies of these records with their events, under new ids and numbers, written by the store of the daemon; their logs are not copied.`;
+};
