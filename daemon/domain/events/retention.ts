@@ -1,8 +1,6 @@
 // Retention rules: executions and events by number and age, logs by age.
 
 import type { ExecutionRecord } from '../records/actor-records.ts';
-import { type DeliveryRecord, type EventRecord, eventKey } from '../records/event-records.ts';
-import { isOver } from './delivery-status.ts';
 
 export interface ExecutionRetention {
   /** Final executions kept per actor. */
@@ -49,48 +47,16 @@ export interface EventRetention {
   readonly ageMs: number;
 }
 
-/** Gives each record, newest first, its rank among the records of its tenant; 0 is the newest. */
-const rankedByTenant = <R extends { readonly tenant: string }>(
-  newestFirst: readonly R[],
-): readonly (readonly [number, R])[] => {
-  const counts = new Map<string, number>();
-  return newestFirst.map((record) => {
-    const rank = counts.get(record.tenant) ?? 0;
-    counts.set(record.tenant, rank + 1);
-    return [rank, record];
-  });
-};
-
-/** Keys of the events and deliveries to delete, and of the events to mark as retired. */
-export interface ExpiredEvents {
-  readonly events: readonly string[];
-  /** Expired events kept only because a delivery is pending, without those already marked as retired. */
-  readonly retired: readonly string[];
-  readonly deliveries: readonly string[];
-}
-
 /**
- * Selects the events and deliveries to delete: older than the limit, or beyond the newest ones of their tenant. An
- * expired event with a pending delivery is marked as retired instead. A final delivery is deleted with its event.
+ * Makes the test whether an event or a delivery is to be deleted: older than the limit, or beyond the newest ones of its
+ * tenant. Call it once with the time of each record of one tenant, oldest first. Once it returns false it does so for
+ * all later records.
+ * @param stored number of records of the tenant
  */
-export const expiredEvents = (
-  events: readonly Pick<EventRecord, 'tenant' | 'number' | 'at' | 'retired'>[],
-  deliveries: readonly Pick<DeliveryRecord, 'id' | 'tenant' | 'sequence' | 'eventNumber' | 'status' | 'createdAt'>[],
-  now: number,
-  { total, ageMs }: EventRetention,
-): ExpiredEvents => {
-  const wanted = new Set(deliveries.filter(({ status }) => !isOver(status)).map(({ eventNumber }) => eventNumber));
-  const gone = new Set<number>();
-  const retired: string[] = [];
-  const newestFirst = [...events].sort((a, b) => b.number - a.number);
-  for (const [rank, { number, at, retired: isRetired }] of rankedByTenant(newestFirst)) {
-    if (rank < total && now - at <= ageMs && !isRetired) continue;
-    if (!wanted.has(number)) gone.add(number);
-    else if (!isRetired) retired.push(eventKey(number));
-  }
-  const over = deliveries.filter(({ status }) => isOver(status)).sort((a, b) => b.sequence - a.sequence);
-  const old = rankedByTenant(over).filter(
-    ([rank, { createdAt, eventNumber }]) => rank >= total || now - createdAt > ageMs || gone.has(eventNumber),
-  );
-  return { events: [...gone].map(eventKey), retired, deliveries: old.map(([, { id }]) => id) };
+export const eventRetention = (now: number, rule: EventRetention, stored: number): ((at: number) => boolean) => {
+  let newer = stored;
+  return (at) => {
+    newer -= 1;
+    return newer >= rule.total || now - at > rule.ageMs;
+  };
 };

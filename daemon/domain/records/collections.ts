@@ -70,6 +70,8 @@ const rule = <R, I extends Record<string, (record: R) => string | undefined>>(
   indexes: I,
 ): { readonly key: (record: R) => string; readonly indexes: I } => ({ key, indexes });
 
+const isPending = ({ status }: DeliveryRecord): boolean => status === 'WAITING' || status === 'SENDING';
+
 /** The key and the indexes of every collection. */
 export const collections = {
   meta: rule((r: MetaRecord) => r.key, {}),
@@ -135,6 +137,7 @@ export const collections = {
     owner: (r: NonceRecord) => joinKey(r.tenant, r.owner),
   }),
   events: rule((r: EventRecord) => eventKey(r.number), {
+    tenant: (r: EventRecord) => r.tenant,
     actor: (r: EventRecord) => r.actorId,
     serial: (r: EventRecord) => eventSerialKey(r.tenant, r.serial),
   }),
@@ -145,6 +148,9 @@ export const collections = {
     /** Deliveries that are not sent yet, by actor. */
     waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
     sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),
+    /** Deliveries that are not over yet, by event and by tenant; retention counts them. */
+    pendingOfEvent: (r: DeliveryRecord) => (isPending(r) ? eventKey(r.eventNumber) : undefined),
+    pendingOfTenant: (r: DeliveryRecord) => (isPending(r) ? r.tenant : undefined),
   }),
   configs: rule((r: ConfigRecord) => nameKey(r.tenant, r.name), {
     tenant: (r: ConfigRecord) => r.tenant,

@@ -57,8 +57,20 @@ describe('a collection', () => {
     ['workers', 'I', { actor: 'A' }],
     ['aliases', k('T', 'L'), { tenant: 'T', actor: 'A', owner: k('T', 'O') }],
     ['nonces', 'I', { hash: 'H', actor: 'A', alias: k('T', 'L'), owner: k('T', 'O') }],
-    ['events', '1', { actor: 'A', serial: k('T', '2') }],
-    ['deliveries', 'I', { tenant: 'T', actor: 'A', event: '3', waiting: undefined, sending: undefined }],
+    ['events', '1', { tenant: 'T', actor: 'A', serial: k('T', '2') }],
+    [
+      'deliveries',
+      'I',
+      {
+        tenant: 'T',
+        actor: 'A',
+        event: '3',
+        waiting: undefined,
+        sending: undefined,
+        pendingOfEvent: undefined,
+        pendingOfTenant: undefined,
+      },
+    ],
     ['configs', k('T', 'N'), { tenant: 'T', owner: k('T', 'O') }],
     ['states', k('A', '4'), { actor: 'A' }],
     ['results', k('E', '5'), { execution: 'E', actor: 'A' }],
@@ -82,6 +94,10 @@ describe('a collection', () => {
     ['deliveries', 'waiting', { status: 'SENDING' }, undefined],
     ['deliveries', 'sending', { status: 'SENDING' }, 'yes'],
     ['deliveries', 'sending', { status: 'WAITING' }, undefined],
+    ['deliveries', 'pendingOfEvent', { status: 'WAITING' }, '3'],
+    ['deliveries', 'pendingOfEvent', { status: 'SENDING' }, '3'],
+    ['deliveries', 'pendingOfTenant', { status: 'WAITING' }, 'T'],
+    ['deliveries', 'pendingOfTenant', { status: 'FAILED' }, undefined],
   ])('%s has in the index %s for %j the value %j', (name, index, fields, value) => {
     expect(rules[name]?.indexes[index]?.({ ...full, ...fields })).toBe(value);
   });

@@ -1,13 +1,13 @@
 // Retention: which executions, logs, events and deliveries are kept, and how long.
 import { describe, expect, it } from 'vitest';
 import {
+  type EventRetention,
   type ExecutionRetention,
+  eventRetention,
   executionRetention,
-  expiredEvents,
   type Kept,
   logLifeOf,
 } from '../../../daemon/domain/events/retention.ts';
-import type { DeliveryStatus } from '../../../daemon/domain/records/event-records.ts';
 
 interface Ended extends Kept {
   readonly id: string;
@@ -61,60 +61,20 @@ describe('retention', () => {
   });
 });
 
-describe('events and their deliveries', () => {
-  const event = (number: number, at = number, tenant = 'DEV') => ({ tenant, number, at });
-  const delivery = (sequence: number, eventNumber: number, status: DeliveryStatus = 'DELIVERED', createdAt = 0) => ({
-    id: `d${sequence}`,
-    tenant: 'DEV',
-    sequence,
-    eventNumber,
-    status,
-    createdAt,
-  });
-  const rule = { total: 2, ageMs: 100 };
+describe('events and deliveries of a tenant', () => {
+  /** Whether each is deleted at time 110. @param times those of all records, oldest first */
+  const expired = (times: readonly number[], rule: EventRetention) =>
+    times.map(eventRetention(110, rule, times.length));
 
-  it('are deleted beyond the newest ones, and a delivery together with its event', () => {
-    const events = [event(1), event(4), event(9), event(5)];
-    const deliveries = [delivery(2, 1), delivery(6, 5), delivery(10, 9)];
-    expect(expiredEvents(events, deliveries, 10, rule)).toEqual({
-      events: ['4', '1'],
-      retired: [],
-      deliveries: ['d2'],
-    });
+  it('are kept within the limits', () => {
+    expect(expired([10, 20], { total: 2, ageMs: 100 })).toEqual([false, false]);
   });
 
-  it('are counted per tenant', () => {
-    const events = [event(1, 1, 'OTHER'), event(2), event(3), event(4)];
-    const deliveries = [{ ...delivery(5, 1), tenant: 'OTHER' }, delivery(6, 3), delivery(7, 4)];
-    expect(expiredEvents(events, deliveries, 10, rule)).toEqual({ events: ['2'], retired: [], deliveries: [] });
+  it('are deleted beyond the newest ones', () => {
+    expect(expired([100, 101, 102, 103], { total: 2, ageMs: 100 })).toEqual([true, true, false, false]);
   });
 
   it('are deleted when they are too old', () => {
-    expect(expiredEvents([event(1, 0), event(2, 1)], [delivery(3, 1), delivery(4, 2, 'FAILED', 1)], 101, rule)).toEqual(
-      {
-        events: ['1'],
-        retired: [],
-        deliveries: ['d3'],
-      },
-    );
-  });
-
-  it('are kept while a delivery is pending, however old, and only marked as retired', () => {
-    const deliveries = [delivery(2, 1, 'WAITING'), delivery(4, 3, 'SENDING'), delivery(6, 3, 'FAILED')];
-    const events = [{ ...event(1), retired: true as const }, event(3), event(5), event(7)];
-    expect(expiredEvents(events, deliveries, 1_000, rule)).toEqual({
-      events: ['7', '5'],
-      retired: ['3'],
-      deliveries: ['d6'],
-    });
-  });
-
-  it('with repeated deliveries of one event are limited too', () => {
-    const deliveries = [delivery(2, 1), delivery(3, 1), delivery(4, 1)];
-    expect(expiredEvents([event(1)], deliveries, 10, rule)).toEqual({
-      events: [],
-      retired: [],
-      deliveries: ['d2'],
-    });
+    expect(expired([8, 9, 10], { total: 9, ageMs: 100 })).toEqual([true, true, false]);
   });
 });
