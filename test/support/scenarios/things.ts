@@ -1,4 +1,5 @@
 // Resources that the scenarios need before their request.
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Level } from '../../../src/contract/operation.ts';
@@ -114,5 +115,7 @@ export const whileSearching = async (
   } finally {
     over.abort();
     await Promise.allSettled(searches);
+    // The service notices closed connections a moment later. Until then it refuses the searches of the next test.
+    while ((await service.ask('ana', 'GET', '/actors/v2/search/actors?limit=1')).status === 429) await setImmediate();
   }
 };
