@@ -5,6 +5,7 @@ import type { OperationId, Operations } from '../../src/contract/operations.ts';
 import type { Role } from '../../src/contract/people/users.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { AliasRecord, ConfigRecord } from '../domain/records/resource-records.ts';
+import type { JsonList } from './response/json-text.ts';
 
 /** The authenticated caller of a request: by bearer token, nonce or Basic credentials. */
 export interface Caller {
@@ -77,9 +78,14 @@ export interface Reply<Result> {
 /** Returned by a handler that has written the answer itself. */
 export const ANSWERED = Symbol('answered');
 
-export type Handler<O extends Operation> = (
-  context: HandlerContext<O>,
-) => Promise<Reply<AnswerOf<O>> | typeof ANSWERED> | Reply<AnswerOf<O>> | typeof ANSWERED;
+/** A result of which each list may be read while it is sent. */
+export type Sendable<Result> = {
+  [Name in keyof Result]: Result[Name] | (Result[Name] extends (infer Element)[] ? JsonList<Element> : never);
+};
+
+type Answered<O extends Operation> = Reply<Sendable<AnswerOf<O>>> | typeof ANSWERED;
+
+export type Handler<O extends Operation> = (context: HandlerContext<O>) => Promise<Answered<O>> | Answered<O>;
 
 /** Handlers by operation. `mountRoutes` requires one for each operation of the contract. */
 export type Handlers<Id extends OperationId = OperationId> = { readonly [I in Id]: Handler<Operations[I]> };

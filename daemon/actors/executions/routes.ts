@@ -3,17 +3,18 @@
 import { storedFigures } from '../../domain/executions/stored-executions.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import { JsonList } from '../../http/response/json-text.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
 import { hasLevel } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { mapped } from '../mapped.ts';
 import { ignoredView } from '../messages/routes.ts';
 import { messages } from '../messages/service.ts';
-import { createPause } from '../pause.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
 import { originalAuthor } from './original-author.ts';
 import { executions } from './service.ts';
-import { type ExecutionRow, executionRow, executionsSummary, executionView, messageView } from './view.ts';
+import { executionRow, executionsSummary, executionView, messageView } from './view.ts';
 
 type ExecutionsOperation =
   | 'executions.list'
@@ -43,13 +44,8 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
     };
   };
   return {
-    'executions.list': async ({ actor, signal }) => {
-      const pause = createPause(signal);
-      const rows: ExecutionRow[] = [];
-      for (const execution of service.list(actor.id)) {
-        if (pause.isDue()) await pause.take();
-        rows.push(executionRow(execution));
-      }
+    'executions.list': ({ actor, signal }) => {
+      const rows = new JsonList(mapped(service.list(actor.id), executionRow), signal);
       const totals = storedFigures(deps.store, actor.id, deps.clock.now());
       return { result: executionsSummary(actor, rows, totals, addresses), message: 'Executions retrieved.' };
     },

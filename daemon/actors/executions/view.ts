@@ -5,13 +5,15 @@ import { toWireTime } from '../../../src/contract/wire.ts';
 import { type Figures, runtimeMs, wholeSeconds } from '../../domain/executions/execution-totals.ts';
 import { messageTypes } from '../../domain/executions/message.ts';
 import type { ActorRecord, Cause, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import type { JsonList } from '../../http/response/json-text.ts';
+import type { Sendable } from '../../http/route-handler.ts';
 import type { Addresses } from '../addresses.ts';
 
 /** One execution. @see docs/protocol.md 18.1 */
 export type ExecutionView = ResultOf<Operations['executions.show']>;
 /** The listing of an actor's executions. @see docs/protocol.md 18.3 */
 type ExecutionsSummary = ResultOf<Operations['executions.list']>;
-export type ExecutionRow = ExecutionsSummary['executions'][number];
+type ExecutionRow = ExecutionsSummary['executions'][number];
 
 /** The final state from the engine. Its two times, which have nanoseconds, get the time format of the API. */
 const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Record<string, unknown> => {
@@ -101,15 +103,15 @@ export const executionRow = (execution: ExecutionRecord): ExecutionRow => {
  */
 export const executionsSummary = (
   actor: ActorRecord,
-  executions: ExecutionRow[],
+  executions: JsonList<ExecutionRow>,
   totals: Figures,
   addresses: Addresses,
-): ExecutionsSummary => ({
+): Sendable<ExecutionsSummary> => ({
   actorId: actor.id,
   apiServer: addresses.api(),
   owner: actor.owner,
   executions,
-  totalExecutions: executions.length,
+  totalExecutions: totals.executions,
   totalCpu: totals.cpu,
   totalIo: totals.io,
   totalRuntime: wholeSeconds(totals.runtimeMs),

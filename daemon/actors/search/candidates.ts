@@ -7,6 +7,7 @@ import { type Demand, demandOn, type Search, withoutConditions } from '../../dom
 import type { Caller } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
 import { canRead } from '../access.ts';
+import { mapped } from '../mapped.ts';
 
 export type Candidate =
   | { readonly kind: 'actors'; readonly record: ActorRecord }
@@ -51,10 +52,6 @@ const listed = (candidates: readonly Candidate[], search: Search): Candidates =>
   from: (skip) => candidates.slice(skip),
   search,
 });
-
-const mapped = function* <R>(records: Iterable<R>, candidateOf: (record: R) => Candidate): Generator<Candidate> {
-  for (const record of records) yield candidateOf(record);
-};
 
 const actorCandidates = (store: ReadView, asked: Asked): Candidates => {
   const ids = demandOnActor(asked, 'id');

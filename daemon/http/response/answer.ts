@@ -1,6 +1,7 @@
 // Writes every answer: the envelope, the bare body of RFC 6749, and failures with status, headers and body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type Envelope, SERVICE_VERSION } from '../../../src/contract/envelope.ts';
 import { FAILURE_CODE_HEADER, failureCodes, REQUEST_ID_HEADER } from '../../../src/contract/failure-codes.ts';
 import type { AnswerKind } from '../../../src/contract/operation.ts';
@@ -71,9 +72,6 @@ const send = (
   linger(request, response);
 };
 
-const textOf = (value: unknown, pretty: boolean) => () =>
-  pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
-
 const allOf = async function* (pieces: readonly JsonPiece[]): AsyncGenerator<string> {
   for (const piece of pieces) {
     if (typeof piece === 'string') yield piece;
@@ -82,11 +80,25 @@ const allOf = async function* (pieces: readonly JsonPiece[]): AsyncGenerator<str
 };
 
 /** Sends JSON of which some pieces are read while it is sent. Its length is not known before. */
-const sendPieces = (response: ServerResponse, pieces: readonly JsonPiece[], headers: OutgoingHttpHeaders): void => {
+const sendPieces = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  pieces: readonly JsonPiece[],
+  headers: OutgoingHttpHeaders,
+): void => {
   headers['Content-Type'] = 'application/json; charset=utf-8';
+  const end = !hasLongUnreadBody(request);
+  if (!end) headers['Connection'] = 'close';
   response.writeHead(200, headers);
-  // A failed read closes the connection, so that the client does not take a part for the whole.
-  pipeline(Readable.from(allOf(pieces)), response, () => undefined);
+  // The answer to HEAD has no body, so nothing is read.
+  const sent = request.method === 'HEAD' ? [] : pieces;
+  pipeline(Readable.from(allOf(sent)), response, { end }).then(
+    () => {
+      if (!end) linger(request, response);
+    },
+    // A failed read closes the connection, so that the client does not take a part for the whole.
+    () => undefined,
+  );
 };
 
 /** Caches must not store any answer. RFC 6749 5.1 also requires Pragma. */
@@ -105,10 +117,10 @@ export const answer = (
 ): void => {
   const envelope: Envelope<unknown> = { message, result, status: 'success', version: SERVICE_VERSION };
   const body = form.kind === 'bare' || form.naked ? result : envelope;
-  const pieces = jsonPieces(textOf(body, form.pretty));
+  const pieces = jsonPieces(body, form.pretty);
   const [text] = pieces;
   if (pieces.length === 1 && typeof text === 'string') send(request, response, 200, text, headersOf(form));
-  else sendPieces(response, pieces, headersOf(form));
+  else sendPieces(request, response, pieces, headersOf(form));
 };
 
 /** Fault codes of the gateway of the original service. @see docs/protocol.md 11.6 */
@@ -187,7 +199,7 @@ export const answerFailure = (
   if (allow !== undefined) headers['Allow'] = allow;
   if (failure.code === 'SHUTTING_DOWN') headers['Connection'] = 'close';
   const body =
-    page?.html ?? textOf(failure.detail?.['body'] ?? failureBody(failure, status, form), form.pretty)() ?? 'null';
+    page?.html ?? jsonPieces(failure.detail?.['body'] ?? failureBody(failure, status, form), form.pretty).join('');
   send(request, response, status, body, headers);
 };
 

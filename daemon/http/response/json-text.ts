@@ -1,19 +1,23 @@
 // Embeds JSON text in an answer unchanged, so that large numbers, duplicate members and their order survive.
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 /** JSON text, whole or as a stream of its pieces. */
 export type JsonPiece = string | AsyncIterable<string>;
 
-/** Pieces collected during the current `jsonPieces`. JSON.stringify is synchronous, so calls never overlap. */
-let collected: JsonPiece[] = [];
+/** Makes the pieces of a value that stands in a line of pretty JSON with this margin; undefined: JSON without spaces. */
+type Writer = (margin: string | undefined) => readonly JsonPiece[];
+
+/** Writers collected during the current `jsonPieces`. JSON.stringify is synchronous, so calls never overlap. */
+let collected: Writer[] = [];
 
 /** Random, so that no text of a user can look like a placeholder. */
 const PLACEHOLDER = `json-text:${randomBytes(16).toString('hex')}:`;
 
 const placeholders = new RegExp(`"${PLACEHOLDER}(\\d+)"`);
 
-const placeholderOf = (piece: JsonPiece): string => {
-  collected.push(piece);
+const placeholderOf = (writer: Writer): string => {
+  collected.push(writer);
   return `${PLACEHOLDER}${collected.length - 1}`;
 };
 
@@ -26,7 +30,7 @@ export class JsonText {
   }
 
   toJSON(): string {
-    return placeholderOf(this.text);
+    return placeholderOf(() => [this.text]);
   }
 }
 
@@ -53,19 +57,91 @@ export class JsonFile {
   }
 
   toJSON(): string {
-    return placeholderOf(this.#pieces);
+    return placeholderOf(() => [this.#pieces]);
   }
 }
 
-/** Calls `stringify` and returns its result with each JsonText and JsonFile in its place. One string if there is no file. */
-export const jsonPieces = (stringify: () => string | undefined): readonly JsonPiece[] => {
+/** Characters of a list that are made in one turn of the event loop. */
+const SLICE = 16_384;
+
+const INDENT = '  ';
+
+/** The JSON of a list in slices. The last slice is returned. */
+const slicesOf = function* (elements: Iterable<unknown>, margin: string | undefined): Generator<string, string> {
+  const line = margin === undefined ? '' : `\n${margin}`;
+  const inner = margin === undefined ? '' : line + INDENT;
+  let slice = '';
+  let before = '[';
+  for (const element of elements) {
+    if (slice.length >= SLICE) {
+      yield slice;
+      slice = '';
+    }
+    const text = jsonPieces(element, margin !== undefined).join('');
+    // A line break in JSON is never part of a string.
+    slice += before + inner + (margin === undefined ? text : text.replaceAll('\n', inner));
+    before = ',';
+  }
+  return slice + (before === '[' ? '[]' : `${line}]`);
+};
+
+const inTurns = async function* (slices: Generator<string, string>, signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      await setImmediate();
+      signal.throwIfAborted();
+      const { value, done } = slices.next();
+      yield value;
+      if (done) return;
+    }
+  } finally {
+    slices.return('');
+  }
+};
+
+/**
+ * A list that is read while the answer is sent, in slices between other requests, so that it is never whole in memory.
+ * The elements must not contain a JsonFile or a JsonList.
+ */
+export class JsonList<T> {
+  readonly #write: Writer;
+
+  /** @param signal stops the reading; the answer then ends in the middle */
+  constructor(elements: Iterable<T>, signal: AbortSignal) {
+    this.#write = (margin) => {
+      const slices = slicesOf(elements, margin);
+      const { value, done } = slices.next();
+      return done ? [value] : [value, inTurns(slices, signal)];
+    };
+  }
+
+  toJSON(): string {
+    return placeholderOf(this.#write);
+  }
+}
+
+const marginOf = (text: string): string => /^ */.exec(text.slice(text.lastIndexOf('\n') + 1))?.[0] ?? '';
+
+const joined = (pieces: readonly JsonPiece[]): readonly JsonPiece[] =>
+  pieces.every((piece) => typeof piece === 'string') ? [pieces.join('')] : pieces;
+
+/**
+ * The JSON of a value with each JsonText, JsonFile and JsonList in its place. One string if there is no file and no
+ * long list.
+ */
+export const jsonPieces = (value: unknown, pretty: boolean): readonly JsonPiece[] => {
   collected = [];
   // JSON.stringify returns undefined for undefined.
-  const json = stringify() ?? 'null';
+  const json = (pretty ? JSON.stringify(value, null, INDENT) : JSON.stringify(value)) ?? 'null';
   const found = collected;
   collected = [];
   if (found.length === 0) return [json];
   // Splitting at a pattern with a group gives text and index by turns.
-  const pieces = json.split(placeholders).map((part, at) => (at % 2 === 0 ? part : (found[Number(part)] ?? 'null')));
-  return pieces.every((piece) => typeof piece === 'string') ? [pieces.join('')] : pieces;
+  const parts = json.split(placeholders);
+  return joined(
+    parts.flatMap((part, at) => {
+      if (at % 2 === 0) return part;
+      return found[Number(part)]?.(pretty ? marginOf(parts[at - 1] ?? '') : undefined) ?? 'null';
+    }),
+  );
 };
