@@ -10,9 +10,12 @@ export interface EventLog {
    * needs to have that serial.
    */
   after(serial: number, count: number): readonly EventRecord[];
-  /** The events with a serial above `serial`, oldest first, each read when the iteration reaches it. */
+  /**
+   * The events with a serial above `serial`, oldest first, each read when the iteration reaches it. Changes in between
+   * are allowed: removed events and those that were appended after the start are left out.
+   */
   eachAfter(serial: number): Iterable<EventRecord>;
-  /** The events with a serial below `serial`, newest first, each read when the iteration reaches it. */
+  /** The events with a serial below `serial`, newest first, as `eachAfter`. */
   before(serial: number): Iterable<EventRecord>;
   /** The serial after which the events at or after `time` (ms) follow. */
   positionAt(time: number): number;
@@ -44,6 +47,8 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
   let numbers: number[] = [];
   /** Index of the oldest kept event. Events are removed oldest first. */
   let first = 0;
+  /** Number of entries that were removed from the front of the arrays. */
+  let removed = 0;
   /** Serials of the events that were retired after they were appended. */
   const retired = new Set<number>();
   /** Wakes each waiting reader. */
@@ -63,6 +68,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
     if (first < TRIM_AFTER) return;
     serials = serials.slice(first);
     numbers = numbers.slice(first);
+    removed += first;
     first = 0;
     asked = undefined;
   };
@@ -117,14 +123,18 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
       return asked.events;
     },
     *eachAfter(serial) {
-      for (let at = firstAfter(serial); at < serials.length; at += 1) {
-        const record = recordAt(at);
+      // Counted from the first entry that there was, because a reader may pause while entries are removed.
+      const start = firstAfter(serial);
+      const end = removed + serials.length;
+      for (let at = removed + start; at < end; at = Math.max(at + 1, removed)) {
+        const record = recordAt(at - removed);
         if (record !== undefined) yield record;
       }
     },
     *before(serial) {
-      for (let at = indexOf((index) => (serials[index] ?? 0) >= serial) - 1; at >= first; at -= 1) {
-        const record = recordAt(at);
+      const end = indexOf((index) => (serials[index] ?? 0) >= serial);
+      for (let at = removed + end - 1; at >= removed + first; at -= 1) {
+        const record = recordAt(at - removed);
         if (record !== undefined) yield record;
       }
     },

@@ -34,7 +34,9 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
   const service = events(deps, logOf);
   return {
     'events.list': async ({ caller, query, request, response, signal, reauthorize: proveAnew }) => {
-      if (!asksForStream(request)) return { result: service.list(caller, query), message: 'Events retrieved.' };
+      if (!asksForStream(request)) {
+        return { result: await service.list(caller, query, signal), message: 'Events retrieved.' };
+      }
       refuseListParameters(query);
       const filter = service.filter(caller, query);
       const start = service.start(caller, query, resumePoint(request));

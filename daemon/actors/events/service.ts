@@ -11,6 +11,7 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import { demandActor, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { createPause, type Pause } from '../pause.ts';
 import { type EventFilter, eventAccess, readableActorIds } from './access.ts';
 import type { EventLog } from './log.ts';
 import type { Start } from './tail.ts';
@@ -22,9 +23,9 @@ type Page = ResultOf<Operations['events.list']>;
 export interface Events {
   /**
    * @throws Failure NOT_FOUND for an actor that the caller may not read, VALIDATION for a cursor beyond the latest
-   * event
+   * event, SHUTTING_DOWN if the signal fires
    */
-  list(caller: Caller, query: Query): Page;
+  list(caller: Caller, query: Query, signal: AbortSignal): Promise<Page>;
   /** The filter of a stream with that query. @throws Failure NOT_FOUND as `list` */
   filter(caller: Caller, query: Query): EventFilter;
   /**
@@ -50,6 +51,26 @@ interface TenantEvents {
   readonly log: EventLog;
   readonly last: number;
 }
+
+/** A list that is being made. */
+interface Asked {
+  readonly kept: TenantEvents;
+  readonly query: Query;
+  readonly filter: () => (event: EventRecord) => boolean;
+  readonly pause: Pause;
+}
+
+/** Checks events in slices. The filter is made again after a pause, because permissions may have changed. */
+const checked = async function* (events: Iterable<EventRecord>, { filter, pause }: Asked) {
+  let takes = filter();
+  for (const record of events) {
+    if (pause.isDue()) {
+      await pause.take();
+      takes = filter();
+    }
+    yield { record, isTaken: takes(record) };
+  }
+};
 
 export const events = (deps: ActorsDependencies, logOf: (tenant: string) => EventLog): Events => {
   const { store, ids, clock } = deps;
@@ -111,15 +132,16 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     return { start, from: Math.max(start.serial, since(log, time)), end: Math.min(...bounds) };
   };
 
-  const ascending = (kept: TenantEvents, query: Query, takes: (event: EventRecord) => boolean): Page => {
+  const ascending = async (asked: Asked): Promise<Page> => {
+    const { kept, query } = asked;
     const { limit = EVENTS_PAGE } = query;
     const { start, from, end } = rangeOf(kept, query);
     const found: EventRecord[] = [];
     let next = from;
     let more = false;
-    for (const record of kept.log.eachAfter(from)) {
+    for await (const { record, isTaken } of checked(kept.log.eachAfter(from), asked)) {
       if (record.serial >= end) break;
-      if (takes(record)) {
+      if (isTaken) {
         more = found.length === limit;
         if (more) break;
         found.push(record);
@@ -129,14 +151,15 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     return { ...page(kept, found, next, more), ...(start.asked !== undefined && { reset: true as const }) };
   };
 
-  const descending = (kept: TenantEvents, query: Query, takes: (event: EventRecord) => boolean): Page => {
+  const descending = async (asked: Asked): Promise<Page> => {
+    const { kept, query } = asked;
     const { limit = EVENTS_PAGE } = query;
     const { from, end } = rangeOf(kept, query);
     const found: EventRecord[] = [];
     let more = false;
-    for (const record of kept.log.before(end)) {
+    for await (const { record, isTaken } of checked(kept.log.before(end), asked)) {
       if (record.serial <= from) break;
-      if (!takes(record)) continue;
+      if (!isTaken) continue;
       more = found.length === limit;
       if (more) break;
       found.push(record);
@@ -155,10 +178,15 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
   };
 
   return {
-    list(caller, query) {
-      const takes = filter(caller, query)(caller);
-      const kept = eventsOf(caller);
-      return query.order === 'desc' ? descending(kept, query, takes) : ascending(kept, query, takes);
+    async list(caller, query, signal) {
+      const select = filter(caller, query);
+      const asked: Asked = {
+        kept: eventsOf(caller),
+        query,
+        filter: () => select(caller),
+        pause: createPause(signal),
+      };
+      return query.order === 'desc' ? descending(asked) : ascending(asked);
     },
 
     filter,
