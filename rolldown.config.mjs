@@ -42,18 +42,22 @@ const unused = (library, name) => ({
 const withoutSpaces = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
 export default defineConfig([
+  program({ input: 'bin/actorctl.ts', output: { entryFileNames: '[name].cjs', codeSplitting: false, minify: true } }),
   program({
-    input: 'bin/actorctl.ts',
+    input: 'src/main.ts',
     external: ['chalk', 'ora', 'inquirer', 'open', 'keytar'],
     // commander would start other programs as subcommands.
     plugins: [evaluated('/src/contract/for-client.ts'), unused('commander', 'node:child_process')],
     output: {
+      dir: 'dist/actorctl',
+      cleanDir: true,
       entryFileNames: '[name].cjs',
       // The code of a command is loaded when the command is called.
-      chunkFileNames: 'actorctl/[name]-[hash].cjs',
+      chunkFileNames: '[name]-[hash].cjs',
       // Each file costs as much as several kB of code, so what every command needs is together.
       codeSplitting: {
         groups: [
+          { name: 'libraries', test: /\/src\/libraries\.ts$/, priority: 4 },
           { name: 'start', test: /\/src\/local\/(version|credentials\/helper-command)\.ts$/, priority: 3 },
           { name: 'line', test: /\/src\/(command-line|program)\.ts$/, priority: 2 },
           { name: 'run', test: /\/src\/(wiring|surroundings)\.ts$/, priority: 1 },

@@ -1,5 +1,14 @@
 #!/usr/bin/env node
 // Entry point of the command line.
-import { main } from '../src/main.ts';
+import path from 'node:path';
+import { fixedText } from '../src/fixed-text.ts';
+import type * as program from '../src/main.ts';
+import { loadProgram } from './code-cache.ts';
 
-void main(process.argv.slice(2));
+const argv = process.argv.slice(2);
+const text = fixedText(argv, process.env);
+if (text !== undefined) process.stdout.write(text);
+else {
+  const { exports, keepCompiled } = loadProgram(path.join(import.meta.dirname, 'actorctl', 'main.cjs'));
+  void (exports as typeof program).main(argv, keepCompiled);
+}

@@ -38,12 +38,11 @@ const quietPipe = (stream: Writable): void => {
 
 const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => void stream.write('', () => resolve()));
 
-/** Runs the command line of this process and ends the process. */
-export const main = async (argv: readonly string[]): Promise<void> => {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V') && !process.env['ACTORCTL_OUTPUT']) {
-    process.stdout.write(`${VERSION}\n`);
-    return;
-  }
+/**
+ * Runs the command line of this process and ends the process.
+ * @param onEnd called before the end
+ */
+export const main = async (argv: readonly string[], onEnd: () => void): Promise<void> => {
   quietPipe(process.stdout);
   quietPipe(process.stderr);
   if (argv[0] === KEYCHAIN_ARGUMENT) {
@@ -63,6 +62,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   });
   await flushed(process.stdout);
   await flushed(process.stderr);
+  onEnd();
   // Idle keep-alive sockets must not keep the process running.
   process.exit(exit);
 };

@@ -50,7 +50,7 @@ const readAll = async (
 
 /** Reads a FIFO, for example one of a shell's `<(...)`. A plain read would block a thread, and with it the end of the process. */
 const readFifo = async (file: string, source: string, limit: number, signal: AbortSignal): Promise<Buffer> => {
-  const { Socket } = await import('node:net');
+  const { Socket } = process.getBuiltinModule('node:net');
   const fifo = new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), writable: false });
   try {
     return await readAll(fifo, source, limit, signal);

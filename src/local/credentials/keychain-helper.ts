@@ -1,6 +1,8 @@
 // The helper process that calls the keychain: one request on stdin, one response on stdout. Only this file loads
 // keytar.
+
 import { messageOf } from '../../failure.ts';
+import { libraries } from '../../libraries.ts';
 import type { KeychainReply, KeychainRequest } from './keychain.ts';
 
 const readAll = async (input: AsyncIterable<Buffer>): Promise<string> => {
@@ -13,7 +15,7 @@ const answer = async (
   { operation, service, account, secret }: KeychainRequest,
   started: () => void,
 ): Promise<KeychainReply> => {
-  const { default: keytar } = await import('keytar');
+  const { default: keytar } = await libraries.keytar();
   started();
   if (operation === 'get') return { ok: true, secret: await keytar.getPassword(service, account) };
   if (operation === 'delete') await keytar.deletePassword(service, account);

@@ -1,7 +1,7 @@
 // How much code a command loads: files of the built program, their bytes, and modules of Node. Time depends on the
 // machine, but it follows these numbers.
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,14 +21,14 @@ interface Loads {
 
 /** About a tenth above what the commands load today. */
 const limits: readonly (readonly [command: string, most: Loads])[] = [
-  ['--version', { files: 3, kilobytes: 4, modules: 22 }],
-  ['--help', { files: 4, kilobytes: 80, modules: 29 }],
-  ['completion bash', { files: 9, kilobytes: 185, modules: 42 }],
-  ['actors create --help', { files: 21, kilobytes: 275, modules: 50 }],
-  ['whoami', { files: 8, kilobytes: 180, modules: 41 }],
-  ['actors list', { files: 22, kilobytes: 275, modules: 64 }],
+  ['--version', { files: 1, kilobytes: 6, modules: 23 }],
+  ['--help', { files: 6, kilobytes: 87, modules: 29 }],
+  ['completion bash', { files: 1, kilobytes: 6, modules: 23 }],
+  ['actors create --help', { files: 22, kilobytes: 275, modules: 44 }],
+  ['whoami', { files: 9, kilobytes: 180, modules: 41 }],
+  ['actors list', { files: 22, kilobytes: 275, modules: 55 }],
   ['send echo -m hi', { files: 14, kilobytes: 205, modules: 52 }],
-  ['__complete zsh : actors show', { files: 32, kilobytes: 335, modules: 76 }],
+  ['__complete zsh : actors show', { files: 32, kilobytes: 335, modules: 65 }],
 ];
 
 let home: Home;
@@ -58,5 +58,25 @@ describe('a command loads at most', () => {
     expect(files).toBeLessThanOrEqual(most.files);
     expect(kilobytes).toBeLessThanOrEqual(most.kilobytes);
     expect(modules).toBeLessThanOrEqual(most.modules);
+  });
+});
+
+describe('the files of the program', () => {
+  const folder = path.join(path.dirname(program), 'actorctl');
+
+  it('import libraries in one file only, which Node loads without a code cache', () => {
+    const importing = readdirSync(folder)
+      .filter((name) => name.endsWith('.cjs') && readFileSync(path.join(folder, name), 'utf8').includes('import('))
+      .map((name) => name.replace(/-[^-]*$/, ''));
+    expect(importing).toEqual(['libraries']);
+    const [name = ''] = readdirSync(folder).filter((each) => each.startsWith('libraries-'));
+    expect(readFileSync(path.join(folder, name), 'utf8')).not.toContain('require(');
+  });
+
+  it('that a command loads are not compiled again by its next run', () => {
+    loads(['whoami']);
+    const caches = readdirSync(folder).filter((name) => name.endsWith('.cache'));
+    const names = caches.map((name) => name.replace(/(-[^-]*)?\.cjs\..*/, ''));
+    expect(names).toEqual(expect.arrayContaining(['line', 'main', 'run', 'whoami']));
   });
 });

@@ -85,6 +85,28 @@ describe('the code cache', () => {
     expect(identity(cache)).not.toBe(before);
   });
 
+  it('holds also the files that the program requires, each of which is loaded once', () => {
+    const part = path.join(folder, 'part.cjs');
+    writeFileSync(part, "exports.answer = () => 'a part'; exports.main = require('./main.cjs');");
+    writeFileSync(main, "const part = require('./part.cjs'); exports.answer = () => String(part.main === exports);");
+    expect(start()).toBe('true');
+    const before = identity(`${part}.${process.version}.cache`);
+    expect(start()).toBe('true');
+    expect(identity(`${part}.${process.version}.cache`)).toBe(before);
+  });
+
+  it('is not made of a file that imports, because code from a cache cannot import', async () => {
+    writeFileSync(path.join(folder, 'libraries.cjs'), "exports.path = () => import('node:path');");
+    writeFileSync(main, "exports.answer = require('./libraries.cjs').path;");
+    for (const round of [1, 2]) {
+      const { exports, keepCompiled } = loadProgram(main);
+      const { basename } = await (exports as { answer(): Promise<typeof path> }).answer();
+      keepCompiled();
+      expect(basename('a/b'), `round ${round}`).toBe('b');
+    }
+    expect(readdirSync(folder)).not.toContain(`libraries.cjs.${process.version}.cache`);
+  });
+
   it('is not needed: a program in a folder that cannot be written starts all the same', () => {
     symlinkSync('/proc/self/nowhere', `${cache}.${process.pid}`);
     expect(start()).toBe('one main.cjs');

@@ -1,0 +1,11 @@
+// Texts that need no command. A shell waits for its completion script at every start.
+import { scripts, shells } from './commands/completion/scripts.ts';
+import { VERSION } from './local/version.ts';
+
+/** The text that a command line asks for; undefined if a command must run. */
+export const fixedText = (argv: readonly string[], env: NodeJS.ProcessEnv): string | undefined => {
+  const line = argv.join(' ');
+  if ((line === '--version' || line === '-V') && !env['ACTORCTL_OUTPUT']) return `${VERSION}\n`;
+  const shell = shells.find((each) => line === `completion ${each}`);
+  return shell && scripts[shell];
+};
