@@ -1,8 +1,7 @@
 // Lets other work run on the event loop during a long loop over records.
-import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../domain/failure.ts';
 
-/** Time (ms) of work between two pauses. Several loops can take their slices one after another. */
+/** Time (ms) of work between two pauses. */
 const SLICE_MS = 3;
 
 export interface Pause {
@@ -12,12 +11,27 @@ export interface Pause {
   take(): Promise<void>;
 }
 
+/** Loops that wait for their next slice, in the order in which they paused. */
+const waiting: (() => void)[] = [];
+
+const resumeNext = (): void => {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(resumeNext);
+};
+
+/** Resolves in a later turn of the event loop. One loop resumes in each turn, so that many delay others as one does. */
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(resumeNext);
+  });
+
 export const createPause = (signal: AbortSignal): Pause => {
   let since = performance.now();
   return {
     isDue: () => performance.now() - since > SLICE_MS,
     async take() {
-      await setImmediate();
+      await nextTurn();
       if (signal.aborted) {
         throw new Failure('SHUTTING_DOWN', 'The daemon is stopping. Ask again after it has started.');
       }
