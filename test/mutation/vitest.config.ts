@@ -11,6 +11,7 @@ export default defineConfig({
   test: {
     reporters: [brokenImports()],
     include: process.env['MUTATION_TESTS']?.split(' ') ?? [],
+    setupFiles: ['test/mutation/fewer-runs.ts'],
     testTimeout: 30_000,
     restoreMocks: true,
   },

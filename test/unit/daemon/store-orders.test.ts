@@ -31,6 +31,7 @@ describe('a list of orders', () => {
         expect(walked(list, true)).toEqual(sorted.toReversed());
         expect(list.count()).toBe(sorted.length);
         expect(list.has(asked)).toBe(model.has(asked));
+        expect(list.rank(asked)).toBe(sorted.filter((at) => at < asked).length);
         expect(list.next(asked, false)).toBe(sorted.find((at) => at > asked));
         expect(list.next(asked, true)).toBe(sorted.findLast((at) => at < asked));
       }),
@@ -51,6 +52,14 @@ describe('a list of orders', () => {
         undefined,
       ]);
       expect([0, 1_024, 4_999].map((at) => list.nth(at, true))).toEqual([4_999, 3_975, 0]);
+      expect([-1, 0, 1_024, 3_000, 6_000].map((at) => list.rank(at))).toEqual([0, 0, 1_024, 3_000, 5_000]);
+      for (const at of [0, 1_023, 1_024, 2_047, 4_999]) {
+        expect([list.has(at), list.has(at + 5_000)]).toEqual([true, false]);
+        expect([list.next(at - 1, false), list.next(at + 1, true)]).toEqual([at, at]);
+        list.add(at);
+      }
+      list.remove(5_000);
+      expect(list.count()).toBe(5_000);
       for (const at of added) if (at % 1_000 !== 0) list.remove(at);
       expect(walked(list, true)).toEqual([4_000, 3_000, 2_000, 1_000, 0]);
     }
@@ -125,6 +134,24 @@ it('an index forgets a value without records', () => {
     undefined,
     0,
   ]);
+});
+
+it('an index value with one record reads like one with several', () => {
+  const index = createOrderIndex();
+  index.add('one', 4);
+  const list = createOrderList();
+  list.add(4);
+  const seen = (orders: Orders) =>
+    [-1, 0, 1, 3, 4, 5].map((at) => [
+      orders.nth(at, false),
+      orders.nth(at, true),
+      orders.rank(at),
+      orders.next(at, false),
+      orders.next(at, true),
+    ]);
+  expect(seen(index.orders('one'))).toEqual(seen(list));
+  expect(seen(index.orders('none'))).toEqual(seen(createOrderList()));
+  expect(index.orders('none').count()).toBe(0);
 });
 
 describe('a reader', () => {

@@ -107,6 +107,51 @@ describe('places', () => {
   });
 });
 
+it('places of a chunk are forgotten with its last place only', () => {
+  const places = createPlaces();
+  const place = { file: 1, offset: 2, length: 3, checksum: 4 };
+  for (const order of [1, 2, 5_000]) places.set(order, place);
+  places.set(2, { ...place, offset: 9 });
+  places.remove(1);
+  expect(places.get(2)?.offset).toBe(9);
+  places.set(1, place);
+  expect([...places.orders()]).toEqual([1, 2, 5_000]);
+  for (const order of [1, 2]) places.remove(order);
+  places.set(2, place);
+  // The chunk began anew, so that it is the last one.
+  expect([...places.orders()]).toEqual([5_000, 2]);
+});
+
+describe('record files', () => {
+  it('give the line of a damaged record beyond the first MiB of its file', () => {
+    const texts = Array.from({ length: 300 }, (_, n) => `${n} ${'x'.repeat(9_000)}`);
+    const { file, files, places } = filed(texts);
+    for (const number of [0, 116, 117, 250, 299]) {
+      const wrong = { ...placeOf('', 0, 1), ...places[number], checksum: 1 };
+      expect(() => files.read(wrong)).toThrow(`${file}, line ${number + 1}: the checksum does not match`);
+    }
+  });
+
+  it('keep their numbers, and a closed one is not read', () => {
+    const { file, files, places } = filed(['one', 'two']);
+    const [one = placeOf('', 0, 1), two = placeOf('', 0, 1)] = places;
+    const again = files.open(file);
+    expect(again).toBe(one.file + 1);
+    files.close(one.file);
+    files.close(one.file);
+    expect(() => files.read(one)).toThrow('The store is closed.');
+    expect(files.read({ ...two, file: again }).toString()).toBe('two');
+    expect(files.reads()).toBe(1);
+    expect(files.open(file)).toBe(again + 1);
+  });
+
+  it('read a text of exactly 64 KiB and a longer one', () => {
+    const texts = [64 * 1024, 64 * 1024 + 1].map((length) => 'x'.repeat(length));
+    const { files, places } = filed(texts);
+    expect(places.map((place) => files.read(place).toString())).toEqual(texts);
+  });
+});
+
 describe('stored records', () => {
   const record = (n: number) => ({ id: `e${n}`, text: 'ä'.repeat(10) });
   const stored = (count: number, budget: number) => {
@@ -130,6 +175,28 @@ describe('stored records', () => {
     expect([all.records.held(), all.files.reads()]).toEqual([100, 0]);
     all.records.remove(5);
     expect([all.records.held(), all.records.get(5)]).toEqual([99, undefined]);
+  });
+
+  it('of two generations stay in memory: a generation ends when its texts exceed the budget', () => {
+    const { records, files } = stored(0, 10);
+    const set = (order: number, length: number) =>
+      records.set(order, record(order), { file: 1, offset: 0, length, checksum: 0 });
+    set(1, 5);
+    set(2, 5);
+    expect(records.held()).toBe(2);
+    set(3, 1);
+    set(4, 1);
+    expect(records.held()).toBe(4);
+    set(3, 1);
+    expect(records.held()).toBe(4);
+    records.remove(1);
+    records.remove(4);
+    expect([records.held(), records.get(1), records.get(4)]).toEqual([2, undefined, undefined]);
+    set(5, 9);
+    // The older generation was dropped, so that record 2 is read from disk again.
+    expect(records.held()).toBe(2);
+    expect([records.get(3), records.get(5)]).toEqual([record(3), record(5)]);
+    expect(files.reads()).toBe(0);
   });
 
   it('are the latest ones, also after a replacement', () => {
