@@ -3,12 +3,15 @@
 import path from 'node:path';
 import { fixedText } from '../src/fixed-text.ts';
 import type * as program from '../src/main.ts';
+import { quietPipe } from '../src/quiet-pipe.ts';
 import { loadProgram } from './code-cache.ts';
 
 const argv = process.argv.slice(2);
 const text = fixedText(argv, process.env);
-if (text !== undefined) process.stdout.write(text);
-else {
+if (text !== undefined) {
+  quietPipe(process.stdout);
+  process.stdout.write(text);
+} else {
   const { exports, keepCompiled } = loadProgram(path.join(import.meta.dirname, 'actorctl', 'main.cjs'));
   void (exports as typeof program).main(argv, keepCompiled);
 }

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { VERSION } from './local/version.ts';
+import { quietPipe } from './quiet-pipe.ts';
 
 /**
  * Milliseconds in which a second signal counts as the same one: npm and shells forward a Ctrl-C that the process
@@ -26,14 +27,6 @@ const listen = (controller: AbortController): { readonly exit: () => number | un
     });
   }
   return { exit: () => came?.exit };
-};
-
-/** If the reader has closed the pipe (`| head`), it needs no more output, so this is not an error. */
-const quietPipe = (stream: Writable): void => {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
 };
 
 const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => void stream.write('', () => resolve()));

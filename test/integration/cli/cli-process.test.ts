@@ -58,6 +58,8 @@ describe('the program', () => {
   it('prints no error if the reader of its output exits', () => {
     const { status, stderr } = shell('set -o pipefail; actorctl help environment | true; exit 0');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(shell('actorctl completion bash | true').stderr).toBe('');
+    expect(shell('actorctl --version | true').stderr).toBe('');
     const { stdout, stderr: errors } = shell('actorctl completion bash | head -1');
     expect(stdout).toMatch(/^_actorctl/);
     expect(errors).toBe('');
