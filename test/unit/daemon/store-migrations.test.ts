@@ -1,6 +1,6 @@
 // Migrations as pure functions, and the checksum of every line.
 import { describe, expect, it } from 'vitest';
-import { seal, unseal } from '../../../daemon/store/journal/sealed-line.ts';
+import { recordChecksum, seal, sealOf, unseal, unsealRecord } from '../../../daemon/store/journal/sealed-line.ts';
 import { migrateData, migrations, SCHEMA_VERSION } from '../../../daemon/store/migrations.ts';
 
 describe('migrations', () => {
@@ -87,6 +87,19 @@ describe('a sealed line', () => {
     const line = seal('[1,{"name":"Zoë","__proto__":2}');
     expect(JSON.parse(line)).toHaveLength(3);
     expect(JSON.stringify(unseal(Buffer.from(line)))).toBe('[1,{"name":"Zoë","__proto__":2}]');
+  });
+
+  it('of a record gives the record and the place of its text', () => {
+    const text = '{"id":"ž"}';
+    const line = Buffer.from(seal(`[${text}`));
+    const span = { offset: 1, length: Buffer.byteLength(text), checksum: recordChecksum(text) };
+    expect(unsealRecord(line)).toEqual({ record: { id: 'ž' }, span });
+    for (const wrong of ['null', '5', '"text"', 'no JSON']) {
+      expect(unsealRecord(Buffer.from(seal(`[${wrong}`)))).toBeUndefined();
+    }
+    expect(unsealRecord(line.subarray(1))).toBeUndefined();
+    expect(unseal(Buffer.from(seal('[no JSON')))).toBeUndefined();
+    expect(sealOf(0xab)).toBe(',"000000ab"]');
   });
 
   it('is refused if any byte was changed, removed or added', () => {
