@@ -46,6 +46,8 @@ export default defineConfig([
   program({
     input: 'src/main.ts',
     external: ['chalk', 'ora', 'inquirer', 'open', 'keytar'],
+    // An import at first use may be of a file that most commands load anyway.
+    checks: { ineffectiveDynamicImport: false },
     // commander would start other programs as subcommands.
     plugins: [evaluated('/src/contract/for-client.ts'), unused('commander', 'node:child_process')],
     output: {
