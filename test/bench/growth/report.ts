@@ -104,6 +104,7 @@ export const growthPlot = (lines: readonly GrowthLine[]): string => {
   const heading = text(AREA.left, 18, `Growth, each line relative to ${powerOf(sizes[0] ?? 1)} stored executions`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="13">`,
+    '<title>Growth of figures with the number of stored executions</title>',
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     heading,
     ...parts,
