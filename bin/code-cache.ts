@@ -22,7 +22,8 @@ const SUM_BYTES = 4;
 
 /**
  * Checksum of a cache and the source that it was made from. V8 itself compares only the length of the source, and a
- * damaged cache crashes it. A digest would protect from nothing more: whoever can write the cache can write its digest.
+ * damaged cache crashes it. A digest would protect from nothing more: a user who can write the cache can write its
+ * digest.
  */
 const sumOf = (source: Buffer, compiled: Buffer): Buffer => {
   const sum = Buffer.alloc(SUM_BYTES);

@@ -27,8 +27,10 @@ export interface Executors {
   readonly sockets: Pick<ResultSockets, 'close'>;
 }
 
-/** Creates the executors. No engine is contacted before the first call that needs one: a data folder that never used an engine starts and
- * stops without it. */
+/**
+ * Creates the executors. No engine is contacted before the first call that needs one: a data folder that never used an
+ * engine starts and stops without it.
+ */
 export const createExecutors = (options: {
   readonly config: DaemonConfig;
   readonly instanceId: string;

@@ -1,4 +1,4 @@
-// Deletes expired events and deliveries: oldest first, in slices, and only as far as something has expired.
+// Deletes expired events and deliveries: oldest first, in slices, up to the first slice with a kept record.
 import { setImmediate } from 'node:timers/promises';
 import { isOver } from '../domain/events/delivery-status.ts';
 import { eventRetention } from '../domain/events/retention.ts';

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 /** JSON text, whole or as a stream of its pieces. */
 export type JsonPiece = string | AsyncIterable<string>;
 
-/** Makes the pieces of a value that stands in a line of pretty JSON with this margin; undefined: JSON without spaces. */
+/** Makes the pieces of a value inside a line of pretty JSON with this margin. Without a margin: JSON without spaces. */
 type Writer = (margin: string | undefined) => readonly JsonPiece[];
 
 /** Writers collected during the current `jsonPieces`. JSON.stringify is synchronous, so calls never overlap. */

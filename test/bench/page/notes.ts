@@ -54,5 +54,5 @@ const notes: readonly Note[] = [
   },
 ];
 
-/** The reason why this row misses its goal, as far as it is known. */
+/** Returns the known reason why this row misses its goal; undefined if none is known. */
 export const noteOn = ({ what }: Row): string | undefined => notes.find(({ of }) => of.test(what))?.note;

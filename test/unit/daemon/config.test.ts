@@ -78,7 +78,7 @@ describe('the configuration of the daemon', () => {
     expect(() => resolve([], { ACTORCTL_EVENTS_KEPT: '0' })).toThrow(ConfigError);
   });
 
-  it('keeps 10 000 executions of an actor and 100 000 of a tenant for 30 days, or as many as it is told', () => {
+  it('keeps 10 000 executions of an actor and 100 000 of a tenant for 30 days, or the numbers that are set', () => {
     const ageMs = 30 * 24 * 60 * 60 * 1000;
     expect(resolve([]).executionRetention).toEqual({ perActor: 10_000, total: 100_000, ageMs });
     expect(
