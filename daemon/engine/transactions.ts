@@ -96,6 +96,12 @@ export const finishExecution = (
   return final;
 };
 
+/** Stores which node of a cluster runs an execution. Has no effect after its end. */
+export const storeNode = (tx: Transaction, executionId: string, node: string): void => {
+  const execution = tx.get('executions', executionId);
+  if (execution?.status === 'RUNNING' && execution.node !== node) tx.put('executions', { ...execution, node });
+};
+
 /** A failed start, as it is counted. */
 export interface StartFailure {
   readonly message: MessageRecord;

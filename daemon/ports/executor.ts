@@ -36,6 +36,11 @@ export interface RunSpec {
   readonly files: readonly RunFile[];
   readonly limits: RunLimits;
   readonly privileged: boolean;
+  /**
+   * Constraints on the node that runs it, like `node.labels.gpu==true`. An executor that has only this machine ignores
+   * them.
+   */
+  readonly placement?: readonly string[];
   /** Absolute path of a unix datagram socket on this machine; every datagram that the run sends there is a result. */
   readonly resultSocket?: string;
 }
@@ -62,6 +67,8 @@ export interface Ended {
 export interface Running {
   /** ms since the epoch, from the engine. */
   readonly startedAt: number;
+  /** Name of the node of a cluster that runs it; absent where there is only this machine. */
+  readonly node?: string;
   /**
    * Resolves when the run has ended and the sink has received all its output.
    * While the engine is unreachable, it waits. Rejects with ExecutorError `lost` when the engine no longer knows the

@@ -50,7 +50,7 @@ export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, '
 
 /** One execution in the API. The run time of a running one is that until `now`. */
 export const executionView = (execution: ExecutionRecord, addresses: Addresses, now: number): ExecutionView => {
-  const { id, actorId, executor, status, reason, statusMessage, workerId, exitCode, finalState, cpuNs, ioBytes } =
+  const { id, actorId, executor, status, reason, statusMessage, workerId, node, exitCode, finalState, cpuNs, ioBytes } =
     execution;
   const ran = runtimeMs(execution, now);
   return {
@@ -67,6 +67,7 @@ export const executionView = (execution: ExecutionRecord, addresses: Addresses, 
     ...(execution.startedAt !== undefined && { startTime: toWireTime(execution.startedAt) }),
     ...(execution.finishedAt !== undefined && { finishTime: toWireTime(execution.finishedAt) }),
     ...(workerId !== undefined && { workerId }),
+    ...(node !== undefined && { node }),
     ...(exitCode !== undefined && { exitCode }),
     ...(finalState !== undefined && { finalState: finalStateView(finalState) }),
     ...(cpuNs !== undefined && { cpu: cpuNs }),

@@ -12,10 +12,11 @@ import type { Addresses } from '../addresses.ts';
 /** @see docs/protocol.md 14.7 */
 export type ActorView = ResultOf<Operations['actors.show']>;
 
-const whenSet = ({ maxWorkers, memLimit, maxCpus, logEx, maxRunTime }: ActorRecord) => ({
+const whenSet = ({ maxWorkers, memLimit, maxCpus, placement, logEx, maxRunTime }: ActorRecord) => ({
   ...(maxWorkers !== undefined && { maxWorkers }),
   ...(memLimit !== undefined && { memLimit }),
   ...(maxCpus !== undefined && { maxCpus }),
+  ...(placement !== undefined && { placement: [...placement] }),
   ...(logEx !== undefined && { logEx }),
   ...(maxRunTime !== undefined && { maxRunTime }),
 });

@@ -32,6 +32,7 @@ type Replaced =
   | 'maxWorkers'
   | 'memLimit'
   | 'maxCpus'
+  | 'placement'
   | 'logEx'
   | 'maxRunTime'
   | 'link'
@@ -75,7 +76,7 @@ const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pi
   if (!stateless && input.maxWorkers !== undefined)
     refuse('maxWorkers', 'cannot be set: stateful actors can only have 1 worker');
   checkRoles(input, roles);
-  const { maxWorkers, memLimit, maxCpus, logEx, maxRunTime, link, webhook } = input;
+  const { maxWorkers, memLimit, maxCpus, logEx, maxRunTime, link, webhook, placement = [] } = input;
   const wrong = webhook && webhookFault(webhook);
   if (wrong) refuse('webhook', wrong);
   return {
@@ -92,6 +93,7 @@ const describe = (input: Fields, stateless: boolean, roles: readonly Role[]): Pi
     ...(maxWorkers !== undefined && { maxWorkers }),
     ...(memLimit !== undefined && { memLimit }),
     ...(maxCpus !== undefined && { maxCpus }),
+    ...(placement.length > 0 && { placement }),
     ...(logEx !== undefined && { logEx }),
     ...(maxRunTime !== undefined && { maxRunTime }),
     ...(link && { link }),

@@ -29,17 +29,29 @@ export const effectiveLevel = (permissions: Permissions, username: string): Leve
  */
 export const passesChecks = (roles: readonly Role[]): boolean => roles.includes('admin');
 
-const privilegedFields = ['privileged', 'maxWorkers', 'memLimit', 'maxCpus', 'queue', 'useContainerUid'] as const;
+const privilegedFields = [
+  'privileged',
+  'maxWorkers',
+  'memLimit',
+  'maxCpus',
+  'placement',
+  'queue',
+  'useContainerUid',
+] as const;
+
+const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
 /**
  * Wire names of the fields in a registration or update that the sender's roles do not allow; empty when all are
- * allowed. A false or absent field is always allowed. @see docs/protocol.md 14.3
+ * allowed. A false, empty or absent field is always allowed. @see docs/protocol.md 14.3
  */
 export const fieldsBeyondRoles = (
   input: Readonly<Partial<Record<(typeof privilegedFields)[number], unknown>>>,
   roles: readonly Role[],
 ): readonly string[] =>
-  roles.includes('admin') || roles.includes('privileged') ? [] : privilegedFields.filter((field) => input[field]);
+  roles.includes('admin') || roles.includes('privileged')
+    ? []
+    : privilegedFields.filter((field) => isSet(input[field]));
 
 /** Returns whether a user of this name exists. */
 export type UserExists = (username: string) => boolean;

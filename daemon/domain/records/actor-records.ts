@@ -26,6 +26,8 @@ export interface ActorRecord {
   readonly wantedWorkers?: number;
   readonly memLimit?: string;
   readonly maxCpus?: number;
+  /** Constraints on the node of a cluster that runs the executions, like `node.labels.gpu==true`; absent: any node. */
+  readonly placement?: readonly string[];
   readonly logEx?: number;
   /** Seconds. */
   readonly maxRunTime?: number;
@@ -135,6 +137,8 @@ export interface ExecutionRecord {
   readonly workerId?: string;
   /** The executor's name for the run: a container id or a run folder. Set with the claim, before anything starts. */
   readonly runRef?: string;
+  /** Name of the node of a cluster that ran it; absent: this machine. Stored soon after the start. */
+  readonly node?: string;
   /** A requested halt or an exceeded time limit; stored so that it survives a crash. */
   readonly stopping?: 'halted' | 'timed_out';
   /** The time of the claim while the execution runs; the executor's own time after its end. */

@@ -101,6 +101,7 @@ export const createRun = async (
       files,
       limits: limitsOf(actor, context.settings),
       privileged: actor.privileged,
+      ...(actor.placement !== undefined && { placement: actor.placement }),
     },
     context.signal,
   );

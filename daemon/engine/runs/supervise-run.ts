@@ -15,7 +15,7 @@ import {
   transactWithRetry,
   waitForEngine,
 } from '../engine-context.ts';
-import { finishExecution, requestStop } from '../transactions.ts';
+import { finishExecution, requestStop, storeNode } from '../transactions.ts';
 import { freeSlot } from '../worker-slots.ts';
 
 /** A run whose output is being received. */
@@ -154,7 +154,11 @@ const waitForEnd = async (
 ): Promise<Outcome> => {
   run.started.open();
   context.tasks.run('time limit', () => enforceLimit(context, run, since));
+  const { node } = running;
   try {
+    if (node !== undefined) {
+      await transactWithRetry(context, 'store the node', (tx) => storeNode(tx, run.executionId, node));
+    }
     return { kind: 'ended', ...(await orAborted(running.ended, context.signal)) };
   } finally {
     await closeLog(context, run.executionId, log);

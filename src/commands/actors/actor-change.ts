@@ -5,7 +5,8 @@ import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { countExecutions } from '../kernel/search-rows.ts';
 import type { Actor } from '../kernel/views.ts';
-import { bodyOf, changeDescription, changedFields, type Description, descriptionOf } from './actor-flags.ts';
+import { changeDescription, changedFields, descriptionOf } from './actor-description.ts';
+import { bodyOf, type Description } from './actor-flags.ts';
 import { titleOf } from './wait-until-ready.ts';
 
 /** The actors with this name that belong to the caller. */

@@ -8,13 +8,12 @@ import { snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { flag, integer, parsed, text, texts, type ValuesOf } from '../kernel/option.ts';
 import { readEnvFile, readPairs } from '../kernel/pairs.ts';
-import type { Actor } from '../kernel/views.ts';
 
 /** Largest description file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
 const SECOND_MS = 1_000;
 /** The service states processors in billionths. */
-const NANO_CPUS = 1_000_000_000;
+export const NANO_CPUS = 1_000_000_000;
 
 /** The flags that `create` and `update` share. */
 export const descriptionOptions = {
@@ -32,6 +31,7 @@ export const descriptionOptions = {
     if (!(cpus > 0)) throw usage(`${name} must be a number above 0, not "${value}"`);
     return Math.round(cpus * NANO_CPUS);
   }),
+  placement: texts('--placement <constraint>', 'node of a Swarm to run on: node.labels.gpu==true, repeatable'),
   workers: integer('--workers <n>', 'most executions at the same time', { min: 1, max: 1_000 }),
   timeLimit: parsed('--time-limit <duration>', 'time limit of one execution: 90s, 15m', (value, name) => {
     const seconds = Math.ceil(parseDuration(value, `a duration for ${name}`) / SECOND_MS);
@@ -51,7 +51,7 @@ export type DescriptionOptions = ValuesOf<typeof descriptionOptions>;
 /** The fields of a request body. */
 export type Description = Readonly<Record<string, unknown>>;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -59,7 +59,8 @@ const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, let
 const settable = [...new Set([...fields.actorRegistration, ...fields.actorUpdate])];
 
 /** The service accepts two spellings of a field name. They are unified here, so that flags override the file. */
-const canonical = (name: string): string => settable.find((field) => camelCase(field) === camelCase(name)) ?? name;
+export const canonical = (name: string): string =>
+  settable.find((field) => camelCase(field) === camelCase(name)) ?? name;
 
 /** Fields of an actor that a description cannot set. A file with the output of `actors show` has them. */
 const shown: ReadonlySet<string> = new Set(fields.actor.map(camelCase));
@@ -115,8 +116,20 @@ export const describe = async (
     options.file === undefined ? {} : documentOf((await context.read(options.file, FILE_LIMIT)).toString('utf8'));
   const environment = await environmentOf(context, options);
   const inherited = document['default_environment'];
-  const { description, senderVariables, hint, memory, cpus, workers, timeLimit, webhook, cron, token, privileged } =
-    options;
+  const {
+    description,
+    senderVariables,
+    hint,
+    memory,
+    cpus,
+    placement,
+    workers,
+    timeLimit,
+    webhook,
+    cron,
+    token,
+    privileged,
+  } = options;
   return {
     ...document,
     ...(Object.keys(environment).length > 0 && {
@@ -127,6 +140,7 @@ export const describe = async (
     ...(hint.length > 0 && { hints: hint }),
     ...(memory !== undefined && { memLimit: memory }),
     ...(cpus !== undefined && { maxCpus: cpus }),
+    ...(placement.length > 0 && { placement }),
     ...(workers !== undefined && { maxWorkers: workers }),
     ...(timeLimit !== undefined && { maxRunTime: timeLimit }),
     ...(webhook !== undefined && { webhook }),
@@ -166,85 +180,4 @@ export const bodyOf = (
       }),
     ),
   };
-};
-
-/**
- * True for the value that the service assumes for a missing field. Sending it could require a role that the caller
- * lacks.
- */
-const isDefault = (value: unknown): boolean =>
-  value === undefined ||
-  value === false ||
-  value === '' ||
-  value === 'default' ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isRecord(value) && Object.keys(value).length === 0);
-
-/**
- * Fields that are not sent back: `force` is not stored, `stateless` cannot change, and an old `state` would overwrite
- * newer ones.
- */
-const notSentBack = ['force', 'stateless', 'state'];
-
-/** Fields that an update replaces even if they are missing from the request. */
-const replaceable = fields.actorUpdate.filter((field) => !notSentBack.includes(field));
-
-/** Fields that have a default. */
-const unsettable = replaceable.filter((field) => field !== 'image' && field !== 'name');
-
-/** The current description of an actor, in the form of an update, because an update replaces all fields. */
-export const descriptionOf = (actor: Actor): Description =>
-  Object.fromEntries(
-    Object.entries(actor).filter(([field, value]) => replaceable.includes(field) && !isDefault(value)),
-  );
-
-/** Names of fields that `create` cannot set, for example from the output of `actors show`. */
-export const notSettable = (description: Description): readonly string[] =>
-  Object.keys(description).filter((name) => !fields.actorRegistration.includes(name));
-
-/** Names of fields that an update cannot change, for example from a file written for `create`. */
-export const notReplaceable = (description: Description): readonly string[] =>
-  Object.keys(description).filter((name) => !replaceable.includes(name));
-
-const environmentFields = (description: Description): Readonly<Record<string, unknown>> => {
-  const environment = description['default_environment'];
-  return isRecord(environment) ? environment : {};
-};
-
-const differing = (before: Description, after: Description): readonly string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  );
-
-/** Names of the fields that differ. Each environment variable counts as a field. */
-export const changedFields = (before: Description, after: Description): readonly string[] =>
-  differing(before, after).flatMap((field) =>
-    field === 'default_environment'
-      ? differing(environmentFields(before), environmentFields(after)).map((name) => `${field}.${name}`)
-      : [snakeName(field)],
-  );
-
-/**
- * Applies changes to a description: variables are merged, other fields replaced. Then removes the fields or `env:NAME`
- * variables in `unset`.
- * @throws USAGE for a field that cannot be unset
- */
-export const changeDescription = (before: Description, changes: Description, unset: readonly string[]): Description => {
-  const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };
-  const after: Record<string, unknown> = { ...before, ...changes };
-  for (const each of unset) {
-    const name = each === 'cron' ? 'cronSchedule' : canonical(each);
-    const variable = /^env:(.+)$/.exec(name)?.[1];
-    if (variable !== undefined) delete environment[variable];
-    else if (name === 'env') for (const key of Object.keys(environment)) delete environment[key];
-    // A schedule stays if the field is missing. Only an empty text removes it.
-    else if (name.startsWith('cron') && name !== 'cronOn' && replaceable.includes(name)) {
-      if (name in before) after[name] = '';
-    } else if (unsettable.includes(name)) delete after[name];
-    else throw usage(`--unset: "${name}" cannot be unset`, `use env:NAME, env, ${unsettable.join(', ')}`);
-  }
-  // Without a schedule, the other cron fields have no meaning.
-  if (after['cronSchedule'] === '') for (const name of ['cronOn', 'cronTimeZone', 'cronMessage']) delete after[name];
-  delete after['default_environment'];
-  return Object.keys(environment).length === 0 ? after : { ...after, default_environment: environment };
 };

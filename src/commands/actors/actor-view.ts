@@ -34,6 +34,7 @@ const named = {
   workers: { header: 'WORKERS', value: ({ maxWorkers }) => maxWorkers, kind: 'number', wide: true },
   memory: { header: 'MEMORY', value: ({ memLimit }) => memLimit, wide: true },
   cpus: { header: 'CPUS', value: ({ maxCpus }) => (maxCpus && maxCpus > 0 ? maxCpus / NANO_CPUS : undefined) },
+  placement: { header: 'PLACEMENT', value: ({ placement }) => placement?.join(', ') },
   timeLimit: {
     header: 'TIME LIMIT',
     value: ({ maxRunTime }) => (maxRunTime === undefined ? undefined : maxRunTime * SECOND_MS),
@@ -108,7 +109,8 @@ export const actorDetailView = (
         ...[named.revision, named.version, named.created, named.updated],
       ]),
       ...under('Runtime', [
-        ...[image, named.kind, named.state, named.hints, named.workers, named.memory, named.cpus, named.timeLimit],
+        ...[image, named.kind, named.state, named.hints, named.workers, named.memory, named.cpus],
+        ...[named.placement, named.timeLimit],
         ...[named.cron, named.nextRun],
         ...(values
           ? variables.map(([key, value]) => fixed(`env ${key}`, looksSecret(key) ? '***' : value))

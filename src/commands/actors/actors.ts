@@ -9,15 +9,8 @@ import { resolveActor } from '../kernel/resolve-actor.ts';
 import type { Actor } from '../kernel/views.ts';
 import { belongingsOptions, linkField, planBelongings } from './actor-attachments.ts';
 import { changeActor, deletionStopped, nameTaken, ownActors, planDeletion, updateExisting } from './actor-change.ts';
-import {
-  bodyOf,
-  type Description,
-  describe,
-  descriptionOptions,
-  imageOf,
-  notReplaceable,
-  notSettable,
-} from './actor-flags.ts';
+import { notReplaceable, notSettable } from './actor-description.ts';
+import { bodyOf, type Description, describe, descriptionOptions, imageOf } from './actor-flags.ts';
 import { actorsCheck } from './actors-check.ts';
 import { actorsDeploy } from './actors-deploy.ts';
 import { actorsDev } from './actors-dev.ts';

@@ -9,7 +9,8 @@ import { actorsOf } from '../configs/configs-view.ts';
 import { ifFound } from '../kernel/if-found.ts';
 import { readEnvFile } from '../kernel/pairs.ts';
 import type { Actor } from '../kernel/views.ts';
-import { changeDescription, changedFields, type Description, descriptionOf } from './actor-flags.ts';
+import { changeDescription, changedFields, descriptionOf } from './actor-description.ts';
+import { type Description, NANO_CPUS } from './actor-flags.ts';
 
 /** Largest env file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
@@ -71,6 +72,8 @@ const described = async (
     ...(document.sender_variables !== undefined && { senderVariables: document.sender_variables }),
     ...(document.hints !== undefined && { hints: document.hints }),
     ...(document.memory !== undefined && { memLimit: document.memory }),
+    ...(document.cpus !== undefined && { maxCpus: Math.round(document.cpus * NANO_CPUS) }),
+    ...(document.placement !== undefined && { placement: document.placement }),
     ...(document.workers !== undefined && { maxWorkers: document.workers }),
     ...(document.time_limit !== undefined && { maxRunTime: document.time_limit }),
     ...(document.token !== undefined && { token: document.token }),

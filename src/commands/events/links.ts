@@ -5,7 +5,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { View } from '../../ui/format/view.ts';
-import { descriptionOf } from '../actors/actor-flags.ts';
+import { descriptionOf } from '../actors/actor-description.ts';
 import { ACTOR, ACTOR_ID, createNames, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { choice, flag, optional, required } from '../kernel/option.ts';

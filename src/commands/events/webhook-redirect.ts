@@ -1,7 +1,7 @@
 // Redirects the webhooks of actors temporarily.
 import type { CommandContext } from '../../context.ts';
 import { messageOf, usage } from '../../failure.ts';
-import { descriptionOf } from '../actors/actor-flags.ts';
+import { descriptionOf } from '../actors/actor-description.ts';
 import type { Actor } from '../kernel/views.ts';
 
 /** Time limit for restoring a webhook, in milliseconds. It has its own limit, so that Ctrl-C does not prevent it. */

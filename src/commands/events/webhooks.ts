@@ -6,7 +6,7 @@ import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
-import { descriptionOf } from '../actors/actor-flags.ts';
+import { descriptionOf } from '../actors/actor-description.ts';
 import { ACTOR, ACTOR_ID, nameRows, type OfActor } from '../kernel/actor-names.ts';
 import { command, type Leaf } from '../kernel/command.ts';
 import { dryRun, tellDryRun } from '../kernel/dry-run.ts';

@@ -33,6 +33,7 @@ export const executionView: View<NamedExecution> = {
       { header: 'REASON', value: ({ reason }) => reason },
       { header: 'STATUS MESSAGE', value: ({ statusMessage }) => statusMessage },
       { header: 'WORKER', value: ({ workerId }) => workerId },
+      { header: 'NODE', value: ({ node }) => node },
     ]),
     ...under('Message', [
       { header: 'EXECUTOR', value: ({ executor }) => executor },

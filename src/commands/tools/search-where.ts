@@ -25,6 +25,7 @@ const nested: ReadonlySet<string> = new Set([
   'default_environment',
   'hints',
   'mounts',
+  'placement',
   'state',
   'senderVariables',
   'causedBy',

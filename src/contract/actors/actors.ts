@@ -57,6 +57,26 @@ const senderVariables = z.pipe(
 );
 
 /**
+ * Constraints on the node of a cluster that runs the executions, in the syntax of Docker Swarm. JSON array or repeated
+ * form field. Addition to Abaco. @see docs/protocol.md 14.3
+ */
+const placement = z.pipe(
+  z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
+  z
+    .array(
+      z
+        .string()
+        .check(
+          z.regex(
+            /^(?:node\.(?:id|hostname|role|platform\.(?:os|arch))|(?:node|engine)\.labels\.[\w.-]{1,128}) *[!=]= *[\w.:/-]{1,128}$/,
+            'must look like node.labels.gpu==true or node.hostname!=worker2',
+          ),
+        ),
+    )
+    .check(z.maxLength(20, 'must have at most 20 entries')),
+);
+
+/**
  * Five cron fields, a shorthand like `@hourly`, or Abaco's `2026-12-31 12 + 1 day`. Empty: no schedule. @see docs/protocol.md 26
  */
 export const cronSchedule = text(256);
@@ -79,6 +99,7 @@ const description = {
   maxWorkers: z.optional(formInteger(1, 1_000)),
   memLimit: z.optional(text(32).check(z.regex(/^(-1|\d{1,15}[bkmg]?)$/i, 'must look like 512m or 1g, or be -1'))),
   maxCpus: z.optional(formInteger(-1)),
+  placement: z.optional(placement),
   privileged: z.optional(formBoolean),
   useContainerUid: z.optional(formBoolean),
   queue: z.optional(z.enum(['default', 'special'])),
@@ -130,6 +151,8 @@ export const actor = z.object({
   maxWorkers: z.optional(z.number()),
   memLimit: z.optional(z.string()),
   maxCpus: z.optional(z.number()),
+  /** Constraints on the node that runs the executions. Addition to Abaco. */
+  placement: z.optional(z.array(z.string())),
   logEx: z.optional(z.number()),
   maxRunTime: z.optional(z.number()),
   cronSchedule: z.optional(z.string()),

@@ -52,6 +52,8 @@ export const execution = z.object({
   startTime: z.optional(time),
   finishTime: z.optional(time),
   workerId: z.optional(z.string()),
+  /** Name of the node of a cluster that ran it. Addition to Abaco. */
+  node: z.optional(z.string()),
   exitCode: z.optional(z.number()),
   finalState: z.optional(z.record(z.string(), z.unknown())),
   /** CPU time in nanoseconds. Absent if the container engine does not report it. */

@@ -22,6 +22,9 @@ export const projectDocument = z.strictObject({
   token: z.optional(z.boolean()),
   hints: z.optional(z.array(z.string())),
   memory: z.optional(z.string()),
+  /** Number of processors: 2, 0.5. */
+  cpus: z.optional(z.number().check(z.positive(), z.maximum(9_999))),
+  placement: z.optional(z.array(z.string())),
   /** Seconds. */
   time_limit: z.optional(z.int().check(z.minimum(1))),
   workers: z.optional(z.int().check(z.minimum(1))),

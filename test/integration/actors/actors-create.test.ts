@@ -105,6 +105,7 @@ describe('actors.create', () => {
     ['a sender variable that the platform sets', { json: { image: 'a', senderVariables: ['A', '_svc_*'] } }, /_svc_\*/],
     ['an open prefix', { json: { image: 'a', senderVariables: ['*'] } }, /senderVariables/],
     ['a bad sender variable', { json: { image: 'a', senderVariables: ['A*B'] } }, /senderVariables/],
+    ['a bad placement', { json: { image: 'a', placement: ['gpu'] } }, /node\.labels\.gpu==true/],
     ['a bad hint', { json: { image: 'a', hints: ['{'] } }, /hints/],
     ['a bad queue', { json: { image: 'a', queue: 'nope' } }, /queue/],
     [

@@ -25,7 +25,21 @@ describe('actors create', () => {
     expect((await home.cli(['actors', 'create', image, '-q'])).stdout).toMatch(/^\w{13}\n$/);
     const made = await home.json(
       ...['actors', 'create', image, '--name', 'all', '--description', 'd', '--stateful', '-e', 'A=1', '-e', 'B=x=y'],
-      ...['--hint', 'h1', '--hint', 'h2', '--memory', '512m', '--cpus', '0.5', '--time-limit', '90s', '--token'],
+      ...[
+        '--hint',
+        'h1',
+        '--hint',
+        'h2',
+        '--memory',
+        '512m',
+        '--cpus',
+        '0.5',
+        '--placement',
+        'node.role==worker',
+        '--time-limit',
+        '90s',
+        '--token',
+      ],
     );
     expect(made).toMatchObject({
       name: 'all',
@@ -36,6 +50,7 @@ describe('actors create', () => {
       hints: ['h1', 'h2'],
       mem_limit: '512m',
       max_cpus: 500_000_000,
+      placement: ['node.role==worker'],
       max_run_time: 90,
       token: true,
     });

@@ -44,6 +44,19 @@ describe('executions', () => {
     expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', startedAt: expect.any(Number) });
   });
 
+  it('name the node of a cluster that runs them, from their start to their record', async () => {
+    await build();
+    house.world.node = 'worker2';
+    const gate = gated();
+    const actor = await house.actor({ image: 'gated', placement: ['node.labels.gpu==true'] });
+    const id = await house.send(actor, 'one');
+    await house.until(() => house.store.get('executions', id)?.node === 'worker2');
+    expect(house.store.get('executions', id)?.status).toBe('RUNNING');
+    expect([...house.world.runs.values()][0]?.spec.placement).toEqual(['node.labels.gpu==true']);
+    await gate.let('one');
+    expect(await house.final(id)).toMatchObject({ status: 'COMPLETE', node: 'worker2' });
+  });
+
   it('get message, state and context in their environment, and no variables of the daemon', async () => {
     await build();
     let seen: Readonly<Record<string, string>> = {};

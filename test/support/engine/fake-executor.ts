@@ -99,7 +99,7 @@ export const createFakeExecutor = (
   const attach = (run: FakeRun, sink: LogSink) => {
     for (const [stream, data] of run.output) sink(stream, data);
     run.sinks.add(sink);
-    return { startedAt: run.startedAt, ended: run.ended };
+    return { startedAt: run.startedAt, ended: run.ended, ...(world.node !== undefined && { node: world.node }) };
   };
 
   return {

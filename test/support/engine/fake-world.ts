@@ -45,6 +45,8 @@ export interface FakeWorld {
   /** Maximum number of simultaneous runs, per actor and in total (under the key `all`). */
   readonly peak: Map<string, number>;
   available: boolean;
+  /** Name of the node that runs everything; undefined as on a single machine. */
+  node: string | undefined;
   /** Errors for the named steps: a returned error is thrown, a returned promise is awaited. */
   readonly faults: {
     prepare?: (image: string, onProgress: (text: string) => void, signal: AbortSignal) => Promise<void>;
@@ -77,6 +79,7 @@ export const createFakeWorld = (): FakeWorld => {
     starts: [],
     peak: new Map(),
     available: true,
+    node: undefined,
     faults: {},
     listeners,
     setAvailable(available) {

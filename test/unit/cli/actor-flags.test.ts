@@ -1,11 +1,7 @@
 // Actor descriptions: how they are built from flags and files, and how `actors update` changes them.
 import { describe, expect, it } from 'vitest';
-import {
-  changeDescription,
-  changedFields,
-  describe as describeActor,
-  descriptionOf,
-} from '../../../src/commands/actors/actor-flags.ts';
+import { changeDescription, changedFields, descriptionOf } from '../../../src/commands/actors/actor-description.ts';
+import { describe as describeActor } from '../../../src/commands/actors/actor-flags.ts';
 import type { Actor } from '../../../src/commands/kernel/views.ts';
 
 const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });
@@ -47,6 +43,7 @@ const none = {
   hint: [],
   memory: undefined,
   cpus: undefined,
+  placement: [],
   workers: undefined,
   timeLimit: undefined,
   webhook: undefined,

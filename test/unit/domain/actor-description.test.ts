@@ -60,6 +60,7 @@ describe('a registration', () => {
       maxWorkers: 2,
       memLimit: '1g',
       maxCpus: 3,
+      placement: ['node.labels.gpu==true'],
       queue: 'special',
       privileged: true,
       useContainerUid: true,

@@ -54,6 +54,7 @@ describe('roles', () => {
     maxWorkers: 2,
     memLimit: '1g',
     maxCpus: 1,
+    placement: ['node.role==worker'],
     queue: 'default',
     useContainerUid: true,
   };
@@ -61,18 +62,19 @@ describe('roles', () => {
     expect(fieldsBeyondRoles(asked, ['privileged'])).toEqual([]);
     expect(fieldsBeyondRoles(asked, ['admin'])).toEqual([]);
   });
-  it('other roles may set none of the six fields, and the refusal names each', () => {
+  it('other roles may set none of the seven fields, and the refusal names each', () => {
     expect(fieldsBeyondRoles(asked, ['user', 'limited'])).toEqual([
       'privileged',
       'maxWorkers',
       'memLimit',
       'maxCpus',
+      'placement',
       'queue',
       'useContainerUid',
     ]);
   });
   it('a field with its default value needs no role', () => {
-    expect(fieldsBeyondRoles({ privileged: false, useContainerUid: false }, ['user'])).toEqual([]);
+    expect(fieldsBeyondRoles({ privileged: false, useContainerUid: false, placement: [] }, ['user'])).toEqual([]);
   });
 });
 

@@ -1,0 +1,87 @@
+// The description of an actor as an update sends it, and what a change of it means.
+import { fields } from '../../contract/for-client.ts';
+import { usage } from '../../failure.ts';
+import { snakeName } from '../../ui/format/names.ts';
+import type { Actor } from '../kernel/views.ts';
+import { canonical, type Description, isRecord } from './actor-flags.ts';
+
+/**
+ * True for the value that the service assumes for a missing field. Sending it could require a role that the caller
+ * lacks.
+ */
+const isDefault = (value: unknown): boolean =>
+  value === undefined ||
+  value === false ||
+  value === '' ||
+  value === 'default' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isRecord(value) && Object.keys(value).length === 0);
+
+/**
+ * Fields that are not sent back: `force` is not stored, `stateless` cannot change, and an old `state` would overwrite
+ * newer ones.
+ */
+const notSentBack = ['force', 'stateless', 'state'];
+
+/** Fields that an update replaces even if they are missing from the request. */
+const replaceable = fields.actorUpdate.filter((field) => !notSentBack.includes(field));
+
+/** Fields that have a default. */
+const unsettable = replaceable.filter((field) => field !== 'image' && field !== 'name');
+
+/** The current description of an actor, in the form of an update, because an update replaces all fields. */
+export const descriptionOf = (actor: Actor): Description =>
+  Object.fromEntries(
+    Object.entries(actor).filter(([field, value]) => replaceable.includes(field) && !isDefault(value)),
+  );
+
+/** Names of fields that `create` cannot set, for example from the output of `actors show`. */
+export const notSettable = (description: Description): readonly string[] =>
+  Object.keys(description).filter((name) => !fields.actorRegistration.includes(name));
+
+/** Names of fields that an update cannot change, for example from a file written for `create`. */
+export const notReplaceable = (description: Description): readonly string[] =>
+  Object.keys(description).filter((name) => !replaceable.includes(name));
+
+const environmentFields = (description: Description): Readonly<Record<string, unknown>> => {
+  const environment = description['default_environment'];
+  return isRecord(environment) ? environment : {};
+};
+
+const differing = (before: Description, after: Description): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+/** Names of the fields that differ. Each environment variable counts as a field. */
+export const changedFields = (before: Description, after: Description): readonly string[] =>
+  differing(before, after).flatMap((field) =>
+    field === 'default_environment'
+      ? differing(environmentFields(before), environmentFields(after)).map((name) => `${field}.${name}`)
+      : [snakeName(field)],
+  );
+
+/**
+ * Applies changes to a description: variables are merged, other fields replaced. Then removes the fields or `env:NAME`
+ * variables in `unset`.
+ * @throws USAGE for a field that cannot be unset
+ */
+export const changeDescription = (before: Description, changes: Description, unset: readonly string[]): Description => {
+  const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };
+  const after: Record<string, unknown> = { ...before, ...changes };
+  for (const each of unset) {
+    const name = each === 'cron' ? 'cronSchedule' : canonical(each);
+    const variable = /^env:(.+)$/.exec(name)?.[1];
+    if (variable !== undefined) delete environment[variable];
+    else if (name === 'env') for (const key of Object.keys(environment)) delete environment[key];
+    // A schedule stays if the field is missing. Only an empty text removes it.
+    else if (name.startsWith('cron') && name !== 'cronOn' && replaceable.includes(name)) {
+      if (name in before) after[name] = '';
+    } else if (unsettable.includes(name)) delete after[name];
+    else throw usage(`--unset: "${name}" cannot be unset`, `use env:NAME, env, ${unsettable.join(', ')}`);
+  }
+  // Without a schedule, the other cron fields have no meaning.
+  if (after['cronSchedule'] === '') for (const name of ['cronOn', 'cronTimeZone', 'cronMessage']) delete after[name];
+  delete after['default_environment'];
+  return Object.keys(environment).length === 0 ? after : { ...after, default_environment: environment };
+};
