@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { isFinal } from '../domain/executions/execution-status.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Engine } from '../ports/engine.ts';
-import type { EngineStatus, Executor } from '../ports/executor.ts';
+import type { EngineNode, EngineStatus, Executor } from '../ports/executor.ts';
 import { createActorRotation } from './actor-rotation.ts';
 import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
 import { createBackgroundTasks, createLatch, elapse, orAborted } from './background-tasks.ts';
@@ -82,19 +82,30 @@ const createContext = (
   return context;
 };
 
-/** Longest time in ms that `engines` waits for one engine, so that `status` answers even on an overloaded machine. */
+/** Longest time in ms that a report waits for one engine, so that `status` answers even on an overloaded machine. */
 const REPORT_MS = 2_000;
 
-const withinReportTime = async (probe: Promise<EngineStatus> | undefined): Promise<EngineStatus | undefined> => {
+/** What the engine answers, or `late` when it takes too long. */
+const withinReportTime = async <T>(asked: Promise<T>, late: T): Promise<T> => {
   const over = new AbortController();
-  const late = elapse(REPORT_MS, over.signal).then(
-    (): EngineStatus => ({ available: false, reason: `it did not answer within ${REPORT_MS / 1_000} s` }),
-  );
   try {
-    return await Promise.race([probe, late]);
+    return await Promise.race([asked, elapse(REPORT_MS, over.signal).then(() => late)]);
   } finally {
     over.abort();
   }
+};
+
+const SILENT: EngineStatus = { available: false, reason: `it did not answer within ${REPORT_MS / 1_000} s` };
+
+const nodesOf = async (context: EngineContext): Promise<readonly EngineNode[]> => {
+  const clusters = Object.values(context.executors).flatMap(({ nodes }) => nodes?.() ?? []);
+  const answers = clusters.map((nodes) =>
+    withinReportTime(nodes, []).catch((error: unknown) => {
+      context.logger.warn({ error }, 'cannot list the nodes of the cluster');
+      return [];
+    }),
+  );
+  return (await Promise.all(answers)).flat();
 };
 
 const shuttingDown = (): Failure =>
@@ -176,19 +187,21 @@ export const createEngine = (
 
     dismissWorker: (actorId, workerId) => dismissWorker(context, context.workersOf(actorId), workerId),
 
+    nodes: () => nodesOf(context),
+
     engines: () => {
-      const names = Object.keys(context.executors) as ExecutorName[];
+      const executors = Object.entries(context.executors) as [ExecutorName, Executor][];
       return Promise.all(
-        names.map(async (name) => {
-          const status = await withinReportTime(context.executors[name]?.probe(closing.signal));
-          return status?.available
+        executors.map(async ([name, executor]) => {
+          const status = await withinReportTime(executor.probe(closing.signal), SILENT);
+          return status.available
             ? {
                 name,
                 available: true,
                 detail: status.description,
                 ...(status.endpoint !== undefined && { endpoint: status.endpoint }),
               }
-            : { name, available: false, detail: status?.reason ?? 'not set up' };
+            : { name, available: false, detail: status.reason };
         }),
       );
     },

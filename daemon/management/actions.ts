@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Launch } from '../../src/local/daemon/launch.ts';
 import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
+import { nodesWithExecutions } from '../domain/executions/stored-executions.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -75,6 +76,7 @@ export const managementActions = (deps: ActionDependencies): Actions => {
         bootstrapped: store.count('users') > 0,
         store: { writable, ...(reason !== undefined && { reason }) },
         engines: await engine.engines(),
+        nodes: nodesWithExecutions(store, await engine.nodes()),
         counts: {
           actors: tally([...store.all('actors')].map(({ status }) => status)),
           workers: store.count('workers'),

@@ -1,4 +1,5 @@
 // Port of the engine, as the services need it: they write records and notify the engine.
+import type { EngineNode } from './executor.ts';
 
 /** The state of a container engine or of the process executor. */
 export interface EngineReport {
@@ -32,6 +33,8 @@ export interface Engine {
   dismissWorker(actorId: string, workerId: string): void;
   /** Smallest memory limit with which runs of this image can start, in bytes. 0: any. */
   leastMemoryBytes(image: string): number;
+  /** The nodes of the cluster that runs actors; empty on a single machine, and while the cluster does not answer. */
+  nodes(): Promise<readonly EngineNode[]>;
   /** The engines and their state, for `status`. */
   engines(): Promise<readonly EngineReport[]>;
 }

@@ -90,6 +90,15 @@ export type EngineStatus =
   | { readonly available: true; readonly description: string; readonly endpoint?: string; readonly apiVersion?: string }
   | { readonly available: false; readonly reason: string };
 
+/** A node of a cluster. */
+export interface EngineNode {
+  readonly name: string;
+  /** Whether it takes new work. */
+  readonly available: boolean;
+  /** What the cluster says of it, such as `ready`, `drained` or `down`. */
+  readonly detail: string;
+}
+
 /**
  * - `unavailable`: the engine does not answer; try again later
  * - `image`: the image cannot be pulled or built; the message is the engine's
@@ -122,6 +131,8 @@ export interface Executor {
   readonly leastMemoryBytes: number;
   /** Checks whether the engine answers, with a time limit; results are cached for about a second. Never throws. */
   probe(signal: AbortSignal): Promise<EngineStatus>;
+  /** The nodes of the cluster. Absent where there is only this machine. @throws ExecutorError unavailable */
+  nodes?(): Promise<readonly EngineNode[]>;
   /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
   /** The URL at which a run reaches the API of the daemon; undefined when it cannot. */

@@ -1,6 +1,7 @@
 // Handlers of utilization and of the overviews for admins: actors, workers and executions of a tenant.
 
 import { type Figures, noFigures, sumOf, wholeSeconds } from '../../domain/executions/execution-totals.ts';
+import { nodesWithExecutions } from '../../domain/executions/stored-executions.ts';
 import type { WorkerRecord } from '../../domain/records/actor-records.ts';
 import type { Handlers } from '../../http/route-handler.ts';
 import { createAddresses } from '../addresses.ts';
@@ -28,7 +29,7 @@ const executionTotals = ({ executions, runtimeMs, cpu, io }: Figures) => ({
  * @see docs/protocol.md 28.1, 28.2
  */
 export const adminHandlers = (
-  deps: Pick<ActorsDependencies, 'store' | 'clock' | 'baseUrl'>,
+  deps: Pick<ActorsDependencies, 'store' | 'engine' | 'clock' | 'baseUrl'>,
 ): Handlers<AdminOperation> => {
   const { store } = deps;
   const tenants = tenantFigures(store, deps.clock);
@@ -36,7 +37,8 @@ export const adminHandlers = (
   const addresses = createAddresses(deps.baseUrl);
   const dbId = (tenant: string, id: string): string => `${tenant}_${id}`;
   return {
-    'utilization.show': ({ caller: { tenant } }) => {
+    'utilization.show': async ({ caller: { tenant } }) => {
+      const nodes = nodesWithExecutions(store, await deps.engine.nodes(), tenant);
       const currentActors = tenants.actors(tenant).length;
       const workers = tenants.workers(tenant);
       return {
@@ -45,6 +47,7 @@ export const adminHandlers = (
           totalActors: currentActors + tenants.deletedTotals(tenant).actors,
           workers: workers.length,
           commandQueue: workers.filter(isStarting).length,
+          ...(nodes.length > 0 && { nodes: [...nodes] }),
         },
         message: 'Utilization retrieved.',
       };

@@ -1,4 +1,5 @@
 // The usage figures of stored executions, and the deletion of executions without losing their figures.
+import type { EngineNode } from '../../ports/executor.ts';
 import type { ReadView, Transaction } from '../../ports/store.ts';
 import { type Figures, runtimeMs, type TotalsRecord, totalsKey, withDeletedExecution } from './execution-totals.ts';
 
@@ -12,6 +13,17 @@ export const storedFigures = (view: ReadView, actorId: string, now: number): Fig
     cpu: view.sumBy('executions', 'cpuNs', actorId),
     io: view.sumBy('executions', 'ioBytes', actorId),
   };
+};
+
+/** The nodes of a cluster, each with the number of executions that run on it. @param tenant only those of this tenant */
+export const nodesWithExecutions = (
+  view: ReadView,
+  nodes: readonly EngineNode[],
+  tenant?: string,
+): readonly (EngineNode & { readonly executions: number })[] => {
+  if (nodes.length === 0) return [];
+  const running = view.by('executions', 'running', 'yes').filter((each) => each.tenant === (tenant ?? each.tenant));
+  return nodes.map((node) => ({ ...node, executions: running.filter((each) => each.node === node.name).length }));
 };
 
 /** Deletes executions and adds their figures to the totals of their actors. Ids without a record are ignored. */

@@ -48,6 +48,9 @@ const problemsOf = (found: DaemonState): readonly string[] => {
   ];
 };
 
+const wordNode = ({ name, detail, executions }: NonNullable<ManageStatus['nodes']>[number]): string =>
+  `node      ${name}  ${detail}  ${executions} running`;
+
 const countsOf = ({ counts }: ManageStatus): readonly string[] => {
   const actors = Object.entries(counts.actors)
     .filter(([, count]) => count > 0)
@@ -110,6 +113,7 @@ export const statusCommand = action({
       ...(status?.engines.map(({ name, available, detail, endpoint }) =>
         [`${name.padEnd(10)}${available ? 'ok' : 'not available'}`, detail, endpoint].filter(Boolean).join('  '),
       ) ?? []),
+      ...(status?.nodes ?? []).map(wordNode),
       ...(status ? countsOf(status) : []),
       who.line,
       serviceLine(service),
@@ -127,6 +131,7 @@ export const statusCommand = action({
         : {
             daemon,
             engines: status?.engines ?? [],
+            nodes: status?.nodes ?? [],
             store: status?.store ?? null,
             counts: status?.counts ?? null,
             auth: who.value,

@@ -13,6 +13,10 @@ const view: View<ResultOf<Operations['utilization.show']>> = {
     { header: 'EVER', value: ({ totalActors }) => totalActors, kind: 'number' },
     { header: 'WORKERS', value: ({ workers }) => workers, kind: 'number' },
     { header: 'STARTING', value: ({ commandQueue }) => commandQueue, kind: 'number' },
+    {
+      header: 'NODES',
+      value: ({ nodes }) => nodes?.map(({ name, detail, executions }) => `${name} ${detail} ${executions}`).join(', '),
+    },
   ],
 };
 

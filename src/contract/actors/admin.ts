@@ -46,7 +46,8 @@ export const adminOperations = {
     body: 'none',
     answer: 'envelope',
     summary: 'Count the actors and workers of the tenant',
-    description: 'Returns current and deleted actors, workers, and workers that are being created.',
+    description:
+      'Returns current and deleted actors, workers, and workers that are being created. With a cluster also its nodes.',
     query: nothing,
     input: nothing,
     result: z.object({
@@ -54,6 +55,10 @@ export const adminOperations = {
       totalActors: z.number(),
       workers: z.number(),
       commandQueue: z.number(),
+      /** The nodes of the cluster, with the executions of the tenant that run there. Addition to Abaco. */
+      nodes: z.optional(
+        z.array(z.object({ name: z.string(), available: z.boolean(), detail: z.string(), executions: z.number() })),
+      ),
     }),
     failures: [],
   }),

@@ -28,6 +28,10 @@ const status = z.object({
       endpoint: z.optional(z.string()),
     }),
   ),
+  /** The nodes of the cluster, with the executions that run there. Absent: the daemon is of an older version. */
+  nodes: z.optional(
+    z.array(z.object({ name: z.string(), available: z.boolean(), detail: z.string(), executions: z.number() })),
+  ),
   counts: z.object({
     actors: z.record(z.string(), z.number()),
     workers: z.number(),

@@ -21,7 +21,7 @@ const finish = (executionId: string, seconds: number) =>
     });
   });
 
-const ask = async (as: 'admin' | 'ana', path: string) => (await service.ask(as, 'GET', path)).result;
+const ask = async (as: 'admin' | 'ana' | 'bob', path: string) => (await service.ask(as, 'GET', path)).result;
 
 beforeAll(async () => {
   service = await startActorService();
@@ -132,5 +132,30 @@ describe('statistics of the tenant', () => {
       actors: [{ actorId: second }],
     });
     expect(await ask('ana', '/actors/v2/utilization')).toMatchObject({ currentActors: 1, totalActors: 2, workers: 0 });
+  });
+
+  it('utilization counts what runs on each node of a cluster, for the own tenant', async () => {
+    const nodes = [
+      { name: 'node1', available: true, detail: 'ready' },
+      { name: 'node2', available: false, detail: 'drained' },
+    ];
+    service.engine.cluster.push(...nodes);
+    const id = await service.message('ana', await service.actor('ana'));
+    await service.engine.start(id, 1_000);
+    await service.store.transact((tx) => {
+      const record = tx.get('executions', id);
+      if (record !== undefined) tx.put('executions', { ...record, node: 'node2' });
+    });
+    const [one, two] = nodes;
+    expect((await ask('bob', '/actors/v2/utilization'))['nodes']).toEqual([
+      { ...one, executions: 0 },
+      { ...two, executions: 1 },
+    ]);
+    expect((await service.ask('otherAna', 'GET', '/actors/v2/utilization')).result['nodes']).toMatchObject([
+      { executions: 0 },
+      { executions: 0 },
+    ]);
+    service.engine.cluster.length = 0;
+    await service.engine.end(id, { finishedAt: 2_000 });
   });
 });

@@ -18,6 +18,18 @@ describe('external failures', () => {
     await house.until(() => actorOf(actor)?.statusMessage === '');
   });
 
+  it('an unavailable cluster has no nodes until it is back', async () => {
+    await build();
+    const nodes = () => house.daemon.engine.nodes();
+    expect(await nodes()).toEqual([]);
+    house.world.node = 'node1';
+    expect(await nodes()).toEqual([{ name: 'node1', available: true, detail: 'ready' }]);
+    house.world.setAvailable(false);
+    expect(await nodes()).toEqual([]);
+    house.world.setAvailable(true);
+    expect(await nodes()).toHaveLength(1);
+  });
+
   it('a full disk at the end of a run keeps the run in the engine until its end is recorded', async () => {
     await build();
     const gate = gated();

@@ -2,11 +2,14 @@
 import { Failure } from '../../../daemon/domain/failure.ts';
 import type { ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Engine } from '../../../daemon/ports/engine.ts';
+import type { EngineNode } from '../../../daemon/ports/executor.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 
 export interface FakeEngine extends Engine {
   /** What the routes told it, in order: `actorChanged:<actorId>` and so on. */
   readonly told: readonly string[];
+  /** The nodes of its cluster; none at first. */
+  readonly cluster: EngineNode[];
   /** Claims the message of an execution, as a worker would. */
   start(executionId: string, at: number): Promise<void>;
   /** Ends a running execution. */
@@ -18,6 +21,7 @@ const isFinal = (execution: ExecutionRecord | undefined): boolean =>
 
 export const fakeEngine = (store: Store): FakeEngine => {
   const told: string[] = [];
+  const cluster: EngineNode[] = [];
   const waiting = new Map<() => void, string>();
 
   const recheck = (): void => {
@@ -43,6 +47,7 @@ export const fakeEngine = (store: Store): FakeEngine => {
 
   return {
     told,
+    cluster,
     end,
 
     async start(executionId, at) {
@@ -95,6 +100,7 @@ export const fakeEngine = (store: Store): FakeEngine => {
       }
     },
 
+    nodes: async () => [...cluster],
     engines: async () => [],
   };
 };

@@ -110,6 +110,10 @@ export const createFakeExecutor = (
         ? { available: true, description: 'fake engine', endpoint: 'memory' }
         : { available: false, reason: 'the fake engine does not answer' };
     },
+    async nodes() {
+      await reach();
+      return world.node === undefined ? [] : [{ name: world.node, available: true, detail: 'ready' }];
+    },
     async prepare(image, onProgress, signal) {
       await reach();
       await world.faults.prepare?.(image, onProgress, signal);
