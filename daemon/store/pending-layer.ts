@@ -4,14 +4,21 @@ import type { Orders } from './table/orders.ts';
 import { createReader, type Reader } from './table/reader.ts';
 import type { Place } from './table/record-files.ts';
 
-/** A change of a key that is not durable yet. */
+/** A key with changes that are not durable yet. */
+interface Pending<R> {
+  /** Number of the last transaction that changed the key. */
+  readonly decision: number;
+  /** What this transaction made of it; undefined: the key is removed. */
+  readonly entry: Entry<R> | undefined;
+  /** The durable entry of the key. */
+  readonly durable: Entry<R> | undefined;
+}
+
+/** A change of a key by a transaction. */
 interface Change<R> {
   readonly key: string;
-  readonly decision: number;
-  /** Undefined: the key is removed. */
-  readonly entry: Entry<R> | undefined;
-  /** The pending change before this one, if there was one. */
-  readonly before: { readonly decision: number; readonly entry: Entry<R> | undefined } | undefined;
+  readonly made: Pending<R>;
+  readonly before: Pending<R> | undefined;
 }
 
 export interface Layer<R> {
@@ -38,18 +45,16 @@ export interface Layer<R> {
   drop(): void;
 }
 
-interface Merge {
-  readonly base: Orders;
-  /** The orders in `base` that are left out. */
+/** What the pending changes add to the durable orders and hide from them. */
+interface Overlay {
+  readonly added: Orders;
   readonly hidden: Orders;
   readonly isHidden: (order: number) => boolean;
-  readonly added: Orders;
-  /** True while nothing is hidden and nothing is added. */
-  readonly isUnchanged: () => boolean;
 }
 
-const merged = ({ base, hidden, isHidden, added, isUnchanged }: Merge): Orders => {
-  const shown = (from: number | undefined, newestFirst: boolean): number | undefined => {
+/** @param overlay returns undefined while nothing is pending */
+const merged = (base: Orders, overlay: () => Overlay | undefined): Orders => {
+  const shown = (from: number | undefined, newestFirst: boolean, { isHidden }: Overlay): number | undefined => {
     let order = from;
     while (order !== undefined && isHidden(order)) order = base.next(order, newestFirst);
     return order;
@@ -58,14 +63,24 @@ const merged = ({ base, hidden, isHidden, added, isUnchanged }: Merge): Orders =
     if (a === undefined || b === undefined) return a ?? b;
     return newestFirst ? Math.max(a, b) : Math.min(a, b);
   };
-  const next = (order: number, newestFirst: boolean): number | undefined =>
-    nearest(shown(base.next(order, newestFirst), newestFirst), added.next(order, newestFirst), newestFirst);
+  const next = (order: number, newestFirst: boolean): number | undefined => {
+    const over = overlay();
+    const below = base.next(order, newestFirst);
+    if (over === undefined) return below;
+    return nearest(shown(below, newestFirst, over), over.added.next(order, newestFirst), newestFirst);
+  };
+  const difference = (of: (orders: Orders) => number): number => {
+    const over = overlay();
+    return over === undefined ? 0 : of(over.added) - of(over.hidden);
+  };
   return {
-    count: () => base.count() - hidden.count() + added.count(),
-    rank: (order) => base.rank(order) - hidden.rank(order) + added.rank(order),
+    count: () => base.count() + difference((orders) => orders.count()),
+    rank: (order) => base.rank(order) + difference((orders) => orders.rank(order)),
     nth(position, newestFirst) {
-      if (isUnchanged()) return base.nth(position, newestFirst);
-      let order = nearest(shown(base.nth(0, newestFirst), newestFirst), added.nth(0, newestFirst), newestFirst);
+      const over = overlay();
+      if (over === undefined) return base.nth(position, newestFirst);
+      const first = shown(base.nth(0, newestFirst), newestFirst, over);
+      let order = nearest(first, over.added.nth(0, newestFirst), newestFirst);
       for (let left = position; left > 0 && order !== undefined; left -= 1) order = next(order, newestFirst);
       return order;
     },
@@ -73,69 +88,105 @@ const merged = ({ base, hidden, isHidden, added, isUnchanged }: Merge): Orders =
   };
 };
 
-export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> => {
-  /** Key → number of the last transaction that changed it. */
-  const pending = new Map<string, number>();
-  /** The future entries of pending keys; removed keys are absent. */
-  let coming = createTable(rule);
-  /**
-   * The durable entries of pending keys. With this table a count is a subtraction, however many changes are pending.
-   */
-  let covered = createTable(rule);
+/** The entries of the pending keys in tables. */
+interface Tables<R> {
+  /** The latest entries; removed keys are absent. */
+  readonly latest: Table<R>;
+  /** The durable entries. With this table a count is a subtraction, however many changes are pending. */
+  readonly durable: Table<R>;
+}
 
-  const set = (table: Table<R>, key: string, entry: Entry<R> | undefined): void => {
-    if (entry === undefined) table.remove(key);
-    else table.set(key, entry);
+const set = <R>(table: Table<R>, key: string, entry: Entry<R> | undefined): void => {
+  if (entry === undefined) table.remove(key);
+  else table.set(key, entry);
+};
+
+export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> => {
+  const pending = new Map<string, Pending<R>>();
+  /** Made when a transaction first reads through an index, because most collections are only read by key. */
+  let tables: Tables<R> | undefined;
+
+  const show = (key: string, shown?: Pending<R>): void => {
+    if (tables === undefined) return;
+    set(tables.latest, key, shown?.entry);
+    set(tables.durable, key, shown?.durable);
+  };
+
+  /** The tables of the pending keys; undefined while nothing is pending. */
+  const pendingTables = (): Tables<R> | undefined => {
+    if (tables === undefined && pending.size > 0) {
+      tables = { latest: createTable(rule), durable: createTable(rule) };
+      for (const [key, shown] of pending) show(key, shown);
+    }
+    return tables;
+  };
+
+  const enter = (key: string, shown: Pending<R>): void => {
+    pending.set(key, shown);
+    show(key, shown);
   };
 
   const release = (key: string): void => {
     pending.delete(key);
-    coming.remove(key);
-    covered.remove(key);
+    if (pending.size === 0) tables = undefined;
+    else show(key);
+  };
+
+  const overlayOf = (index?: string, value?: string) => (): Overlay | undefined => {
+    const over = pendingTables();
+    return (
+      over && {
+        added: over.latest.orders(index, value),
+        hidden: over.durable.orders(index, value),
+        isHidden: (order) => over.durable.record(order) !== undefined,
+      }
+    );
+  };
+
+  const latestEntry = (key: string): Entry<R> | undefined => {
+    const changed = pending.get(key);
+    return changed === undefined ? base.get(key) : changed.entry;
   };
 
   return {
     durable: createReader({ ...base, get: (key) => base.get(key)?.record }),
     latest: createReader({
-      get: (key) => (pending.has(key) ? coming.get(key) : base.get(key))?.record,
-      record: (order) => coming.record(order) ?? base.record(order),
-      orders: (index, value) =>
-        merged({
-          base: base.orders(index, value),
-          hidden: covered.orders(index, value),
-          isHidden: (order) => covered.record(order) !== undefined,
-          added: coming.orders(index, value),
-          isUnchanged: () => pending.size === 0,
-        }),
-      sum: (figure, value) => base.sum(figure, value) - covered.sum(figure, value) + coming.sum(figure, value),
+      get: (key) => latestEntry(key)?.record,
+      record: (order) => pendingTables()?.latest.record(order) ?? base.record(order),
+      orders: (index, value) => merged(base.orders(index, value), overlayOf(index, value)),
+      sum(figure, value) {
+        const over = pendingTables();
+        const difference = over === undefined ? 0 : over.latest.sum(figure, value) - over.durable.sum(figure, value);
+        return base.sum(figure, value) + difference;
+      },
     }),
-    has: (key) => (pending.has(key) ? coming.has(key) : base.has(key)),
+    has(key) {
+      const changed = pending.get(key);
+      return changed === undefined ? base.has(key) : changed.entry !== undefined;
+    },
     change(key, record, decision) {
-      const last = pending.get(key);
-      const present = last === undefined ? base.get(key) : coming.get(key);
-      if (last === undefined) set(covered, key, present);
+      const before = pending.get(key);
+      const durable = before === undefined ? base.get(key) : before.durable;
+      const present = before === undefined ? durable : before.entry;
       const entry = record && { order: present?.order ?? base.takeOrder(), record };
-      pending.set(key, decision);
-      set(coming, key, entry);
-      return { key, decision, entry, before: last === undefined ? undefined : { decision: last, entry: present } };
+      const made = { decision, entry, durable };
+      enter(key, made);
+      return { key, made, before };
     },
     undo({ key, before }) {
-      if (before === undefined) return release(key);
-      pending.set(key, before.decision);
-      set(coming, key, before.entry);
+      if (before === undefined) release(key);
+      else enter(key, before);
     },
-    settle({ key, decision, entry }, place) {
-      const before = covered.get(key);
-      if (entry === undefined) base.remove(key, before);
-      else base.set(key, entry, place, before);
+    settle({ key, made: { decision, entry } }, place) {
       const last = pending.get(key);
-      if (last === decision) release(key);
-      else if (last !== undefined) set(covered, key, entry);
+      if (entry === undefined) base.remove(key, last?.durable);
+      else base.set(key, entry, place, last?.durable);
+      if (last?.decision === decision) release(key);
+      else if (last !== undefined) enter(key, { decision: last.decision, entry: last.entry, durable: entry });
     },
     drop() {
       pending.clear();
-      coming = createTable(rule);
-      covered = createTable(rule);
+      tables = undefined;
     },
   };
 };

@@ -138,6 +138,26 @@ describe('a layer', () => {
   });
 });
 
+it('a change evaluates each index once for a new record and twice for a replaced one while nobody reads by index', () => {
+  let evaluated = 0;
+  const group = ({ group: of }: Item) => {
+    evaluated += 1;
+    return of;
+  };
+  const { sums: _, ...plain } = rule;
+  const table = createStoredTable({ ...plain, indexes: { group } }, openRecordFiles(), Number.POSITIVE_INFINITY);
+  const layer = createLayer({ ...plain, indexes: { group } }, table);
+  const counts = ['x', 'y'].map((of, index) => {
+    evaluated = 0;
+    const change = layer.change('a', { id: 'a', group: of, weight: 1 }, index + 1);
+    expect(layer.latest.get('a')?.group).toBe(of);
+    layer.settle(change, place);
+    return evaluated;
+  });
+  expect(counts).toEqual([1, 2]);
+  expect(layer.durable.countBy('group', 'y')).toBe(1);
+});
+
 describe('a table', () => {
   it('moves a record that is put with another order, out of its old group', () => {
     const table = createTable(rule);
