@@ -11,6 +11,9 @@ export interface KeyMap<V> {
 /** Number of parts, a power of two. With a million keys, a part grows within a millisecond or two. */
 const PARTS = 256;
 
+/** Number of keys with which a map is divided into parts, within a millisecond. Most maps stay smaller. */
+const WHOLE = 4_096;
+
 /** Factor of the hash function FNV, which spreads similar keys evenly. */
 const FNV_PRIME = 0x01000193;
 
@@ -22,19 +25,35 @@ export const partOf = (key: string): number => {
 };
 
 export const createKeyMap = <V>(): KeyMap<V> => {
-  const parts: (Map<string, V> | undefined)[] = Array.from({ length: PARTS });
+  /** All keys while they are few; empty afterwards. */
+  let whole = new Map<string, V>();
+  let parts: (Map<string, V> | undefined)[] | undefined;
+
+  const mapOf = (key: string): Map<string, V> | undefined => (parts === undefined ? whole : parts[partOf(key)]);
+
+  const setIn = (divided: (Map<string, V> | undefined)[], key: string, value: V): void => {
+    const number = partOf(key);
+    const part = divided[number] ?? new Map<string, V>();
+    divided[number] = part.set(key, value);
+  };
+
+  const divide = (): void => {
+    parts = Array.from({ length: PARTS });
+    for (const [key, value] of whole) setIn(parts, key, value);
+    whole = new Map();
+  };
+
   return {
-    get: (key) => parts[partOf(key)]?.get(key),
-    has: (key) => parts[partOf(key)]?.has(key) ?? false,
+    get: (key) => mapOf(key)?.get(key),
+    has: (key) => mapOf(key)?.has(key) ?? false,
     set(key, value) {
-      const number = partOf(key);
-      const part = parts[number] ?? new Map<string, V>();
-      parts[number] = part.set(key, value);
+      if (parts !== undefined) return setIn(parts, key, value);
+      whole.set(key, value);
+      if (whole.size > WHOLE) divide();
     },
     delete(key) {
-      const number = partOf(key);
-      parts[number]?.delete(key);
-      if (parts[number]?.size === 0) parts[number] = undefined;
+      const map = mapOf(key);
+      if (map?.delete(key) && map.size === 0 && parts !== undefined) parts[partOf(key)] = undefined;
     },
   };
 };

@@ -106,6 +106,15 @@ it('a key map equals a Map after any changes', () => {
   );
 });
 
+it('a key map keeps its keys when they become many', () => {
+  const map = createKeyMap<number>();
+  const numbers = Array.from({ length: 10_000 }, (_, number) => number);
+  for (const number of numbers) map.set(String(number), number);
+  expect(numbers.filter((number) => map.get(String(number)) !== number)).toEqual([]);
+  for (const number of numbers.slice(1)) map.delete(String(number));
+  expect(numbers.filter((number) => map.has(String(number)))).toEqual([0]);
+});
+
 it('a key map spreads ids, numbers and joined keys over its parts', () => {
   for (const keyOf of [(n: number) => `E${String(n).padStart(12, '0')}`, String, (n: number) => `DEV\u001f${n}`]) {
     const sizes = new Map<number, number>();
