@@ -30,8 +30,8 @@ export interface StoreOptions {
 
 /** A change of a transaction. */
 interface Step {
-  /** Called with the offset of the transaction in the journal. */
-  readonly settle: (offset: number) => void;
+  /** @param start offset of the transaction in the journal */
+  readonly settle: (start: number) => void;
   readonly undo: () => void;
 }
 
@@ -100,10 +100,10 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       const text = JSON.stringify(record);
       const change = layer.change(rules[collection].key(record), record, number);
       if (telling !== undefined) tell.push(telling);
-      const span = line.put(collection, text);
+      const { offset, length, checksum } = line.put(collection, text);
       steps.push({
-        settle(offset) {
-          layer.settle(change, { ...span, offset: offset + span.offset, file: checkpoints.journalFile() });
+        settle(start) {
+          layer.settle(change, { file: checkpoints.journalFile(), offset: start + offset, length, checksum });
           dirty.add(collection);
         },
         undo: () => layer.undo(change),
@@ -179,10 +179,12 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       }
       latest.decision = number;
       latest.sequence = sequence;
+      const finished = line.finish();
       committer.submit({
-        ...line.finish(),
-        durable(offset) {
-          for (const { settle } of steps) settle(offset);
+        line: finished.line,
+        bytes: finished.bytes,
+        durable(start) {
+          for (const { settle } of steps) settle(start);
           durable.decision = number;
           durable.sequence = sequence;
           durable.time = Math.max(durable.time, time);
