@@ -9,6 +9,7 @@ import Docker from 'dockerode';
 import { dockerRequirement } from '../support/engine/docker.ts';
 import { commandLine } from './command-line.ts';
 import { first, latency, throughput } from './containers.ts';
+import { crowd } from './crowd.ts';
 import { daemonStart } from './daemon-start.ts';
 import type { Measurement, Row, Section } from './figures.ts';
 import { folderActors } from './folder-actors.ts';
@@ -28,6 +29,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   latency,
   first,
   throughput,
+  crowd,
   acknowledged,
   stalls,
   store,

@@ -6,7 +6,7 @@ import { openStore } from '../../daemon/store/store.ts';
 
 /** A logger that discards its lines, because the loggers of the tests keep every line. */
 const silent = (): void => undefined;
-const noLogger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
+export const noLogger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** Fewer than the daemon keeps per actor. */
 export const PER_ACTOR = 5_000;
