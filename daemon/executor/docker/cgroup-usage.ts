@@ -2,7 +2,9 @@
 import { constants, readFileSync } from 'node:fs';
 import { access, readdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineFacts } from '../engine/engine-facts.ts';
+import { readField } from '../read-field.ts';
 
 /** The process of a worker's network container, as the kernel sees it. */
 export interface NetworkContainer {
@@ -18,6 +20,11 @@ export interface CgroupUsage {
   cgroupParent(ref: string, facts: EngineFacts): Promise<string | undefined>;
   /** CPU time of an ended run, in nanoseconds. */
   cpuNs(ref: string): number | undefined;
+  /**
+   * Whether an ended run exceeded its memory limit; undefined if the kernel has no figure. With cgroup version 1, this
+   * is true for every run that reached its limit, so it is only meaningful for a run that was killed.
+   */
+  ranOutOfMemory(ref: string, limitBytes: number): boolean | undefined;
   /** Bytes received over the worker's network so far. */
   receivedBytes(holder: NetworkContainer): number | undefined;
   /** Removes the control group of a removed run. Never throws. */
@@ -27,6 +34,10 @@ export interface CgroupUsage {
 }
 
 const ROOT = '/sys/fs/cgroup';
+const REMOVE_ATTEMPTS = 30;
+const RETRY_MS = 100;
+/** The group in which Podman keeps its own process for a container, inside the group of the run. */
+const MONITOR = 'conmon';
 
 const isWritable = async (folder: string): Promise<boolean> => {
   try {
@@ -49,11 +60,13 @@ const readKernelFile = (file: string): string | undefined => {
   }
 };
 
-const removeFolder = async (folder: string): Promise<void> => {
+/** Returns false if the folder is still in use; it is not removed by force. */
+const removeFolder = async (folder: string): Promise<boolean> => {
   try {
     await rmdir(folder);
-  } catch {
-    // The folder does not exist in this tree or is still in use; it is not removed by force.
+    return true;
+  } catch (error) {
+    return readField(error, 'code') === 'ENOENT';
   }
 };
 
@@ -72,8 +85,31 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
         );
     return known;
   };
-  const forget = async (group: string) => {
-    await Promise.all((await trees()).map((tree) => removeFolder(path.join(tree, group))));
+  /** Returns false if the group is still in use in one of the trees. */
+  const forget = async (group: string): Promise<boolean> => {
+    const removed = await Promise.all((await trees()).map((tree) => removeFolder(path.join(tree, group))));
+    return removed.every(Boolean);
+  };
+  /** Removed runs whose groups were still in use: Podman's process for a container outlives it by about a second. */
+  const left = new Set<string>();
+  const removeLeft = async (): Promise<void> => {
+    for (const group of [...left]) {
+      const gone = (await forget(group)) || ((await forget(`${group}/${MONITOR}`)) && (await forget(group)));
+      if (gone) left.delete(group);
+    }
+  };
+  const leftByEarlierDaemons = async (): Promise<readonly string[]> => {
+    const found = await Promise.all(
+      (await trees()).map((tree) => readdir(path.join(tree, instanceGroup), { withFileTypes: true }).catch(() => [])),
+    );
+    return found.flat().flatMap((each) => (each.isDirectory() ? [`${instanceGroup}/${each.name}`] : []));
+  };
+  /** CPU time of a group and the groups in it, in nanoseconds. */
+  const cpuOf = (group: string): number | undefined => {
+    const v1 = readKernelFile(path.join(ROOT, 'cpuacct', group, 'cpuacct.usage'));
+    if (v1 !== undefined) return Number(v1);
+    const v2 = /^usage_usec (\d+)$/m.exec(readKernelFile(path.join(ROOT, group, 'cpu.stat')) ?? '');
+    return v2 ? Number(v2[1]) * 1000 : undefined;
   };
   let writable: Promise<boolean> | undefined;
   const canWrite = (): Promise<boolean> => isWritable(isVersion2() ? ROOT : path.join(ROOT, 'cpuacct'));
@@ -87,10 +123,14 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       return (await writable) ? parentOf(ref) : undefined;
     },
     cpuNs: (ref) => {
-      const v1 = readKernelFile(path.join(ROOT, 'cpuacct', parentOf(ref), 'cpuacct.usage'));
-      if (v1 !== undefined) return Number(v1);
-      const v2 = /^usage_usec (\d+)$/m.exec(readKernelFile(path.join(ROOT, parentOf(ref), 'cpu.stat')) ?? '');
-      return v2 ? Number(v2[1]) * 1000 : undefined;
+      const all = cpuOf(parentOf(ref));
+      return all === undefined ? undefined : all - (cpuOf(`${parentOf(ref)}/${MONITOR}`) ?? 0);
+    },
+    ranOutOfMemory: (ref, limitBytes) => {
+      const peak = readKernelFile(path.join(ROOT, 'memory', parentOf(ref), 'memory.max_usage_in_bytes'));
+      if (peak !== undefined) return Number(peak) >= limitBytes;
+      const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, parentOf(ref), 'memory.events')) ?? '');
+      return killed ? Number(killed[1]) > 0 : undefined;
     },
     receivedBytes: ({ id, pid }) => {
       // The process may have ended and its id may belong to another process.
@@ -98,8 +138,16 @@ export const createCgroupUsage = (instanceId: string): CgroupUsage => {
       const line = /^\s*eth0:\s*(\d+)/m.exec(readKernelFile(`/proc/${pid}/net/dev`) ?? '');
       return line ? Number(line[1]) : undefined;
     },
-    remove: (ref) => forget(parentOf(ref)),
+    remove: async (ref) => {
+      left.add(parentOf(ref));
+      await removeLeft();
+    },
     removeAll: async () => {
+      for (const group of await leftByEarlierDaemons()) left.add(group);
+      for (let attempt = 0; attempt < REMOVE_ATTEMPTS && left.size > 0; attempt += 1) {
+        if (attempt > 0) await pause(RETRY_MS);
+        await removeLeft();
+      }
       await forget(instanceGroup);
       // This fails while another instance has control groups in the folder.
       await forget(path.dirname(instanceGroup));

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { CallOptions, Connection } from '../engine/connection.ts';
-import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, isUnreachable, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { createCommandCheck } from './command-check.ts';
@@ -43,7 +43,9 @@ export interface Containers {
 }
 
 /** A container that is ready to start. */
-export interface WaitingContainer extends OpenOutput {
+export interface WaitingContainer {
+  /** Absent if it is still to be attached to. */
+  readonly output?: OpenOutput;
   readonly workerId: string | undefined;
   /** The container whose network namespace it joins; undefined if it has a network of its own. */
   readonly networkId: string | undefined;
@@ -138,9 +140,9 @@ export const createContainers = (inputs: {
     try {
       return await build(ref, spec, signal);
     } catch (error) {
-      if (statusOf(error) !== 404) throw error;
+      if (statusOf(error) === undefined || isUnreachable(error)) throw error;
       const holder = await workerNetworks.get(spec.workerId);
-      // The missing object may be the worker's network container instead of the image.
+      // The missing object may be the worker's network container. Docker refuses with 404 then, and Podman with 500.
       if (!holder || (await workerNetworks.restart(spec.workerId, holder.id)) !== 'gone') throw error;
       return build(ref, spec, signal);
     }
@@ -155,7 +157,7 @@ export const createContainers = (inputs: {
   };
 
   const keep = (ref: string, spec: RunSpec, networkId: string | undefined): void => {
-    const output = attachOutput(connection, ref);
+    const output = attachOutput(connection, facts, ref);
     unstarted.set(ref, { spec, networkId, output });
     output.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot attach to a container'));
   };
@@ -212,7 +214,7 @@ export const createContainers = (inputs: {
       const output = await created?.output.catch(() => undefined);
       if (created === undefined || output === undefined) return undefined;
       if (output.losses === connection.lossCount() && isSilent(output.stream))
-        return { ...output, workerId: created.spec.workerId, networkId: created.networkId };
+        return { output, workerId: created.spec.workerId, networkId: created.networkId };
       closeStream(output.stream);
       return undefined;
     },

@@ -1,5 +1,6 @@
 // Attaches to the output of a container that has not started.
 import type { Connection } from '../engine/connection.ts';
+import type { EngineFacts } from '../engine/engine-facts.ts';
 
 /** The output of a container from its first byte, if it was opened before the container started. */
 export interface OpenOutput {
@@ -8,9 +9,31 @@ export interface OpenOutput {
   readonly losses: number;
 }
 
-/** @throws ExecutorError unavailable; the error of the client library */
-export const attachOutput = async (connection: Connection, ref: string): Promise<OpenOutput> => {
+/**
+ * Prepares the processes of a container without starting its command. Without effect on an initialized container. Only
+ * Podman has this call.
+ * @see https://docs.podman.io/en/latest/_static/api.html#tag/containers/operation/ContainerInitLibpod
+ */
+const initialize = (connection: Connection, ref: string): Promise<void> =>
+  connection.call(
+    (docker, abortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        const statusCodes = { 204: true, 304: true, 404: 'no such container', 500: 'server error' };
+        const path = `/v4.0.0/libpod/containers/${ref}/init`;
+        docker.modem.dial({ path, method: 'POST', abortSignal, statusCodes }, (error: unknown) =>
+          error ? reject(error) : resolve(),
+        );
+      }),
+  );
+
+/** The container must not have started. @throws ExecutorError unavailable; the error of the client library */
+export const attachOutput = async (
+  connection: Connection,
+  facts: () => Promise<EngineFacts>,
+  ref: string,
+): Promise<OpenOutput> => {
   const losses = connection.lossCount();
+  if ((await facts()).initBeforeAttach) await initialize(connection, ref);
   const stream = await connection.call((docker) =>
     docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true }),
   );

@@ -2,7 +2,8 @@
 import { ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
-import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, isUnreachable, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import type { Containers, WaitingContainer } from './container-create.ts';
 import { attachOutput, type OpenOutput } from './container-output.ts';
@@ -32,9 +33,10 @@ export const createRuns = (inputs: {
   readonly workerNetworks: WorkerNetworks;
   readonly usage: CgroupUsage;
   readonly diskWatch: DiskWatch;
+  readonly facts: () => Promise<EngineFacts>;
   readonly logger: Logger;
 }): Runs => {
-  const { connection, containers, workerNetworks, usage, diskWatch, logger } = inputs;
+  const { connection, facts, containers, workerNetworks, usage, diskWatch, logger } = inputs;
   const follow = createFollow({ connection, logger });
   const starting = new Map<string, Promise<Running>>();
   const stopped = new Set<string>();
@@ -67,6 +69,10 @@ export const createRuns = (inputs: {
       stream: source.stream,
       losses: source.losses,
       wasStopped: () => stopped.has(ref),
+      sawOutOfMemory: async () =>
+        (await facts()).reportsOutOfMemory
+          ? undefined
+          : (usage.ranOutOfMemory(ref, run.HostConfig.Memory ?? 0) ?? false),
       ...(disk && { disk }),
       readUsage: usageReader(ref, source.received),
     }).finally(() => disk?.stop());
@@ -94,27 +100,22 @@ export const createRuns = (inputs: {
     return statusOf(refusal) === 404 && containers.recreate(ref);
   };
 
-  /** Inspects the container and attaches to its output, both at the same time. */
-  const inspectAndAttach = async (ref: string) => {
-    const [looked, attached] = await Promise.allSettled([inspectRun(connection, ref), attachOutput(connection, ref)]);
-    if (looked.status === 'rejected') {
-      if (attached.status === 'fulfilled') closeStream(attached.value.stream);
-      throw looked.reason;
+  const isRunning = async (ref: string): Promise<boolean> => {
+    try {
+      return stateOf((await inspectRun(connection, ref)).State.Status) === 'running';
+    } catch (error) {
+      if (error instanceof ExecutorError && error.kind === 'lost') return false;
+      throw error;
     }
-    if (attached.status === 'rejected')
-      throw toExecutorError(attached.reason, 'start', 'cannot attach to the output of the container');
-    return { run: looked.value, output: attached.value };
   };
 
-  /** The container with its output, ready to start; as inspected, if it was started before. */
+  /** The container, ready to start; as inspected, if it was started before. */
   const readyToStart = async (ref: string): Promise<WaitingContainer | Inspected> => {
     const waiting = await containers.waiting(ref);
     if (waiting !== undefined) return waiting;
-    const { run, output } = await inspectAndAttach(ref);
-    if (stateOf(run.State.Status) === 'created')
-      return { ...output, workerId: run.Config.Labels[WORKER_LABEL], networkId: networkContainerOf(run) };
-    closeStream(output.stream);
-    return run;
+    const run = await inspectRun(connection, ref);
+    if (stateOf(run.State.Status) !== 'created') return run;
+    return { workerId: run.Config.Labels[WORKER_LABEL], networkId: networkContainerOf(run) };
   };
 
   const launch = async (ref: string, sink: LogSink, isSecond: boolean): Promise<Running> => {
@@ -129,11 +130,15 @@ export const createRuns = (inputs: {
     }
     if ('State' in ready) return attach(ready, ref, sink);
     const received = receivedBytesOf(ready.networkId);
+    let { output } = ready;
     try {
+      output ??= await attachOutput(connection, facts, ref);
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });
     } catch (error) {
-      closeStream(ready.stream);
-      if (statusOf(error) === undefined) containers.markStarted(ref);
+      if (output !== undefined) {
+        closeStream(output.stream);
+        if (statusOf(error) === undefined) containers.markStarted(ref);
+      }
       if (statusOf(error) === STARTED_BEFORE) return attach(await inspectRun(connection, ref), ref, sink);
       if (statusOf(error) !== undefined && !isSecond && (await repair(ref, ready, error)))
         return launch(ref, sink, true);
@@ -146,9 +151,9 @@ export const createRuns = (inputs: {
     }
     containers.markStarted(ref);
     try {
-      return followRun(await inspectRun(connection, ref), ref, sink, { ...ready, received });
+      return followRun(await inspectRun(connection, ref), ref, sink, { ...output, received });
     } catch (error) {
-      closeStream(ready.stream);
+      closeStream(output.stream);
       throw error;
     }
   };
@@ -174,10 +179,9 @@ export const createRuns = (inputs: {
           { timeoutMs: graceMs + STOP_MS },
         );
       } catch (error) {
-        const status = statusOf(error);
-        // 304 and 409: the container is not running.
-        if (status !== 304 && status !== 404 && status !== 409)
-          throw toExecutorError(error, 'unavailable', `cannot stop the container ${ref}`);
+        const wasRefused = statusOf(error) !== undefined && !isUnreachable(error);
+        if (wasRefused && !(await isRunning(ref))) return;
+        throw toExecutorError(error, 'unavailable', `cannot stop the container ${ref}`);
       }
     },
     forget: (ref) => {

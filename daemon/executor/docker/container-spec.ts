@@ -20,6 +20,8 @@ export interface EngineFeatures {
   readonly cpuQuota: boolean;
   /** Path of the engine's own socket, as the engine sees it. */
   readonly socketPath: string;
+  /** Processes of one user that a container must ask for; absent: the engine's own default can be granted. */
+  readonly processesOfUser?: number;
 }
 
 /**
@@ -51,6 +53,11 @@ const FILES_VOLUME = '/run/actorctl';
 const DISK_QUOTA = 1.25;
 /** The kernel's default hard limit. An engine that is itself restricted cannot grant more. */
 const OPEN_FILES = 4096;
+
+const ulimitsOf = ({ processesOfUser }: EngineFeatures) => {
+  const limits = { nofile: OPEN_FILES, ...(processesOfUser !== undefined && { nproc: processesOfUser }) };
+  return Object.entries(limits).map(([Name, most]) => ({ Name, Soft: most, Hard: most }));
+};
 
 const pathInside = (file: RunFile, fence: RestrictionSettings): string =>
   fence.readOnlyRoot ? path.posix.join(FILES_VOLUME, path.posix.basename(file.path)) : file.path;
@@ -136,7 +143,7 @@ export const runContainer = (inputs: {
       ...(limits.nanoCpus !== undefined && features.cpuQuota && { NanoCpus: limits.nanoCpus }),
       ...(limits.diskBytes !== undefined &&
         inputs.diskQuota === true && { StorageOpt: { size: String(Math.ceil(limits.diskBytes * DISK_QUOTA)) } }),
-      Ulimits: [{ Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }],
+      Ulimits: ulimitsOf(features),
       // The engine keeps the log too: after a crash of the daemon it is read again from the first byte.
       LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },
       Init: features.init,
@@ -157,6 +164,7 @@ export const networkContainer = (inputs: {
   readonly instanceId: string;
   readonly network: string;
   readonly extraHosts: readonly string[];
+  readonly features: EngineFeatures;
 }): Dockerode.ContainerCreateOptions => ({
   name: inputs.name,
   Image: inputs.image,
@@ -170,6 +178,7 @@ export const networkContainer = (inputs: {
     Memory: 32 * 1024 * 1024,
     MemorySwap: 32 * 1024 * 1024,
     PidsLimit: 8,
+    Ulimits: ulimitsOf(inputs.features),
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],
     ReadonlyRootfs: true,

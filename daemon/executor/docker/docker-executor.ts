@@ -15,7 +15,7 @@ import { createDiskWatch } from './disk-watch.ts';
 import { stateOf } from './follow-container.ts';
 import { createBuilder } from './image-builder.ts';
 import { createImages } from './images.ts';
-import { createInstanceNetwork, type Gateway } from './instance-network.ts';
+import { createInstanceNetwork, type Gateway, isBindable } from './instance-network.ts';
 import { EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
 import { createNetworkContainers, workerInName } from './network-containers.ts';
 import { createWorkerNetworks } from './worker-network.ts';
@@ -63,7 +63,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   const use = inputs.use ?? { happened: () => true, record: async () => undefined };
   const connection = createConnection({ where: inputs, instanceId, use, logger });
   const facts = createEngineFacts(connection);
-  const instanceNetwork = createInstanceNetwork({ connection, instanceId, instanceName });
+  const instanceNetwork = createInstanceNetwork({ connection, facts, instanceId, instanceName });
   const usage = createCgroupUsage(instanceId);
   const images = createImages(connection);
   const extraHosts = async () => {
@@ -91,6 +91,11 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     diskWatch: createDiskWatch({ connection, logger, lookMs: inputs.diskLookMs }),
   });
 
+  /** Makes the gateway's address exist, where a network has no bridge before its first container. */
+  const bringUpBridge = async (address: string): Promise<void> => {
+    if ((await facts()).bridgeNeedsContainer && !(await isBindable(address))) await workerNetworks.keepSpare();
+  };
+
   const list = async (): Promise<readonly Found[]> => {
     if (!use.happened()) return [];
     try {
@@ -98,7 +103,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       const all = await connection.call((docker, abortSignal) =>
         docker.listContainers({ abortSignal, all: true, filters }),
       );
-      return all.map(({ Id, Names, Labels, State }) => {
+      const found = all.map(({ Id, Names, Labels, State }): Found => {
         const ref = Names[0]?.replace(/^\//, '') ?? Id;
         return {
           ref,
@@ -108,6 +113,8 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
           state: stateOf(State),
         };
       });
+      // In an order in which they can be removed: Podman keeps a network container that a run depends on.
+      return found.sort((one, other) => Number(one.kind === 'holder') - Number(other.kind === 'holder'));
     } catch (error) {
       throw toExecutorError(error, 'unavailable', 'cannot list the containers');
     }
@@ -137,7 +144,9 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     },
     gateway: async () => {
       try {
-        return (await instanceNetwork.get()).gateway;
+        const { gateway } = await instanceNetwork.get();
+        if (gateway?.bindable) await bringUpBridge(gateway.address);
+        return gateway;
       } catch (error) {
         logger.info({ why: engineMessage(error) }, "the instance's bridge network has no gateway");
         return undefined;

@@ -29,7 +29,7 @@ export type Inspected = Dockerode.ContainerInspectInfo;
 /** Translates a container's status into the state of the port. Podman has status names of its own. */
 export const stateOf = (status: string): 'created' | 'running' | 'ended' => {
   if (['created', 'configured', 'initialized'].includes(status)) return 'created';
-  return ['running', 'paused', 'restarting'].includes(status) ? 'running' : 'ended';
+  return ['running', 'paused', 'restarting', 'stopping'].includes(status) ? 'running' : 'ended';
 };
 
 /** @throws ExecutorError lost, unavailable */
@@ -94,6 +94,8 @@ export interface FollowedRun {
   readonly wasStopped: () => boolean;
   /** The watch over its files, if they are limited. */
   readonly disk?: WatchedDisk;
+  /** Whether the ended run exceeded its memory limit, as far as this machine can tell without the engine. */
+  readonly sawOutOfMemory: () => Promise<boolean | undefined>;
   /** Reads the resource usage of the ended run. */
   readonly readUsage: (run: Inspected) => Pick<Ended, 'cpuNs' | 'ioBytes'>;
 }
@@ -158,6 +160,8 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
     const ranOutOfMemory = async ({ HostConfig, State }: Inspected): Promise<boolean> => {
       if (State.OOMKilled) return true;
       if (State.ExitCode !== KILLED || !HostConfig.Memory || followed.wasStopped()) return false;
+      const seen = await followed.sawOutOfMemory();
+      if (seen !== undefined) return seen;
       const deadline = performance.now() + OUT_OF_MEMORY_MS;
       while (!outOfMemory && performance.now() < deadline && !connection.closed.aborted)
         await nudge.wait(deadline - performance.now());
@@ -202,7 +206,8 @@ export const createFollow = (inputs: { readonly connection: Connection; readonly
         outOfMemory: exceeded === 'memory',
         ...(exceeded === 'disk' && { outOfDisk: true }),
         ...followed.readUsage(run),
-        finalState: { ...State },
+        // Podman calls a container `stopped` until it has released its resources, and then `exited` as Docker does.
+        finalState: { ...State, ...(State.Status === 'stopped' && { Status: 'exited' }) },
         ...(interrupted && {
           interrupted: `the container engine went down while the container ran (the exit code was ${State.ExitCode})`,
         }),

@@ -3,12 +3,13 @@ import { createServer } from 'node:net';
 import type Dockerode from 'dockerode';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
+import type { EngineFacts } from '../engine/engine-facts.ts';
 import { INSTANCE_LABEL } from './labels.ts';
 
 /** The daemon's address on the bridge network. */
 export interface Gateway {
   readonly address: string;
-  /** True if the address belongs to this machine, so that a listener can bind to it. */
+  /** True if the address belongs to this machine, so that a listener can bind to it once the bridge exists. */
   readonly bindable: boolean;
 }
 
@@ -27,26 +28,24 @@ export interface InstanceNetwork {
 }
 
 /** Tries to bind, because a bridge without containers is missing from the list of the machine's addresses. */
-const isBindable = (address: string): Promise<boolean> =>
+export const isBindable = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
     server.on('error', () => resolve(false));
     server.listen({ host: address, port: 0 }, () => server.close(() => resolve(true)));
   });
 
-const gatewayOf = async (inspected: Dockerode.NetworkInspectInfo): Promise<Gateway | undefined> => {
-  const addresses = (inspected.IPAM?.Config ?? []).map((each) => each['Gateway']);
-  const address = addresses.find((each) => each?.includes('.'));
-  return address === undefined ? undefined : { address, bindable: await isBindable(address) };
-};
+const gatewayAddress = (inspected: Dockerode.NetworkInspectInfo): string | undefined =>
+  (inspected.IPAM?.Config ?? []).map((each) => each['Gateway']).find((each) => each?.includes('.'));
 
 /** @param inputs.instanceName part of the network's name, for people who list networks */
 export const createInstanceNetwork = (inputs: {
   readonly connection: Connection;
+  readonly facts: () => Promise<EngineFacts>;
   readonly instanceId: string;
   readonly instanceName: string;
 }): InstanceNetwork => {
-  const { connection, instanceId } = inputs;
+  const { connection, facts, instanceId } = inputs;
   let known: Promise<Network> | undefined;
 
   const find = async (): Promise<string | undefined> => {
@@ -77,8 +76,10 @@ export const createInstanceNetwork = (inputs: {
       const inspected: Dockerode.NetworkInspectInfo = await connection.call((docker) =>
         docker.getNetwork(id).inspect(),
       );
-      const gateway = await gatewayOf(inspected);
-      return { id, ...(gateway && { gateway }) };
+      const address = gatewayAddress(inspected);
+      if (address === undefined) return { id };
+      const { bridgeNeedsContainer, sameHost } = await facts();
+      return { id, gateway: { address, bindable: bridgeNeedsContainer ? sameHost : await isBindable(address) } };
     } catch (error) {
       throw toExecutorError(error, 'start', 'cannot create the network of this instance');
     }

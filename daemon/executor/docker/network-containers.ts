@@ -12,14 +12,7 @@ import type { InstanceNetwork } from './instance-network.ts';
 import { INSTANCE_LABEL, KIND_LABEL } from './labels.ts';
 import { removeContainer } from './remove-container.ts';
 import { tar } from './tar.ts';
-import {
-  NETWORK_IMAGE,
-  NETWORK_IMAGE_CHANGES,
-  NETWORK_IMAGE_REPOSITORY,
-  NETWORK_IMAGE_TAG,
-  networkImageFiles,
-  pauseProgram,
-} from './worker-network-image.ts';
+import { NETWORK_IMAGE, NETWORK_IMAGE_CHANGES, networkImageFiles, pauseProgram } from './worker-network-image.ts';
 
 /** Every method throws the errors of the client library, and ExecutorError unavailable. */
 export interface NetworkContainers {
@@ -64,8 +57,8 @@ export const createNetworkContainers = (inputs: {
     const stream = await connection.call((docker, abortSignal) =>
       docker.importImage(archive, {
         abortSignal,
-        repo: NETWORK_IMAGE_REPOSITORY,
-        tag: NETWORK_IMAGE_TAG,
+        // Podman ignores the tag if it is not part of the name.
+        repo: NETWORK_IMAGE,
         changes: NETWORK_IMAGE_CHANGES,
       }),
     );
@@ -105,6 +98,7 @@ export const createNetworkContainers = (inputs: {
       image = undefined;
       throw error;
     }
+    const features = await inputs.facts();
     const [network, extraHosts] = [await instanceNetwork.get(), await inputs.extraHosts()];
     const options = networkContainer({
       name: nameFor('spare'),
@@ -112,6 +106,7 @@ export const createNetworkContainers = (inputs: {
       instanceId,
       network: network.id,
       extraHosts,
+      features,
     });
     const id = await connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
       timeoutMs: START_MS,

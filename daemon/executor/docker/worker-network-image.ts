@@ -57,10 +57,8 @@ export const pauseProgram = (architecture: string): Buffer | undefined => {
   return file;
 };
 
-export const NETWORK_IMAGE_REPOSITORY = 'actorctl/holder';
-/** Must be raised when the program or its start command changes. */
-export const NETWORK_IMAGE_TAG = '1';
-export const NETWORK_IMAGE = `${NETWORK_IMAGE_REPOSITORY}:${NETWORK_IMAGE_TAG}`;
+/** Its tag must be raised when the program or its start command changes. */
+export const NETWORK_IMAGE = 'actorctl/holder:1';
 /** The image's start command, as a line of a Dockerfile. */
 export const NETWORK_IMAGE_CHANGES = 'ENTRYPOINT ["/pause"]';
 

@@ -3,7 +3,15 @@
 import type Dockerode from 'dockerode';
 import { type EngineStatus, type EngineUse, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { type Answer, candidates, type Endpoint, type EndpointInputs, findEngine, probeEngine } from './discovery.ts';
+import {
+  type Answer,
+  candidates,
+  type Endpoint,
+  type EndpointInputs,
+  findEngine,
+  pingEngine,
+  probeEngine,
+} from './discovery.ts';
 import { createClient } from './docker-client.ts';
 import { engineMessage, isUnreachable, withTimeout } from './engine-error.ts';
 import { type ContainerChange, type EventStream, openEvents } from './engine-events.ts';
@@ -20,8 +28,8 @@ export interface Connection {
    * @throws ExecutorError unavailable
    */
   call<T>(work: (docker: Dockerode, signal: AbortSignal) => Promise<T>, options?: CallOptions): Promise<T>;
-  /** Where the engine is; undefined until one was found. */
-  endpoint(): Endpoint | undefined;
+  /** What the engine said of itself when it was last probed; undefined until one was found. */
+  answer(): Answer | undefined;
   /** Resolves once the engine answers. @throws ExecutorError unavailable when the connection is closed meanwhile */
   whenAvailable(): Promise<void>;
   /** How many times the engine became unavailable so far. */
@@ -73,7 +81,8 @@ export const createConnection = (inputs: {
 
   const dialOnce = async (): Promise<EngineStatus> => {
     try {
-      if (answer) answer = await probeEngine(answer.endpoint, closing.signal);
+      if (answer && status?.available) await pingEngine(answer.endpoint, closing.signal);
+      else if (answer) answer = await probeEngine(answer.endpoint, closing.signal);
       else {
         const found = await findEngine(await candidates(inputs.where), closing.signal);
         if ('reason' in found) return { available: false, reason: found.reason };
@@ -83,7 +92,8 @@ export const createConnection = (inputs: {
       const reason = `the container engine at ${answer?.address ?? 'its address'} no longer answers: ${engineMessage(error)}`;
       return { available: false, reason };
     }
-    const { description, address, apiVersion } = answer;
+    const { product, address, apiVersion } = answer;
+    const description = `${product.name} ${product.version}`;
     return { available: true, description, endpoint: address, ...(apiVersion !== undefined && { apiVersion }) };
   };
 
@@ -184,7 +194,7 @@ export const createConnection = (inputs: {
 
   return {
     closed: closing.signal,
-    endpoint: () => answer?.endpoint,
+    answer: () => answer,
     lossCount: () => losses,
     probeNow: refresh,
     probe: async (signal) => {

@@ -6,6 +6,7 @@ import * as https from 'node:https';
 import path from 'node:path';
 import { parseJson, readField, readTextFile } from '../read-field.ts';
 import { engineMessage, withTimeout } from './engine-error.ts';
+import { type Product, productOf } from './products.ts';
 
 export interface Tls {
   readonly ca?: string;
@@ -42,12 +43,13 @@ export interface EndpointInputs {
 export interface Answer {
   readonly endpoint: Endpoint;
   readonly address: string;
-  /** Name and version, like `Docker 20.10.24`. */
-  readonly description: string;
+  readonly product: Product;
   readonly apiVersion?: string;
 }
 
-const PROBE_MS = 2000;
+const PING_MS = 2000;
+/** Podman runs several programs to tell its version, which takes a second and more on a busy machine. */
+const VERSION_MS = 15_000;
 
 /** The certificates in a folder, with the file names that docker uses; undefined if it contains none. */
 const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> => {
@@ -144,13 +146,13 @@ export const candidates = async (inputs: EndpointInputs): Promise<readonly Candi
 const addressOf = (endpoint: Endpoint): string =>
   endpoint.kind === 'socket' ? `unix://${endpoint.path}` : `tcp://${endpoint.host}:${endpoint.port}`;
 
-const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
+const get = (endpoint: Endpoint, file: '/_ping' | '/version', signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     const options: https.RequestOptions = {
       ...(endpoint.kind === 'socket'
         ? { socketPath: endpoint.path, host: 'localhost' }
         : { host: endpoint.host, port: endpoint.port }),
-      path: '/version',
+      path: file,
       agent: false,
       signal,
     };
@@ -172,21 +174,25 @@ const getVersion = (endpoint: Endpoint, signal: AbortSignal): Promise<string> =>
     request.on('error', reject);
   });
 
-/** Asks the engine for its version, within two seconds. @throws Error when no engine for Linux containers answers */
+/** @throws Error when the engine does not answer within two seconds */
+export const pingEngine = async (endpoint: Endpoint, signal?: AbortSignal): Promise<void> => {
+  await withTimeout(PING_MS, signal, (own) => get(endpoint, '/_ping', own));
+};
+
+/** Pings the engine and asks it for its version. @throws Error when no engine for Linux containers answers */
 export const probeEngine = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
-  const said = parseJson(await withTimeout(PROBE_MS, signal, (own) => getVersion(endpoint, own)));
+  await pingEngine(endpoint, signal);
+  const said = parseJson(await withTimeout(VERSION_MS, signal, (own) => get(endpoint, '/version', own)));
   const version = readField(said, 'Version');
   if (typeof version !== 'string') throw new Error('the program that answers is not a container engine');
   const system = readField(said, 'Os');
   if (system !== undefined && system !== 'linux')
     throw new Error(`the engine runs ${String(system)} containers, not Linux ones`);
-  const component = readField(said, 'Components', '0', 'Name');
-  const name = typeof component === 'string' && /podman/i.test(component) ? 'Podman' : 'Docker';
   const apiVersion = readField(said, 'ApiVersion');
   return {
     endpoint,
     address: addressOf(endpoint),
-    description: `${name} ${version}`,
+    product: productOf(readField(said, 'Components', '0', 'Name'), version),
     ...(typeof apiVersion === 'string' && { apiVersion }),
   };
 };

@@ -39,7 +39,12 @@ export const openEvents = (inputs: {
     const stream = await withTimeout(OPEN_MS, stopping.signal, (abortSignal) =>
       docker.getEvents({
         abortSignal,
-        filters: { type: ['container'], event: ['die', 'oom'], label: [`${INSTANCE_LABEL}=${inputs.instanceId}`] },
+        // Podman filters by its own name `died` and then reports Docker's `die`.
+        filters: {
+          type: ['container'],
+          event: ['die', 'died', 'oom'],
+          label: [`${INSTANCE_LABEL}=${inputs.instanceId}`],
+        },
       }),
     );
     stopping.signal.addEventListener('abort', () => closeStream(stream), { once: true });

@@ -1,10 +1,12 @@
 // Properties of the engine that affect runs. They are read again after the engine was unavailable.
+import { readFileSync } from 'node:fs';
 import { hostname, release } from 'node:os';
 import type { EngineFeatures } from '../docker/container-spec.ts';
 import { readField } from '../read-field.ts';
 import type { Connection } from './connection.ts';
+import { factsOfProduct, type ProductFacts } from './products.ts';
 
-export interface EngineFacts extends EngineFeatures {
+export interface EngineFacts extends EngineFeatures, ProductFacts {
   /** The kernel's name: x86_64, aarch64. */
   readonly architecture: string;
   readonly cgroupDriver: string;
@@ -16,7 +18,17 @@ export interface EngineFacts extends EngineFeatures {
   readonly reachesBack: boolean;
 }
 
+/** The kernel's smallest default for all processes of a machine, which an engine with few rights can grant too. */
+const PROCESSES_OF_USER = 32_768;
+
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+/** The most processes per user that a process of this machine may ask for. */
+const grantableProcesses = (): number => {
+  const limits = readFileSync('/proc/self/limits', 'utf8');
+  const hard = Number(/^Max processes\s+\S+\s+(\d+)/m.exec(limits)?.[1] ?? PROCESSES_OF_USER);
+  return Math.min(hard, PROCESSES_OF_USER);
+};
 
 /** @throws ExecutorError unavailable */
 export const createEngineFacts = (connection: Connection): (() => Promise<EngineFacts>) => {
@@ -25,10 +37,13 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
     const losses = connection.lossCount();
     if (known?.losses === losses) return known.facts;
     const info: unknown = await connection.call((docker) => docker.info());
-    const endpoint = connection.endpoint();
+    const answer = connection.answer();
+    const endpoint = answer?.endpoint;
+    const product = factsOfProduct(answer?.product ?? { name: 'Docker', version: '' });
     const text = (name: string) => String(readField(info, name) ?? '');
     const options = readField(info, 'SecurityOptions');
-    const rootless = Array.isArray(options) && options.some((each) => String(each).includes('rootless'));
+    const isNamed = Array.isArray(options) && options.some((each) => String(each).includes('rootless'));
+    const rootless = isNamed || readField(info, 'Rootless') === true;
     const sameHost =
       endpoint?.kind === 'socket' &&
       process.platform === 'linux' &&
@@ -36,6 +51,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       text('Name') === hostname() &&
       text('KernelVersion') === release();
     const facts: EngineFacts = {
+      ...product,
       architecture: text('Architecture'),
       cgroupDriver: text('CgroupDriver'),
       storageDriver: text('Driver'),
@@ -43,6 +59,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       // program.
       init: text('InitBinary') !== '' && readField(info, 'InitCommit', 'ID') !== 'N/A',
       cpuQuota: readField(info, 'CpuCfsQuota') !== false,
+      ...(product.needsProcessLimit && sameHost && { processesOfUser: grantableProcesses() }),
       socketPath: sameHost && endpoint?.kind === 'socket' ? endpoint.path : '/var/run/docker.sock',
       sameHost,
       reachesBack:

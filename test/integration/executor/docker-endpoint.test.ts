@@ -141,7 +141,7 @@ describe('a connection attempt', () => {
   it('reads the name and the version of the engine', async () => {
     await answering(socket(), version());
     expect(await probeEngine({ kind: 'socket', path: socket() })).toMatchObject({
-      description: 'Docker 27.1.0',
+      product: { name: 'Docker', version: '27.1.0' },
       apiVersion: '1.46',
       address: `unix://${socket()}`,
     });
@@ -149,7 +149,10 @@ describe('a connection attempt', () => {
 
   it('recognizes Podman by its components', async () => {
     await answering(socket(), version({ Version: '5.0.0', Components: [{ Name: 'Podman Engine' }] }));
-    expect((await probeEngine({ kind: 'socket', path: socket() })).description).toBe('Podman 5.0.0');
+    expect((await probeEngine({ kind: 'socket', path: socket() })).product).toEqual({
+      name: 'Podman',
+      version: '5.0.0',
+    });
   });
 
   it('rejects a server that is not an engine', async () => {
@@ -172,7 +175,7 @@ describe('a connection attempt', () => {
     await answering(String(b), version({ Version: 'second' }));
     await answering(String(c), version({ Version: 'third' }));
     const found = await findEngine([a, b, c].map((each) => parseHost('test', `unix://${each}`)));
-    expect('answer' in found && found.answer.description).toBe('Docker second');
+    expect('answer' in found && found.answer.product.version).toBe('second');
   });
 
   it('lists the places that were tried if no engine answers', async () => {

@@ -63,6 +63,8 @@ export interface TestImages {
 /** The image that all others are made of; one for all files of a run, which the global teardown removes. */
 const BASE_REPOSITORY = 'actorctl-test/base';
 const RUN = process.env['ACTORCTL_TEST_RUN'];
+/** Limits that Podman can grant on a restricted machine, unlike its defaults. */
+const Ulimits = ['nofile', 'nproc'].map((Name) => ({ Name, Soft: 1024, Hard: 1024 }));
 
 const isMissing = (error: unknown): boolean => (error as { statusCode?: number }).statusCode === 404;
 
@@ -82,7 +84,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
   };
 
   const importImage = async (files: readonly TarEntry[], repo: string): Promise<string> => {
-    const stream = await docker.importImage(Readable.from(tar(files)), { repo, tag: 'latest' });
+    const stream = await docker.importImage(Readable.from(tar(files)), { repo: `${repo}:latest` });
     await new Promise<void>((resolve, reject) =>
       docker.modem.followProgress(stream, (error: Error | null) => (error ? reject(error) : resolve())),
     );
@@ -101,7 +103,7 @@ export const testImages = (docker: Docker = new Docker()): TestImages => {
     const container = await docker.createContainer({
       Image: plain,
       Cmd: ['/bin/busybox', 'sh', '-c', `${install} && /bin/busybox mkdir -p /tmp && /bin/busybox chmod 1777 /tmp`],
-      HostConfig: { NetworkMode: 'none' },
+      HostConfig: { NetworkMode: 'none', Ulimits },
     });
     await container.start();
     await container.wait();

@@ -24,10 +24,11 @@ const spec: RunSpec = {
   limits: { memoryBytes: 1000, pids: 7, nanoCpus: 5e8 },
   privileged: false,
 };
+const features = { init: true, cpuQuota: true, socketPath: '/engine.sock' };
 const shape = (over: Partial<Parameters<typeof runContainer>[0]> = {}) =>
   runContainer({
     ...{ spec, name: 'n', instanceId: 'i1', network: 'container:h', extraHosts: [], fence: { readOnlyRoot: false } },
-    features: { init: true, cpuQuota: true, socketPath: '/engine.sock' },
+    features,
     ...over,
   });
 
@@ -48,6 +49,13 @@ describe('the container of a run', () => {
 
   it('R149 has the limits of the run, and no swap beyond its memory', () => {
     expect(shape().HostConfig).toMatchObject({ Memory: 1000, MemorySwap: 1000, PidsLimit: 7, NanoCpus: 5e8 });
+  });
+
+  it('has a limit of open files, and one of processes per user only where the engine needs it', () => {
+    const nofile = { Name: 'nofile', Soft: 4096, Hard: 4096 };
+    expect(shape().HostConfig?.Ulimits).toEqual([nofile]);
+    const nproc = { Name: 'nproc', Soft: 900, Hard: 900 };
+    expect(shape({ features: { ...features, processesOfUser: 900 } }).HostConfig?.Ulimits).toEqual([nofile, nproc]);
   });
 
   it('R149 has its disk limit as a label, and a little more as the limit of an engine that can enforce one', () => {
@@ -90,7 +98,7 @@ describe('the container of a run', () => {
 
 it('a network container has no privileges and is killed at once when stopped', () => {
   const holder = networkContainer({
-    ...{ name: 'n', image: 'h', instanceId: 'i1', network: 'net', extraHosts: ['a:1.2.3.4'] },
+    ...{ name: 'n', image: 'h', instanceId: 'i1', network: 'net', extraHosts: ['a:1.2.3.4'], features },
   });
   expect(holder).toMatchObject({ User: '65534:65534', StopSignal: 'SIGKILL', Labels: { 'actorctl.kind': 'holder' } });
   expect(holder.HostConfig).toMatchObject({ CapDrop: ['ALL'], ReadonlyRootfs: true, ExtraHosts: ['a:1.2.3.4'] });

@@ -1,0 +1,51 @@
+// What differs between the engines that serve Docker's API. This is the only place that names a product.
+
+export interface ProductFacts {
+  /** A container has to be initialized before its output can be attached to. */
+  readonly initBeforeAttach: boolean;
+  /** The bridge of a network, and its gateway address, exist from the first container that joins it. */
+  readonly bridgeNeedsContainer: boolean;
+  /** Without a limit of its own, a container asks for more processes per user than a restricted machine can grant. */
+  readonly needsProcessLimit: boolean;
+  /** The engine says of a killed container that it ran out of memory. */
+  readonly reportsOutOfMemory: boolean;
+  /** The engine keeps the containers of one bridge network from reaching each other. */
+  readonly separatesContainers: boolean;
+}
+
+export type ProductName = 'Docker' | 'Podman';
+
+export interface Product {
+  readonly name: ProductName;
+  readonly version: string;
+}
+
+const DOCKER: ProductFacts = {
+  initBeforeAttach: false,
+  bridgeNeedsContainer: false,
+  needsProcessLimit: false,
+  reportsOutOfMemory: true,
+  separatesContainers: true,
+};
+
+const PODMAN: ProductFacts = {
+  initBeforeAttach: true,
+  bridgeNeedsContainer: true,
+  needsProcessLimit: true,
+  reportsOutOfMemory: true,
+  separatesContainers: false,
+};
+
+/** The first version of Podman that says whether a container ran out of memory. */
+const PODMAN_REPORTS_OUT_OF_MEMORY = 5;
+
+/** The product, from the name of the first component in the engine's answer to `/version`. */
+export const productOf = (component: unknown, version: string): Product => ({
+  name: typeof component === 'string' && /podman/i.test(component) ? 'Podman' : 'Docker',
+  version,
+});
+
+export const factsOfProduct = ({ name, version }: Product): ProductFacts =>
+  name === 'Docker'
+    ? DOCKER
+    : { ...PODMAN, reportsOutOfMemory: Number.parseInt(version, 10) >= PODMAN_REPORTS_OUT_OF_MEMORY };
