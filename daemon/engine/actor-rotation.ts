@@ -2,18 +2,30 @@
 // actor and per instance.
 import { capacityOf } from '../domain/actors/actor-limits.ts';
 import { type EngineContext, executorFor } from './engine-context.ts';
+import { prepareNext, takePrepared } from './runs/prepare-next.ts';
 import { runMessage } from './runs/run-message.ts';
 import { takeSlot } from './worker-slots.ts';
 
-/** Starts one execution of the actor. Returns false if no message waits or no worker is free for it. */
+/**
+ * Starts one execution of the actor. Returns false if no message waits or no worker is free for it. If all are busy,
+ * the run of the next message is created.
+ */
 const startOne = (context: EngineContext, actorId: string): boolean => {
   const actor = context.store.get('actors', actorId);
   if (actor?.status !== 'READY') return false;
   const workers = context.workersOf(actorId);
   if (workers.deleting || workers.hold !== undefined) return false;
-  if (workers.busyCount() >= capacityOf(actor, context.settings.maxParallel)) return false;
   const executor = executorFor(context, actor.image);
   if (executor === undefined || !context.recovered.get(executor)?.isOpen) return false;
+  if (workers.busyCount() >= capacityOf(actor, context.settings.maxParallel)) {
+    prepareNext(context, workers, actor, executor);
+    return false;
+  }
+  const prepared = takePrepared(context, workers);
+  if (prepared !== undefined) {
+    context.tasks.run('serve', prepared.run);
+    return true;
+  }
   const message = workers.mailbox.take();
   if (message === undefined) return false;
   const slot = takeSlot(context, workers, actor, message.executionId);

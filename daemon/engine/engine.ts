@@ -16,6 +16,7 @@ import { createExecutionWaiters } from './execution-waiters.ts';
 import { ensureReady } from './prepare-actor.ts';
 import { recover } from './recover.ts';
 import { createSweeper } from './retention-sweep.ts';
+import { dropCancelled } from './runs/prepare-next.ts';
 import { halt, haltAll } from './runs/supervise-run.ts';
 import { dismissWorker, reduceWorkers } from './wanted-workers.ts';
 import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
@@ -115,6 +116,7 @@ const retire = async (context: EngineContext, actorId: string): Promise<void> =>
   const workers = context.workersOf(actorId);
   workers.deleting = true;
   workers.preparing?.abort.abort();
+  workers.prepared?.drop();
   await haltAll(context, (run) => run.actorId === actorId);
   await orAborted(workers.whenIdle(), context.signal);
   removeWorkers(context, workers, () => true);
@@ -141,8 +143,10 @@ export const createEngine = (
     async start({ work = true } = {}) {
       unwatch = [
         deps.store.watch('messages', ({ actorId }) => context.startWaiting(actorId)),
-        deps.store.watch('executions', ({ id, status }) => {
-          if (isFinal(status)) context.waiters.settle(id);
+        deps.store.watch('executions', ({ id, actorId, status }) => {
+          if (!isFinal(status)) return;
+          context.waiters.settle(id);
+          dropCancelled(context, actorId, id);
         }),
       ];
       await recover(context, work);
@@ -155,7 +159,10 @@ export const createEngine = (
       context.accepting = false;
       context.stopCount.finished = 0;
       context.stopCount.halted = 0;
-      for (const workers of context.workersByActor.values()) workers.preparing?.abort.abort();
+      for (const workers of context.workersByActor.values()) {
+        workers.preparing?.abort.abort();
+        workers.prepared?.drop();
+      }
       if (killActors) await haltAll(context, () => true);
       const deadline = new AbortController();
       const patienceMs = killActors ? Math.max(deadlineMs, context.settings.stopGraceMs + KILL_MS) : deadlineMs;

@@ -6,6 +6,8 @@ import type { ReadView } from '../ports/store.ts';
 export interface Mailbox {
   /** Takes the oldest waiting message that is not taken yet. It stays taken until `putBack` or `forget`. */
   take(): MessageRecord | undefined;
+  /** True if no earlier message waits. */
+  isNext(message: MessageRecord): boolean;
   /** True if no earlier message waits or is taken. */
   isFirst(message: MessageRecord): boolean;
   /** Returns a taken message to its place in the order: it was not run. */
@@ -48,7 +50,13 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
     return undefined;
   };
 
+  const isNext = ({ sequence }: MessageRecord): boolean => {
+    const waiting = oldest();
+    return waiting === undefined || waiting.sequence > sequence;
+  };
+
   return {
+    isNext,
     take() {
       let message = oldest();
       if (message === undefined) {
@@ -60,10 +68,9 @@ export const createMailbox = (store: ReadView, actorId: string): Mailbox => {
       taken.set(message.executionId, message.sequence);
       return message;
     },
-    isFirst({ sequence }) {
-      for (const other of taken.values()) if (other < sequence) return false;
-      const waiting = oldest();
-      return waiting === undefined || waiting.sequence > sequence;
+    isFirst(message) {
+      for (const other of taken.values()) if (other < message.sequence) return false;
+      return isNext(message);
     },
     putBack({ executionId, sequence }) {
       taken.delete(executionId);

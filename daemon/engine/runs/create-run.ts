@@ -9,14 +9,18 @@ import type { Assignment, EngineContext } from '../engine-context.ts';
 
 export interface CreatedRun {
   readonly ref: string;
-  readonly token: TokenRecord | undefined;
+  /** The token of the run, valid from `now`. A run may be created long before it is claimed. */
+  readonly token: ((now: number) => TokenRecord) | undefined;
   readonly limitMs: number | undefined;
   /**
-   * Returns true if the actor's state and configs are still those that the run was created with. @throws Failure
+   * Returns true if the actor's description, state and configs are still those that the run was created with. @throws Failure
    * STORE_UNAVAILABLE when a secret cannot be decrypted
    */
   readonly isUpToDate: () => boolean;
 }
+
+/** A created run, or why it could not be created. */
+export type Created = CreatedRun | { readonly error: unknown };
 
 const bodyOf = async (context: EngineContext, { message }: Assignment): Promise<MessageBody> => {
   if (message.bodyFile === null) return { text: message.text ?? '' };
@@ -34,14 +38,14 @@ const tokenFor = (
   actor: ActorRecord,
   executionId: string,
   limitMs: number | undefined,
-): { readonly secret: string; readonly record: TokenRecord } | undefined => {
+): { readonly secret: string; readonly recordAt: (now: number) => TokenRecord } | undefined => {
   if (!actor.token && actor.stateless) return undefined;
   const secret = context.ids.secret();
-  const now = context.clock.now();
+  const hash = context.vault.digest(secret);
   return {
     secret,
-    record: {
-      hash: context.vault.digest(secret),
+    recordAt: (now) => ({
+      hash,
       kind: 'access',
       tenant: actor.tenant,
       username: actor.owner,
@@ -52,7 +56,7 @@ const tokenFor = (
       issuedAt: now,
       expiresAt: now + tokenLifeOf(limitMs, context.settings.stopGraceMs),
       executionId,
-    },
+    }),
   };
 };
 
@@ -69,13 +73,11 @@ const stateAndConfigsOf = ({ store, configs }: EngineContext, actor: ActorRecord
  * Creates the run without starting it. @throws ExecutorError; Failure STORE_UNAVAILABLE when a secret cannot be
  * decrypted
  */
-export const createRun = async (
-  context: EngineContext,
-  assignment: Assignment,
-  actor: ActorRecord,
-): Promise<CreatedRun> => {
+const createRun = async (context: EngineContext, assignment: Assignment, known: ActorRecord): Promise<CreatedRun> => {
   const { slot, message, executor } = assignment;
   const { executionId } = message;
+  const newest = () => context.store.get('actors', known.id) ?? known;
+  const actor = newest();
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
   const apiServer = await executor.apiServer();
@@ -107,7 +109,11 @@ export const createRun = async (
   );
   const isUpToDate = () => {
     const now = stateAndConfigsOf(context, actor);
-    return now.state === shared.state && now.configs === shared.configs;
+    return newest().version === actor.version && now.state === shared.state && now.configs === shared.configs;
   };
-  return { ref, token: token?.record, limitMs, isUpToDate };
+  return { ref, token: token?.recordAt, limitMs, isUpToDate };
 };
+
+/** Creates the run without starting it. `known` is used if the actor is deleted meanwhile. */
+export const tryToCreate = (context: EngineContext, assignment: Assignment, known: ActorRecord): Promise<Created> =>
+  createRun(context, assignment, known).catch((error: unknown) => ({ error }));

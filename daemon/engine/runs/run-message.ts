@@ -13,7 +13,7 @@ import {
 } from '../engine-context.ts';
 import { claimExecution, resetStartFailures } from '../transactions.ts';
 import { freeSlot, holdStartsFor, returnToMailbox } from '../worker-slots.ts';
-import { type CreatedRun, createRun } from './create-run.ts';
+import { type Created, type CreatedRun, tryToCreate } from './create-run.ts';
 import { discardRun, handleCreateFailure, undoClaim } from './failed-start.ts';
 import { type Attached, closeLog, finishRun, openLog, sinkOf, superviseRun } from './supervise-run.ts';
 
@@ -53,7 +53,7 @@ const claimMessage = async (
   try {
     const now = context.clock.now();
     const verdict = await context.store.transact((tx) =>
-      claimExecution(tx, { executionId, slot, runRef: ref, token, now }),
+      claimExecution(tx, { executionId, slot, runRef: ref, token: token?.(now), now }),
     );
     if (verdict === 'claimed') {
       workers.mailbox.forget(executionId);
@@ -124,17 +124,21 @@ const isUpToDate = (created: CreatedRun): boolean => {
 };
 
 /**
- * Waits for the message's turn to be claimed. Returns its run, created again if its state or configs have changed since:
- * a change applies to every execution that starts after it.
+ * Waits for the message's turn to be claimed. Returns its run, created again if its actor, state or configs have changed
+ * since: a change applies to every execution that starts after it.
  */
 const createInTurn = async (
   context: EngineContext,
   assignment: Assignment,
-  create: () => Promise<CreatedRun | { readonly error: unknown }>,
+  actor: ActorRecord,
   turn: ClaimTurn,
-): Promise<CreatedRun | { readonly error: unknown }> => {
+  prepared: Promise<Created> | undefined,
+): Promise<Created> => {
   const { undoing } = assignment.workers;
-  let created = await create();
+  const create = () => tryToCreate(context, assignment, actor);
+  let created = await (prepared ?? create());
+  // The reason why a run could not be prepared may be over.
+  if (prepared !== undefined && 'error' in created) created = await create();
   const waitFor = (what: Promise<unknown>) =>
     orAborted(what, context.signal).catch((error: unknown) => {
       if ('ref' in created) discardRun(context, assignment, created.ref);
@@ -149,15 +153,22 @@ const createInTurn = async (
   }
 };
 
-/** Runs one message. The assignment's slot must be busy with it; the slot is idle again when this resolves. */
-export const runMessage = async (context: EngineContext, assignment: Assignment, actor: ActorRecord): Promise<void> => {
+/**
+ * Runs one message. The assignment's slot must be busy with it; the slot is idle again when this resolves.
+ * @param prepared its run, if it was created before
+ */
+export const runMessage = async (
+  context: EngineContext,
+  assignment: Assignment,
+  actor: ActorRecord,
+  prepared?: Promise<Created>,
+): Promise<void> => {
   const { workers, message } = assignment;
   const turn = workers.queueClaim();
   let run: Run | undefined;
   let starting: Promise<StartOutcome> | undefined;
   try {
-    const create = () => createRun(context, assignment, actor).catch((error: unknown) => ({ error }));
-    const created = await createInTurn(context, assignment, create, turn);
+    const created = await createInTurn(context, assignment, actor, turn, prepared);
     // If an earlier message was returned to the mailbox, it must be claimed first to keep the order.
     if (!workers.mailbox.isFirst(message) || !context.accepting || workers.deleting) {
       if ('ref' in created) discardRun(context, assignment, created.ref);
@@ -174,6 +185,8 @@ export const runMessage = async (context: EngineContext, assignment: Assignment,
   }
   const started = await starting;
   if (started === 'waits') return;
+  // Now the engine has time to create the next run.
+  context.startWaiting(workers.actorId);
   if (started === 'unknown') await superviseRun(context, run, undefined);
   deleteBody(context, assignment);
   if (typeof started === 'string') return;
